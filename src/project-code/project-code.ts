@@ -1,6 +1,6 @@
 /**
- * One generation of a project's code, from its files to what answers requests: `strapi` is made, extensions and plugins are
- * applied, `register` and `bootstrap` run, and then its routes are known.
+ * Starts one generation of a project's code: creates `strapi`, applies extensions and plugins, runs `register` and `bootstrap`,
+ * and then collects the routes.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Ability } from "../access/ability.ts";
@@ -51,13 +51,13 @@ import { createStrapi } from "./strapi/strapi.ts";
 export interface ProjectCodeOptions {
   readonly bundle: CodeBundle;
   readonly project: CodeProject;
-  /** The routes of plugins that the server answers. */
+  /** The plugin routes that the server handles itself. */
   readonly nativeRoutes: HttpTools["routes"];
-  /** Milliseconds that an answer may take. */
+  /** Time limit for a response, in milliseconds. */
   readonly limitMs: number;
-  /** Whether what fails while the code starts is reported, and the rest is served without it; otherwise it is thrown. */
-  readonly leavesOut: boolean;
-  /** Called when documents go through the code from now on: before any of it runs. */
+  /** Report errors during startup and serve the rest; otherwise they are thrown. */
+  readonly skipsFailures: boolean;
+  /** Called before any code runs: from now on, documents must be read and written through it. */
   readonly begin: (documents: Documents) => void;
 }
 
@@ -65,12 +65,12 @@ export interface ProjectCode {
   readonly runtime: Runtime;
   readonly problems: LoadedCode["problems"];
   readonly missing: LoadedCode["missing"];
-  /** Core routes that the server serves by itself, too, but for those that the code does not declare. */
+  /** Whether a core route exists: once a project declares routes, others do not. */
   readonly servesCore: (action: string | undefined) => boolean;
-  /** Answers requests; `tools` belong to the server that serves now. */
+  /** Creates the request handler. `tools`: of the current server. */
   readonly mount: (tools: HttpTools) => (request: Request) => Promise<Response>;
   readonly graphql: () => SchemaExtension | undefined;
-  /** The context of own resolvers: the caller, as in `ctx.state`. */
+  /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
   readonly contextOf: (request: Request, ability: Ability) => object;
   readonly destroy: () => Promise<void>;
 }
@@ -80,9 +80,9 @@ function createRequestContext(): RequestContext {
   return { get: () => contexts.getStore(), run: (ctx, work) => contexts.run(ctx, work) };
 }
 
-/** Throws what the code throws while it starts, unless that is left out. */
+/** Rejects with errors that the code throws during startup, unless `skipsFailures`. */
 export async function startProjectCode(options: ProjectCodeOptions): Promise<ProjectCode> {
-  const { bundle, project, nativeRoutes, limitMs, leavesOut } = options;
+  const { bundle, project, nativeRoutes, limitMs, skipsFailures } = options;
   const { code } = bundle;
   const { context, transactions, settings } = project;
   const { model } = context;
@@ -132,18 +132,18 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const config = createConfig(project);
   const graphql = new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries });
   const modules = new Map<string, PluginModule>();
-  const nativeLists = new Map<string, readonly Members[]>();
+  const nativeRoutesByPlugin = new Map<string, readonly Members[]>();
   for (const { name, module, routes } of builtinPlugins(() => runtime, graphql, nativeRoutes, schemas)) {
-    nativeLists.set(name, routes);
+    nativeRoutesByPlugin.set(name, routes);
     modules.set(name, module);
   }
   const problems = [...code.problems];
-  /** What the work returns; undefined where it fails, which is reported. */
+  /** Resolves with the result; undefined after an error, which is reported. */
   const attempt = async (file: string, work: () => unknown): Promise<unknown> => {
     try {
       return await work();
     } catch (error) {
-      if (!leavesOut && !(error instanceof AbsentError)) throw error;
+      if (!skipsFailures && !(error instanceof AbsentError)) throw error;
       problems.push({ file, message: `ended early: ${error instanceof Error ? error.message : String(error)}` });
       return undefined;
     }
@@ -201,11 +201,13 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   for (const [name, extend] of code.extensions) {
     const module = modules.get(name);
     if (!module || typeof extend !== "function") continue;
-    // what it has changed before it fails stays
+    // changes before an error are kept
     const changed = await attempt(`extension of ${name}`, () => extend(module, { strapi }));
     modules.set(name, isRecord(changed) ? (changed as unknown as PluginModule) : module);
   }
-  const added = [...modules].flatMap(([name, { routes }]) => addedActions(name, routes, nativeLists.get(name)));
+  const added = [...modules].flatMap(([name, { routes }]) =>
+    addedActions(name, routes, nativeRoutesByPlugin.get(name)),
+  );
   runtime.actions = [...new Set([...project.actions, ...added])];
   for (const [name, module] of modules) {
     addPlugin(registries, name, module);
@@ -224,13 +226,13 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     runtime,
     registries,
     modules,
-    nativeLists,
+    nativeRoutesByPlugin,
     routes: serverRoutes,
     middlewares: serverMiddlewares,
     attached,
     configured: config.get("middlewares"),
     limitMs,
-    leavesOut,
+    skipsFailures,
     problems,
   });
   return {
@@ -238,8 +240,8 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     problems,
     missing: code.missing,
     servesCore: serving.servesCore,
-    mount: (own) => {
-      tools = { ...own, queries: new ParsedQueries(own.parseQuery), app: server.app };
+    mount: (httpTools) => {
+      tools = { ...httpTools, queries: new ParsedQueries(httpTools.parseQuery), app: server.app };
       const front = serving.createFront();
       return (request) => front.handle(request);
     },

@@ -1,4 +1,4 @@
-/** What the parts of this layer share about one project whose code runs. */
+/** State and services that the parts of this layer share, for one project with code. */
 import type { Ability } from "../access/ability.ts";
 import type { AccessParts } from "../access/index.ts";
 import type { Settings } from "../config/settings.ts";
@@ -13,7 +13,7 @@ import type { Context } from "./http/context.ts";
 import type { ParsedQueries } from "./http/parsed-queries.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
 
-/** A route that the server answers by itself. */
+/** A route that the server handles without code. */
 export interface NativeRoute {
   readonly method: string;
   /** Below the API prefix. */
@@ -21,7 +21,7 @@ export interface NativeRoute {
   readonly action: string | undefined;
 }
 
-/** A file of a form, as it arrives. */
+/** A file in a multipart form, as a stream. */
 export interface FormPart {
   readonly field: string;
   readonly filename: string;
@@ -29,37 +29,37 @@ export interface FormPart {
   readonly stream: AsyncIterable<Uint8Array>;
 }
 
-/** Functions of the interfaces, handed down by the server: this layer does not know them. */
+/** Functions of the HTTP layer, which this layer must not import. The server passes them in. */
 export interface HttpTools {
   readonly parseQuery: (search: string) => Record<string, unknown>;
-  /** The parsed body; undefined for none, and for forms with files. Throws ApiErrors. */
+  /** The parsed body; undefined if there is none, and for forms with files. Rejects with an ApiError. */
   readonly readBody: (request: Request) => Promise<unknown>;
-  /** The fields of a form, once each of its files has been taken. Throws ApiErrors for forms beyond the limits. */
+  /** Resolves with the fields of a form when `onFile` has read all files. Rejects with an ApiError for forms that exceed the limits. */
   readonly readForm: (
     request: Request,
     onFile: (part: FormPart) => Promise<void>,
   ) => Promise<readonly (readonly [name: string, value: string])[]>;
   readonly toV4: (type: ContentType, data: unknown) => unknown;
-  /** The headers that every answer has. */
+  /** The headers of every response. */
   readonly headers: (request: Request) => Headers;
   /** Handles a request without code. `sent`: the original request, if `request` was derived from it. */
   readonly native: (request: Request, sent?: Request) => Promise<Response>;
   readonly clientIp: (request: Request) => string;
-  /** Makes a WebSocket of the request that is relayed to the URL; false where the other side does not take it. */
+  /** Upgrades the request to a WebSocket that is relayed to the URL; false if the other server refuses it. */
   readonly relaySocket: (request: Request, url: string, headers: Headers) => Promise<boolean>;
   readonly stringifyQuery: (query: Record<string, unknown>) => string;
   /** The routes of plugins. */
   readonly routes: readonly NativeRoute[];
 }
 
-/** With what is kept between requests. */
+/** With state that is shared between requests. */
 export interface CodeTools extends HttpTools {
   readonly queries: ParsedQueries;
   /** `ctx.app`. */
   readonly app: object;
 }
 
-/** The parts of an opened project that code works with. */
+/** The parts of an open project that code uses. */
 export interface CodeProject {
   readonly root: string;
   readonly settings: Settings;
@@ -69,36 +69,36 @@ export interface CodeProject {
   readonly transactions: AsyncTransactions;
   /** Permissions that the code adds. */
   readonly actions: readonly string[];
-  /** Where the server is reached. */
+  /** URL of the server. */
   readonly address: () => string;
   /** Aborted when the project is no longer served. */
   readonly ended: AbortController;
 }
 
 export interface RequestContext {
-  /** The request that the running code answers. */
+  /** The request that the calling code handles. */
   readonly get: () => Context | undefined;
   readonly run: <T>(ctx: Context, work: () => T) => T;
 }
 
 export interface Runtime extends CodeProject {
   readonly tools: CodeTools;
-  /** As code sees it: nothing is private. */
+  /** The context of code, for which no attribute is private. */
   readonly raw: DocumentsContext;
   readonly lifecycles: Lifecycles;
   readonly documents: Documents;
   readonly query: (uid: string) => QueryEngine;
   readonly requestContext: RequestContext;
-  /** Whether hooks may look at the request for which they run, so that it is known while the server answers by itself, too. */
+  /** Whether the code uses `strapi.requestContext`: then a context is also created for requests that the server handles. */
   readonly usesRequestContext: boolean;
   readonly service: (uid: string) => unknown;
   /** A content-type as code sees it. */
   readonly schemaOf: (uid: string) => unknown;
-  /** Whether a service does nothing of its own for an action, so that it need not be called. */
+  /** Whether a service has the core method for an action, so that it need not be called. */
   readonly hasCoreService: (uid: string, action: string) => boolean;
-  /** The routes that code and its core routers declare; before they are known, those that code has added by itself. */
+  /** The declared routes, including those of core routers; during startup, only those added with `strapi.server.routes()`. */
   readonly routes: () => readonly DeclaredRoute[];
-  /** The object that code is given; its shape is Strapi's. */
+  /** The global `strapi` object. Its shape is that of the reference. */
   readonly strapi: object;
   readonly log: Log;
 }

@@ -1,4 +1,4 @@
-/** `register`, `bootstrap` and `destroy` of plugins and of `src/index`. */
+/** Runs `register` and `bootstrap` of plugins, apis and `src/index`. */
 import { isRecord } from "../query/key-check.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeProblem, LoadedCode } from "./loader/load.ts";
@@ -11,32 +11,32 @@ export const hookOf = (module: unknown, name: string): Hook | undefined => {
   return typeof hook === "function" ? (hook as Hook) : undefined;
 };
 
-/** Milliseconds for which a hook is awaited at most; it goes on after them. */
+/** A hook that takes longer continues in the background. */
 const MAX_WAIT_MS = 30_000;
 
 export interface StartPolicy {
-  /** Whether errors are reported, and the rest is served; without it, those about packages that are not installed are. */
-  readonly leavesOut: boolean;
-  /** Milliseconds that an answer may take; a hook is not awaited for longer. */
+  /** Report all errors; otherwise only those about missing packages are reported, and others are thrown. */
+  readonly skipsFailures: boolean;
+  /** Time limit for a response, in milliseconds. Also limits the wait for a hook. */
   readonly limitMs: number;
 }
 
-/** Whether it has ended in time. Throws its error; `fail` gets an error after that time. */
+/** Whether `work` ends in time. Rejects with its error; `fail` is called with errors after the limit. */
 async function endsInTime(work: Promise<unknown>, limitMs: number, fail: (error: unknown) => void): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const { promise: timeout, resolve } = Promise.withResolvers<false>();
   const timer = setTimeout(resolve, limitMs, false);
-  const isInTime = await Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer));
+  const isInTime = await Promise.race([work.then(() => true), timeout]).finally(() => clearTimeout(timer));
   if (!isInTime) work.catch(fail);
   return isInTime;
 }
 
-/** Throws what a hook throws, unless that is reported. */
+/** Rejects with the error of a hook, unless it is reported in `problems`. */
 export async function runStartHooks(
   code: LoadedCode,
   modules: ReadonlyMap<string, PluginModule>,
   { strapi, log }: Pick<Runtime, "strapi" | "log">,
   problems: CodeProblem[],
-  { leavesOut, limitMs }: StartPolicy,
+  { skipsFailures, limitMs }: StartPolicy,
 ): Promise<void> {
   const starting: readonly (readonly [name: string, module: unknown])[] = [
     ...[...modules].map(([name, module]) => [`plugin ${name}`, module] as const),
@@ -53,7 +53,7 @@ export async function runStartHooks(
         if (await endsInTime(work, waitMs, (error) => log.error(`${file}: ${hook} failed`, error))) continue;
         problems.push({ file, message: `${hook} has not ended within ${waitMs / 1000} s; it goes on` });
       } catch (error) {
-        if (!leavesOut && !(error instanceof AbsentError)) throw error;
+        if (!skipsFailures && !(error instanceof AbsentError)) throw error;
         problems.push({
           file,
           message: `ended early in ${hook}: ${error instanceof Error ? error.message : String(error)}`,

@@ -19,7 +19,7 @@ const RESPONSE_TIMEOUT_S = 60;
 export interface FoundCode {
   readonly bundle: CodeBundle;
   /** Whether what fails while it starts is left out and reported. */
-  readonly leavesOut: boolean;
+  readonly skipsFailures: boolean;
   readonly actions: readonly string[];
   /** Content-types of the project's plugins. */
   readonly types: readonly RawContentType[];
@@ -52,7 +52,7 @@ export function readPluginConfig(root: string, environment: Environment): Readon
 export async function findCode(
   root: string,
   environment: Environment,
-  leavesOut: boolean,
+  skipsFailures: boolean,
 ): Promise<FoundCode | undefined> {
   const files = findCodeFiles(root);
   const hasPlugins = hasConfig(root, "plugins") || existsSync(join(root, "node_modules"));
@@ -67,20 +67,20 @@ export async function findCode(
   const { loadCode } = require("../project-code/loader/load.ts") as typeof import("../project-code/loader/load.ts");
   const { actionsOf, pluginTypes, routedTypes } =
     require("../project-code/loader/declarations.ts") as typeof import("../project-code/loader/declarations.ts");
-  const bundle = await loadCode(root, [...files, ...plugins], leavesOut);
+  const bundle = await loadCode(root, [...files, ...plugins], skipsFailures);
   let routed: ReturnType<typeof routedTypes> | undefined;
   const types = () => {
     // problems in schema files are reported when the project is opened
     routed ??= routedTypes(loadSchema(root, new ProjectReport()).types);
     return routed;
   };
-  return { bundle, leavesOut, actions: actionsOf(bundle.code, types), types: pluginTypes(bundle.code) };
+  return { bundle, skipsFailures, actions: actionsOf(bundle.code, types), types: pluginTypes(bundle.code) };
 }
 
 /** Starts the code of a project. Rejects with the errors of the code while it starts, unless failing code is left out. */
 export async function startCode(
   project: Project,
-  { bundle, actions, leavesOut }: FoundCode,
+  { bundle, actions, skipsFailures }: FoundCode,
   address: () => string,
 ): Promise<Project> {
   const { transactions, context, settings } = project;
@@ -92,7 +92,7 @@ export async function startCode(
     bundle,
     project: { ...project, transactions, actions, address },
     nativeRoutes: pluginRows(project).flat(),
-    leavesOut,
+    skipsFailures,
     limitMs: (settings.galley.code?.timeout ?? RESPONSE_TIMEOUT_S) * 1000,
     begin: (documents) => {
       context.code!.current = documents;

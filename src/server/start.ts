@@ -16,7 +16,7 @@ export interface StartOptions extends ProjectOptions {
   /** Entries to load instead of the project's content files. */
   readonly content?: ContentByName | undefined;
   /** Whether the first start ignores own code that fails, and reports it. Otherwise, and with each reload, it is an error. */
-  readonly leavesOutCode?: boolean;
+  readonly skipsFailingCode?: boolean;
 }
 
 export interface StartedProject {
@@ -55,7 +55,7 @@ export async function openWithCode(
   options: StartOptions,
   reused?: ReusedParts,
 ): Promise<{ readonly project: Project; readonly start: () => Promise<Project> }> {
-  const code = await findCode(root, options.environment, !reused && options.leavesOutCode === true);
+  const code = await findCode(root, options.environment, !reused && options.skipsFailingCode === true);
   if (!code) {
     const project = openProject(root, options, reused);
     return { project, start: async () => project };

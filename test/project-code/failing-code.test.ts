@@ -66,7 +66,7 @@ const options = { memory: true, publicRead: false, environment: {}, watch: false
 let server: Awaited<ReturnType<typeof runProject>>;
 let problems: string[];
 beforeAll(async () => {
-  server = await runProject(root, { ...options, leavesOutCode: true });
+  server = await runProject(root, { ...options, skipsFailingCode: true });
   problems = server.project().code!.problems.map(({ file, message }) => `${file} ${message}`);
 });
 afterAll(async () => {

@@ -92,7 +92,7 @@ async function runServe(call: CommandCall): Promise<undefined> {
     runProject(root, {
       ...options,
       watch: !archive,
-      leavesOutCode: true,
+      skipsFailingCode: true,
       report,
       changeTables: (project) => {
         const { changeTables } =

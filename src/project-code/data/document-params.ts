@@ -1,38 +1,38 @@
-/** Parameters that code gives to documents: as requests have them, and as the database is asked with them. */
+/** Converts parameters of `strapi.documents`: to those of requests, and to those of `strapi.db.query`. */
 import { ApiError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { ContentType, Model } from "../../schema/model.ts";
 import { conditions } from "./operands.ts";
 
-/** Actions that find what they are about by other parameters. */
+/** Actions without a `documentId` parameter. */
 const WITHOUT_ID: ReadonlySet<string> = new Set(["findMany", "findFirst", "count", "create"]);
 
-/** In the form of requests. Throws for what the reference refuses. */
-export function documentParams(model: Model, type: ContentType, action: string, given: Params): Params {
-  const { filters, populate, documentId } = given;
+/** Converts to parameters of requests. Throws an ApiError for values that the reference refuses. */
+export function documentParams(model: Model, type: ContentType, action: string, params: Params): Params {
+  const { filters, populate, documentId } = params;
   if (populate === true)
     throw new ApiError(
       "ValidationError",
       "Invalid populate parameter. Expected a string, an array of strings, a populate object",
     );
   return {
-    ...given,
-    // no document has none
+    ...params,
+    // an empty id matches no document
     ...(WITHOUT_ID.has(action) ? {} : { documentId: documentId ?? "" }),
     ...(filters === undefined ? {} : { filters: conditions(model, type, filters) }),
-    ...(populate === undefined ? {} : { populate: datesAsTexts(populate) }),
+    ...(populate === undefined ? {} : { populate: datesAsStrings(populate) }),
   };
 }
 
-function datesAsTexts(value: unknown): unknown {
+function datesAsStrings(value: unknown): unknown {
   if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(datesAsTexts);
+  if (Array.isArray(value)) return value.map(datesAsStrings);
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, datesAsTexts(inner)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, datesAsStrings(inner)]));
 }
 
-/** Sort keys as the database takes them: `"author.name:desc"` is `{ author: { name: "desc" } }`. */
+/** Converts `sort` to `orderBy`: `"author.name:desc"` becomes `{ author: { name: "desc" } }`. */
 function orderOf(sort: unknown): unknown {
   if (Array.isArray(sort)) return sort.flatMap(orderOf);
   if (typeof sort !== "string") return sort;
@@ -45,13 +45,13 @@ function orderOf(sort: unknown): unknown {
 const namesOf = (list: unknown): unknown =>
   typeof list === "string" ? list.split(",").map((name) => name.trim()) : list;
 
-/** Documents always have their ids. */
+/** Converts `fields` to `select`. Documents always have their ids. */
 function selectOf(fields: unknown): unknown {
   const names = namesOf(fields);
   return Array.isArray(names) ? ["id", "documentId", ...names] : names;
 }
 
-/** Parameters of documents as those of `strapi.db.query`; the conditions are the caller's to convert. */
+/** Converts to parameters of `strapi.db.query`, except for `filters`. */
 export function queryParams({ fields, sort, start, populate, ...params }: Params): Params {
   return {
     ...params,

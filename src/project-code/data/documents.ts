@@ -1,4 +1,4 @@
-/** `strapi.documents(uid)`: the document service with middlewares, hooks and everything that rows hold. */
+/** `strapi.documents(uid)`: the document service with middlewares and hooks, including private attributes. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { notAnObject } from "../../documents/input-keys.ts";
@@ -7,7 +7,7 @@ import { projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
-import { inNodeWords } from "../loader/node-messages.ts";
+import { withNodeMessage } from "../loader/node-messages.ts";
 import { asApiError, withoutSource } from "../packages/errors.ts";
 import { documentParams, queryParams } from "./document-params.ts";
 import type { EntryEvents } from "./entry-events.ts";
@@ -16,7 +16,7 @@ import { QueryEngine, type QueryServices } from "./query-engine.ts";
 import { sanitizeOutput } from "./sanitize.ts";
 import { sanitizeQuery } from "./sanitize-query.ts";
 
-/** What a middleware is called with. */
+/** The argument of a middleware. */
 export interface DocumentAction {
   readonly uid: string;
   readonly contentType: unknown;
@@ -32,7 +32,7 @@ const versioned = ["publish", "unpublish", "discardDraft"] as const;
 type ActionName = (typeof reads)[number] | (typeof writes)[number] | (typeof versioned)[number];
 const isRead = (action: string): boolean => reads.some((name) => name === action);
 
-/** Actions that are one query of the database to hooks. */
+/** The lifecycle events of actions that are one database query. */
 const queries: Readonly<Record<string, QueryAction>> = {
   findMany: "findMany",
   findOne: "findOne",
@@ -42,11 +42,11 @@ const queries: Readonly<Record<string, QueryAction>> = {
 
 export type DocumentActions = Readonly<Record<ActionName, (params?: Params) => Promise<unknown>>>;
 
-/** The request that an action is for, and what it may cost. */
+/** The write options and the query budget of the request that calls an action. */
 type ActionRequest = WriteOptions & Pick<Parameters<DocumentCode["run"]>[3], "budget">;
 
 export interface DocumentsServices extends QueryServices {
-  /** As callers from outside see it. */
+  /** With the model that clients see. */
   readonly context: DocumentsContext;
   readonly schemaOf: (uid: string) => unknown;
   readonly events: Pick<EntryEvents, "report">;
@@ -78,12 +78,12 @@ export class Documents implements DocumentCode {
     uid: string,
     action: string,
     params: Params,
-    { canRead, model: seen, ...request }: Parameters<DocumentCode["run"]>[3],
+    { canRead, model: visibleModel, ...request }: Parameters<DocumentCode["run"]>[3],
   ): Promise<unknown> {
-    const given = sanitizeQuery(seen, contentType(seen, uid), params, canRead);
-    const result = await this.#act(uid, action as ActionName, given, request).catch((error: unknown) => {
-      // the interfaces know only the server's own errors; GraphQL shows the messages of others
-      throw asApiError(inNodeWords(error));
+    const given = sanitizeQuery(visibleModel, contentType(visibleModel, uid), params, canRead);
+    const result = await this.#runMiddlewares(uid, action as ActionName, given, request).catch((error: unknown) => {
+      // REST and GraphQL handle only ApiErrors
+      throw asApiError(withNodeMessage(error));
     });
     if (action === "count") return result;
     const { model } = this.#services.context;
@@ -99,7 +99,7 @@ export class Documents implements DocumentCode {
       const type = this.#type(uid);
       const names = [...reads, ...writes, ...(type.draftAndPublish ? versioned : [])];
       return Object.fromEntries(
-        names.map((name) => [name, (params: Params = {}) => this.#act(uid, name, params)]),
+        names.map((name) => [name, (params: Params = {}) => this.#runMiddlewares(uid, name, params)]),
       ) as DocumentActions;
     });
   }
@@ -108,7 +108,7 @@ export class Documents implements DocumentCode {
     return contentType(this.#services.raw.model, uid);
   }
 
-  #act(uid: string, action: ActionName, given: Params, request?: ActionRequest): Promise<unknown> {
+  #runMiddlewares(uid: string, action: ActionName, given: Params, request?: ActionRequest): Promise<unknown> {
     const context: DocumentAction = {
       uid,
       contentType: this.#services.schemaOf(uid),
@@ -141,12 +141,12 @@ export class Documents implements DocumentCode {
 
   #perform(service: DocumentService, action: ActionName, params: Params, request?: ActionRequest): unknown {
     if (action === "create") return service.create({ ...params, data: dataOf(params) }, request);
-    if (action === "update") return service.update(forUpdate(params), request);
+    if (action === "update") return service.update(updateParams(params), request);
     const act = service[action] as (given: Params, options?: WriteOptions) => unknown;
     return act.call(service, params, request);
   }
 
-  /** A read that hooks look at: to them it is a query of the database. */
+  /** Reads as a database query, for which hooks are called. */
   #hooked(type: ContentType, action: ActionName, given: Params): Promise<unknown> {
     const { documentId, status, locale, filters, ...others } = given;
     new DocumentService(this.#services.raw, type, projectCode).check(given);
@@ -156,8 +156,8 @@ export class Documents implements DocumentCode {
     const locales = localesOf(type, locale, this.#services.raw.defaultLocale);
     const own = { ...(documentId === undefined ? {} : { documentId }), ...version, ...locales };
     const conditions = isRecord(filters) ? filters : {};
-    const isApart = Object.keys(conditions).every((name) => !(name in own));
-    const where = isApart ? { ...own, ...conditions } : { $and: [own, conditions] };
+    const isDisjoint = Object.keys(conditions).every((name) => !(name in own));
+    const where = isDisjoint ? { ...own, ...conditions } : { $and: [own, conditions] };
     const params = { ...queryParams(others), where };
     const engine = new QueryEngine(this.#services, type);
     if (action === "count") return engine.count(params);
@@ -179,4 +179,4 @@ function dataOf({ data }: Params): Record<string, unknown> {
 }
 
 /** Without data, an update touches the document. */
-const forUpdate = (params: Params) => ({ ...params, documentId: String(params.documentId), data: dataOf(params) });
+const updateParams = (params: Params) => ({ ...params, documentId: String(params.documentId), data: dataOf(params) });

@@ -1,4 +1,4 @@
-/** `strapi.entityService`, which real code still uses: documents by the ids of rows. */
+/** `strapi.entityService`: the deprecated API for documents by row id. */
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Document } from "../../query/select.ts";
@@ -18,7 +18,7 @@ const versionsOf: Readonly<Record<string, object>> = { draft: { $null: true }, p
 export function createEntityService({ documents, query, typeOf }: EntityServices) {
   const find = async (uid: string, id: unknown): Promise<Document | null> =>
     id === null ? null : query(uid).findOne({ where: { id } });
-  /** What is not a draft is published; `status` of the parameters does not count. */
+  /** The status of a row. The `status` parameter is ignored. */
   const statusOf = (uid: string, { publishedAt }: Partial<Document>): Params => {
     if (!typeOf(uid)?.draftAndPublish) return {};
     return { status: publishedAt === null ? "draft" : "published" };
@@ -30,7 +30,7 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
       const row = await find(uid, id);
       return row && documents.of(uid).findOne({ ...params, documentId: row.documentId });
     },
-    /** Rows of every version, unless one is asked for; they always have their ids. */
+    /** Rows of all versions, unless `status` is set. They always have their ids. */
     findPage: (uid: string, { status, ...params }: Params = {}) => {
       const versions = typeOf(uid)?.draftAndPublish ? versionsOf[String(status)] : undefined;
       return query(uid).findPage({
@@ -47,7 +47,7 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
       const row = await find(uid, id);
       return row && documents.of(uid).update({ ...params, ...statusOf(uid, row), documentId: row.documentId });
     },
-    /** Answers the row as it was. */
+    /** Returns the row before the deletion. */
     delete: async (uid: string, id: unknown, params: Params = {}) => {
       const row = await find(uid, id);
       if (row) await documents.of(uid).delete({ ...params, documentId: row.documentId });

@@ -1,4 +1,4 @@
-/** `strapi.entityValidator`: the validation of documents, which code may replace by its own. */
+/** `strapi.entityValidator`: validates documents. Code may replace its methods. */
 import { unlimited } from "../../budget.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { validData } from "../../documents/document-rows.ts";
@@ -20,20 +20,20 @@ export interface EntityValidator {
   validateEntityUpdate: Validate;
 }
 
-/** `raw` is read when something is validated: it is made later. */
+/** `raw` is a function, since the context is created later. */
 export function createEntityValidator(
   raw: () => DocumentsContext,
   schemaOf: (uid: string) => { readonly uid: string } | undefined,
 ) {
-  const own =
+  const validatorFor =
     (creating: boolean): Validate =>
     async (model, data, { isDraft = false, locale = null } = {}, entity = undefined) => {
       const row = isRecord(entity) && typeof entity.id === "number" ? { row: entity.id } : {};
       const options = { creating, draft: isDraft, locale, budget: unlimited, ...row };
       return validData(raw(), contentType(raw().model, model.uid), data, options);
     };
-  const creation = own(true);
-  const update = own(false);
+  const creation = validatorFor(true);
+  const update = validatorFor(false);
   const validator: EntityValidator = { validateEntityCreation: creation, validateEntityUpdate: update };
   const run = async ({ type, data, creating, draft, locale, row }: RowValidation): Promise<Data> => {
     const validate = creating ? validator.validateEntityCreation : validator.validateEntityUpdate;
@@ -43,7 +43,7 @@ export function createEntityValidator(
   };
   return {
     validator,
-    /** Undefined while nothing is replaced. */
+    /** Undefined unless code has replaced a method. */
     get replacement() {
       const isOwn = validator.validateEntityCreation === creation && validator.validateEntityUpdate === update;
       return isOwn ? undefined : run;

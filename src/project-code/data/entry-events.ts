@@ -1,4 +1,4 @@
-/** `entry.*` events: what writes of documents have done, reported once they are committed. */
+/** Emits `entry.*` events for writes of documents, after the commit. */
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { type ContentType, contentType, type Model, type Schema } from "../../schema/model.ts";
@@ -12,18 +12,18 @@ type Entry = Record<string, unknown>;
 export interface EventServices {
   readonly hub: EventHub;
   readonly transactions: AsyncTransactions;
-  /** As clients see it. */
+  /** The model that clients see. */
   readonly model: Model;
   readonly query: (uid: string) => QueryEngine;
-  /** Called with what listeners throw. */
+  /** Called with errors of listeners. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Events about entries that are gone, whose values are those of the result. */
-const GONE: ReadonlySet<string> = new Set(["entry.delete", "entry.unpublish"]);
+/** Events about removed entries, which cannot be read again. */
+const REMOVALS: ReadonlySet<string> = new Set(["entry.delete", "entry.unpublish"]);
 
 /** The events of actions whose results list entries. */
-const ofEntries: Readonly<Record<string, string>> = {
+const eventOfAction: Readonly<Record<string, string>> = {
   delete: "entry.delete",
   clone: "entry.create",
   publish: "entry.publish",
@@ -34,12 +34,12 @@ const ofEntries: Readonly<Record<string, string>> = {
 const entriesIn = (result: unknown): Entry[] =>
   isRecord(result) && Array.isArray(result.entries) ? result.entries.filter(isRecord) : [];
 
-/** Populates everything of an entry but what its relations lead to. */
-function deepPopulate(model: Model, schema: Schema, seen: readonly Schema[] = []): Params {
-  if (seen.includes(schema)) return {};
+/** Populates everything of an entry, but nothing inside its relations. */
+function deepPopulate(model: Model, schema: Schema, ancestors: readonly Schema[] = []): Params {
+  if (ancestors.includes(schema)) return {};
   const inside = (uid: string): unknown => {
     const component = model.components.get(uid);
-    return component ? { populate: deepPopulate(model, component, [...seen, schema]) } : true;
+    return component ? { populate: deepPopulate(model, component, [...ancestors, schema]) } : true;
   };
   return Object.fromEntries(
     [...schema.attributes.values()].flatMap((attribute): [string, unknown][] => {
@@ -58,7 +58,7 @@ export class EntryEvents {
     this.#services = services;
   }
 
-  /** Costs nothing where nobody listens. It never throws. */
+  /** Emits the events of an action. Does nothing without listeners, and never throws. */
   report(uid: string, action: string, params: Params, result: unknown): void {
     const { hub, transactions, onError } = this.#services;
     if (!hub.hasListeners || result === null || result === undefined) return;
@@ -70,7 +70,7 @@ export class EntryEvents {
 
   async #emit(uid: string, action: string, { status }: Params, result: unknown): Promise<void> {
     const type = contentType(this.#services.model, uid);
-    const event = ofEntries[action];
+    const event = eventOfAction[action];
     if (event) {
       for (const entry of entriesIn(result)) await this.#send(type, event, entry);
       return;
@@ -87,11 +87,11 @@ export class EntryEvents {
     return (await this.#services.query(uid).findOne({ where, select: ["id"] })) ?? {};
   }
 
-  async #send(type: ContentType, event: string, given: Entry): Promise<void> {
+  async #send(type: ContentType, event: string, resultEntry: Entry): Promise<void> {
     const { hub, model, query } = this.#services;
     const { uid, singularName } = type;
-    const read = () => query(uid).findOne({ where: { id: given.id }, populate: deepPopulate(model, type) });
-    const entry = GONE.has(event) ? given : await read();
+    const read = () => query(uid).findOne({ where: { id: resultEntry.id }, populate: deepPopulate(model, type) });
+    const entry = REMOVALS.has(event) ? resultEntry : await read();
     if (!entry) return;
     await hub.emit(event, { model: singularName, uid, entry: sanitizeOutput(model, type, entry, () => true) });
   }

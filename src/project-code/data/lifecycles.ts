@@ -1,10 +1,10 @@
-/** Hooks around queries of the database: those of content-types' `lifecycles` files, then those that were subscribed. */
+/** Lifecycle hooks around database queries: those of `lifecycles` files, then subscribers of `strapi.db.lifecycles`. */
 import type { RowEvent, RowHooks } from "../../documents/own-code.ts";
 import { step, type Work } from "../../documents/steps.ts";
 import type { ContentType } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 
-/** What a hook is called with. */
+/** The argument of a hook. */
 export interface LifecycleEvent {
   readonly action: string;
   readonly model: unknown;
@@ -17,10 +17,10 @@ type Hook = (event: LifecycleEvent) => unknown;
 type Hooks = Readonly<Record<string, unknown>> & { readonly models?: readonly string[] };
 export type Subscriber = Hook | Hooks;
 
-/** Queries of several rows have events of their own. */
+/** With the events of queries that write several rows. */
 export type QueryAction = RowEvent["action"] | "createMany" | "updateMany" | "deleteMany";
 
-/** A query that runs, as hooks share it. */
+/** A running query, which all of its hooks share. */
 export interface QueryEvent {
   readonly action: QueryAction;
   readonly type: ContentType;
@@ -37,12 +37,12 @@ export class Lifecycles implements RowHooks {
   #subscribers: Subscriber[] = [];
   #isDisabled = false;
   readonly #listening = new Map<string, boolean>();
-  /** One state for each hook, for the two moments of a query. */
+  /** By query and subscriber: the `state` that a before hook passes to its after hook. */
   readonly #states = new WeakMap<object, Map<unknown, object>>();
 
   readonly #validationOf: () => RowHooks["validation"];
 
-  /** `modelOf`: what code sees as the model of an event. `validation`: what code has put in the place of the server's. */
+  /** `modelOf`: the `model` of events. `validation`: the replaced validation of `strapi.entityValidator`, if any. */
   constructor(
     transactions: AsyncTransactions,
     modelOf: (uid: string) => unknown,
@@ -57,7 +57,7 @@ export class Lifecycles implements RowHooks {
     return this.#validationOf();
   }
 
-  /** Returns a function that ends the subscription. */
+  /** Returns a function that unsubscribes. */
   subscribe(subscriber: unknown): () => void {
     if (typeof subscriber !== "function" && (typeof subscriber !== "object" || subscriber === null))
       throw new Error("Invalid subscriber. Expected function or object");
@@ -124,7 +124,7 @@ export class Lifecycles implements RowHooks {
   }
 }
 
-/** A function is called for everything. */
+/** A function is called for all events. */
 function hookOf(subscriber: Subscriber, action: string, uid: string): Hook | undefined {
   if (typeof subscriber === "function") return subscriber;
   const hook = subscriber[action];

@@ -1,10 +1,10 @@
-/** Types of the reference that Galley has no rows of: its administrators and what belongs to them. */
+/** Queries for types of the reference without rows in Galley, such as administrators. */
 import { isRecord } from "../../query/key-check.ts";
 import type { Log } from "../runtime.ts";
 
 export const hasNoRows = (uid: string): boolean => uid.startsWith("admin::") || uid.startsWith("strapi::");
 
-/** Reads find nothing. Writes keep nothing and say so: seeds that make an administrator go on. */
+/** Reads find nothing. Writes only log a warning, so that seeds that create an administrator continue. */
 export function createNoRows(uid: string, log: Log) {
   const ignore = (action: string): void => log.warn(`${uid} is not there in Galley: what ${action} writes is not kept`);
   const write =

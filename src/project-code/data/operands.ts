@@ -1,11 +1,11 @@
 /**
- * Values of conditions as code writes them, in the form of requests: dates are strings, and `undefined` is what the reference's
- * columns make of it, which refuse it or compare with something that is rarely there.
+ * Converts values in conditions of code to those of requests: dates become strings, and `undefined` is handled as by the
+ * reference's columns, which refuse it or compare with another value.
  */
 import { isRecord } from "../../query/key-check.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../../schema/model.ts";
 
-/** Operators whose operand is converted to the type of the column. */
+/** Operators whose operands are converted to the type of the column. */
 const CONVERTING: ReadonlySet<string> = new Set([
   "$not",
   "$in",
@@ -27,8 +27,8 @@ const invalid = (message: string) => (): never => {
   throw new Error(message);
 };
 
-/** What `undefined` is to columns; to those of other types it is an empty string. */
-const undefinedIn: Readonly<Record<string, (name: string) => unknown>> = {
+/** Converts `undefined` by column type. For other types it is an empty string. */
+const undefinedByType: Readonly<Record<string, (name: string) => unknown>> = {
   boolean: asNull,
   json: asNull,
   blocks: asNull,
@@ -45,23 +45,23 @@ const undefinedIn: Readonly<Record<string, (name: string) => unknown>> = {
 function undefinedOf(name: string, attribute: Attribute | undefined): unknown {
   if (name === "documentId") return "";
   if (attribute?.kind !== "scalar") return refused(name);
-  const convert = undefinedIn[attribute.type.name];
+  const convert = undefinedByType[attribute.type.name];
   return convert ? convert(name) : "";
 }
 
-/** Conditions on the rows of a schema; throws for operands that no row could be compared with. */
-export function conditions(model: Model, schema: Schema | undefined, given: unknown): unknown {
-  if (Array.isArray(given)) return given.map((item) => conditions(model, schema, item));
-  if (given instanceof Date) return given.toISOString();
-  if (!isRecord(given)) return given;
+/** Converts conditions on rows of a schema. Throws for operands that cannot be compared. */
+export function conditions(model: Model, schema: Schema | undefined, input: unknown): unknown {
+  if (Array.isArray(input)) return input.map((item) => conditions(model, schema, item));
+  if (input instanceof Date) return input.toISOString();
+  if (!isRecord(input)) return input;
   return Object.fromEntries(
-    Object.entries(given).map(([key, value]) => {
+    Object.entries(input).map(([key, value]) => {
       if (key.startsWith("$")) return [key, conditions(model, schema, value)];
       const attribute = schema?.attributes.get(key);
-      const isOfRows = attribute !== undefined && attribute.kind !== "scalar" && isRecord(value);
+      const isRelational = attribute !== undefined && attribute.kind !== "scalar" && isRecord(value);
       return [
         key,
-        isOfRows
+        isRelational
           ? conditions(model, targetOf(model, attribute), withPresence(value))
           : operand(key, attribute, value, true),
       ];
@@ -69,15 +69,15 @@ export function conditions(model: Model, schema: Schema | undefined, given: unkn
   );
 }
 
-/** "not null" of a relation: there is a target. */
+/** For relations, `$not: null` means `$notNull: true`. */
 const withPresence = ({ $not: negated, ...value }: Readonly<Record<string, unknown>>): unknown =>
   negated === null ? { ...value, $notNull: true } : negated === undefined ? value : { ...value, $not: negated };
 
-/** Whether conditions go through a relation or component, at any place. */
-export function joins(schema: Schema, given: unknown): boolean {
-  if (Array.isArray(given)) return given.some((item) => joins(schema, item));
-  if (!isRecord(given)) return false;
-  return Object.entries(given).some(([key, value]) =>
+/** Whether any condition is on a relation or component, so that the query has a join. */
+export function joins(schema: Schema, input: unknown): boolean {
+  if (Array.isArray(input)) return input.some((item) => joins(schema, item));
+  if (!isRecord(input)) return false;
+  return Object.entries(input).some(([key, value]) =>
     key.startsWith("$") ? joins(schema, value) : (schema.attributes.get(key)?.kind ?? "scalar") !== "scalar",
   );
 }
@@ -90,7 +90,7 @@ function operand(name: string, attribute: Attribute | undefined, value: unknown,
   return Object.fromEntries(
     Object.entries(value).map(([operator, inner]) => [
       operator,
-      // both ask whether there is a value; without an answer, the opposite
+      // without an operand, they mean the opposite
       operator === "$null" || operator === "$notNull"
         ? (inner ?? false)
         : operand(name, attribute, inner, CONVERTING.has(operator)),

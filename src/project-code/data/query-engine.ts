@@ -1,4 +1,4 @@
-/** `strapi.db.query(uid)`: rows of one type as they are stored, every version and locale of them, with hooks. */
+/** `strapi.db.query(uid)`: reads and writes rows of one type, in all versions and locales, with hooks. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { deleteRow } from "../../documents/delete-row.ts";
 import { asHashes } from "../../documents/hook-data.ts";
@@ -23,9 +23,9 @@ import { joins } from "./operands.ts";
 import { paramsOf } from "./query-params.ts";
 import { keepSelected } from "./selected.ts";
 
-const anyRow = { locales: undefined };
+const anyLocale = { locales: undefined };
 
-/** Attributes whose columns a caller may set though they are Galley's own. */
+/** System columns that code may set. */
 const TIMES = { createdAt: "created_at", updatedAt: "updated_at", publishedAt: "published_at" } as const;
 
 const timeOf = (value: unknown): string | undefined => {
@@ -57,11 +57,11 @@ export class QueryEngine {
   }
 
   async findMany(params: Params = {}): Promise<Document[]> {
-    return this.#hooked("findMany", params, (own) => keepSelected(this.#type, this.#find(own), own));
+    return this.#withHooks("findMany", params, (own) => keepSelected(this.#type, this.#find(own), own));
   }
 
   async findOne(params: Params = {}): Promise<Document | null> {
-    return this.#hooked("findOne", params, (own) => {
+    return this.#withHooks("findOne", params, (own) => {
       const { limit: _, offset: __, ...first } = own;
       return keepSelected(this.#type, this.#find({ ...own, limit: 1 })[0] ?? null, first);
     });
@@ -81,12 +81,12 @@ export class QueryEngine {
   }
 
   async count(params: Params = {}): Promise<number> {
-    return this.#hooked("count", params, ({ where, filters, _q }) =>
-      countRows(this.#reading(), this.#query({ where, filters, _q }), anyRow),
+    return this.#withHooks("count", params, ({ where, filters, _q }) =>
+      countRows(this.#readContext(), this.#query({ where, filters, _q }), anyLocale),
     );
   }
 
-  /** Relations and components of a row that was read before. */
+  /** Loads relations and components of a row. */
   async load(row: unknown, field: string | readonly string[], params: Params = {}): Promise<unknown> {
     const id = isRecord(row) ? row.id : row;
     const fields = typeof field === "string" ? [field] : field;
@@ -99,7 +99,7 @@ export class QueryEngine {
     return typeof field === "string" ? found?.[field] : Object.fromEntries(fields.map((name) => [name, found?.[name]]));
   }
 
-  /** One page of a relation to many. */
+  /** Loads a page of a to-many relation. */
   async loadPages(row: unknown, field: string, { page, pageSize, select, ...params }: Params = {}) {
     const number = Math.max(1, Number(page ?? 1) || 1);
     const size = Math.max(1, Number(pageSize ?? 10) || 10);
@@ -119,14 +119,14 @@ export class QueryEngine {
     const hashes = await this.#hashes(data);
     return this.#write(async () => {
       const written = await drive(
-        this.#rows.create({ ...data }, hashes, selection, (stored, known) => this.#insert(stored, known)),
+        this.#rows.create({ ...data }, hashes, selection, (stored, storedHashes) => this.#insert(stored, storedHashes)),
       );
       return keepSelected(this.#type, written.document ?? this.#byId(written.id, selection)!, selectionIn(params));
     });
   }
 
   async createMany(params: Params = {}): Promise<{ count: number; ids: number[] }> {
-    return this.#many("createMany", params, async ({ data }) => {
+    return this.#writeMany("createMany", params, async ({ data }) => {
       if (!Array.isArray(data)) throw new Error("CreateMany expects data to be an array");
       if (data.length === 0) throw new Error("Nothing to insert");
       const ids: number[] = [];
@@ -135,7 +135,7 @@ export class QueryEngine {
     });
   }
 
-  /** The first row that matches; null where none does. */
+  /** Updates the first row that matches. Resolves with null if there is none. */
   async update(params: Params = {}): Promise<Document | null> {
     const { where, data } = params;
     if (!isRecord(data)) throw new Error("Update requires a data object");
@@ -147,22 +147,24 @@ export class QueryEngine {
       if (!row) return null;
       const id = row.id as number;
       const written = await drive(
-        this.#rows.update(id, { ...data }, hashes, selection, (stored, known) => this.#change(id, stored, known)),
+        this.#rows.update(id, { ...data }, hashes, selection, (stored, storedHashes) =>
+          this.#update(id, stored, storedHashes),
+        ),
       );
       return keepSelected(this.#type, written.document ?? this.#byId(id, selection) ?? null, selectionIn(params));
     });
   }
 
   async updateMany(params: Params = {}): Promise<{ count: number }> {
-    return this.#many("updateMany", params, async ({ where, data }) => {
+    return this.#writeMany("updateMany", params, async ({ where, data }) => {
       const hasValues = isRecord(data) && Object.keys(data).some((name) => this.#isColumn(name));
-      // relations alone are none
+      // as in the reference, relations are not values
       if (!hasValues) throw new Error("Update requires data");
       // as the reference's query builder, which cannot update what it joins
       if (joins(this.#type, where)) throw new TypeError("Cannot convert undefined or null to object");
       const rows = this.#find({ where });
       const hashes = await this.#hashes(data);
-      for (const { id } of rows) this.#change(id as number, data, hashes);
+      for (const { id } of rows) this.#update(id as number, data, hashes);
       return { count: rows.length };
     });
   }
@@ -181,7 +183,7 @@ export class QueryEngine {
   }
 
   async deleteMany(params: Params = {}): Promise<{ count: number }> {
-    return this.#many("deleteMany", params, async ({ where, filters, _q }) => {
+    return this.#writeMany("deleteMany", params, async ({ where, filters, _q }) => {
       const rows = this.#find({ where, filters, _q });
       for (const { id } of rows) deleteRow(this.#services.raw, this.#type, id as number);
       return { count: rows.length };
@@ -193,12 +195,12 @@ export class QueryEngine {
     return kind === "scalar" || name === "documentId" || name === "locale";
   }
 
-  /** The rows that parameters find, without hooks. */
+  /** Finds rows without calling hooks. */
   #find(params: Params): Document[] {
     const { limit, offset } = params;
     const query = this.#query(params);
     const page = { start: numberOf(offset) ?? 0, limit: limitOf(numberOf(limit)) };
-    return findRows(this.#reading(), { ...query, ...page }, anyRow);
+    return findRows(this.#readContext(), { ...query, ...page }, anyLocale);
   }
 
   #query(params: Params): CheckedQuery {
@@ -207,7 +209,7 @@ export class QueryEngine {
     try {
       return readQuery(raw.model, this.#type, own, projectCode);
     } catch (error) {
-      // the database of the reference refuses what it does not know, which is no fault of the client
+      // the reference's database refuses unknown names, which is not a client error
       if (error instanceof ApiError) throw new Error(error.message, { cause: error });
       throw error;
     }
@@ -220,15 +222,15 @@ export class QueryEngine {
 
   #byId(id: number, { fields, populate }: CheckedQuery): Document | undefined {
     const query = trustedQuery({ ...emptyQuery(this.#type), fields, populate });
-    return findRows(this.#reading(), query, { ...anyRow, ids: [id] })[0];
+    return findRows(this.#readContext(), query, { ...anyLocale, ids: [id] })[0];
   }
 
-  #reading(): ReadContext {
+  #readContext(): ReadContext {
     const { storage, model } = this.#services.raw;
     return { storage, model, status: undefined };
   }
 
-  async #hooked<T>(action: QueryAction, given: Params, work: (params: Params) => T): Promise<T> {
+  async #withHooks<T>(action: QueryAction, given: Params, work: (params: Params) => T): Promise<T> {
     const { lifecycles } = this.#services;
     const params = { ...given };
     if (!lifecycles.listens(this.#type, action)) return work(params);
@@ -239,7 +241,7 @@ export class QueryEngine {
     return event.result;
   }
 
-  #many<T>(action: QueryAction, given: Params, work: (params: Params) => Promise<T>): Promise<T> {
+  #writeMany<T>(action: QueryAction, given: Params, work: (params: Params) => Promise<T>): Promise<T> {
     const { lifecycles } = this.#services;
     const event = { action, type: this.#type, params: { ...given }, result: undefined as T };
     return this.#write(async () => {
@@ -254,12 +256,12 @@ export class QueryEngine {
     return this.#services.transactions.run(work);
   }
 
-  /** A hash is stored as it is: code hashes passwords itself, or leaves it to us. */
+  /** Hashes passwords, except for values that are hashes already. */
   readonly #hashes = async (data: Data): Promise<Hashes> => {
     const passwords = passwordsIn(this.#services.raw.model, this.#type, data);
-    const known = asHashes(passwords);
-    const plain = new Set([...passwords].filter((password) => !known.has(password)));
-    return plain.size === 0 ? known : new Map([...known, ...(await hashPasswords(plain))]);
+    const storedHashes = asHashes(passwords);
+    const plain = new Set([...passwords].filter((password) => !storedHashes.has(password)));
+    return plain.size === 0 ? storedHashes : new Map([...storedHashes, ...(await hashPasswords(plain))]);
   };
 
   #insert(given: Data, hashes: Hashes): number {
@@ -270,13 +272,13 @@ export class QueryEngine {
     const id = new RowWriter(raw, hashes).insert(
       this.#type,
       { documentId, locale, status },
-      this.#stored(given, status),
+      this.#columnValues(given, status),
     );
     this.#setTimes(id, given);
     return id;
   }
 
-  #change(id: number, given: Data, hashes: Hashes): void {
+  #update(id: number, given: Data, hashes: Hashes): void {
     const { storage } = this.#services.raw;
     const table = quote(this.#type.table);
     if (this.#type.draftAndPublish && given.publishedAt !== undefined) {
@@ -286,7 +288,7 @@ export class QueryEngine {
     if (typeof given.locale === "string" && this.#type.localized)
       storage.run(`UPDATE ${table} SET locale = ? WHERE id = ?`, [given.locale, id]);
     const status = storage.first(`SELECT status FROM ${table} WHERE id = ?`, [id])?.[0] as Status;
-    new RowWriter(this.#services.raw, hashes).update(this.#type, { id, status }, this.#stored(given, status));
+    new RowWriter(this.#services.raw, hashes).update(this.#type, { id, status }, this.#columnValues(given, status));
     this.#setTimes(id, given);
   }
 
@@ -298,8 +300,8 @@ export class QueryEngine {
     }
   }
 
-  /** Values as columns and links take them; nothing else about them is checked. */
-  #stored(given: Data, status: Status): Data {
+  /** Converts values for columns and links, without validating them. */
+  #columnValues(given: Data, status: Status): Data {
     const data: Data = {};
     for (const [name, value] of Object.entries(given)) {
       const attribute = this.#type.attributes.get(name);
@@ -318,7 +320,7 @@ export class QueryEngine {
 const numberOf = (value: unknown): number | undefined =>
   value === undefined || value === null || Number.isNaN(Number(value)) ? undefined : Number(value);
 
-/** Zero is no limit either. */
+/** Zero means unlimited, as in the reference. */
 const limitOf = (limit: number | undefined): number | undefined =>
   limit === undefined || limit < 1 ? undefined : limit;
 

@@ -1,14 +1,14 @@
-/** Parameters of `strapi.db.query` in the words of the document service: `where` is `filters`, `orderBy` is `sort`. */
+/** Converts parameters of `strapi.db.query` to those of requests: `where` to `filters`, `orderBy` to `sort`. */
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { type Model, type Schema, targetOf } from "../../schema/model.ts";
 import { conditions } from "./operands.ts";
 
-/** Columns that are no attributes. */
+/** Columns that are not attributes. */
 const COLUMNS: ReadonlySet<string> = new Set(["id", "documentId"]);
 
-/** The given parameters without those that have no value. */
-const given = (params: Params): Params =>
+/** Removes parameters without a value. */
+const withoutNil = (params: Params): Params =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined && value !== null));
 
 function filtersOf(model: Model, schema: Schema | undefined, where: unknown): unknown {
@@ -17,7 +17,7 @@ function filtersOf(model: Model, schema: Schema | undefined, where: unknown): un
   return conditions(model, schema, where);
 }
 
-/** Sort keys as nested objects. A direction that is none is ascending. */
+/** Sort keys as nested objects. An invalid direction means ascending. */
 function sortOf(model: Model, schema: Schema, orderBy: unknown): unknown[] {
   if (Array.isArray(orderBy)) return orderBy.flatMap((entry) => sortOf(model, schema, entry));
   const keys: [string, unknown][] =
@@ -52,7 +52,7 @@ function populateOf(model: Model, schema: Schema | undefined, populate: unknown)
   );
 }
 
-/** `fields`, `sort` and `filters` may come from parameters of documents. */
+/** Nested parameters. They may also have the names of `strapi.documents`: `fields`, `sort` and `filters`. */
 function nestedOf(model: Model, schema: Schema | undefined, { on, count, ...query }: Params): Params {
   const { where, filters, select, fields, orderBy, sort, populate, limit, offset, start } = query;
   const fragments = isRecord(on)
@@ -63,8 +63,8 @@ function nestedOf(model: Model, schema: Schema | undefined, { on, count, ...quer
         ]),
       )
     : undefined;
-  return given({
-    filters: bothOf(filtersOf(model, schema, where), filtersOf(model, schema, filters)),
+  return withoutNil({
+    filters: andOf(filtersOf(model, schema, where), filtersOf(model, schema, filters)),
     fields: fieldsOf(select ?? fields),
     sort: orderBy === undefined || !schema ? (orderBy ?? sort) : sortOf(model, schema, orderBy),
     populate: populate === "*" ? "*" : populateOf(model, schema, populate),
@@ -75,7 +75,7 @@ function nestedOf(model: Model, schema: Schema | undefined, { on, count, ...quer
   });
 }
 
-const bothOf = (one: unknown, other: unknown): unknown =>
+const andOf = (one: unknown, other: unknown): unknown =>
   one !== undefined && other !== undefined ? { $and: [one, other] } : (one ?? other);
 
 /** The selected names; undefined for all columns. */
@@ -86,7 +86,7 @@ export function selectedNames(select: unknown): readonly unknown[] | undefined {
 
 const fieldsOf = (select: unknown): unknown => selectedNames(select)?.filter((name) => name !== "id");
 
-/** Without a value, a parameter is left out. Throws for what the reference's database refuses. */
+/** Converts parameters of a query. Throws for names that the reference's database refuses. */
 export function paramsOf(model: Model, schema: Schema, query: Params): Params {
   const { where, filters, select, orderBy, populate, limit, offset, _q } = query;
   for (const name of selectedNames(select) ?? []) {
@@ -94,8 +94,8 @@ export function paramsOf(model: Model, schema: Schema, query: Params): Params {
     if (!isColumn) throw new Error(`no such column: t0.${String(name)}`);
   }
   const filtered = typeof filters === "function" ? undefined : filtersOf(model, schema, filters);
-  return given({
-    filters: bothOf(filtersOf(model, schema, where), filtered),
+  return withoutNil({
+    filters: andOf(filtersOf(model, schema, where), filtered),
     fields: fieldsOf(select),
     sort: orderBy === undefined || orderBy === null ? undefined : sortOf(model, schema, orderBy),
     populate: populateOf(model, schema, populate),

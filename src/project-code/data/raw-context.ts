@@ -1,13 +1,13 @@
 /**
- * The context of a project's own code: nothing is private, and passwords are read as their hashes. What clients may see is
- * taken out of answers later (`sanitize.ts`).
+ * The context of a project's code: no attribute is private, and passwords are read as hashes. They are removed from responses
+ * later (`sanitize.ts`).
  */
 import type { DocumentsContext } from "../../documents/context.ts";
 import type { RowHooks } from "../../documents/own-code.ts";
 import { rawModel } from "../../schema/raw-model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 
-/** The same database and settings without the caller's view; each row that is written passes the hooks. */
+/** The same database and settings with a model without private attributes, and with hooks for each row that is written. */
 export function rawContext(
   context: DocumentsContext,
   transactions: AsyncTransactions,
@@ -18,7 +18,7 @@ export function rawContext(
     get storage() {
       return transactions.storage;
     },
-    // code hands on what clients search for
+    // code passes on search terms of clients, which must not match private attributes
     model: rawModel(context.model, { searchesPrivate: false }),
     clock,
     ids,

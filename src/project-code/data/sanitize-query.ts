@@ -1,4 +1,4 @@
-/** Takes out of parameters what a caller may not use, as the reference's sanitizers do. */
+/** Removes names from query parameters that a caller may not use, as the reference's sanitizers do. */
 import { isMorph } from "../../documents/linkable.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { isGroup, isOperator } from "../../query/operators.ts";
@@ -10,22 +10,22 @@ import { type Attribute, type Model, type Schema, targetOf } from "../../schema/
 
 const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
 const isId = (name: string): boolean => name === "id" || name === "documentId";
-/** Of a list that was sent with its indices. */
+/** A list index in a query string, as in `sort[0]`. */
 const isIndex = (name: string): boolean => /^\d+$/.test(name);
 
 const onlyOperators = (value: Record<string, unknown>): unknown =>
   Object.fromEntries(Object.entries(value).filter(([name]) => isOperator(name)));
 
-/** Several names in one string become a list; one stays as it is. */
+/** Splits several names in one string. */
 const listOf = (names: unknown): unknown =>
   typeof names === "string" && names.includes(",") ? names.split(",") : names;
 
-/** Without the parts that are not kept; undefined where none is. */
-const joinKept = (text: string, isKept: (part: string) => boolean): string | undefined =>
+/** Filters a comma-separated list; undefined if nothing remains. */
+const filterList = (text: string, isKept: (part: string) => boolean): string | undefined =>
   text.split(",").filter(isKept).join(",") || undefined;
 
-/** Members that are left: `keep` returns the value of one, or undefined. */
-function mapMembers(value: Record<string, unknown>, keep: (name: string, inner: unknown) => unknown) {
+/** Maps the values of an object, and removes those for which `keep` returns undefined. */
+function mapEntries(value: Record<string, unknown>, keep: (name: string, inner: unknown) => unknown) {
   const kept = Object.entries(value).map(([name, inner]) => [name, keep(name, inner)] as const);
   return Object.fromEntries(kept.filter(([, inner]) => inner !== undefined));
 }
@@ -39,148 +39,151 @@ class QuerySanitizer {
     this.#canRead = canRead;
   }
 
-  whole(own: Schema, given: Params): Params {
-    const { filters, sort, fields, populate } = given;
+  sanitize(schema: Schema, params: Params): Params {
+    const { filters, sort, fields, populate } = params;
     return {
-      ...given,
-      ...(filters === undefined ? {} : { filters: this.#filters(own, filters) }),
-      ...(sort === undefined ? {} : { sort: this.#sort(own, sort) }),
-      ...(fields === undefined ? {} : { fields: this.#fields(own, listOf(fields)) }),
-      ...(populate === undefined ? {} : { populate: this.#populate(own, populate) }),
+      ...params,
+      ...(filters === undefined ? {} : { filters: this.#filters(schema, filters) }),
+      ...(sort === undefined ? {} : { sort: this.#sort(schema, sort) }),
+      ...(fields === undefined ? {} : { fields: this.#fields(schema, listOf(fields)) }),
+      ...(populate === undefined ? {} : { populate: this.#populate(schema, populate) }),
     };
   }
 
-  /** Undefined for a name that the caller may not use. */
-  #named(own: Schema, name: string): Attribute | undefined {
-    const attribute = own.attributes.get(name);
-    return attribute && !isHidden(own, attribute, this.#canRead) ? attribute : undefined;
+  /** The attribute; undefined for a name that the caller may not use. */
+  #visibleAttribute(schema: Schema, name: string): Attribute | undefined {
+    const attribute = schema.attributes.get(name);
+    return attribute && !isHidden(schema, attribute, this.#canRead) ? attribute : undefined;
   }
 
   /** The schema behind a relation, component or media. */
-  #behind(attribute: Attribute): Schema | undefined {
+  #targetOf(attribute: Attribute): Schema | undefined {
     return attribute.kind === "scalar" ? undefined : targetOf(this.#model, attribute);
   }
 
-  #filters(own: Schema, value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#filters(own, item)).filter((item) => !isEmpty(item));
+  #filters(schema: Schema, value: unknown): unknown {
+    if (Array.isArray(value)) return value.map((item) => this.#filters(schema, item)).filter((item) => !isEmpty(item));
     if (!isRecord(value)) return value;
-    return mapMembers(value, (name, inner) => {
+    return mapEntries(value, (name, inner) => {
       if (isId(name)) return inner;
-      if (isGroup(name) || name === "$not") return this.#filters(own, inner);
+      if (isGroup(name) || name === "$not") return this.#filters(schema, inner);
       if (isOperator(name)) return inner;
-      const attribute = this.#named(own, name);
+      const attribute = this.#visibleAttribute(schema, name);
       if (!attribute || attribute.kind === "zone") return undefined;
-      const target = this.#behind(attribute);
-      const left = target ? this.#filters(target, inner) : isRecord(inner) ? onlyOperators(inner) : inner;
-      return isEmpty(left) ? undefined : left;
+      const target = this.#targetOf(attribute);
+      const remaining = target ? this.#filters(target, inner) : isRecord(inner) ? onlyOperators(inner) : inner;
+      return isEmpty(remaining) ? undefined : remaining;
     });
   }
 
-  /** Whether a key leads to an attribute that can be sorted by. */
-  #isSortable(own: Schema, key: string): boolean {
+  /** Whether a sort key ends with a scalar attribute, or an id. */
+  #isSortable(schema: Schema, key: string): boolean {
     const [name = "", ...rest] = key.trim().split(":")[0]!.split(".");
     if (isId(name)) return true;
-    const attribute = this.#named(own, name);
+    const attribute = this.#visibleAttribute(schema, name);
     if (!attribute || rest.length === 0) return attribute?.kind === "scalar";
-    const target = this.#behind(attribute);
+    const target = this.#targetOf(attribute);
     return target !== undefined && this.#isSortable(target, rest.join("."));
   }
 
-  #sort(own: Schema, value: unknown): unknown {
-    if (typeof value === "string") return joinKept(value, (key) => this.#isSortable(own, key));
+  #sort(schema: Schema, value: unknown): unknown {
+    if (typeof value === "string") return filterList(value, (key) => this.#isSortable(schema, key));
     if (Array.isArray(value)) {
-      const left = value.map((item) => this.#sort(own, item));
-      return left.filter((item) => item !== undefined && !isEmpty(item));
+      const remaining = value.map((item) => this.#sort(schema, item));
+      return remaining.filter((item) => item !== undefined && !isEmpty(item));
     }
     if (!isRecord(value)) return value;
-    return mapMembers(value, (name, inner) => {
-      if (isIndex(name)) return this.#sort(own, inner);
-      const attribute = this.#named(own, name);
-      const target = attribute && this.#behind(attribute);
+    return mapEntries(value, (name, inner) => {
+      if (isIndex(name)) return this.#sort(schema, inner);
+      const attribute = this.#visibleAttribute(schema, name);
+      const target = attribute && this.#targetOf(attribute);
       if (!target) return isId(name) || attribute?.kind === "scalar" ? inner : undefined;
-      const left = this.#sort(target, inner);
-      return isEmpty(left) ? undefined : left;
+      const remaining = this.#sort(target, inner);
+      return isEmpty(remaining) ? undefined : remaining;
     });
   }
 
-  #fields(own: Schema, value: unknown): unknown {
+  #fields(schema: Schema, value: unknown): unknown {
     const isKept = (name: string): boolean => {
       const key = name.trim();
-      return key === "*" || isId(key) || this.#named(own, key)?.kind === "scalar";
+      return key === "*" || isId(key) || this.#visibleAttribute(schema, key)?.kind === "scalar";
     };
-    if (typeof value === "string") return joinKept(value, isKept);
-    if (Array.isArray(value)) return value.map((item) => this.#fields(own, item)).filter((item) => item !== undefined);
+    if (typeof value === "string") return filterList(value, isKept);
+    if (Array.isArray(value))
+      return value.map((item) => this.#fields(schema, item)).filter((item) => item !== undefined);
     if (!isRecord(value)) return value;
-    return mapMembers(value, (name, inner) => {
-      if (isIndex(name)) return this.#fields(own, inner);
+    return mapEntries(value, (name, inner) => {
+      if (isIndex(name)) return this.#fields(schema, inner);
       return isKept(name) ? inner : undefined;
     });
   }
 
-  /** Unknown names stay, for validation to refuse; what the caller may not read is removed. */
-  #isPopulatable(own: Schema, path: string): boolean {
+  /** Unknown names are kept, since validation refuses them. Names that the caller may not read are removed. */
+  #isPopulatable(schema: Schema, path: string): boolean {
     const [name = "", ...rest] = path.trim().split(".");
-    if (!own.attributes.has(name)) return true;
-    const attribute = this.#named(own, name);
+    if (!schema.attributes.has(name)) return true;
+    const attribute = this.#visibleAttribute(schema, name);
     if (!attribute) return false;
-    const target = this.#behind(attribute);
+    const target = this.#targetOf(attribute);
     return rest.length === 0 || !target || this.#isPopulatable(target, rest.join("."));
   }
 
-  #populate(own: Schema, value: unknown): unknown {
-    const isKept = (path: string): boolean => this.#isPopulatable(own, path);
+  #populate(schema: Schema, value: unknown): unknown {
+    const isKept = (path: string): boolean => this.#isPopulatable(schema, path);
     if (value === "*") {
-      const seen = [...own.attributes.values()].filter(({ kind, name }) => kind !== "scalar" && this.#named(own, name));
-      return Object.fromEntries(seen.map(({ name }) => [name, true]));
+      const visible = [...schema.attributes.values()].filter(
+        ({ kind, name }) => kind !== "scalar" && this.#visibleAttribute(schema, name),
+      );
+      return Object.fromEntries(visible.map(({ name }) => [name, true]));
     }
-    if (typeof value === "string") return joinKept(value, isKept);
+    if (typeof value === "string") return filterList(value, isKept);
     if (Array.isArray(value)) return value.filter((item) => typeof item !== "string" || isKept(item));
     if (!isRecord(value)) return value;
-    return mapMembers(value, (name, inner) => {
+    return mapEntries(value, (name, inner) => {
       if (typeof inner === "string" && isIndex(name)) return isKept(inner) ? inner : undefined;
-      if (!own.attributes.has(name)) return inner;
-      const attribute = this.#named(own, name);
+      if (!schema.attributes.has(name)) return inner;
+      const attribute = this.#visibleAttribute(schema, name);
       if (!attribute) return undefined;
-      if (isMorph(attribute)) return this.#ofSeveralTypes(own, inner);
-      if (attribute.kind === "zone") return this.#ofComponents(inner);
-      const target = this.#behind(attribute);
-      return target && isRecord(inner) ? this.whole(target, inner) : inner;
+      if (isMorph(attribute)) return this.#morphPopulate(schema, inner);
+      if (attribute.kind === "zone") return this.#zonePopulate(inner);
+      const target = this.#targetOf(attribute);
+      return target && isRecord(inner) ? this.sanitize(target, inner) : inner;
     });
   }
 
-  /** A count counts what the caller may read. */
-  #ofSeveralTypes(own: Schema, value: unknown): unknown {
-    // queries of the database take no star here
+  /** Restricts a polymorphic relation, or its count, to types that the caller may read. */
+  #morphPopulate(schema: Schema, value: unknown): unknown {
+    // `strapi.db.query` does not accept `*` here
     if (value === "*") return true;
     if (!isRecord(value)) return value;
     const { types } = this.#model;
     const isCount = value.count === true || value.count === "true";
     if (!isRecord(value.on) && !isCount) return value;
     const all = isRecord(value.on) ? value.on : Object.fromEntries([...types.keys()].map((uid) => [uid, true]));
-    const on = mapMembers(all, (uid, inner) => {
+    const on = mapEntries(all, (uid, inner) => {
       const target = types.get(uid);
-      if (!target || !this.#canRead(uid, own.uid)) return undefined;
-      return isRecord(inner) ? this.whole(target, inner) : inner;
+      if (!target || !this.#canRead(uid, schema.uid)) return undefined;
+      return isRecord(inner) ? this.sanitize(target, inner) : inner;
     });
     return { ...value, on };
   }
 
-  #ofComponents(value: unknown): unknown {
+  #zonePopulate(value: unknown): unknown {
     if (value === "*") return true;
     if (!isRecord(value) || !isRecord(value.on)) return value;
-    const on = mapMembers(value.on, (uid, inner) => {
+    const on = mapEntries(value.on, (uid, inner) => {
       const target = this.#model.components.get(uid);
-      return target && isRecord(inner) ? this.whole(target, inner) : inner;
+      return target && isRecord(inner) ? this.sanitize(target, inner) : inner;
     });
     return { ...value, on };
   }
 }
 
 /**
- * Parameters without conditions, orders, fields and relations that the caller may not name. Throws a ValidationError for an
- * unknown `publicationFilter`.
+ * Removes filters, sort keys, fields and relations that the caller may not use. Throws a ValidationError for an unknown
+ * `publicationFilter`.
  */
 export function sanitizeQuery(model: Model, schema: Schema, params: Params, canRead: CanRead): Params {
   readPublicationFilter({ publicationFilter: params.publicationFilter });
-  return new QuerySanitizer(model, canRead).whole(schema, params);
+  return new QuerySanitizer(model, canRead).sanitize(schema, params);
 }

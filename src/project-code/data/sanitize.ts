@@ -1,4 +1,4 @@
-/** Takes out of data what a caller may not see or write, as the reference's sanitizers do. */
+/** Removes data that a caller may not read or write, as the reference's sanitizers do. */
 import { isMorph } from "../../documents/linkable.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { CanRead } from "../../query/tree.ts";
@@ -12,27 +12,27 @@ const visibleTo =
   (schema, attribute) =>
     !isHidden(schema, attribute, canRead);
 
-/** The schema of one value behind an attribute; entries of zones and polymorphic relations name theirs. */
+/** The schema of a value. Entries of zones and polymorphic relations contain its uid. */
 function schemaOf(model: Model, attribute: Attribute, value: Record<string, unknown>): Schema | undefined {
   if (attribute.kind === "zone") return model.components.get(String(value.__component));
   if (attribute.kind === "relation" && !attribute.target) return model.types.get(String(value.__type));
   return targetOf(model, attribute);
 }
 
-/** Whether an entry of a relation to several types is of one that the caller may read; entries name their types themselves. */
+/** Whether the caller may read the type of an entry in a polymorphic relation. */
 const isReadableEntry = (schema: Schema, entry: unknown, canRead: CanRead): boolean =>
   isRecord(entry) && typeof entry.__type === "string" && canRead(entry.__type, schema.uid);
 
 /**
- * The value of a relation to several types without entries that the caller may not read. What is left looks as if they were not
- * there; the reference leaves an attribute out that has such entries alone, which shows that there are some.
+ * Removes entries of a polymorphic relation that the caller may not read. The result does not show that there were any, unlike in
+ * the reference, which omits an attribute that has only such entries.
  */
 function readableEntries(schema: Schema, value: unknown, canRead: CanRead): unknown {
   if (Array.isArray(value)) return value.filter((entry) => isReadableEntry(schema, entry, canRead));
   return !isRecord(value) || !("__type" in value) || isReadableEntry(schema, value, canRead) ? value : null;
 }
 
-/** Removes private attributes and relations that the caller may not read. Unknown keys stay. */
+/** Removes private attributes and relations that the caller may not read. Unknown keys are kept. */
 export function sanitizeOutput(model: Model, schema: Schema, data: unknown, canRead: CanRead): unknown {
   const visible = visibleTo(canRead);
   const walk = (own: Schema, value: unknown): unknown => {
@@ -57,22 +57,22 @@ export function sanitizeOutput(model: Model, schema: Schema, data: unknown, canR
   return walk(schema, data);
 }
 
-const LISTS = ["connect", "set", "disconnect"];
+const OPERATIONS = ["connect", "set", "disconnect"];
 
-/** What a client sends for a relation to several types, without entries that the caller may not link. */
+/** Removes entries from the input of a polymorphic relation that the caller may not link. */
 function linkableEntries(schema: Schema, value: unknown, canRead: CanRead): unknown {
   if (!isRecord(value) || "__type" in value) return readableEntries(schema, value, canRead);
-  const lists = LISTS.filter((name) => name in value);
+  const lists = OPERATIONS.filter((name) => name in value);
   return {
     ...value,
     ...Object.fromEntries(lists.map((name) => [name, readableEntries(schema, value[name], canRead)])),
   };
 }
 
-/** Keys that are set by the server, though they are no attributes. */
+/** Keys that only the server may set, and that are not attributes. */
 const ownKeys = new Set(["id", "documentId", "createdBy", "updatedBy"]);
 
-/** Data that a client sends without keys that it may not write, and relations that it may not read. Unknown keys stay. */
+/** Removes keys that a client may not write, and relations that it may not read. Unknown keys are kept. */
 export function sanitizeInput(model: Model, schema: Schema, data: unknown, canRead: CanRead): unknown {
   if (Array.isArray(data)) return data.map((item) => sanitizeInput(model, schema, item, canRead));
   if (!isRecord(data)) return data;
@@ -80,7 +80,7 @@ export function sanitizeInput(model: Model, schema: Schema, data: unknown, canRe
   return linkable(model, schema, Object.fromEntries(kept), canRead);
 }
 
-/** The data without relations that the caller may not read, in components as well. */
+/** Removes relations that the caller may not read, also in components. */
 function linkable(model: Model, schema: Schema, data: Record<string, unknown>, canRead: CanRead): unknown {
   const inside = (attribute: Attribute, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => inside(attribute, item));

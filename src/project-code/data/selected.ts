@@ -1,10 +1,10 @@
-/** Rows of `strapi.db.query` have the columns that were selected and no others: ids only where the reference's query needs them. */
+/** Reduces rows of `strapi.db.query` to the selected columns, and to ids where the reference's query needs them. */
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { selectedNames } from "./query-params.ts";
 
-/** Whether a condition is about something in another table. */
+/** Whether a condition needs a join. */
 const isJoined = (type: ContentType, where: unknown): boolean =>
   Array.isArray(where)
     ? where.some((item) => isJoined(type, item))
@@ -18,13 +18,13 @@ const isJoined = (type: ContentType, where: unknown): boolean =>
 const sortsById = (orderBy: unknown): boolean =>
   Array.isArray(orderBy) ? orderBy.some(sortsById) : orderBy === "id" || (isRecord(orderBy) && "id" in orderBy);
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
+const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** Distinct rows have what they are sorted by: pages are sorted by id at last. */
+/** With a join, the reference selects distinct rows with their sort keys. Pages are also sorted by id. */
 function isIdSelected(type: ContentType, params: Params): boolean {
   const { where, filters, orderBy, limit, offset } = params;
   if (!isJoined(type, where) && !isJoined(type, filters)) return false;
-  return sortsById(orderBy) || isGiven(limit) || isGiven(offset);
+  return sortsById(orderBy) || isSet(limit) || isSet(offset);
 }
 
 function populatesAny(populate: unknown, type: ContentType | undefined): boolean {
@@ -37,7 +37,7 @@ function populatesAny(populate: unknown, type: ContentType | undefined): boolean
   });
 }
 
-/** Takes ids that were not selected out of rows and what is populated in them. `params` are those of the query. */
+/** Removes ids that were not selected, also from populated rows. `params`: of the query. */
 export function keepSelected<T>(type: ContentType, rows: T, params: Params): T {
   prune(rows, params, isIdSelected(type, params), type);
   return rows;

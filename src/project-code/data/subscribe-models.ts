@@ -1,4 +1,4 @@
-/** The lifecycles that files of apis and plugins bring for their content-types. */
+/** Subscribes the lifecycle hooks in files of apis and plugins. */
 import { isRecord } from "../../query/key-check.ts";
 import type { LoadedCode } from "../loader/load.ts";
 import type { PluginModule } from "../plugins/plugin.ts";

@@ -1,4 +1,4 @@
-/** Finds calls of what Galley does not support, with their lines. Reads the source: nothing is run. */
+/** Finds calls of unsupported APIs, with their lines. Searches the source without running it. */
 
 export interface Finding {
   readonly file: string;
@@ -13,7 +13,7 @@ interface Rule {
   readonly advice: string;
 }
 
-/** Each is an error with its name where it is called, or has no effect. */
+/** Calling one of these throws an error that names it, or has no effect. */
 const rules: readonly Rule[] = [
   { pattern: /strapi\.db\.queryBuilder\b/g, what: "strapi.db.queryBuilder", advice: "use strapi.db.query" },
   {

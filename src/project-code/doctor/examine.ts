@@ -1,4 +1,4 @@
-/** What of a project's code works, is ignored, or is missing something, without running any of it. */
+/** Checks a project's code without running it: which files work, are ignored, or use something missing. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isBuiltin, isInstalled, packageOf } from "../../config/packages.ts";
@@ -14,7 +14,7 @@ export interface MissingPackage {
 export interface Examination {
   /** Files that run. */
   readonly works: readonly CodeFile[];
-  /** Files that say only what holds without them. */
+  /** Generated files, which only repeat the defaults. */
   readonly ignored: readonly CodeFile[];
   readonly missing: readonly Finding[];
   readonly packages: readonly MissingPackage[];
@@ -23,9 +23,9 @@ export interface Examination {
   readonly advice: readonly string[];
 }
 
-/** Names that begin as those of packages do: other texts may follow the word "from", too. */
+/** Only valid starts of package names: other strings may also follow the word "from". */
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](@?[\w#~/][\w./@~-]*)["']/g;
-/** Types leave no trace in the code that runs. */
+/** Type imports are removed by compilation, so their packages need not be installed. */
 const withoutTypes = (text: string): string => text.replace(/^\s*(?:import|export)\s+type\b[^;]*;?$/gm, "");
 
 function missingPackages(root: string, file: string, text: string): MissingPackage[] {
@@ -52,33 +52,33 @@ function adviceFor(packages: readonly MissingPackage[], missing: readonly Findin
 }
 
 const RELATIVE = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](\.\.?\/[^"']+)["']/g;
-const ENDINGS = ["", ".ts", ".js", ".mjs", ".cjs", "/index.ts", "/index.js"];
+const EXTENSIONS = ["", ".ts", ".js", ".mjs", ".cjs", "/index.ts", "/index.js"];
 
-/** The sources of files and of their imports in the project, by file. */
-function withImported(root: string, files: readonly CodeFile[]): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
+/** The sources of files and of the project files that they import, by path. */
+function sourcesOf(root: string, files: readonly CodeFile[]): ReadonlyMap<string, string> {
+  const sources = new Map<string, string>();
   const pending = files.map(({ file }) => file);
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
-    if (texts.has(file)) continue;
+    if (sources.has(file)) continue;
     const text = readFileSync(join(root, file), "utf8");
-    texts.set(file, text);
+    sources.set(file, text);
     for (const [, path = ""] of withoutTypes(text).matchAll(RELATIVE)) {
       const target = join(dirname(join(root, file)), path);
-      const found = ENDINGS.map((ending) => target + ending).find(
+      const found = EXTENSIONS.map((ending) => target + ending).find(
         (name) => /\.[cm]?[jt]s$/.test(name) && existsSync(name),
       );
       if (found) pending.push(relative(root, found));
     }
   }
-  return texts;
+  return sources;
 }
 
 export function examineCode(root: string, files: readonly CodeFile[]): Examination {
   const ignored = files.filter((file) => isGenerated(root, file));
   const works = files.filter((file) => !ignored.includes(file));
-  const texts = [...withImported(root, works)].map(([file, text]) => ({ file, text }));
-  const missing = texts.flatMap(({ file, text }) => findCalls(file, text));
-  const packages = texts.flatMap(({ file, text }) => missingPackages(root, file, text));
+  const sources = [...sourcesOf(root, works)].map(([file, text]) => ({ file, text }));
+  const missing = sources.flatMap(({ file, text }) => findCalls(file, text));
+  const packages = sources.flatMap(({ file, text }) => missingPackages(root, file, text));
   const isWhole = missing.length === 0 && packages.length === 0;
   const verdict = works.length === 0 ? "no code" : isWhole ? "runs" : "runs in part";
   return { works, ignored, missing, packages, verdict, advice: adviceFor(packages, missing) };

@@ -1,4 +1,4 @@
-/** What the server would answer or allow, and a project with routes of its own does not. */
+/** Actions and routes that exist on the server, but not in a project that declares routes. */
 import { contentActions } from "../../access/action-names.ts";
 import { apiTypes, type Model } from "../../schema/model.ts";
 import type { Members } from "../plugins/plugin.ts";
@@ -6,8 +6,7 @@ import type { FrontRoute } from "./front.ts";
 import { type DeclaredRoute, scopeOf } from "./routes.ts";
 
 /**
- * Core actions that no route leads to, and permissions that routes ask for without naming an action. The reference knows
- * actions by their routes alone.
+ * Core actions without a route, and scopes of routes that name no action. In the reference, only actions with a route exist.
  */
 export function actionsWithoutRoute(model: Model, routes: readonly DeclaredRoute[]): Set<string> {
   const actionsOf = ({ handler, info }: DeclaredRoute) =>
@@ -17,15 +16,15 @@ export function actionsWithoutRoute(model: Model, routes: readonly DeclaredRoute
   return new Set([...actions, ...routes.flatMap(scopeOf)].filter((action) => !routed.has(action)));
 }
 
-/** Routes of the server that an extension has taken out of its plugin answer as if they had never been there. */
+/** Native routes that an extension has removed from its plugin, which must be answered with 404. */
 export function removedRoutes(
   prefix: string,
-  lists: ReadonlyMap<string, readonly Members[]>,
+  nativeRoutes: ReadonlyMap<string, readonly Members[]>,
   declared: readonly DeclaredRoute[],
 ): FrontRoute[] {
-  const there = new Set(declared.map(({ method, path }) => `${method} ${path}`));
-  return [...lists.values()].flat().flatMap((row): FrontRoute[] => {
+  const declaredKeys = new Set(declared.map(({ method, path }) => `${method} ${path}`));
+  return [...nativeRoutes.values()].flat().flatMap((row): FrontRoute[] => {
     const [method, path] = [String(row.method), prefix + String(row.path)];
-    return there.has(`${method} ${path}`) ? [] : [{ method, path, endpoint: undefined, isRemoved: true }];
+    return declaredKeys.has(`${method} ${path}`) ? [] : [{ method, path, endpoint: undefined, isRemoved: true }];
   });
 }

@@ -1,23 +1,31 @@
 /**
  * `strapi.server.httpServer`: a server of Node.js to which code attaches listeners, such as socket.io. It listens on the loopback
  * interface. WebSockets, and requests without a route, are forwarded to it; a header marks responses to requests that no
- * listener has taken.
+ * listener has handled.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-const UNTAKEN = "x-galley-untaken";
+const UNHANDLED_HEADER = "x-galley-untaken";
 
 function refuse(_request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(404, { [UNTAKEN]: "1" }).end();
+  response.writeHead(404, { [UNHANDLED_HEADER]: "1" }).end();
 }
 
 /** Hop-by-hop headers. */
-const OF_CONNECTION = ["connection", "keep-alive", "proxy-connection", "te", "trailer", "transfer-encoding", "upgrade"];
+const HOP_BY_HOP_HEADERS = [
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+];
 
-function withoutConnection(given: Headers): Headers {
-  const headers = new Headers(given);
-  for (const name of OF_CONNECTION) headers.delete(name);
+function withoutHopByHop(original: Headers): Headers {
+  const headers = new Headers(original);
+  for (const name of HOP_BY_HOP_HEADERS) headers.delete(name);
   return headers;
 }
 
@@ -30,13 +38,13 @@ export class AttachedServer {
     return this.#server;
   }
 
-  /** Whether code has added a request listener, or replaced ours. */
-  get takesRequests(): boolean {
+  /** Whether code has added a request listener, or replaced the default one. */
+  get handlesRequests(): boolean {
     const listeners = this.#server?.listeners("request") ?? [];
     return listeners.length > 1 || (listeners.length === 1 && listeners[0] !== refuse);
   }
 
-  get takesSockets(): boolean {
+  get handlesUpgrades(): boolean {
     return (this.#server?.listenerCount("upgrade") ?? 0) > 0;
   }
 
@@ -51,13 +59,13 @@ export class AttachedServer {
 
   /** The headers of a forwarded request. */
   headersOf(request: Request, client: string): Headers {
-    const headers = withoutConnection(request.headers);
-    const before = headers.get("x-forwarded-for");
-    headers.set("x-forwarded-for", before ? `${before}, ${client}` : client);
+    const headers = withoutHopByHop(request.headers);
+    const forwardedFor = headers.get("x-forwarded-for");
+    headers.set("x-forwarded-for", forwardedFor ? `${forwardedFor}, ${client}` : client);
     return headers;
   }
 
-  /** The response of a listener; undefined where none takes the request, whose body is consumed then. `target`: path and query. */
+  /** The response of a listener; undefined if none handles the request, whose body is consumed then. `target`: path and query. */
   async forward(request: Request, target: string, client: string, signal: AbortSignal): Promise<Response | undefined> {
     const response = await fetch(`http://${await this.address()}${target}`, {
       method: request.method,
@@ -67,8 +75,8 @@ export class AttachedServer {
       decompress: false,
       signal: AbortSignal.any([request.signal, signal]),
     });
-    if (response.headers.has(UNTAKEN)) return undefined;
-    return new Response(response.body, { status: response.status, headers: withoutConnection(response.headers) });
+    if (response.headers.has(UNHANDLED_HEADER)) return undefined;
+    return new Response(response.body, { status: response.status, headers: withoutHopByHop(response.headers) });
   }
 
   close(): void {

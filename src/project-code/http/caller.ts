@@ -1,4 +1,4 @@
-/** Who a request of code's own routes is from, and what it may cost. */
+/** The caller of a request to a route of the code: permissions and query budget. */
 import { type Ability, createAbility } from "../../access/ability.ts";
 import { Budget } from "../../budget.ts";
 import type { Caller } from "../../query/check-query.ts";
@@ -6,7 +6,7 @@ import type { CanRead } from "../../query/tree.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Context } from "./context.ts";
 
-/** Nobody in particular: an own route without authentication decides by itself who may call it. */
+/** For routes without authentication: no permissions. */
 const nobody = createAbility("public", "code", () => false);
 
 export const abilityOf = (ctx: Context): Ability => ctx.ability ?? nobody;
@@ -16,7 +16,7 @@ export const canReadOf = (ctx: Context): CanRead => {
   return (uid) => ability.canRead(uid);
 };
 
-/** Each read of a request takes from a budget of its own: code may read more than one list. */
+/** With a new budget for each read, since code may read several lists in one request. */
 export const callerOf = ({ settings }: Runtime, ctx: Context): Caller => ({
   canRead: canReadOf(ctx),
   budget: new Budget(settings.limits, ctx.request.original),

@@ -1,21 +1,21 @@
-/** Koa's chain of middlewares: each calls the next one, once at most. */
+/** Composes middlewares, as Koa does: each may call the next one once. */
 import type { Context } from "./context.ts";
 
 export type Next = () => Promise<unknown>;
-/** Takes the context; links of the server's own take more. */
+/** A middleware with any kind of context. */
 export type Link<C> = (ctx: C, next: Next) => unknown;
 export type Middleware = Link<Context>;
 
-/** What a link throws is a rejection. */
+/** Rejects with errors of the links, also synchronous ones. */
 export function compose<C>(links: readonly Link<C>[]): (ctx: C, last: Next) => Promise<unknown> {
   return (ctx, last) => {
-    let called = -1;
-    const dispatch = (at: number): Promise<unknown> => {
-      if (at <= called) return Promise.reject(new Error("next() called multiple times"));
-      called = at;
-      const link = links[at];
+    let lastIndex = -1;
+    const dispatch = (index: number): Promise<unknown> => {
+      if (index <= lastIndex) return Promise.reject(new Error("next() called multiple times"));
+      lastIndex = index;
+      const link = links[index];
       try {
-        return Promise.resolve(link ? link(ctx, () => dispatch(at + 1)) : last());
+        return Promise.resolve(link ? link(ctx, () => dispatch(index + 1)) : last());
       } catch (error) {
         return Promise.reject(error);
       }

@@ -1,4 +1,4 @@
-/** Koa's context of one request, with the reference's additions: what handlers, policies and middlewares are given. */
+/** Koa's context of one request with the reference's additions, for handlers, policies and middlewares. */
 import type { Ability } from "../../access/ability.ts";
 import type { Cookies } from "./cookies.ts";
 import { createCookies } from "./cookies.ts";
@@ -7,7 +7,7 @@ import { type RequestTools, RequestView } from "./request-view.ts";
 import { ResponseView } from "./response-view.ts";
 import { httpErrors } from "./statuses.ts";
 
-/** The route that answers, as code sees it in `ctx.state.route`. */
+/** `ctx.state.route`. */
 export interface RouteState {
   readonly method: string;
   readonly path: string;
@@ -30,7 +30,7 @@ export class Context {
   params: Record<string, string> = {};
   /** The caller's permissions; undefined on routes with `auth: false`. */
   ability: Ability | undefined;
-  /** True: the code answers by itself. */
+  /** Koa's `ctx.respond`. It has no effect, since code cannot write to Node's response. */
   respond: boolean | undefined;
   routerPath: string | undefined;
   _matchedRoute: string | undefined;
@@ -85,7 +85,7 @@ export class Context {
     else this.send(data, 200);
   }
 
-  /** Answers an error without throwing it: the code after the call goes on. */
+  /** Responds with an error without throwing it, so that the calling code continues. */
   refuse(status: number, name: string, message: string, details: unknown): void {
     this.response.status = status;
     this.response.body = { data: null, error: { status, name, message, details } };
@@ -94,7 +94,7 @@ export class Context {
 
 type Property = keyof RequestView | keyof ResponseView;
 
-/** What `ctx` shows of its request and its response. */
+/** Properties of `ctx` that delegate to the request or the response. */
 const requestProperties: readonly Property[] = [
   "app",
   "header",
@@ -165,14 +165,14 @@ for (const kind of httpErrors) {
   Object.defineProperty(Context.prototype, kind.method, {
     configurable: true,
     writable: true,
-    value(this: Context, given: unknown, details: unknown = {}) {
-      const { status, name, message } = refusalOf(kind, given);
+    value(this: Context, input: unknown, details: unknown = {}) {
+      const { status, name, message } = refusalOf(kind, input);
       this.refuse(status, name, message, details);
     },
   });
 }
 
-/** What `delegate` adds; typed apart, since it is not declared in the class. */
+/** The types of the delegated properties, which are not declared in the class. */
 export interface Context
   extends Pick<RequestView, "header" | "headers" | "method" | "url" | "path" | "query" | "ip" | "get">,
     Pick<ResponseView, "body" | "status" | "type" | "set" | "redirect"> {}

@@ -1,4 +1,4 @@
-/** What every controller of a content-type has besides its actions: it cleans, checks and shapes. */
+/** The helpers of a content-type's controller: sanitizing, validation, and the shape of responses. */
 import { DocumentService } from "../../documents/document-service.ts";
 import { checkInput } from "../../documents/input-keys.ts";
 import type { Params } from "../../query/parse.ts";

@@ -1,4 +1,4 @@
-/** `ctx.cookies`: reads those of the request and sets those of the response. */
+/** `ctx.cookies`: reads cookies of the request and sets cookies of the response. */
 import type { ResponseView } from "./response-view.ts";
 
 export interface Cookies {
@@ -12,17 +12,18 @@ const OPTIONS: readonly (readonly [option: string, attribute: string])[] = [
   ["sameSite", "SameSite"],
 ];
 
-const plain = (text: unknown): string => String(text).replace(/[;\r\n]/g, "");
+const withoutSeparators = (text: unknown): string => String(text).replace(/[;\r\n]/g, "");
 
 function serialize(name: string, value: string, options: Readonly<Record<string, unknown>>): string {
-  const parts = [`${plain(name)}=${plain(value)}`];
+  const parts = [`${withoutSeparators(name)}=${withoutSeparators(value)}`];
   for (const [option, attribute] of OPTIONS) {
-    const given = option === "path" ? (options.path ?? "/") : options[option];
-    if (given !== undefined && given !== false) parts.push(`${attribute}=${given === true ? "Strict" : plain(given)}`);
+    const optionValue = option === "path" ? (options.path ?? "/") : options[option];
+    if (optionValue !== undefined && optionValue !== false)
+      parts.push(`${attribute}=${optionValue === true ? "Strict" : withoutSeparators(optionValue)}`);
   }
-  const age = options.maxAge;
+  const maxAge = options.maxAge;
   const expires =
-    value === "" ? new Date(0) : (options.expires ?? (typeof age === "number" ? Date.now() + age : undefined));
+    value === "" ? new Date(0) : (options.expires ?? (typeof maxAge === "number" ? Date.now() + maxAge : undefined));
   if (expires !== undefined) parts.push(`Expires=${new Date(expires as string | number | Date).toUTCString()}`);
   if (options.secure) parts.push("Secure");
   if (options.httpOnly !== false) parts.push("HttpOnly");

@@ -1,4 +1,4 @@
-/** The core controller of a content-type: the actions that own ones may call by `super`, and their helpers. */
+/** The core controller of a content-type: its actions and helpers. Overrides call them with `super`. */
 import { checkInput } from "../../documents/input-keys.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { ContentType } from "../../schema/model.ts";
@@ -7,7 +7,7 @@ import { canReadOf } from "./caller.ts";
 import type { Context } from "./context.ts";
 import { createHelpers, type Helpers, responseShape } from "./controller-helpers.ts";
 import type { CoreService } from "./core-service.ts";
-import { directActions, type Listed } from "./direct-actions.ts";
+import { directActions, type ListResult } from "./direct-actions.ts";
 
 export type CoreController = Helpers & Record<string, (ctx: Context) => Promise<unknown>>;
 
@@ -19,11 +19,11 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
   const helpers = createHelpers(runtime, type);
   const service = (): CoreService => {
     const found = runtime.service(type.uid);
-    // the reference fails here, too
+    // as in the reference
     if (!found) throw new Error(`${type.uid} has no service: its api needs a file with createCoreService`);
     return found as CoreService;
   };
-  /** Whether neither the service nor the helpers around it do anything of their own for an action. */
+  /** Whether code overrides neither the service method of an action nor the helpers around it. */
   const isDirect = (controller: Helpers, action: string): boolean =>
     runtime.hasCoreService(type.uid, action) && aroundReads.every((name) => controller[name] === helpers[name]);
   const isSingle = type.kind === "singleType";
@@ -31,7 +31,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
   const input = (ctx: Context): Record<string, unknown> =>
     checkInput(model, type, isRecord(ctx.request.body) ? ctx.request.body : undefined, canReadOf(ctx));
 
-  /** A promise only where code has replaced the helper. */
+  /** Returns a promise only if code overrides the helper. */
   const shape = (controller: Helpers, data: unknown, meta?: unknown): unknown =>
     controller.transformResponse === helpers.transformResponse
       ? responseShape(runtime, type, data, meta)
@@ -40,20 +40,20 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
   const answer = async (controller: Helpers, ctx: Context, document: unknown): Promise<unknown> =>
     controller.transformResponse(await controller.sanitizeOutput(document, ctx));
 
-  const shared = {
+  const commonActions = {
     async find(this: Helpers, ctx: Context) {
       if (isDirect(this, "find")) {
         const read = isSingle ? direct.findSingle(ctx) : direct.find(ctx);
         const found = read instanceof Promise ? await read : read;
         if (isSingle) return shape(this, found);
-        const { results, pagination } = found as Listed;
+        const { results, pagination } = found as ListResult;
         return shape(this, results, { pagination });
       }
       await this.validateQuery(ctx);
       const query = await this.sanitizeQuery(ctx);
       const found = await service().find(query);
       if (isSingle) return answer(this, ctx, found);
-      const { results, pagination } = found as Listed;
+      const { results, pagination } = found as ListResult;
       return this.transformResponse(await this.sanitizeOutput(results, ctx), { pagination });
     },
     async update(this: Helpers, ctx: Context) {
@@ -76,7 +76,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
       ctx.status = 204;
     },
   };
-  const ofCollections = {
+  const collectionActions = {
     async findOne(this: Helpers, ctx: Context) {
       if (isDirect(this, "findOne")) {
         const read = direct.findOne(ctx);
@@ -96,6 +96,6 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
       return result;
     },
   };
-  const actions = isSingle ? shared : { ...shared, ...ofCollections };
+  const actions = isSingle ? commonActions : { ...commonActions, ...collectionActions };
   return Object.assign(Object.create(helpers), actions) as CoreController;
 }

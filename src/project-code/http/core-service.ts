@@ -1,4 +1,4 @@
-/** The core service of a content-type, which controllers call and own services may replace in part. */
+/** The core service of a content-type, whose methods code may override. */
 import { paginationMeta, readListPages } from "../../query/pagination.ts";
 import type { Params } from "../../query/parse.ts";
 import type { ContentType } from "../../schema/model.ts";
@@ -70,7 +70,7 @@ function singleService(runtime: Runtime, type: ContentType) {
   };
 }
 
-/** On a prototype of its own, so that `super.find()` and own methods of the same name both work. */
+/** `createCore` uses it as a prototype, so that overrides can call `super.find()`. */
 export const createCoreService = (runtime: Runtime, type: ContentType): CoreService =>
   (type.kind === "singleType"
     ? singleService(runtime, type)

@@ -1,9 +1,9 @@
-/** Cuts off work that takes too long. All work has the same limit, so that one timer, for the oldest, is enough. */
+/** Time limits for requests. All have the same limit, so that one timer for the oldest is enough. */
 export interface Deadline {
-  /** In the milliseconds of `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   readonly time: number;
-  /** Called when the work is late. */
-  readonly late: () => void;
+  /** Called when the time limit is exceeded. */
+  readonly onTimeout: () => void;
 }
 
 export class Deadlines {
@@ -16,33 +16,33 @@ export class Deadlines {
     this.#limitMs = limitMs;
   }
 
-  /** `late` is called unless `end` is called before. */
-  begin(late: () => void): Deadline {
-    const deadline = { time: performance.now() + this.#limitMs, late };
+  /** `onTimeout` is called unless `end` is called first. */
+  begin(onTimeout: () => void): Deadline {
+    const deadline = { time: performance.now() + this.#limitMs, onTimeout };
     this.#pending.add(deadline);
-    if (!this.#timer) this.#timer = setTimeout(this.#cutOffLate, this.#limitMs);
+    if (!this.#timer) this.#timer = setTimeout(this.#expire, this.#limitMs);
     else if (this.#pending.size === 1) this.#timer.ref();
     return deadline;
   }
 
-  /** False for work that was cut off. */
+  /** Returns false if the time limit was exceeded. */
   end(deadline: Deadline): boolean {
     const isInTime = this.#pending.delete(deadline);
-    // the timer is kept for the next work, but no reason for the process to live on
+    // the timer is kept for the next request, but must not keep the process alive
     if (isInTime && this.#pending.size === 0) this.#timer?.unref();
     return isInTime;
   }
 
-  readonly #cutOffLate = (): void => {
+  readonly #expire = (): void => {
     this.#timer = undefined;
     const now = performance.now();
     for (const deadline of this.#pending) {
       if (deadline.time > now) {
-        this.#timer = setTimeout(this.#cutOffLate, deadline.time - now);
+        this.#timer = setTimeout(this.#expire, deadline.time - now);
         return;
       }
       this.#pending.delete(deadline);
-      deadline.late();
+      deadline.onTimeout();
     }
   };
 }

@@ -1,4 +1,4 @@
-/** Actions of a type whose service does what every service does: one call of the document service, which checks. */
+/** Core actions of a type without a service of its own: each is one call of the document service, which validates. */
 import { DocumentService, type Page } from "../../documents/document-service.ts";
 import { paginationMeta } from "../../query/pagination.ts";
 import type { Params } from "../../query/parse.ts";
@@ -14,43 +14,51 @@ const published = (query: Params): Params => ({
   status: query.status === undefined ? "published" : query.status,
 });
 
-export interface Listed {
+export interface ListResult {
   readonly results: unknown;
   readonly pagination: unknown;
 }
 
-/** Everything that what a core action reads depends on, besides the content. */
-export const readKey = (ctx: Context, name: string): string =>
+/** The cache key of a core action: everything that its result depends on, except for the content. */
+export const cacheKey = (ctx: Context, name: string): string =>
   `${name} ${abilityOf(ctx).key} ${JSON.stringify(ctx.query)}`;
 
 export function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;
   const cache = new ReadCache();
   const service = (ctx: Context) => new DocumentService(context, type, callerOf(runtime, ctx));
-  /** A promise only where there is something to wait for. */
-  const read = <T>(ctx: Context, name: string, make: (own: DocumentService) => MaybePromise<T>): MaybePromise<T> => {
+  /** Returns a promise only if there is something to wait for. */
+  const read = <T>(
+    ctx: Context,
+    name: string,
+    load: (documentService: DocumentService) => MaybePromise<T>,
+  ): MaybePromise<T> => {
     // middlewares and hooks may change each read
-    if (runtime.documents.watchesReads(type.uid)) return make(service(ctx));
-    return cache.read(context.storage, readKey(ctx, name), () => make(service(ctx)));
+    if (runtime.documents.watchesReads(type.uid)) return load(service(ctx));
+    return cache.read(context.storage, cacheKey(ctx, name), () => load(service(ctx)));
   };
-  const listOf = ({ documents, pagination, total }: Page): Listed => ({
+  const listOf = ({ documents, pagination, total }: Page): ListResult => ({
     results: documents,
     pagination: paginationMeta(pagination, total),
   });
   return {
     find: (ctx: Context) =>
-      read(ctx, "find", (own) => whenReady(own.findPageInBatches(published(ctx.query), settings.rest), listOf)),
+      read(ctx, "find", (documentService) =>
+        whenReady(documentService.findPageInBatches(published(ctx.query), settings.rest), listOf),
+      ),
     findOne: (ctx: Context) => {
       const documentId = String(ctx.params.id);
-      return read(ctx, `findOne ${documentId}`, (own) =>
-        own.isReadByCode
-          ? own.findOne({ ...published(ctx.query), documentId })
-          : own.readOne(published(ctx.query), documentId),
+      return read(ctx, `findOne ${documentId}`, (documentService) =>
+        documentService.isReadByCode
+          ? documentService.findOne({ ...published(ctx.query), documentId })
+          : documentService.readOne(published(ctx.query), documentId),
       );
     },
     findSingle: (ctx: Context) =>
-      read(ctx, "findFirst", (own) =>
-        own.isReadByCode ? own.findFirst(published(ctx.query)) : own.readOne(published(ctx.query)),
+      read(ctx, "findFirst", (documentService) =>
+        documentService.isReadByCode
+          ? documentService.findFirst(published(ctx.query))
+          : documentService.readOne(published(ctx.query)),
       ),
     delete: async (ctx: Context) => {
       await service(ctx).delete({ ...published(ctx.query), documentId: String(ctx.params.id) });

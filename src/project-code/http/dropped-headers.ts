@@ -1,6 +1,6 @@
-/** Headers of a response whose request did not pass all of `config/middlewares`. */
+/** Removes headers of built-in middlewares that a request did not reach. */
 
-/** The headers that each of the server's own middlewares sets: none where the chain ended before it. */
+/** The headers that each built-in middleware sets. */
 const headersOf: Readonly<Record<string, RegExp>> = {
   cors: /^(access-control-|vary$)/,
   poweredBy: /^x-powered-by$/,
@@ -8,8 +8,8 @@ const headersOf: Readonly<Record<string, RegExp>> = {
     /^(content-security-policy|referrer-policy|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies))$/,
 };
 
-/** Removes what an entry of `config/middlewares` would have set, since the request did not come as far. */
+/** Removes the headers of an entry of `config/middlewares`. */
 export function dropHeaders(headers: Headers, entry: { readonly builtin: string } | { readonly name: string }): void {
-  const own = "builtin" in entry ? headersOf[entry.builtin] : undefined;
-  if (own) for (const name of [...headers.keys()]) if (own.test(name)) headers.delete(name);
+  const pattern = "builtin" in entry ? headersOf[entry.builtin] : undefined;
+  if (pattern) for (const name of [...headers.keys()]) if (pattern.test(name)) headers.delete(name);
 }

@@ -1,4 +1,4 @@
-/** One own route: authentication, authorization, policies, middlewares, action. */
+/** A route of the code: authentication, authorization, policies, middlewares, action. */
 import type { Ability } from "../../access/ability.ts";
 import { ApiError } from "../../errors.ts";
 import { USER } from "../../schema/builtin/index.ts";
@@ -14,9 +14,9 @@ export interface EndpointParts {
   readonly route: RouteState;
   /** Without authentication. */
   readonly isOpen: boolean;
-  /** No way of authentication applies to it, so that it answers only when it is open. */
+  /** No authentication strategy applies, so that all requests are refused unless it is open. */
   readonly isUnreachable: boolean;
-  /** The permissions that a caller needs; none: to be signed in is enough. */
+  /** The permissions that a caller needs. Empty: any user or token. */
   readonly scope: readonly string[];
   readonly policies: readonly { readonly policy: Policy; readonly config: unknown }[];
   readonly middlewares: readonly Middleware[];
@@ -29,7 +29,7 @@ const strategies: Readonly<Record<Ability["kind"], string>> = {
   token: "content-api-token",
 };
 
-/** The signed-in user as the reference hands it to code: with the role, and everything that the row holds. */
+/** Sets `ctx.state.user`: as in the reference, the whole row with its role. */
 async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<void> {
   const user = await runtime.query(USER).findOne({ where: { id: userId }, populate: ["role"] });
   if (!user) return;
@@ -37,7 +37,7 @@ async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<
   ctx.state.auth = { ...ctx.state.auth, credentials: user };
 }
 
-/** Returns a promise only where it must, so that a request reads from one snapshot. */
+/** Returns a promise only if needed, so that a request reads from one snapshot. */
 function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybePromise<void> {
   ctx.ability = ability;
   const isToken = ability.kind === "token";
@@ -50,13 +50,13 @@ function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybeProm
   return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability.userId);
 }
 
-/** Sets the caller's rights, and what `ctx.state` shows of the caller. Throws an ApiError for invalid credentials. */
+/** Sets the caller's permissions, and the caller in `ctx.state`. Throws an ApiError for invalid credentials. */
 export const identify = (runtime: Runtime, ctx: Context): MaybePromise<void> =>
   whenReady(runtime.access.access.identify(ctx.get("authorization") || null), (ability) =>
     setAbility(runtime, ctx, ability),
   );
 
-/** The error that a caller without the right gets; undefined for those who have it. */
+/** The error for a caller without the permissions; undefined for others. */
 function refusalOf({ ability }: Context, scope: readonly string[]): ApiError | undefined {
   if (!ability) return undefined;
   if (scope.length === 0 && ability.kind === "public") return unauthorized();
@@ -66,10 +66,10 @@ function refusalOf({ ability }: Context, scope: readonly string[]): ApiError | u
 const unauthorized = (message = "Unauthorized"): ApiError => new ApiError("UnauthorizedError", message);
 const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden");
 
-/** Refusals about rights are answers: nothing is thrown that middlewares around the route could catch, as in the reference. */
+/** As in the reference, authorization errors are not thrown, so that middlewares around the route cannot catch them. */
 const refuse = (ctx: Context, { status, name, message }: ApiError): void => ctx.refuse(status, name, message, {});
 
-/** The context of policies. It shares `state` with the action. */
+/** The context for policies. It shares `state` with the action. */
 const policyContext = (ctx: Context): object => ({
   is: (type: string) => type === "koa",
   type: "koa",
@@ -79,7 +79,7 @@ const policyContext = (ctx: Context): object => ({
   },
   routerPath: ctx.routerPath,
   _matchedRoute: ctx._matchedRoute,
-  // rarely used, so made on demand
+  // created on demand, since they are rarely used
   get req() {
     return ctx.req;
   },
@@ -98,8 +98,8 @@ const policyContext = (ctx: Context): object => ({
 const isThenable = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === "object" && value !== null && "then" in value;
 
-/** Errors about rights are refusals and lose their words, but for those of policies. */
-function refusalBy(error: unknown): ApiError | undefined {
+/** Replaces authorization errors by ones with the default message, except for those of policies. */
+function refusalFrom(error: unknown): ApiError | undefined {
   if (error instanceof PolicyError || error instanceof ApiError) return undefined;
   if (error instanceof UnauthorizedError) return unauthorized();
   return error instanceof ForbiddenError ? forbidden() : undefined;
@@ -107,7 +107,7 @@ function refusalBy(error: unknown): ApiError | undefined {
 
 export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Context) => Promise<void> {
   const { route, isOpen, isUnreachable, scope, policies, middlewares, actions } = parts;
-  const act = compose([
+  const handle = compose([
     ...middlewares,
     async (ctx, next) => {
       const value = await next();
@@ -128,14 +128,14 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
           if (result !== true && result !== undefined) throw new PolicyError();
         }
       }
-      await act(ctx, async () => undefined);
+      await handle(ctx, async () => undefined);
     } catch (error) {
-      const caught = refusalBy(error);
+      const caught = refusalFrom(error);
       if (!caught) throw error;
       refuse(ctx, caught);
     }
   };
-  const refuseStranger = (ctx: Context, error: unknown): void => {
+  const refuseUnauthorized = (ctx: Context, error: unknown): void => {
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     refuse(ctx, error);
   };
@@ -144,10 +144,10 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     if (isOpen || isUnreachable) return run(ctx);
     try {
       const identified = identify(runtime, ctx);
-      // nothing is awaited that is no promise, so that a request reads from one snapshot
+      // only promises are awaited, so that a request reads from one snapshot
       if (identified) await identified;
     } catch (error) {
-      return refuseStranger(ctx, error);
+      return refuseUnauthorized(ctx, error);
     }
     return run(ctx);
   };

@@ -1,31 +1,31 @@
-/** Declared routes as routes that answer: their handlers, policies and middlewares found by name. */
+/** Builds declared routes: finds their handlers, policies and middlewares by name. */
 import { isRecord } from "../../query/key-check.ts";
 import type { CodeProblem } from "../loader/load.ts";
 import { isNative } from "../plugins/native-routes.ts";
 import type { Runtime } from "../runtime.ts";
 import { handlerOf, type Registries } from "../strapi/registry.ts";
+import { cachedAction } from "./cached-actions.ts";
 import type { Middleware } from "./compose.ts";
 import type { RouteState } from "./context.ts";
 import { createEndpoint, type EndpointParts, type Policy } from "./endpoint.ts";
 import type { FrontRoute } from "./front.ts";
 import { type DeclaredRoute, scopeOf } from "./routes.ts";
-import { unseenAction } from "./unseen-actions.ts";
 
 export interface RouteServices {
   readonly runtime: Runtime;
   readonly registries: Registries;
   /** Whether an action of a content-type is the core one. */
   readonly isCoreAction: (uid: string, action: string) => boolean;
-  /** Files that could not be loaded, which names may come from. */
+  /** Problems with files: the name that a route refers to may be in one of them. */
   readonly problems: CodeProblem[];
-  /** Whether a route that is not valid answers its error, instead of ending the start. */
-  readonly leavesOut: boolean;
+  /** Respond to an invalid route with its error, instead of failing the start. */
+  readonly skipsFailures: boolean;
 }
 
 const ownerOf = ({ info }: DeclaredRoute): string =>
   info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
 
-/** The names under which something may be known that a route calls `name`. */
+/** The uids that `name` may stand for in a route. */
 const namesOf = (route: DeclaredRoute, name: string): readonly string[] =>
   name.includes("::") ? [name] : [`${ownerOf(route)}.${name}`, name, `global::${name}`];
 
@@ -55,10 +55,10 @@ class RouteBuilder {
     };
     const isContentApi = info.type === "content-api";
     if (this.#isServed()) {
-      let made: ReturnType<typeof createEndpoint> | undefined;
+      let endpoint: ReturnType<typeof createEndpoint> | undefined;
       const byCode = () => {
-        made ??= this.#endpoint(route, scope);
-        return made;
+        endpoint ??= this.#endpoint(route, scope);
+        return endpoint;
       };
       return { method, path, isContentApi, endpoint: undefined, route, ...(this.#route.core ? { byCode } : {}) };
     }
@@ -79,7 +79,7 @@ class RouteBuilder {
     return createEndpoint(this.#services.runtime, parts);
   }
 
-  /** Whether the server answers in the same way by itself. */
+  /** Whether the server can handle the route with the same result. */
   #isServed(): boolean {
     const { core, config, path, info, handler } = this.#route;
     const isPlain =
@@ -120,18 +120,18 @@ class RouteBuilder {
     if (typeof factory !== "function") throw this.#error(`Middleware ${name} not found`);
     const config = isRecord(entry) ? (entry.config ?? entry.options ?? {}) : {};
     const { strapi } = this.#services.runtime;
-    const made = (factory as (config: unknown, options: object) => unknown)(config, { strapi });
-    return typeof made === "function" ? (made as Middleware) : (_ctx, next) => next();
+    const middleware = (factory as (config: unknown, options: object) => unknown)(config, { strapi });
+    return typeof middleware === "function" ? (middleware as Middleware) : (_ctx, next) => next();
   }
 
   /** The controller that a handler names, and its action. */
   #member(handler: string): { controller: object; action: unknown } | undefined {
-    const at = handler.trim().lastIndexOf(".");
-    const name = handler.trim().slice(0, at);
+    const dot = handler.trim().lastIndexOf(".");
+    const name = handler.trim().slice(0, dot);
     const { controllers } = this.#services.registries;
     const controller = find(controllers, [`${ownerOf(this.#route)}.${name}`, name]);
     if (typeof controller !== "object" || controller === null) return undefined;
-    return { controller, action: (controller as Record<string, unknown>)[handler.trim().slice(at + 1)] };
+    return { controller, action: (controller as Record<string, unknown>)[handler.trim().slice(dot + 1)] };
   }
 
   #action(entry: unknown): Middleware {
@@ -139,22 +139,22 @@ class RouteBuilder {
     const found = this.#member(String(entry));
     if (typeof found?.action !== "function") throw this.#error(`Handler not found "${String(entry)}"`);
     const { controller, action } = found;
-    const act: Middleware = (ctx, next) => (action as Middleware).call(controller, ctx, next);
+    const handle: Middleware = (ctx, next) => (action as Middleware).call(controller, ctx, next);
     const { core } = this.#route;
-    const isUnseen = core && this.#services.isCoreAction(core.uid, core.action);
-    return isUnseen ? unseenAction(this.#services.runtime, core.uid, core.action, act) : act;
+    const isCacheable = core && this.#services.isCoreAction(core.uid, core.action);
+    return isCacheable ? cachedAction(this.#services.runtime, core.uid, core.action, handle) : handle;
   }
 }
 
-/** Throws for a route whose handler, policy or middleware does not exist, unless files were left out or may be. */
+/** Throws for a route whose handler, policy or middleware does not exist, unless `skipsFailures` or files could not be loaded. */
 export function buildRoutes(routes: readonly DeclaredRoute[], services: RouteServices): FrontRoute[] {
   return routes.map((route) => {
     try {
       return new RouteBuilder(services, route).build();
     } catch (error) {
-      const { problems, leavesOut } = services;
-      if (problems.length === 0 && !leavesOut) throw error;
-      // its policy could not be loaded: fail closed
+      const { problems, skipsFailures } = services;
+      if (problems.length === 0 && !skipsFailures) throw error;
+      // its policy may be missing, so that the route must fail
       const { method, path } = route;
       const { message } = error as Error;
       if (!problems.some(({ file }) => message.startsWith(file)))

@@ -1,6 +1,6 @@
 /**
- * Requests of a project with code: its global middlewares around everything, its routes before those of the server. What
- * neither concerns goes to the server as it came.
+ * Handles the requests of a project with code: global middlewares wrap everything, and routes of the code come before those of
+ * the server. Requests that concern neither are passed to the server unchanged.
  */
 import { ApiError } from "../../errors.ts";
 import { diskFull } from "../../storage/problems.ts";
@@ -14,47 +14,47 @@ import { dropHeaders } from "./dropped-headers.ts";
 import { identify } from "./endpoint.ts";
 import { nativeRequest } from "./native-request.ts";
 import { readRequestBody } from "./request-body.ts";
-import { responseOf, takeResponse, unsendable } from "./respond.ts";
+import { plainServerError, responseOf, takeResponse } from "./respond.ts";
 import type { Router } from "./router.ts";
 import { errorThrownBy } from "./thrown-error.ts";
 
-/** A route of the project's code, ready to answer; `endpoint` undefined: the server answers as it does without code. */
+/** A route of the code. `endpoint` undefined: the server handles it, as without code. */
 export interface FrontRoute {
   readonly method: string;
   readonly path: string;
   readonly endpoint: ((ctx: Context) => Promise<void>) | undefined;
-  /** A core action that answers requests whose query code has changed to what no query string says, such as empty objects. */
+  /** The endpoint for requests whose query was changed by middlewares to something that a query string cannot express, such as an empty object. */
   readonly byCode?: () => (ctx: Context) => Promise<void>;
-  /** What code sees of the route in `ctx.state.route` while the server answers by itself. */
+  /** `ctx.state.route` while the server handles the request. */
   readonly route?: RouteState;
-  /** Below the prefix of the API; others are at the root. */
+  /** Whether the path is below the API prefix. */
   readonly isContentApi?: boolean;
-  /** The server would answer, but is not to: code has taken the route away. */
+  /** The server has the route, but code has removed it. */
   readonly isRemoved?: boolean;
 }
 
-/** An entry of `config/middlewares`: one of the server's own, or the project's. */
+/** An entry of `config/middlewares`: a built-in middleware, or one of the project. */
 export type GlobalMiddleware = { readonly builtin: string } | { readonly name: string; readonly run: Middleware };
 
 export interface FrontParts {
   readonly runtime: Runtime;
   readonly router: Router<FrontRoute>;
   readonly middlewares: readonly GlobalMiddleware[];
-  /** What code attaches to Node's server. */
+  /** `strapi.server.httpServer`. */
   readonly attached: AttachedServer;
-  /** Milliseconds that code may take to answer. */
+  /** Time limit for a response of the code, in milliseconds. */
   readonly limitMs: number;
 }
 
-/** A request on its way through the chain. */
-interface Passage {
+/** The state of a request in the middleware chain. */
+interface Exchange {
   readonly ctx: Context;
-  /** Undefined: the server answers. */
+  /** Undefined: the server handles the request. */
   readonly endpoint: FrontRoute["endpoint"];
-  /** Undefined for routes that the server alone knows. */
+  /** Undefined for routes that are not in the code. */
   readonly route: FrontRoute | undefined;
-  /** How many entries of the list of middlewares were reached. */
-  reached: number;
+  /** Number of global middlewares that the request has reached. */
+  middlewaresReached: number;
   hasBody: boolean;
 }
 
@@ -62,16 +62,16 @@ interface Passage {
 const targetOf = (url: string): string => url.slice(url.indexOf("/", url.indexOf("//") + 2));
 
 const pathOf = (url: string): string => {
-  const begin = url.indexOf("/", url.indexOf("//") + 2);
-  const mark = url.indexOf("?", begin);
-  return mark < 0 ? url.slice(begin) : url.slice(begin, mark);
+  const start = url.indexOf("/", url.indexOf("//") + 2);
+  const queryStart = url.indexOf("?", start);
+  return queryStart < 0 ? url.slice(start) : url.slice(start, queryStart);
 };
 
 export class Front {
   readonly #parts: FrontParts;
   readonly #deadlines: Deadlines;
-  /** The middlewares that do something for a request; undefined for none of the project's. */
-  readonly #chain: ((passage: Passage, last: Next) => Promise<unknown>) | undefined;
+  /** The global middlewares; undefined if the project has none of its own. */
+  readonly #chain: ((exchange: Exchange, last: Next) => Promise<unknown>) | undefined;
 
   constructor(parts: FrontParts) {
     this.#parts = parts;
@@ -79,31 +79,31 @@ export class Front {
     if (parts.middlewares.some((entry) => "run" in entry)) this.#chain = compose([...this.#links(parts.middlewares)]);
   }
 
-  /** Never throws what code throws. */
+  /** Errors of the code become responses. */
   async handle(request: Request): Promise<Response> {
     const { router, runtime } = this.#parts;
     const { tools } = runtime;
     const path = pathOf(request.url);
     const found = router.find(request.method, path);
-    const taken = found ? undefined : this.#attached(request, path);
-    const response = taken && (await taken);
+    const forwarded = found ? undefined : this.#forwardToAttached(request, path);
+    const response = forwarded && (await forwarded);
     if (response) return response;
     const endpoint = found?.route.endpoint;
-    const isSeen = this.#chain !== undefined || runtime.usesRequestContext;
-    if (!endpoint && !isSeen) return this.#native(found?.route, request, request);
+    const isVisibleToCode = this.#chain !== undefined || runtime.usesRequestContext;
+    if (!endpoint && !isVisibleToCode) return this.#native(found?.route, request, request);
     const ctx = new Context(request, tools);
     if (found) {
       ctx.params = found.route.isContentApi ? { 0: path.slice(1), ...found.params } : { ...found.params };
       ctx._matchedRoute = found.route.path;
       ctx.routerPath = found.route.path;
     }
-    return await this.#pass({ ctx, endpoint, route: found?.route, reached: 0, hasBody: false });
+    return await this.#runWithDeadline({ ctx, endpoint, route: found?.route, middlewaresReached: 0, hasBody: false });
   }
 
-  /** The server's own response. What it says of the methods of a path includes those of the project's routes. */
+  /** The server's response. Methods of the code's routes are added to its `Allow` header. */
   async #native(route: FrontRoute | undefined, request: Request, sent: Request): Promise<Response> {
     const { router, runtime } = this.#parts;
-    const response = await runtime.tools.native(route?.isRemoved ? elsewhere(request) : request, sent);
+    const response = await runtime.tools.native(route?.isRemoved ? withMissingPath(request) : request, sent);
     const allowed = response.headers.get("allow");
     if (route || allowed === null) return response;
     const own = router.methodsOf(pathOf(sent.url));
@@ -111,55 +111,55 @@ export class Front {
     return response;
   }
 
-  /** The response of the code, or of the server behind it; one about the limit for code that takes too long. */
-  #pass(passage: Passage): Promise<Response> {
-    const { ctx } = passage;
+  /** Runs the chain. Resolves with an error response if the time limit is exceeded. */
+  #runWithDeadline(exchange: Exchange): Promise<Response> {
+    const { ctx } = exchange;
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const respond = (): void => {
       try {
-        resolve(this.#respond(passage));
+        resolve(this.#respond(exchange));
       } catch (error) {
         this.#parts.runtime.log.error(error);
-        resolve(unsendable());
+        resolve(plainServerError());
       }
     };
     const deadline = this.#deadlines.begin(() => {
-      this.#answerLate(ctx);
+      this.#respondTimeout(ctx);
       respond();
     });
     this.#parts.runtime.requestContext
-      .run(ctx, () => this.#run(passage))
+      .run(ctx, () => this.#run(exchange))
       .then(() => {
         if (this.#deadlines.end(deadline)) respond();
       }, reject);
     return promise;
   }
 
-  #respond({ ctx, reached }: Passage): Response {
+  #respond({ ctx, middlewaresReached }: Exchange): Response {
     const { runtime, middlewares } = this.#parts;
     return responseOf(ctx, () => {
       const headers = runtime.tools.headers(ctx.request.original);
-      if (this.#chain) for (const entry of middlewares.slice(reached)) dropHeaders(headers, entry);
+      if (this.#chain) for (const entry of middlewares.slice(middlewaresReached)) dropHeaders(headers, entry);
       return headers;
     });
   }
 
-  /** The response of listeners on Node's server, which come before middlewares; undefined where none takes the request. */
-  #attached(request: Request, path: string): Promise<Response | undefined> | undefined {
+  /** The response of listeners on the attached server, which come before middlewares; undefined if none handles the request. */
+  #forwardToAttached(request: Request, path: string): Promise<Response | undefined> | undefined {
     const { attached } = this.#parts;
-    const isSocket = attached.takesSockets && request.headers.get("upgrade")?.toLowerCase() === "websocket";
+    const isSocket = attached.handlesUpgrades && request.headers.get("upgrade")?.toLowerCase() === "websocket";
     if (isSocket) return this.#relay(request);
-    if (!attached.takesRequests || this.#isOwn(path)) return undefined;
+    if (!attached.handlesRequests || this.#isServerPath(path)) return undefined;
     return this.#forward(request);
   }
 
-  /** Undefined where nothing attached takes the request. Throws BodyTooLargeError where its body is gone by then. */
+  /** Undefined if no listener handles the request. Rejects with a BodyTooLargeError if its body was too large to be buffered. */
   async #forward(request: Request): Promise<Response | undefined> {
     const { attached, runtime } = this.#parts;
     const { tools, ended, settings } = runtime;
-    // a copy of the body is kept in memory, for whoever answers what nothing attached takes
-    const isKept = Number(request.headers.get("content-length") ?? Number.NaN) <= settings.http.limits.json;
-    const sent = request.body === null || !isKept ? request : (request.clone() as Request);
+    // the body is buffered, since another route may handle the request afterwards
+    const isBuffered = Number(request.headers.get("content-length") ?? Number.NaN) <= settings.http.limits.json;
+    const sent = request.body === null || !isBuffered ? request : (request.clone() as Request);
     const response = await attached
       .forward(sent, targetOf(request.url), tools.clientIp(request), ended.signal)
       .catch(() => new Response(null, { status: 502 }));
@@ -176,31 +176,31 @@ export class Front {
     return new Response(null, { status: isRelayed ? 204 : 400 });
   }
 
-  /** Whether a path belongs to the server, and is never forwarded. */
-  #isOwn(path: string): boolean {
+  /** Whether a path belongs to the server, and must not be forwarded. */
+  #isServerPath(path: string): boolean {
     const { rest, graphql } = this.#parts.runtime.settings;
     return [rest.prefix, graphql.endpoint, "/uploads", "/admin", "/_health"].some(
       (own) => path === own || path.startsWith(`${own}/`),
     );
   }
 
-  /** The server's own middlewares are reached once one of the project's behind them is, or what answers. */
-  *#links(middlewares: readonly GlobalMiddleware[]): Generator<Link<Passage>> {
+  /** Built-in middlewares count as reached when a later middleware of the project, or the endpoint, is reached. */
+  *#links(middlewares: readonly GlobalMiddleware[]): Generator<Link<Exchange>> {
     const last = middlewares.findLastIndex((entry) => "run" in entry);
     for (const [index, entry] of middlewares.entries()) {
       if ("run" in entry) {
         const { run } = entry;
-        yield (passage, next) => {
-          passage.reached = index;
-          return run(passage.ctx, next);
+        yield (exchange, next) => {
+          exchange.middlewaresReached = index;
+          return run(exchange.ctx, next);
         };
-      } else if (entry.builtin === "errors") yield ({ ctx }, next) => this.#guarded(ctx, next);
+      } else if (entry.builtin === "errors") yield ({ ctx }, next) => this.#withErrorResponse(ctx, next);
       else if (entry.builtin === "body")
-        yield async (passage, next) => {
-          passage.reached = index;
-          // what the server answers by itself is the server's to read, unless middlewares look at it before
-          const isRead = passage.endpoint || (index < last && !this.#isGraphql(passage.ctx));
-          const reading = isRead ? this.#readBody(passage) : undefined;
+        yield async (exchange, next) => {
+          exchange.middlewaresReached = index;
+          // the server reads the body of its routes itself, unless later middlewares may use it
+          const isRead = exchange.endpoint || (index < last && !this.#isGraphql(exchange.ctx));
+          const reading = isRead ? this.#readBody(exchange) : undefined;
           if (reading) await reading;
           return next();
         };
@@ -211,66 +211,66 @@ export class Front {
     return ctx.path === this.#parts.runtime.settings.graphql.endpoint;
   }
 
-  #readBody(passage: Passage): Promise<void> | undefined {
-    if (passage.hasBody) return undefined;
-    passage.hasBody = true;
-    return readRequestBody(passage.ctx, this.#parts.runtime);
+  #readBody(exchange: Exchange): Promise<void> | undefined {
+    if (exchange.hasBody) return undefined;
+    exchange.hasBody = true;
+    return readRequestBody(exchange.ctx, this.#parts.runtime);
   }
 
-  #answer(passage: Passage): Promise<void> {
-    const { ctx, route } = passage;
-    const endpoint = passage.endpoint ?? (ctx.request.isQueryChanged ? route?.byCode?.() : undefined);
-    passage.reached = this.#parts.middlewares.length;
-    if (!endpoint) return this.#answerNatively(passage);
-    const reading = this.#readBody(passage);
+  #dispatch(exchange: Exchange): Promise<void> {
+    const { ctx, route } = exchange;
+    const endpoint = exchange.endpoint ?? (ctx.request.isQueryChanged ? route?.byCode?.() : undefined);
+    exchange.middlewaresReached = this.#parts.middlewares.length;
+    if (!endpoint) return this.#respondNatively(exchange);
+    const reading = this.#readBody(exchange);
     return reading ? reading.then(() => endpoint(ctx)) : endpoint(ctx);
   }
 
-  /** What middlewares and hooks find in `ctx.state` of a request that the server answers by itself. */
-  async #setState({ ctx, route }: Passage): Promise<void> {
+  /** Sets `ctx.state` for middlewares and hooks, if the server handles the request. */
+  async #setState({ ctx, route }: Exchange): Promise<void> {
     const { runtime } = this.#parts;
     if (!route?.route && !this.#isGraphql(ctx)) return;
     if (route?.route) ctx.state.route = route.route;
     try {
       await identify(runtime, ctx);
     } catch (error) {
-      // the server refuses invalid credentials by itself
+      // the server refuses invalid credentials later
       if (!(error instanceof ApiError)) throw error;
     }
   }
 
-  async #answerNatively(passage: Passage): Promise<void> {
+  async #respondNatively(exchange: Exchange): Promise<void> {
     const { tools, usesRequestContext } = this.#parts.runtime;
-    await this.#setState(passage);
-    // hooks look at bodies, too, but not at those of uploads
-    if (usesRequestContext && /json/i.test(passage.ctx.get("content-type")) && !this.#isGraphql(passage.ctx))
-      await this.#readBody(passage);
-    const { ctx, hasBody } = passage;
+    await this.#setState(exchange);
+    // hooks may use the body, but not that of uploads
+    if (usesRequestContext && /json/i.test(exchange.ctx.get("content-type")) && !this.#isGraphql(exchange.ctx))
+      await this.#readBody(exchange);
+    const { ctx, hasBody } = exchange;
     const { original } = ctx.request;
     const own = nativeRequest(ctx, hasBody, tools);
-    const response = await this.#native(passage.route, own, original);
-    // middlewares of the project around it see what the reference's action would throw
+    const response = await this.#native(exchange.route, own, original);
+    // middlewares must see the error that the reference's action would throw
     const error = this.#chain && (await errorThrownBy(response));
     if (error) throw error;
     return takeResponse(ctx, response);
   }
 
-  #run(passage: Passage): Promise<void> {
-    const answer = () => this.#answer(passage);
-    return this.#guarded(passage.ctx, () => (this.#chain ? this.#chain(passage, answer) : answer()));
+  #run(exchange: Exchange): Promise<void> {
+    const dispatch = () => this.#dispatch(exchange);
+    return this.#withErrorResponse(exchange.ctx, () => (this.#chain ? this.#chain(exchange, dispatch) : dispatch()));
   }
 
   /** Turns errors, and requests without a response, into error responses, as the reference's middleware does. */
-  async #guarded(ctx: Context, work: () => Promise<unknown>): Promise<void> {
+  async #withErrorResponse(ctx: Context, work: () => Promise<unknown>): Promise<void> {
     try {
       await work();
       if (!ctx.response.isStatusSet) ctx.refuse(404, "NotFoundError", "Not Found", {});
     } catch (error) {
-      this.#answerError(ctx, error);
+      this.#respondError(ctx, error);
     }
   }
 
-  #answerError(ctx: Context, error: unknown): void {
+  #respondError(ctx: Context, error: unknown): void {
     const refusal = diskFull(error);
     const problem = problemOfError(refusal ?? error);
     if (!problem && !refusal) this.#parts.runtime.log.error(error);
@@ -280,14 +280,14 @@ export class Front {
     ctx.response.body = { data: null, error: { status, ...rest } };
   }
 
-  #answerLate(ctx: Context): void {
+  #respondTimeout(ctx: Context): void {
     const { limitMs, runtime } = this.#parts;
     const message = `The project's code did not answer within ${limitMs} ms`;
     runtime.log.error(`${ctx.method} ${ctx.path}: ${message}`);
-    this.#answerError(ctx, new ApiError("ServiceUnavailableError", message));
+    this.#respondError(ctx, new ApiError("ServiceUnavailableError", message));
   }
 }
 
 /** A request for a path that does not exist, to get the usual 404. */
-const elsewhere = (request: Request): Request =>
+const withMissingPath = (request: Request): Request =>
   new Request(new URL(`/${crypto.randomUUID()}/removed`, request.url).href, request);

@@ -1,4 +1,4 @@
-/** The middlewares of `config/middlewares`: the server's own, and those of the project. */
+/** Loads the middlewares of `config/middlewares`: built-in ones, and those of the project. */
 import { isRecord } from "../../query/key-check.ts";
 import { AbsentError } from "../loader/absent-module.ts";
 import type { CodeProblem } from "../loader/load.ts";
@@ -11,10 +11,10 @@ function load(file: string, root: string): unknown {
   return isRecord(exported) && "default" in exported ? exported.default : exported;
 }
 
-/** In their order. Throws for one that fails or is not there, unless it is left out, which is reported. */
+/** Yields them in order. Throws for one that fails or does not exist; with `skipsFailures`, it is reported and skipped. */
 export function* globalMiddlewares(
   list: unknown,
-  { runtime, registries, problems, leavesOut }: RouteServices,
+  { runtime, registries, problems, skipsFailures }: RouteServices,
 ): Generator<GlobalMiddleware> {
   const entries: readonly unknown[] = Array.isArray(list) && list.length > 0 ? list : ["strapi::cors", "strapi::body"];
   for (const entry of entries) {
@@ -36,7 +36,7 @@ export function* globalMiddlewares(
       if (typeof factory !== "function") throw new Error(`config/middlewares: Middleware ${middleware} not found.`);
       run = (factory as Factory)(config, { strapi: runtime.strapi });
     } catch (error) {
-      if (!leavesOut && !(error instanceof AbsentError) && !isLeftOut(middleware, problems)) throw error;
+      if (!skipsFailures && !(error instanceof AbsentError) && !isSkipped(middleware, problems)) throw error;
       report((error as Error).message);
     }
     if (typeof run === "function") yield { name: middleware, run: run as Middleware };
@@ -46,7 +46,7 @@ export function* globalMiddlewares(
 type Factory = (config: unknown, options: { readonly strapi: object }) => unknown;
 
 /** Whether the file of a middleware could not be loaded. */
-function isLeftOut(uid: string, problems: readonly CodeProblem[]): boolean {
+function isSkipped(uid: string, problems: readonly CodeProblem[]): boolean {
   const [, owner = "", name = ""] = /^(global|\w+::[^.]+)(?:::|\.)(.+)$/.exec(uid) ?? [];
   const folder = owner === "global" ? "src/middlewares" : `src/api/${owner.split("::")[1]}/middlewares`;
   return problems.some(({ file }) => file.replace(/\.\w+$/, "") === `${folder}/${name}`);

@@ -1,4 +1,4 @@
-/** The context of own GraphQL resolvers: the caller, as in `ctx.state`. */
+/** Creates the context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
 import type { Ability } from "../../access/ability.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { projectCode } from "../../query/check-query.ts";

@@ -1,14 +1,14 @@
-/** Errors that code throws with a status, as `ctx.throw` makes them. */
+/** Errors with a status, as thrown by `ctx.throw`. */
 import { type HttpErrorKind, httpErrorKind, isStatus } from "./statuses.ts";
 
 export class HttpError extends Error {
   readonly status: number;
   readonly statusCode: number;
-  /** Whether clients see the message. */
+  /** Whether the message is sent to clients. */
   readonly expose: boolean;
 
   constructor(status: number, message?: string, properties: object = {}) {
-    // statuses without a name of their own have that of their class
+    // statuses without a name have the name of 400 or 500
     const kind = httpErrorKind(status) ?? (status < 400 ? undefined : httpErrorKind(status < 500 ? 400 : 500));
     super(message ?? kind?.message ?? String(status));
     this.name = kind?.name ?? "Error";
@@ -35,13 +35,13 @@ export function httpErrorOf(args: readonly unknown[]): Error {
   return new HttpError(isStatus(status) ? status : 500, message, properties);
 }
 
-/** The error of `ctx.badRequest(message, details)` and its siblings. Throws for messages that are none. */
-export function refusalOf({ status, name, message: byDefault }: HttpErrorKind, message: unknown) {
+/** The error of `ctx.badRequest(message, details)` and similar methods. Throws a TypeError for an invalid message. */
+export function refusalOf({ status, name, message: defaultMessage }: HttpErrorKind, message: unknown) {
   if (message instanceof Error) {
-    const own = (message as Partial<HttpError>).status || (message as Partial<HttpError>).statusCode || status;
-    return { status: own, name: message.name, message: message.message };
+    const ownStatus = (message as Partial<HttpError>).status || (message as Partial<HttpError>).statusCode || status;
+    return { status: ownStatus, name: message.name, message: message.message };
   }
   const type = typeof message;
   if (!["string", "object", "undefined"].includes(type)) throw new TypeError(`argument #2 unsupported type ${type}`);
-  return { status, name, message: type === "string" ? (message as string) : byDefault };
+  return { status, name, message: type === "string" ? (message as string) : defaultMessage };
 }

@@ -5,30 +5,30 @@
 import { isRecord } from "../../query/key-check.ts";
 import { type Container, type JsonShape, shapeOf } from "./json-shapes.ts";
 
-/** A value that is never changed itself, with what copying and comparing it takes. */
+/** An immutable value, with precomputed data for copying and comparing it. */
 interface Original {
   readonly value: Container;
   readonly isList: boolean;
-  /** Undefined for lists, and for objects whose names are not worth a function. */
+  /** Undefined for lists, and for objects without compiled functions. */
   readonly shape: JsonShape | undefined;
   readonly size: number;
-  /** The names or indices of the objects and arrays directly inside, and the originals of these. */
+  /** Names or indices of nested objects and arrays, and their originals in the same order. */
   readonly names: readonly string[];
   readonly nested: readonly Original[];
   json: string | undefined;
-  /** What was last answered around it. */
-  answer: { readonly rest: string; content: Blob | undefined } | undefined;
+  /** The last response body that contained it. */
+  lastBody: { readonly rest: string; content: Blob | undefined } | undefined;
 }
 
-/** Characters from which on an answer is kept as it is sent: encoding shorter ones takes less time. */
-const MIN_KEPT = 2_000;
+/** Minimum length of a cached response body in characters. Encoding shorter ones takes less time than the lookup. */
+const MIN_CACHED_LENGTH = 2_000;
 
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
 
 function originalOf(value: Container): Original {
   const members = Object.entries(value);
-  const inside = members.filter((member): member is [string, Container] => isContainer(member[1]));
-  const names = inside.map(([name]) => name);
+  const nestedEntries = members.filter((member): member is [string, Container] => isContainer(member[1]));
+  const names = nestedEntries.map(([name]) => name);
   const isList = Array.isArray(value);
   return {
     value,
@@ -36,32 +36,32 @@ function originalOf(value: Container): Original {
     shape: isList ? undefined : shapeOf(Object.keys(value), new Set(names)),
     size: members.length,
     names,
-    nested: inside.map(([, inner]) => originalOf(inner)),
+    nested: nestedEntries.map(([, inner]) => originalOf(inner)),
     json: undefined,
-    answer: undefined,
+    lastBody: undefined,
   };
 }
 
-// counted loops: iterators take longer than what they are for here
+// counted loops, since iterators are slower here
 function copyOf({ value, isList, shape, names, nested }: Original): Container {
   if (isList && nested.length === (value as unknown as unknown[]).length)
     return nested.map(copyOf) as unknown as Container;
   const copy = (
     isList ? (value as unknown as unknown[]).slice() : shape ? shape.copy(value) : { ...value }
   ) as Container;
-  for (let at = 0; at < nested.length; at++) copy[names[at]!] = copyOf(nested[at]!);
+  for (let index = 0; index < nested.length; index++) copy[names[index]!] = copyOf(nested[index]!);
   return copy;
 }
 
 /** Whether a copy still has the items of its original. */
 function isSameList({ value, size, nested }: Original, copy: readonly unknown[]): boolean {
   if (Object.getPrototypeOf(copy) !== Array.prototype || copy.length !== size) return false;
-  let passed = 0;
-  for (let at = 0; at < size; at++) {
-    const item = copy[at];
+  let nestedIndex = 0;
+  for (let index = 0; index < size; index++) {
+    const item = copy[index];
     if (!isContainer(item)) {
-      if (item !== value[at]) return false;
-    } else if (!isContainer(value[at]) || !isSame(nested[passed++]!, item)) return false;
+      if (item !== value[index]) return false;
+    } else if (!isContainer(value[index]) || !isSame(nested[nestedIndex++]!, item)) return false;
   }
   return true;
 }
@@ -82,17 +82,17 @@ const isSameInside = (original: Original, inner: unknown): boolean => isContaine
 
 function isSameByName(original: Original, copy: Container): boolean {
   let members = 0;
-  let passed = 0;
+  let nestedIndex = 0;
   // the fastest way through the members of an object
   for (const name in copy) {
     const value = copy[name];
     if (isContainer(value)) {
-      // nearly always in their order
-      const at = original.names[passed] === name ? passed : original.names.indexOf(name);
-      if (at < 0 || !isSame(original.nested[at]!, value)) return false;
-      passed = at + 1;
+      // nearly always in the same order
+      const index = original.names[nestedIndex] === name ? nestedIndex : original.names.indexOf(name);
+      if (index < 0 || !isSame(original.nested[index]!, value)) return false;
+      nestedIndex = index + 1;
     } else if (value !== original.value[name] || value === undefined || typeof value === "function") {
-      // JSON has neither; functions are also what every object inherits
+      // JSON has neither; a function may equal one that every object inherits
       return false;
     }
     members++;
@@ -110,27 +110,28 @@ export class JsonValue {
     this.#original = originalOf(parsed as Container);
   }
 
-  /** A copy that `jsonOf` knows nothing of. */
+  /** A copy that `jsonOf` does not recognize. */
   plainCopy(): unknown {
     return copyOf(this.#original);
   }
 
-  /** Whether another value is the same, but for the order of names. */
+  /** Whether another value is equal, ignoring the order of keys. */
   equals(value: object): boolean {
     return isSame(this.#original, value as Container);
   }
 
-  /** Its own JSON and that of lists directly in it is found again by `jsonOf`. */
+  /** A copy for which `jsonOf` reuses the JSON of the value, and of lists directly inside. */
   copy(): unknown {
     const copy = copyOf(this.#original);
     originals.set(copy, this.#original);
     const { names, nested } = this.#original;
-    for (const [at, inner] of nested.entries()) if (inner.isList) originals.set(copy[names[at]!] as object, inner);
+    for (const [index, inner] of nested.entries())
+      if (inner.isList) originals.set(copy[names[index]!] as object, inner);
     return copy;
   }
 }
 
-/** The original of an unchanged copy. */
+/** The original of a copy; undefined if the copy was changed. */
 function unchanged(value: unknown): Original | undefined {
   const original = isContainer(value) ? originals.get(value) : undefined;
   return original && isSame(original, value as Container) ? original : undefined;
@@ -141,7 +142,7 @@ function jsonOfOriginal(original: Original): string {
   return original.json;
 }
 
-/** As `JSON.stringify`; a Blob where the same body was sent before. */
+/** Like `JSON.stringify`, but returns a Blob if the same body was sent before. */
 export function jsonOf(body: unknown): string | Blob | undefined {
   const whole = unchanged(body);
   if (whole) return jsonOfOriginal(whole);
@@ -152,32 +153,32 @@ export function jsonOf(body: unknown): string | Blob | undefined {
   return found.every((original) => !original) ? JSON.stringify(body) : jsonAround(body, names, found);
 }
 
-/** `found`: by member, the original that it is an unchanged copy of. */
+/** `found`: for each name, the original of an unchanged copy. */
 function jsonAround(
   body: Readonly<Record<string, unknown>>,
   names: readonly string[],
   found: readonly (Original | undefined)[],
 ): string | Blob {
   const members: string[] = [];
-  let large: { readonly original: Original; readonly at: number; readonly name: string } | undefined;
-  for (const [at, name] of names.entries()) {
-    const original = found[at];
+  let large: { readonly original: Original; readonly index: number; readonly name: string } | undefined;
+  for (const [index, name] of names.entries()) {
+    const original = found[index];
     const member = original
       ? `${JSON.stringify(name)}:${jsonOfOriginal(original)}`
       : JSON.stringify({ [name]: body[name] }).slice(1, -1);
-    if (original && member.length > MIN_KEPT) large = { original, at: members.length, name };
+    if (original && member.length > MIN_CACHED_LENGTH) large = { original, index: members.length, name };
     if (member !== "") members.push(member);
   }
   if (!large) return `{${members.join(",")}}`;
-  const { original, at, name } = large;
-  return answerOf(original, members, members.with(at, name).join(","));
+  const { original, index, name } = large;
+  return bodyAround(original, members, members.with(index, name).join(","));
 }
 
-/** `rest`: the members without the original. */
-function answerOf(original: Original, members: readonly string[], rest: string): string | Blob {
-  const last = original.answer;
+/** `rest`: the JSON of all other members. */
+function bodyAround(original: Original, members: readonly string[], rest: string): string | Blob {
+  const last = original.lastBody;
   if (last?.rest === rest && last.content) return last.content;
   const json = `{${members.join(",")}}`;
-  original.answer = { rest, content: last?.rest === rest ? new Blob([json]) : undefined };
+  original.lastBody = { rest, content: last?.rest === rest ? new Blob([json]) : undefined };
   return json;
 }

@@ -1,16 +1,15 @@
 /**
- * Copies and compares objects of the same names by functions compiled for these names, which takes a third of the time of
- * loops over them.
+ * Compiles functions that copy and compare objects with the same keys. They take a third of the time of loops over the keys.
  */
 
 /** An object or array of JSON. */
 export type Container = Record<string | number, unknown>;
 
-/** What compiled functions know of objects with the same names. */
+/** The compiled functions for objects with the same keys. */
 export interface JsonShape {
   /** A flat copy. */
   readonly copy: (value: Container) => Container;
-  /** Whether another object has the same scalars, and of the objects and arrays inside, in their order, those of `nested`. */
+  /** Whether another object has the same scalars, and nested values that equal those of `nested`, in order. */
   readonly equals: <N>(
     value: Container,
     other: Container,
@@ -19,19 +18,19 @@ export interface JsonShape {
   ) => boolean;
 }
 
-/** Names that come from content are data: only plain ones are made code. */
+/** Names in content are untrusted: only plain ones are compiled into code. */
 const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
 const MAX_NAMES = 60;
-/** More come from JSON attributes only. */
+/** Only JSON attributes can have more. */
 const MAX_SHAPES = 500;
 
 const shapes = new Map<string, JsonShape>();
 
-function compile(names: readonly string[], isInside: readonly boolean[]): JsonShape {
+function compile(names: readonly string[], isNested: readonly boolean[]): JsonShape {
   const members = names.map((name) => `${name}: value.${name}`);
-  let index = 0;
-  const tests = names.map((name, at) =>
-    isInside[at] ? `isSame(nested[${index++}], other.${name})` : `value.${name} === other.${name}`,
+  let nestedIndex = 0;
+  const tests = names.map((name, index) =>
+    isNested[index] ? `isSame(nested[${nestedIndex++}], other.${name})` : `value.${name} === other.${name}`,
   );
   return {
     copy: new Function("value", `return { ${members.join(", ")} };`) as JsonShape["copy"],
@@ -39,15 +38,15 @@ function compile(names: readonly string[], isInside: readonly boolean[]): JsonSh
   };
 }
 
-/** Undefined for names that are not worth a function. `inside`: those of objects and arrays. */
-export function shapeOf(names: readonly string[], inside: ReadonlySet<string>): JsonShape | undefined {
+/** Undefined if no functions are compiled for these names. `nestedNames`: names of objects and arrays. */
+export function shapeOf(names: readonly string[], nestedNames: ReadonlySet<string>): JsonShape | undefined {
   if (names.length === 0 || names.length > MAX_NAMES || !names.every((name) => PLAIN_NAME.test(name))) return undefined;
-  const key = names.map((name) => (inside.has(name) ? `${name}.` : name)).join();
+  const key = names.map((name) => (nestedNames.has(name) ? `${name}.` : name)).join();
   const found = shapes.get(key);
   if (found || shapes.size >= MAX_SHAPES) return found;
   const shape = compile(
     names,
-    names.map((name) => inside.has(name)),
+    names.map((name) => nestedNames.has(name)),
   );
   shapes.set(key, shape);
   return shape;

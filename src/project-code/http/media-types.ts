@@ -1,4 +1,4 @@
-/** The headers for types and endings of names, as `ctx.type` takes them. */
+/** Content types by file extension or short name, as for `ctx.type`. */
 
 const TYPES: Readonly<Record<string, string>> = {
   json: "application/json; charset=utf-8",
@@ -21,7 +21,7 @@ const TYPES: Readonly<Record<string, string>> = {
   form: "application/x-www-form-urlencoded",
 };
 
-/** The header for a type or the ending of a file's name; null for what is neither, which removes the header. */
+/** The `Content-Type` header for a type or file extension; null, which removes the header, for an unknown one. */
 export function mediaTypeOf(type: string): string | null {
   const listed = TYPES[type.replace(/^\./, "")];
   if (listed) return listed;

@@ -1,4 +1,4 @@
-/** The request that the server answers by itself, with the changes that code has made to it. */
+/** Builds the request that is passed to the server, with the changes of the code. */
 import { isRecord } from "../../query/key-check.ts";
 import type { HttpTools } from "../runtime.ts";
 import type { Context } from "./context.ts";
@@ -6,7 +6,7 @@ import { type FormFile, isBodyMethod } from "./request-body.ts";
 
 type Body = ReadableStream<Uint8Array> | string | undefined;
 
-interface Sent {
+interface RequestBody {
   readonly body: Body;
   /** Undefined: as it was. */
   readonly type?: string;
@@ -19,12 +19,12 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [v
 
 const isFile = (value: unknown): value is FormFile => isRecord(value) && typeof value.filepath === "string";
 
-/** The parts of a form, whose files are read from the disk as they are sent. */
+/** Encodes a multipart form. Files are streamed from disk. */
 async function* formParts(ctx: Context, boundary: string): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   const { body, files } = ctx.request;
-  const begin = (name: string, more = ""): Uint8Array =>
-    encoder.encode(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${more}\r\n\r\n`);
+  const begin = (name: string, parameters = ""): Uint8Array =>
+    encoder.encode(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${parameters}\r\n\r\n`);
   for (const [name, value] of Object.entries(isRecord(body) ? body : {})) {
     for (const item of listOf(value)) {
       yield begin(name);
@@ -54,7 +54,7 @@ function formStream(ctx: Context, boundary: string): ReadableStream<Uint8Array> 
   });
 }
 
-function bodyOf(ctx: Context): Sent {
+function bodyOf(ctx: Context): RequestBody {
   const { body, files } = ctx.request;
   if (files) {
     const boundary = `galley-${crypto.randomUUID()}`;
@@ -69,7 +69,7 @@ interface Target {
   readonly url: URL;
 }
 
-/** `isBodyRead`: what was sent is gone by now, and what code has left of it is sent. `target`: another route than the request's. */
+/** `isBodyRead`: the original body is consumed, so that `ctx.request.body` is sent. `target`: a route other than that of the request. */
 export function nativeRequest(ctx: Context, isBodyRead: boolean, tools: HttpTools, target?: Target): Request {
   const { original, isQueryChanged } = ctx.request;
   const method = target?.method ?? original.method;

@@ -1,10 +1,10 @@
-/** Parsed query strings. Code gets a copy of its own, which it may change; copying takes less time than parsing. */
+/** Caches parsed query strings. Each request gets a copy, which code may change; copying is faster than parsing. */
 import { JsonValue } from "./json-copies.ts";
 
 type Params = Record<string, unknown>;
 
-const MAX_TEXTS = 500;
-/** Longer ones are parsed each time. */
+const MAX_ENTRIES = 500;
+/** Length in characters. Longer query strings are not cached. */
 const MAX_LENGTH = 2_000;
 
 export class ParsedQueries {
@@ -31,7 +31,7 @@ export class ParsedQueries {
     if (found) return found;
     const parsed = new JsonValue(this.#parse(search));
     if (search.length > MAX_LENGTH) return parsed;
-    if (this.#parsed.size >= MAX_TEXTS) this.#parsed.clear();
+    if (this.#parsed.size >= MAX_ENTRIES) this.#parsed.clear();
     this.#parsed.set(search, parsed);
     return parsed;
   }

@@ -1,9 +1,9 @@
-/** The routes of plugins, as they declare them. */
+/** Reads the routes that plugins declare. */
 import { isRecord } from "../../query/key-check.ts";
 import type { PluginModule } from "../plugins/plugin.ts";
 import { type DeclaredRoute, declaredRoutes } from "./routes.ts";
 
-/** Routes for administrators are left out, unless they have `auth: false`. */
+/** Admin routes are skipped, unless they have `auth: false`. */
 const isOpen = (row: unknown): boolean => isRecord(row) && isRecord(row.config) && row.config.auth === false;
 
 export function routesOfPlugin(

@@ -1,13 +1,13 @@
 /**
- * Caches results of core actions that code calls, until content changes: with their second request as JSON, with the third as a
- * parsed value. Every caller gets a copy of its own.
+ * Caches results of core actions that code calls, until content changes. A result is stored as JSON with its second request,
+ * and parsed with the third. Every caller gets a copy.
  */
 import { perVersion } from "../../storage/per-version.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import { JsonValue } from "./json-copies.ts";
 
-/** Characters of all results; with more, the cache is cleared. As values they take about six times as many bytes. */
+/** Total length in characters; when exceeded, the cache is cleared. Parsed values take about six bytes per character. */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_RESULT = 500_000;
 const MAX_KEYS = 10_000;
@@ -18,7 +18,7 @@ class Results {
   readonly #requested = new Set<bigint | number>();
   #characters = 0;
 
-  /** A copy of a result; undefined where there is none. */
+  /** A copy of a result; undefined if it is not cached. */
   get(key: string): unknown {
     const found = this.#results.get(key);
     if (typeof found !== "string") return found?.copy();
@@ -29,17 +29,17 @@ class Results {
     return value.copy();
   }
 
-  /** The JSON of a result; only for keys that no copies are made of. */
+  /** The JSON of a result. Only for keys that are never read with `get`. */
   json(key: string): string | undefined {
     const found = this.#results.get(key);
     return typeof found === "string" ? found : undefined;
   }
 
-  /** Results that are never read again are not worth their JSON. */
-  offer(key: string, made: unknown): void {
+  /** Stores a result with its second request: most are requested only once. */
+  record(key: string, result: unknown): void {
     const hash = Bun.hash(key);
     if (this.#requested.has(hash)) {
-      const json = JSON.stringify(made);
+      const json = JSON.stringify(result);
       if (json !== undefined) this.#set(key, json);
       return;
     }
@@ -63,31 +63,31 @@ export class ReadCache {
   readonly #results = perVersion(() => new Results());
 
   /**
-   * `key` must hold everything that a result depends on besides the content. Results must be plain JSON. A promise only where
-   * `make` returns one, so that everything is read from one snapshot.
+   * `key` must contain everything that a result depends on, except for the content. Results must be plain JSON. Returns a promise
+   * only if `compute` does, so that everything is read from one snapshot.
    */
-  read<T>(storage: Storage, key: string, make: () => MaybePromise<T>): MaybePromise<T> {
+  read<T>(storage: Storage, key: string, compute: () => MaybePromise<T>): MaybePromise<T> {
     const results = this.#results(storage);
     const found = results.get(key);
-    return found === undefined ? this.#make(results, storage, key, make) : (found as T);
+    return found === undefined ? this.#compute(results, storage, key, compute) : (found as T);
   }
 
-  /** Likewise, for a result that is only sent: once it is cached its JSON is sent, and there is no result. */
-  send<T>(storage: Storage, key: string, sendJson: (json: string) => void, make: () => MaybePromise<T>) {
+  /** Like `read`, for a result that is only sent: a cached one is passed to `sendJson`, and undefined is returned. */
+  send<T>(storage: Storage, key: string, sendJson: (json: string) => void, compute: () => MaybePromise<T>) {
     const results = this.#results(storage);
     const json = results.json(key);
-    if (json === undefined) return this.#make(results, storage, key, make);
-    // nothing was found, which is no body
+    if (json === undefined) return this.#compute(results, storage, key, compute);
+    // null means not found: there is no body to send
     if (json === "null") return null;
     sendJson(json);
     return undefined;
   }
 
-  #make<T>(results: Results, storage: Storage, key: string, make: () => MaybePromise<T>): MaybePromise<T> {
+  #compute<T>(results: Results, storage: Storage, key: string, compute: () => MaybePromise<T>): MaybePromise<T> {
     storage.hold();
-    return whenReady(make(), (made) => {
-      results.offer(key, made);
-      return made;
+    return whenReady(compute(), (result) => {
+      results.record(key, result);
+      return result;
     });
   }
 }

@@ -1,4 +1,4 @@
-/** Where a redirect leads, and its text, as Koa writes them. */
+/** The `Location` header and the body of a redirect, as in Koa. */
 
 const ENTITIES: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -9,7 +9,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
-/** URLs with a host get the form that browsers read, so that what is escaped is what they follow. */
+/** Normalizes absolute URLs as browsers do, so that the escaped URL is the one that they follow. */
 const normalizeUrl = (url: string): string => (/^https?:\/\//i.test(url) ? new URL(url).href : url);
 
 function decodeSafely(url: string): string {
@@ -20,7 +20,7 @@ function decodeSafely(url: string): string {
   }
 }
 
-/** `url` as it is sent in a header, and in the body. */
+/** `isHtml`: escape the URL in the body. */
 export function redirectTo(url: string, isHtml: boolean): { readonly location: string; readonly text: string } {
   const target = normalizeUrl(url);
   return {

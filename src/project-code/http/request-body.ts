@@ -1,4 +1,4 @@
-/** The body of a request as code finds it in `ctx.request.body`, and the files of a form in `ctx.request.files`. */
+/** Reads the body of a request into `ctx.request.body`, and the files of a form into `ctx.request.files`. */
 import { mkdtempSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
 /** Whether bodies of the method are read. */
 export const isBodyMethod = (method: string): boolean => WITH_BODY.has(method);
 
-/** Files of forms lie on disk while the request is answered, as Koa's do. */
+/** A file of a form. It is on disk until the response is sent, as in Koa. */
 export interface FormFile {
   readonly filepath: string;
   readonly path: string;
@@ -25,14 +25,14 @@ export interface FormFile {
   readonly size: number;
 }
 
-/** Later values of one name make a list. Throws an ApiError for a name that would be the object's prototype. */
-function collect(fields: Record<string, unknown>, name: string, value: unknown): void {
+/** Several values with one name become a list. Throws an ApiError for the name `__proto__`. */
+function addField(fields: Record<string, unknown>, name: string, value: unknown): void {
   if (name === "__proto__") throw new ApiError("SyntaxError", "Object contains forbidden prototype property");
   fields[name] = Object.hasOwn(fields, name) ? [fields[name], value].flat() : value;
 }
 
-/** Writes a file of a form as it arrives. Throws an ApiError for more than `limit` bytes, and for a full disk. */
-async function keepFile(part: FormPart, path: string, limit: number): Promise<FormFile> {
+/** Streams a file of a form to disk. Rejects with an ApiError for more than `limit` bytes, and for a full disk. */
+async function saveFile(part: FormPart, path: string, limit: number): Promise<FormFile> {
   let size = 0;
   const content = async (write: (bytes: Uint8Array) => Promise<void>): Promise<void> => {
     for await (const chunk of part.stream) {
@@ -55,9 +55,9 @@ async function keepFile(part: FormPart, path: string, limit: number): Promise<Fo
   };
 }
 
-/** `limit`: bytes of a file. */
+/** `limit`: maximum size of a file in bytes. */
 async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<void> {
-  const kept: { readonly field: string; file?: FormFile }[] = [];
+  const savedFiles: { readonly field: string; file?: FormFile }[] = [];
   let folder: string | undefined;
   const remove = async (): Promise<void> => {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
@@ -65,14 +65,14 @@ async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<
   try {
     const parts = await tools.readForm(ctx.request.original, async (part) => {
       folder ??= mkdtempSync(join(tmpdir(), "galley-form-"));
-      const place: (typeof kept)[number] = { field: part.field };
-      kept.push(place);
-      place.file = await keepFile(part, join(folder, crypto.randomUUID()), limit);
+      const entry: (typeof savedFiles)[number] = { field: part.field };
+      savedFiles.push(entry);
+      entry.file = await saveFile(part, join(folder, crypto.randomUUID()), limit);
     });
     const files: Record<string, unknown> = {};
-    for (const { field, file } of kept) collect(files, field, file);
+    for (const { field, file } of savedFiles) addField(files, field, file);
     const fields: Record<string, unknown> = {};
-    for (const [name, value] of parts) collect(fields, name, value);
+    for (const [name, value] of parts) addField(fields, name, value);
     ctx.request.body = fields;
     ctx.request.files = files;
   } catch (error) {
@@ -82,12 +82,12 @@ async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<
   ctx.response.whenSent(remove);
 }
 
-/** Where code finds the text of a body, with which it checks signatures. */
+/** Key of the unparsed body, which code needs to verify signatures. */
 const UNPARSED = Symbol.for("unparsedBody");
 
 const TEXT_TYPES = /^(application\/(\S+\+)?json|application\/(x-www-form-urlencoded|csp-report)|text\/)/i;
 
-/** The body with its text, as `strapi::body` with `includeUnparsed` gives it. */
+/** Reads the body with its text, like `strapi::body` with `includeUnparsed`. */
 async function readWithText(ctx: Context, tools: HttpTools, type: string): Promise<void> {
   const { original } = ctx.request;
   const copy = original.clone();
@@ -98,7 +98,7 @@ async function readWithText(ctx: Context, tools: HttpTools, type: string): Promi
     Object.assign(ctx.request.body as object, { [UNPARSED]: await copy.text() });
 }
 
-async function readSentBody(ctx: Context, { tools, settings }: Pick<Runtime, "tools" | "settings">): Promise<void> {
+async function readBodyOf(ctx: Context, { tools, settings }: Pick<Runtime, "tools" | "settings">): Promise<void> {
   const { original } = ctx.request;
   const type = original.headers.get("content-type") ?? "";
   if (/^multipart\/form-data/i.test(type)) {
@@ -108,12 +108,12 @@ async function readSentBody(ctx: Context, { tools, settings }: Pick<Runtime, "to
   ctx.request.body = await tools.readBody(original);
 }
 
-/** Undefined where there is nothing to wait for. Rejects with ApiErrors for bodies that cannot be read. */
+/** Undefined if there is nothing to wait for. Rejects with an ApiError for a body that cannot be read. */
 export function readRequestBody(
   ctx: Context,
   services: Pick<Runtime, "tools" | "settings">,
 ): Promise<void> | undefined {
-  if (isBodyMethod(ctx.request.original.method)) return readSentBody(ctx, services);
+  if (isBodyMethod(ctx.request.original.method)) return readBodyOf(ctx, services);
   ctx.request.body = {};
   return undefined;
 }

@@ -1,9 +1,9 @@
-/** Koa's request: what a handler reads of it. Its query and body may be replaced. */
+/** Koa's request. Code may replace its query and body. */
 import { IncomingMessage } from "node:http";
 import { isIP, type Socket } from "node:net";
 import type { ParsedQueries } from "./parsed-queries.ts";
 
-/** What the server knows of requests. */
+/** Functions of the server that the request uses. */
 export interface RequestTools {
   readonly queries: ParsedQueries;
   /** `ctx.app`. */
@@ -14,12 +14,12 @@ export interface RequestTools {
 
 type Fields = Record<string, unknown>;
 
-/** The first of the wanted types that matches. */
-function firstOf(wanted: readonly string[], fits: (name: string) => boolean): string | false {
-  return wanted.find(fits) ?? false;
+/** The first candidate that matches. */
+function firstOf(candidates: readonly string[], matches: (name: string) => boolean): string | false {
+  return candidates.find(matches) ?? false;
 }
 
-const SHORT: Readonly<Record<string, string>> = {
+const SHORT_NAMES: Readonly<Record<string, string>> = {
   json: "application/json",
   html: "text/html",
   text: "text/plain",
@@ -29,20 +29,20 @@ const SHORT: Readonly<Record<string, string>> = {
 };
 
 function matchesType(name: string, type: string): boolean {
-  const full = SHORT[name] ?? name;
-  if (full.endsWith("/*")) return type.startsWith(full.slice(0, -1));
-  if (full.startsWith("*/")) return type.endsWith(full.slice(1));
-  return type === full;
+  const mediaType = SHORT_NAMES[name] ?? name;
+  if (mediaType.endsWith("/*")) return type.startsWith(mediaType.slice(0, -1));
+  if (mediaType.startsWith("*/")) return type.endsWith(mediaType.slice(1));
+  return type === mediaType;
 }
 
-/** The query string as it was sent, without its question mark. */
+/** The raw query string without the question mark. */
 function searchOf(url: string): string {
-  const mark = url.indexOf("?");
-  return mark < 0 ? "" : url.slice(mark + 1);
+  const queryStart = url.indexOf("?");
+  return queryStart < 0 ? "" : url.slice(queryStart + 1);
 }
 
 export class RequestView {
-  /** The request as it came. */
+  /** The request as received. */
   readonly original: Request;
   readonly #tools: RequestTools;
   readonly ctx: object;
@@ -67,7 +67,7 @@ export class RequestView {
     return this.#tools.app;
   }
 
-  /** Node's request, with its head; the body has been read. */
+  /** Node's request with method, URL and headers, but without the body. */
   get req(): IncomingMessage {
     if (!this.#req) {
       const req = new IncomingMessage({ remoteAddress: this.ip, destroy: () => {} } as unknown as Socket);
@@ -154,12 +154,12 @@ export class RequestView {
     return this.#query;
   }
 
-  /** Converted to a query string, so that its values are strings, as in the reference; later changes are not. */
+  /** As in the reference, the value is converted to a query string and parsed again, so that its values are strings. */
   set query(query: Fields) {
     this.querystring = this.#tools.stringifyQuery(query ?? {});
   }
 
-  /** Whether code has made another query of the one that was sent. */
+  /** Whether code has changed the query. */
   get isQueryChanged(): boolean {
     if (this.#query === undefined && this.#querystring === undefined) return false;
     return !this.#tools.queries.isSame(searchOf(this.original.url), this.query);
@@ -222,16 +222,16 @@ export class RequestView {
   get(name: string): string {
     const lower = name.toLowerCase();
     const field = lower === "referrer" ? "referer" : lower;
-    // once code has looked at all of them it may have changed them
+    // once code has accessed `headers`, it may have changed them
     return (this.#headers ? this.#headers[field] : this.original.headers.get(field)) ?? "";
   }
 
   is(...types: readonly (string | readonly string[])[]): string | false | null {
     if (this.original.body === null && this.length === undefined) return null;
-    const wanted = types.flat();
+    const candidates = types.flat();
     const { type } = this;
-    if (wanted.length === 0) return type || false;
-    const found = firstOf(wanted, (name) => matchesType(name, type));
+    if (candidates.length === 0) return type || false;
+    const found = firstOf(candidates, (name) => matchesType(name, type));
     return found && (found.includes("*") ? type : found);
   }
 
@@ -251,11 +251,11 @@ export class RequestView {
     return this.#accepted("accept-charset", charsets.flat(), (name, range) => name === range);
   }
 
-  #accepted(header: string, wanted: readonly string[], fits: (name: string, range: string) => boolean) {
+  #accepted(header: string, candidates: readonly string[], matches: (name: string, range: string) => boolean) {
     const ranges = (this.header[header] ?? "*/*").split(",").map((range) => range.split(";")[0]!.trim());
-    if (wanted.length === 0) return ranges;
-    const takesAll = ranges.some((range) => range === "*" || range === "*/*");
-    return firstOf(wanted, (name) => takesAll || ranges.some((range) => fits(name, range)));
+    if (candidates.length === 0) return ranges;
+    const acceptsAll = ranges.some((range) => range === "*" || range === "*/*");
+    return firstOf(candidates, (name) => acceptsAll || ranges.some((range) => matches(name, range)));
   }
 
   toJSON(): Fields {

@@ -1,4 +1,4 @@
-/** From a context that code has filled to the response that is sent, and from a response of the server to a context. */
+/** Converts a context to a response, and copies a response of the server into a context. */
 import { Readable } from "node:stream";
 import type { Context } from "./context.ts";
 import { jsonOf } from "./json-copies.ts";
@@ -29,11 +29,11 @@ export async function takeResponse(ctx: Context, response: Response): Promise<vo
   view.adoptHeaders(response.headers);
 }
 
-/** What Koa answers where a body cannot be sent. */
-export const unsendable = (): Response =>
+/** Koa's response if a body cannot be serialized. */
+export const plainServerError = (): Response =>
   new Response("Internal Server Error", { status: 500, headers: { "content-type": "text/plain; charset=utf-8" } });
 
-/** `common` makes the headers that every answer has; code may replace them. Throws for bodies that are not JSON. */
+/** `common` creates the default headers, which code may override. Throws for a body that cannot be serialized. */
 export function responseOf({ response }: Context, common: () => Headers): Response {
   const headers = response.sentHeaders(common);
   const { status } = response;
@@ -44,7 +44,7 @@ export function responseOf({ response }: Context, common: () => Headers): Respon
   }
   const text = response.unchangedText;
   if (text !== undefined) return new Response(text, { status, headers });
-  // a tag of another body
+  // they belong to the unchanged body
   if (response.hasText) for (const name of ["etag", "content-length"]) headers.delete(name);
   if (!response.isBodySet && !response.isStatusSet) {
     headers.set("content-type", "text/plain; charset=utf-8");

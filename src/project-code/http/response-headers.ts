@@ -1,7 +1,7 @@
-/** The headers that code sets: most responses have nothing but a content type, for which no `Headers` is made. */
+/** The headers that code sets. Most responses have only a content type, for which no `Headers` is created. */
 export class ResponseHeaders {
   #all: Headers | undefined;
-  /** The content type as long as there is nothing else. */
+  /** The content type, as long as no other header is set. */
   #type: string | null = null;
 
   get all(): Headers {
@@ -27,17 +27,17 @@ export class ResponseHeaders {
     else if (name === "content-type") this.#type = null;
   }
 
-  /** Takes `headers` for its own. What was set before stays where they have nothing of the name; cookies are added. */
+  /** Replaces the headers. Earlier ones are kept if `headers` has none with their name; cookies are added. */
   adopt(headers: Headers): void {
-    const before = this.#all;
+    const previous = this.#all;
     this.#all = headers;
-    if (!before) return;
-    before.delete("content-type");
-    for (const [name, value] of before) if (name !== "set-cookie" && !headers.has(name)) headers.set(name, value);
-    for (const cookie of before.getSetCookie()) headers.append("set-cookie", cookie);
+    if (!previous) return;
+    previous.delete("content-type");
+    for (const [name, value] of previous) if (name !== "set-cookie" && !headers.has(name)) headers.set(name, value);
+    for (const cookie of previous.getSetCookie()) headers.append("set-cookie", cookie);
   }
 
-  /** Replaces those of the same names, but adds cookies. */
+  /** Overwrites headers with the same names, but adds cookies. */
   addTo(headers: Headers): void {
     const all = this.#all;
     if (!all) {

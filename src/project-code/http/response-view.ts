@@ -1,4 +1,4 @@
-/** Koa's response: what a handler has said of it so far. */
+/** Koa's response. */
 import { EventEmitter } from "node:events";
 import { mediaTypeOf } from "./media-types.ts";
 import { redirectTo } from "./redirect.ts";
@@ -14,9 +14,9 @@ export class ResponseView {
   readonly request: RequestView;
   /** Whether code has set a status. */
   isStatusSet = false;
-  /** Whether code has set a body, if only to nothing. */
+  /** Whether code has set a body, even to null or undefined. */
   isBodySet = false;
-  /** Whether a body was ever null: none is sent then, whatever the status. */
+  /** Whether the body was ever set to null. Then none is sent, for any status. */
   isBodyNull = false;
   readonly #headers = new ResponseHeaders();
   #isAdopted = false;
@@ -24,11 +24,11 @@ export class ResponseView {
   #body: unknown;
   #message: string | undefined;
   #res: EventEmitter | undefined;
-  /** A JSON body of the server's; parsed when code looks at it. */
+  /** A JSON body as text. It is parsed when code reads `body`. */
   #text: string | undefined;
   #isTextParsed = false;
-  readonly #whenSent: (() => unknown)[] = [];
-  /** Those that were ever the body. */
+  readonly #sentCallbacks: (() => unknown)[] = [];
+  /** All streams that were set as the body. */
   #streams: unknown[] | undefined;
 
   constructor(request: RequestView) {
@@ -43,13 +43,13 @@ export class ResponseView {
     return this.header.toJSON() as Record<string, string>;
   }
 
-  /** The headers of an answer of the server's, all of them, become those of this response. */
+  /** Takes over all headers of a response of the server. */
   adoptHeaders(headers: Headers): void {
     this.#isAdopted = true;
     this.#headers.adopt(headers);
   }
 
-  /** All headers of the response; `common` makes those that every answer has. */
+  /** All headers of the response. `common` creates the default ones. */
   sentHeaders(common: () => Headers): Headers {
     if (this.#isAdopted) return this.header;
     const headers = common();
@@ -57,7 +57,7 @@ export class ResponseView {
     return headers;
   }
 
-  /** A stand-in for Node's response: headers and events, but no bytes. */
+  /** A substitute for Node's response, with headers and events, but without writing. */
   get res() {
     this.#res ??= Object.assign(new EventEmitter(), {
       setHeader: (name: string, value: string) => this.set(name, value),
@@ -102,12 +102,12 @@ export class ResponseView {
     return this.#body;
   }
 
-  /** Whether there is a body to send; it is not parsed for that. */
+  /** Whether there is a body to send. Does not parse it. */
   get hasBody(): boolean {
     return Boolean(this.unchangedText) || (this.#body !== undefined && this.#body !== null);
   }
 
-  /** Answers with JSON; code that looks at the body sees its value. */
+  /** Sets a JSON body. Code that reads `body` gets the parsed value. */
   sendJson(json: string): void {
     if (!this.isStatusSet) this.status = 200;
     this.type = "json";
@@ -124,19 +124,19 @@ export class ResponseView {
     return this.#text !== undefined;
   }
 
-  /** The text that was set, as long as nobody has looked at it as an object. */
+  /** The text that was set, until code reads or replaces `body`. */
   get unchangedText(): string | undefined {
     return this.#isTextParsed ? undefined : this.#text;
   }
 
-  /** Called once the answer is on its way. */
-  whenSent(done: () => unknown): void {
-    this.#whenSent.push(done);
+  /** Calls `callback` when the response is sent. */
+  whenSent(callback: () => unknown): void {
+    this.#sentCallbacks.push(callback);
   }
 
-  /** Ends every stream that is not what is sent: files that it reads would stay open. */
+  /** Calls the callbacks, and closes replaced streams, whose files would stay open. */
   sent(): void {
-    for (const done of this.#whenSent) void done();
+    for (const callback of this.#sentCallbacks) void callback();
     const body = isEmptyStatus(this.#status) ? undefined : this.#body;
     for (const stream of this.#streams ?? []) {
       if (stream === body) continue;
@@ -163,7 +163,7 @@ export class ResponseView {
     } else if (body instanceof Uint8Array || isStream(body)) {
       if (!isTyped) this.type = "bin";
     } else if (!(body instanceof Blob) && !(body instanceof Response)) {
-      // JSON is called so, whatever type was set before
+      // as in Koa, even if another type was set before
       this.type = "json";
     }
   }
@@ -220,15 +220,15 @@ export class ResponseView {
 
   set(name: string | Readonly<Record<string, unknown>>, value?: unknown): void {
     if (typeof name !== "string") {
-      for (const [key, each] of Object.entries(name)) this.set(key, each);
+      for (const [key, item] of Object.entries(name)) this.set(key, item);
       return;
     }
     this.header.delete(name);
-    for (const each of [value].flat()) this.header.append(name, String(each));
+    for (const item of [value].flat()) this.header.append(name, String(item));
   }
 
   append(name: string, value: unknown): void {
-    for (const each of [value].flat()) this.header.append(name, String(each));
+    for (const item of [value].flat()) this.header.append(name, String(item));
   }
 
   remove(name: string): void {
@@ -264,7 +264,7 @@ export class ResponseView {
   }
 }
 
-/** Names beyond Latin-1 are sent twice: with question marks, and encoded for clients that read that. */
+/** Names beyond Latin-1 are sent both with question marks and in the encoded form of RFC 5987. */
 function attachmentOf(name: string): string {
   const quoted = name
     .replace(/[\r\n]/g, "")

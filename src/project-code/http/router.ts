@@ -1,10 +1,10 @@
-/** Finds the routes that fit a request, in the order in which they were added: the first one answers. */
+/** Finds the route of a request: the first one that matches, in the order in which they were added. */
 import { match as compile, type MatchFunction } from "path-to-regexp";
 
 export interface RoutePattern {
   /** In upper case; `ALL` is any. */
   readonly method: string;
-  /** With parameters and regular expressions, as Koa's router takes them. */
+  /** With parameters and regular expressions, as in Koa's router. */
   readonly path: string;
 }
 
@@ -15,25 +15,25 @@ export interface RouteMatch<R> {
 
 interface Compiled<R> {
   readonly route: R;
-  /** Its place among all routes. */
-  readonly at: number;
+  /** Position among all routes. */
+  readonly index: number;
   readonly match: MatchFunction<Record<string, string>>;
-  /** The path as it is compared first; undefined for one with parameters. */
+  /** The normalized path; undefined for a path with parameters. */
   readonly fixed: string | undefined;
-  /** What every path of the pattern begins with. */
+  /** The part of the path before the first parameter, in lower case. */
   readonly prefix: string;
 }
 
 interface MethodRoutes<R> {
   /** By path. */
   readonly fixed: ReadonlyMap<string, Compiled<R>>;
-  /** Those with parameters, in their order. */
+  /** Routes with parameters, in order. */
   readonly patterns: readonly Compiled<R>[];
 }
 
 const PARAMETER = /[:(*?+{]/;
 
-/** A value that cannot be decoded stays as it is. */
+/** Decodes a parameter. An invalid encoding is left unchanged. */
 function decode(text: string): string {
   if (!text.includes("%")) return text;
   try {
@@ -43,16 +43,16 @@ function decode(text: string): string {
   }
 }
 
-const plain = (path: string): string =>
+const normalizePath = (path: string): string =>
   (path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).toLowerCase();
 
-function compileRoute<R extends RoutePattern>(route: R, at: number): Compiled<R> {
+function compileRoute<R extends RoutePattern>(route: R, index: number): Compiled<R> {
   const parameter = route.path.search(PARAMETER);
   return {
     route,
-    at,
+    index,
     match: compile<Record<string, string>>(route.path.replace(/(^|\/)\*(?=$|\/)/g, "$1(.*)"), { decode }),
-    fixed: parameter < 0 ? plain(route.path) : undefined,
+    fixed: parameter < 0 ? normalizePath(route.path) : undefined,
     prefix: (parameter < 0 ? route.path : route.path.slice(0, route.path.lastIndexOf("/", parameter))).toLowerCase(),
   };
 }
@@ -65,28 +65,28 @@ export class Router<R extends RoutePattern> {
     const compiled = routes.map(compileRoute);
     this.#routes = compiled;
     for (const method of new Set(["ALL", ...routes.map((route) => route.method.toUpperCase())])) {
-      const own = compiled.filter(({ route }) => [method, "ALL"].includes(route.method.toUpperCase()));
+      const candidates = compiled.filter(({ route }) => [method, "ALL"].includes(route.method.toUpperCase()));
       const fixed = new Map<string, Compiled<R>>();
-      for (const entry of own) if (entry.fixed !== undefined) fixed.getOrInsert(entry.fixed, entry);
-      this.#byMethod.set(method, { fixed, patterns: own.filter((entry) => entry.fixed === undefined) });
+      for (const entry of candidates) if (entry.fixed !== undefined) fixed.getOrInsert(entry.fixed, entry);
+      this.#byMethod.set(method, { fixed, patterns: candidates.filter((entry) => entry.fixed === undefined) });
     }
   }
 
-  /** The methods of the routes that fit a path, in their order. */
+  /** The methods of the routes that match a path, in order. */
   methodsOf(path: string): string[] {
-    const fits = ({ fixed, match }: Compiled<R>): boolean =>
-      fixed === undefined ? match(path) !== false : fixed === plain(path);
-    return [...new Set(this.#routes.filter(fits).map(({ route }) => route.method.toUpperCase()))];
+    const matches = ({ fixed, match }: Compiled<R>): boolean =>
+      fixed === undefined ? match(path) !== false : fixed === normalizePath(path);
+    return [...new Set(this.#routes.filter(matches).map(({ route }) => route.method.toUpperCase()))];
   }
 
-  /** `path` is as it was sent. */
+  /** `path`: as received, without decoding. */
   find(method: string, path: string): RouteMatch<R> | undefined {
     const { fixed, patterns } = this.#byMethod.get(method === "HEAD" ? "GET" : method) ?? this.#byMethod.get("ALL")!;
     const lower = path.toLowerCase();
-    const exact = fixed.get(plain(lower));
+    const exact = fixed.get(normalizePath(lower));
     for (const entry of patterns) {
-      // the route that was added first answers
-      if (exact && exact.at < entry.at) break;
+      // the route that was added first wins
+      if (exact && exact.index < entry.index) break;
       if (!lower.startsWith(entry.prefix)) continue;
       const found = entry.match(path);
       if (found) return { route: entry.route, params: found.params };

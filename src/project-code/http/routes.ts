@@ -1,27 +1,27 @@
-/** The routes of a project's code, in the reference's order: those of `strapi.server.routes`, of apis, and of plugins. */
+/** Reads the routes that apis and plugins declare. */
 import { isRecord } from "../../query/key-check.ts";
 import type { CodeOwner } from "../loader/load.ts";
 import { coreActionOf, coreRouter } from "../packages/core-router.ts";
 
-/** A route as it is declared, with where it comes from. */
+/** A declared route, with its origin. */
 export interface DeclaredRoute {
   readonly method: string;
-  /** From the root of the server. */
+  /** The full path, with prefixes. */
   readonly path: string;
-  /** As its file has it. */
+  /** The path as declared, without prefixes. */
   readonly ownPath: string;
   readonly handler: unknown;
   readonly config: Readonly<Record<string, unknown>>;
   readonly info: { readonly apiName?: string; readonly pluginName?: string; readonly type: string };
-  /** Its core action, if a core router made it. */
+  /** Its core action, if a core router created it. */
   readonly core?: { readonly uid: string; readonly action: string; readonly path: string };
 }
 
 interface RouteTable {
   readonly apiPrefix: string;
-  /** The types of an api that is served though it declares no routes. */
+  /** The content-types of an api that are served although it declares no routes. */
   readonly servedTypesOf: (apiName: string) => readonly string[];
-  /** Throws the error of a file's routes, or reports it. */
+  /** Throws or reports an error in the routes of a file. */
   readonly attempt: (file: string, work: () => DeclaredRoute[]) => DeclaredRoute[];
 }
 
@@ -32,7 +32,7 @@ const joinPath = (...parts: readonly string[]): string => {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path || "/";
 };
 
-/** The config of a route as it is written, or nothing. */
+/** The `config` of a route; empty if it is missing or invalid. */
 export const configOf = (route: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   isRecord(route.config) ? route.config : {};
 
@@ -51,7 +51,7 @@ export function declaredRoutes(
     if (!METHODS.has(method)) throw new Error(`Invalid route config: ${row.path} has the method ${String(row.method)}`);
     if (row.handler === undefined) throw new Error(`Invalid route config: ${row.path} has no handler`);
     const config = configOf(row);
-    // a route with a prefix of its own does not have the router's; what it is does not matter
+    // as in the reference, `config.prefix` only removes the prefix of the router; its value is ignored
     const prefix = "prefix" in config ? "" : prefixes.router;
     const core = coreActionOf(row);
     return [
@@ -68,7 +68,7 @@ export function declaredRoutes(
   });
 }
 
-/** The routes of an api's files, in order of their names. */
+/** The routes of an api's files, sorted by file name. */
 export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable, strapi: object): DeclaredRoute[] {
   const info = { apiName, type: "content-api" };
   if (owner.routes.size === 0) {
@@ -77,10 +77,10 @@ export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable
   }
   const routesOf = (exported: unknown): DeclaredRoute[] => {
     const router: unknown = typeof exported === "function" ? exported({ strapi }) : exported;
-    // a bare list is one of the server, not of the api
+    // routes in a plain list have no prefix, as those of the server
     if (Array.isArray(router)) return declaredRoutes(router, { base: "", router: "" }, { type: "api" });
     if (!isRecord(router)) return [];
-    // for the admin page of the reference
+    // routes of the reference's admin page
     if (router.type === "admin") return [];
     const prefix = typeof router.prefix === "string" ? router.prefix : "";
     return declaredRoutes(router.routes, { base: table.apiPrefix, router: prefix }, info);
@@ -90,7 +90,7 @@ export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable
   );
 }
 
-/** The permission that a route needs unless it says otherwise: its handler's name. */
+/** The permissions that a route requires: `config.auth.scope`, or else its handler's uid. */
 export function scopeOf({
   handler,
   config,

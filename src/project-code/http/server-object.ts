@@ -1,4 +1,4 @@
-/** `strapi.server`: routes and middlewares that code adds by itself. */
+/** `strapi.server`, with which code adds routes and middlewares. */
 import { EventEmitter } from "node:events";
 import { isRecord } from "../../query/key-check.ts";
 import type { Log } from "../runtime.ts";
@@ -6,7 +6,7 @@ import type { AttachedServer } from "./attached-server.ts";
 import type { Middleware } from "./compose.ts";
 import { type DeclaredRoute, declaredRoutes } from "./routes.ts";
 
-/** What is added goes into the two lists. */
+/** Appends routes and middlewares to the two lists. */
 export function createServer(
   routes: DeclaredRoute[],
   middlewares: Middleware[],
@@ -24,20 +24,20 @@ export function createServer(
   });
   // as Koa does, so that `emit("error")` does not throw
   app.on("error", (error: unknown) => log.error(error));
-  const add = (given: unknown): void => {
-    if (Array.isArray(given)) {
-      routes.push(...declaredRoutes(given, { base: "", router: "" }, { type: "api" }));
+  const addRoutes = (input: unknown): void => {
+    if (Array.isArray(input)) {
+      routes.push(...declaredRoutes(input, { base: "", router: "" }, { type: "api" }));
       return;
     }
-    if (!isRecord(given)) throw new Error("strapi.server.routes() takes a list of routes, or an object with one");
-    const base = given.type === "content-api" ? apiPrefix : "";
-    const router = typeof given.prefix === "string" ? given.prefix : "";
-    const info = { type: typeof given.type === "string" ? given.type : "api" };
-    routes.push(...declaredRoutes(given.routes, { base, router }, info));
+    if (!isRecord(input)) throw new Error("strapi.server.routes() takes a list of routes, or an object with one");
+    const base = input.type === "content-api" ? apiPrefix : "";
+    const router = typeof input.prefix === "string" ? input.prefix : "";
+    const info = { type: typeof input.type === "string" ? input.type : "api" };
+    routes.push(...declaredRoutes(input.routes, { base, router }, info));
   };
   const server = {
-    routes: (given: unknown) => {
-      add(given);
+    routes: (input: unknown) => {
+      addRoutes(input);
       return server;
     },
     use: (middleware: Middleware) => {
@@ -50,7 +50,7 @@ export function createServer(
       routes.push({ method, path, ownPath: path, handler: handlers, config, info: { type: "api" } });
     }),
     api: (name: string) => ({
-      routes: (given: unknown) => add(isRecord(given) ? { ...given, type: name } : given),
+      routes: (input: unknown) => addRoutes(isRecord(input) ? { ...input, type: name } : input),
     }),
     listRoutes: () =>
       declared().map(({ method, path }) => ({ methods: method === "GET" ? ["HEAD", "GET"] : [method], path })),
@@ -62,12 +62,12 @@ export function createServer(
   return server;
 }
 
-function methodsOf(add: (method: string, path: string, handlers: readonly unknown[]) => void) {
+function methodsOf(addRoute: (method: string, path: string, handlers: readonly unknown[]) => void) {
   const methods = ["get", "post", "put", "patch", "delete", "all"] as const;
   return Object.fromEntries(
     methods.map((method) => [
       method,
-      (path: string, ...handlers: readonly unknown[]) => add(method.toUpperCase(), path, handlers),
+      (path: string, ...handlers: readonly unknown[]) => addRoute(method.toUpperCase(), path, handlers),
     ]),
   );
 }

@@ -1,4 +1,4 @@
-/** The HTTP side of a project's code: its routes and middlewares, and which core routes the server still serves. */
+/** Collects the routes and middlewares of a project's code, and decides which core routes exist. */
 import type { CodeProblem, LoadedCode } from "../loader/load.ts";
 import { withTypes } from "../packages/core-router.ts";
 import { isPlainCore } from "../packages/strapi.ts";
@@ -21,55 +21,55 @@ export interface ServingParts {
   readonly runtime: Runtime;
   readonly registries: Registries;
   readonly modules: ReadonlyMap<string, PluginModule>;
-  /** By plugin: the routes that the server answers by itself. */
-  readonly nativeLists: ReadonlyMap<string, readonly Members[]>;
-  /** What code has added with `strapi.server`. */
+  /** The routes that the server handles without code, by plugin. */
+  readonly nativeRoutesByPlugin: ReadonlyMap<string, readonly Members[]>;
+  /** Added with `strapi.server`. */
   readonly routes: readonly DeclaredRoute[];
   readonly middlewares: readonly Middleware[];
-  /** What code attaches to Node's server. */
+  /** `strapi.server.httpServer`. */
   readonly attached: AttachedServer;
   /** `config/middlewares`. */
   readonly configured: unknown;
-  /** Milliseconds that an answer may take. */
+  /** Time limit for a response, in milliseconds. */
   readonly limitMs: number;
-  /** Whether routes and middlewares that are not valid are reported instead of thrown: such a route answers its error. */
-  readonly leavesOut: boolean;
+  /** Report invalid routes and middlewares instead of throwing; such a route responds with its error. */
+  readonly skipsFailures: boolean;
   readonly problems: CodeProblem[];
 }
 
 export interface Serving {
-  /** Whether the server answers a core action by itself, too; undefined: a route without an action. */
+  /** Whether the route of a core action exists. Undefined: a route without an action. */
   readonly servesCore: (action: string | undefined) => boolean;
   readonly declared: readonly DeclaredRoute[];
-  /** Called when the server is there that answers. */
+  /** Called when the HTTP server exists. */
   readonly createFront: () => Front;
 }
 
-/** Whether a member is the core one: nothing of the type is replaced, or not this. */
+/** Whether a controller or service has the core member for an action, without an override. */
 export function isCore(exported: unknown, make: () => unknown, action: string): boolean {
   if (isPlainCore(exported)) return true;
-  const made = make();
-  if (typeof made !== "object" || made === null) return false;
-  const core: unknown = Object.getPrototypeOf(made);
+  const created = make();
+  if (typeof created !== "object" || created === null) return false;
+  const core: unknown = Object.getPrototypeOf(created);
   if (core === Object.prototype || core === null) return false;
-  const member = (made as Members)[action];
+  const member = (created as Members)[action];
   return member !== undefined && member === (core as Members)[action];
 }
 
-/** Throws for routers and routes that are none, unless they are left out. */
+/** Throws for invalid routers and routes, unless `skipsFailures`. */
 export function createServing(parts: ServingParts): Serving {
-  const { code, runtime, registries, modules, problems, leavesOut } = parts;
+  const { code, runtime, registries, modules, problems, skipsFailures } = parts;
   const { context, settings, strapi } = runtime;
   const { model } = context;
   const { prefix } = settings.rest;
-  // schemas alone are served, but once a project declares routes, those that it declares are all
+  // without any declared routes, all content-types are served
   const declaresRoutes = code.files.some(({ kind }) => kind === "route");
   const attempt = (file: string, work: () => DeclaredRoute[]): DeclaredRoute[] => {
     try {
       return work();
     } catch (error) {
       const { message } = error as Error;
-      if (!leavesOut) throw new Error(`${file}: ${message}`, { cause: error });
+      if (!skipsFailures) throw new Error(`${file}: ${message}`, { cause: error });
       problems.push({ file, message: `is left out: ${message}` });
       return [];
     }
@@ -90,7 +90,7 @@ export function createServing(parts: ServingParts): Serving {
     ],
   );
   const declared = [...parts.routes, ...apiRoutes, ...pluginRoutes];
-  const removed = removedRoutes(prefix, parts.nativeLists, pluginRoutes);
+  const removed = removedRoutes(prefix, parts.nativeRoutesByPlugin, pluginRoutes);
   const coreRoutes = new Set(
     apiRoutes.flatMap(({ core, path }) => (core && core.path === path ? [`${core.uid}.${core.action}`] : [])),
   );
@@ -108,7 +108,7 @@ export function createServing(parts: ServingParts): Serving {
       return (!declaresRoutes && !code.apis.has(api)) || coreRoutes.has(action);
     },
     createFront: () => {
-      const services = { runtime, registries, isCoreAction, problems, leavesOut };
+      const services = { runtime, registries, isCoreAction, problems, skipsFailures };
       const routes = [...buildRoutes(declared, services), ...removed];
       const middlewares = [...globalMiddlewares(parts.configured, services)];
       for (const [index, run] of parts.middlewares.entries())

@@ -1,36 +1,36 @@
-/** Names of HTTP errors, as `ctx.badRequest()` and its siblings, and their messages. */
+/** HTTP errors: methods of `ctx` such as `ctx.badRequest()`, names in responses, and messages. */
 import { STATUS_CODES } from "node:http";
 
 export interface HttpErrorKind {
   readonly status: number;
   /** The method of `ctx`. */
   readonly method: string;
-  /** The name in the envelope. */
+  /** The name in responses. */
   readonly name: string;
   readonly message: string;
 }
 
-const words = (text: string): string[] =>
+const wordsOf = (text: string): string[] =>
   text
     .replace(/'/g, "")
     .split(/[^A-Za-z]+/)
     .filter(Boolean);
 
-const capital = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
+const capitalize = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
 
 function kindOf(status: number, message: string): HttpErrorKind {
-  const [first = "", ...rest] = words(message);
-  const identifier = [first, ...rest].map(capital).join("");
-  const beginning = first === first.toUpperCase() ? first.toLowerCase() : first[0]!.toLowerCase() + first.slice(1);
+  const [first = "", ...rest] = wordsOf(message);
+  const identifier = [first, ...rest].map(capitalize).join("");
+  const prefix = first === first.toUpperCase() ? first.toLowerCase() : first[0]!.toLowerCase() + first.slice(1);
   return {
     status,
-    method: beginning + rest.map(capital).join(""),
+    method: prefix + rest.map(capitalize).join(""),
     name: identifier.endsWith("Error") ? identifier : `${identifier}Error`,
     message,
   };
 }
 
-/** As in the reference, whose list writes one of them in another way than the runtime's. */
+/** As in the reference, which differs from the runtime in one message. */
 export const statusTexts: Readonly<Record<number, string | undefined>> = { ...STATUS_CODES, 418: "I'm a teapot" };
 
 export const httpErrors: readonly HttpErrorKind[] = Object.entries(statusTexts)
@@ -41,9 +41,9 @@ const byStatus = new Map(httpErrors.map((kind) => [kind.status, kind]));
 
 export const httpErrorKind = (status: number): HttpErrorKind | undefined => byStatus.get(status);
 
-/** Statuses whose answers have no body. */
+/** Statuses of responses without a body. */
 export const isEmptyStatus = (status: number): boolean => status === 204 || status === 205 || status === 304;
 
-/** Whether an error may have it: one with a text, or any of the classes of errors. */
+/** Whether a status is valid for an error: a known one, or any of 400 to 599. */
 export const isStatus = (status: unknown): status is number =>
   typeof status === "number" && (statusTexts[status] !== undefined || (status >= 400 && status < 600));

@@ -1,11 +1,11 @@
-/** Errors that the reference throws where the server has answered them by itself. */
+/** Converts error responses of the server to the errors that the reference's actions throw. */
 import { ApiError, type ErrorName, errorTable } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 
-/** The statuses of errors that the reference's actions throw; refusals about rights and unknown paths are answers. */
-const thrown: Readonly<Record<number, true>> = { 400: true, 404: true };
+/** Statuses of errors that the reference's actions throw. Authorization errors and unknown paths are responses there as well. */
+const thrownStatuses: Readonly<Record<number, true>> = { 400: true, 404: true };
 
-/** The error that the server has answered instead of throwing it; undefined for other answers, and where nothing is found. */
+/** The error in a response body; undefined for other responses, and for missing documents. */
 function thrownError(text: string): ApiError | undefined {
   const body: unknown = text.startsWith("{") ? JSON.parse(text) : undefined;
   const error = isRecord(body) && body.data === null ? body.error : undefined;
@@ -18,7 +18,7 @@ function thrownError(text: string): ApiError | undefined {
   );
 }
 
-/** Code around the server's own actions sees what the reference's would throw; undefined for other answers. */
+/** The error that the reference's action would throw, for middlewares around it; undefined for other responses. */
 export async function errorThrownBy(response: Response): Promise<ApiError | undefined> {
-  return response.status in thrown ? thrownError(await response.clone().text()) : undefined;
+  return response.status in thrownStatuses ? thrownError(await response.clone().text()) : undefined;
 }

@@ -1,6 +1,6 @@
 /**
- * `strapi.db.connection`: knex's query builder on Galley's database. Its statements run where the running code is: inside
- * the transaction that it is in, or on their own.
+ * `strapi.db.connection`: Knex's query builder on Galley's database. Statements run in the transaction of the calling code, if
+ * there is one.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Knex } from "knex";
@@ -9,10 +9,10 @@ import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import { prepareStatement } from "./statement.ts";
 import { type MappedTable, mappedTables } from "./tables.ts";
 
-/** A placeholder for a connection of knex's pool. */
+/** A connection in Knex's pool. All of them use the same database. */
 interface Handle {
-  /** Runs work inside the transaction that was begun on it. */
-  inside: ((work: () => unknown) => unknown) | undefined;
+  /** Runs work in the open transaction of this connection. */
+  runInside: ((work: () => unknown) => unknown) | undefined;
   end: ((error?: Error) => Promise<void>) | undefined;
 }
 
@@ -27,7 +27,7 @@ class RolledBack extends Error {}
 
 type Value = string | number | bigint | Uint8Array | null;
 
-const bound = (value: unknown): Value => {
+const toBinding = (value: unknown): Value => {
   if (value === undefined || value === null) return null;
   if (value instanceof Date) return value.getTime();
   if (typeof value === "boolean") return Number(value);
@@ -37,7 +37,7 @@ const bound = (value: unknown): Value => {
 
 const TABLE_INFO = /^\s*PRAGMA\s+table_info\s*\(\s*[`"']?([\w$]+)/i;
 
-/** Knex has room for as many connections as code may want at once: they are all the same database. */
+/** The pool is practically unlimited: connections cost nothing, since all use the same database. */
 const POOL = { min: 0, max: 10_000 };
 
 export function createConnection(model: Model, transactions: AsyncTransactions): Knex {
@@ -66,16 +66,16 @@ export function createConnection(model: Model, transactions: AsyncTransactions):
     const { sql, isMapped } = prepareStatement(query.sql, tables, storage);
     const statement = storage.db.prepare(sql);
     try {
-      const values = (query.bindings ?? []).map(bound);
-      const total = () => Number(storage.first("SELECT total_changes()")![0]);
-      const before = isMapped ? total() : 0;
+      const values = (query.bindings ?? []).map(toBinding);
+      const totalChanges = () => Number(storage.first("SELECT total_changes()")![0]);
+      const before = isMapped ? totalChanges() : 0;
       if (statement.columnNames.length > 0) {
         query.response = statement.all(...values);
         query.context = { lastID: 0, changes: 0 };
         return;
       }
       const { lastInsertRowid, changes } = statement.run(...values);
-      query.context = { lastID: Number(lastInsertRowid), changes: isMapped ? total() - before : changes };
+      query.context = { lastID: Number(lastInsertRowid), changes: isMapped ? totalChanges() - before : changes };
     } finally {
       statement.finalize();
     }
@@ -86,13 +86,13 @@ export function createConnection(model: Model, transactions: AsyncTransactions):
     const opened = Promise.withResolvers<void>();
     const ended = Promise.withResolvers<void>();
     const done = transactions.run(async () => {
-      handle.inside = AsyncLocalStorage.snapshot() as Handle["inside"];
+      handle.runInside = AsyncLocalStorage.snapshot() as Handle["runInside"];
       opened.resolve();
       await ended.promise;
     });
     done.catch(opened.reject);
     handle.end = async (error) => {
-      handle.inside = undefined;
+      handle.runInside = undefined;
       handle.end = undefined;
       if (error) ended.reject(error);
       else ended.resolve();
@@ -104,13 +104,13 @@ export function createConnection(model: Model, transactions: AsyncTransactions):
   }
 
   async function execute(handle: Handle, query: KnexQuery): Promise<void> {
-    const [word = ""] = query.sql.trim().toUpperCase().split(/[\s;]/);
-    if (word === "BEGIN") return begin(handle);
-    if (word === "COMMIT" || (word === "ROLLBACK" && !/\sTO\s/i.test(query.sql)))
-      return handle.end?.(word === "COMMIT" ? undefined : new RolledBack("The transaction was rolled back"));
-    const inside = handle.inside;
-    if (inside) return void inside(() => run(query));
-    const isRead = /^(SELECT|WITH|VALUES|PRAGMA|EXPLAIN)$/.test(word);
+    const [keyword = ""] = query.sql.trim().toUpperCase().split(/[\s;]/);
+    if (keyword === "BEGIN") return begin(handle);
+    if (keyword === "COMMIT" || (keyword === "ROLLBACK" && !/\sTO\s/i.test(query.sql)))
+      return handle.end?.(keyword === "COMMIT" ? undefined : new RolledBack("The transaction was rolled back"));
+    const runInside = handle.runInside;
+    if (runInside) return void runInside(() => run(query));
+    const isRead = /^(SELECT|WITH|VALUES|PRAGMA|EXPLAIN)$/.test(keyword);
     if (isRead || transactions.isInside) run(query);
     else await transactions.run(async () => run(query));
   }
@@ -121,7 +121,7 @@ export function createConnection(model: Model, transactions: AsyncTransactions):
     }
 
     async acquireRawConnection(): Promise<Handle> {
-      return { inside: undefined, end: undefined };
+      return { runInside: undefined, end: undefined };
     }
 
     async destroyRawConnection({ end }: Handle): Promise<void> {

@@ -1,4 +1,4 @@
-/** What is used of Knex: its builder, without the drivers of other databases. */
+/** Imports only Knex's query builder, without the drivers of other databases. */
 import type { Knex } from "knex";
 
 export const Dialect = require("knex/lib/dialects/sqlite3") as { new (config: object): object };

@@ -1,4 +1,4 @@
-/** SQL that names the reference's tables, made to run on Galley's. */
+/** Rewrites SQL with the reference's table names to run on Galley's tables. */
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { MappedColumn, MappedTable, TableWrites } from "./tables.ts";
@@ -6,7 +6,7 @@ import type { MappedColumn, MappedTable, TableWrites } from "./tables.ts";
 export interface Prepared {
   readonly sql: string;
   readonly isRead: boolean;
-  /** Whether rows are written through a view, whose changes SQLite counts apart. */
+  /** Whether rows are written through a view. SQLite does not include these in `changes`. */
   readonly isMapped: boolean;
 }
 
@@ -42,13 +42,16 @@ function withTables(sql: string, tables: Tables, storage: Storage): string {
 }
 
 /** Converts milliseconds or a string to a time as Galley stores it. */
-const stored = (column: string): string =>
+const asStoredTime = (column: string): string =>
   `CASE WHEN typeof(${column}) IN ('integer', 'real') THEN strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch') ELSE ${column} END`;
 
 function updateTrigger(writes: Extract<TableWrites, { kind: "rows" }>, view: string): string {
   const set = writes.columns
     .filter(({ own }: MappedColumn) => own !== "id")
-    .map(({ name, own, isTime }) => `${quote(own)} = ${isTime ? stored(`NEW.${quote(name)}`) : `NEW.${quote(name)}`}`);
+    .map(
+      ({ name, own, isTime }) =>
+        `${quote(own)} = ${isTime ? asStoredTime(`NEW.${quote(name)}`) : `NEW.${quote(name)}`}`,
+    );
   if (writes.draftAndPublish) set.push("status = CASE WHEN NEW.published_at IS NULL THEN 'draft' ELSE 'published' END");
   return `CREATE TEMP TRIGGER IF NOT EXISTS ${quote(`${view}_update`)} INSTEAD OF UPDATE ON ${quote(view)} BEGIN
     UPDATE ${quote(writes.table)} SET ${set.join(", ")} WHERE id = OLD.id; END`;
@@ -60,17 +63,17 @@ function linkTriggers(
   storage: Storage,
 ) {
   const number = storage.number(field);
-  const at = (row: "OLD" | "NEW") => `field = ${number} AND owner = ${row}.${quote(owner)}`;
+  const rowCondition = (row: "OLD" | "NEW") => `field = ${number} AND owner = ${row}.${quote(owner)}`;
   const insert = `INSERT OR IGNORE INTO galley_links (field, owner, position, target, kind, inverse) VALUES (${number}, NEW.${quote(owner)},
-    (SELECT coalesce(max(position), 0) + 1 FROM galley_links WHERE ${at("NEW")}), NEW.${quote(target)}, 0,
+    (SELECT coalesce(max(position), 0) + 1 FROM galley_links WHERE ${rowCondition("NEW")}), NEW.${quote(target)}, 0,
     (SELECT coalesce(max(inverse), 0) + 1 FROM galley_links WHERE field = ${number} AND target = NEW.${quote(target)}));`;
-  const remove = `DELETE FROM galley_links WHERE ${at("OLD")} AND target = OLD.${quote(target)};`;
+  const remove = `DELETE FROM galley_links WHERE ${rowCondition("OLD")} AND target = OLD.${quote(target)};`;
   const trigger = (event: string, body: string) =>
     `CREATE TEMP TRIGGER IF NOT EXISTS ${quote(`${view}_${event.toLowerCase()}`)} INSTEAD OF ${event} ON ${quote(view)} BEGIN ${body} END`;
   return [trigger("INSERT", insert), trigger("DELETE", remove), trigger("UPDATE", remove + insert)];
 }
 
-/** The view through which rows of a table are written. Throws for what only the document service can write. */
+/** Creates the view through which a table is written. Throws for rows that only the document service can write. */
 function writableView(table: MappedTable, action: string, storage: Storage): string {
   const { writes, name } = table;
   const isPossible = writes?.kind === "links" || (writes?.kind === "rows" && action.startsWith("update"));

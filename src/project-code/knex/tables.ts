@@ -1,16 +1,16 @@
 /**
- * The reference's tables, as code names them in SQL, each as a query of Galley's own: columns in snake case, times in
- * milliseconds, and links of one attribute as a table of their own (`articles_tags_lnk`).
+ * Maps the reference's tables to queries on Galley's tables: columns in snake case, times in milliseconds, and the links of each
+ * attribute as a table (`articles_tags_lnk`).
  */
 import { FILE } from "../../schema/builtin/index.ts";
 import type { Attribute, ContentType, Model, RelationAttribute, ScalarAttribute, Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 
-/** The reference names columns and tables with it. */
+/** The reference uses it for the names of columns and tables. */
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
 
-/** A column of the reference, and where Galley keeps it. */
+/** A column of the reference, and Galley's column for it. */
 export interface MappedColumn {
   readonly name: string;
   readonly own: string;
@@ -19,9 +19,9 @@ export interface MappedColumn {
 
 export interface MappedTable {
   readonly name: string;
-  /** A query without an ending; `main.` keeps its tables apart from what stands for them. */
+  /** A query. `main.` distinguishes Galley's tables from common table expressions with the same names. */
   readonly select: (storage: Storage) => string;
-  /** What may be written; undefined where rows are Galley's alone. */
+  /** How rows are written; undefined for read-only tables. */
   readonly writes: TableWrites | undefined;
 }
 
@@ -48,7 +48,7 @@ const selected = ({ name, own, isTime }: MappedColumn): string => {
   return `${value} AS ${quote(name)}`;
 };
 
-const text = (value: string): string => `'${value.replaceAll("'", "''")}'`;
+const sqlText = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 const scalars = (schema: Schema): MappedColumn[] => {
   const columns = [...schema.attributes.values()].filter((item) => item.kind === "scalar").map(columnOf);
@@ -70,7 +70,7 @@ function rowsTable(schema: Schema): MappedTable {
   const { draftAndPublish, localized } = schema as ContentType;
   const locale = columns.some(({ name }) => name === "locale") ? [] : ["NULL AS locale"];
   const list = ["document_id", ...columns.map(selected), ...locale, "created_by_id", "updated_by_id"].join(", ");
-  // rows of drafts and locales that the type no longer has are left out
+  // without rows of versions and locales that the type no longer has
   const rows = [draftAndPublish ? [] : "status = 'published'", `locale IS ${localized ? "NOT NULL" : "NULL"}`].flat();
   return {
     name: table,
@@ -106,19 +106,19 @@ function linkTable(schema: Schema, attribute: RelationAttribute, target: Content
 type PartAttribute = Extract<Attribute, { kind: "component" | "zone" }>;
 
 function componentsTable(model: Model, schema: Schema, attributes: readonly PartAttribute[]): MappedTable {
-  const ofAttribute = (storage: Storage, attribute: PartAttribute): string => {
+  const selectOf = (storage: Storage, attribute: PartAttribute): string => {
     const uids = attribute.kind === "component" ? [attribute.component] : attribute.components;
-    const known = uids.flatMap((uid) => model.components.get(uid) ?? []);
+    const components = uids.flatMap((uid) => model.components.get(uid) ?? []);
     const type =
       attribute.kind === "component"
-        ? text(attribute.component)
-        : `CASE kind ${known.map(({ table, uid }) => `WHEN ${storage.number(table)} THEN ${text(uid)}`).join(" ")} END`;
-    return `SELECT owner AS entity_id, target AS cmp_id, ${known.length === 0 ? "NULL" : type} AS component_type, ${text(attribute.name)} AS field, position AS "order" FROM main.galley_links WHERE field = ${storage.number(attribute.link.field)}`;
+        ? sqlText(attribute.component)
+        : `CASE kind ${components.map(({ table, uid }) => `WHEN ${storage.number(table)} THEN ${sqlText(uid)}`).join(" ")} END`;
+    return `SELECT owner AS entity_id, target AS cmp_id, ${components.length === 0 ? "NULL" : type} AS component_type, ${sqlText(attribute.name)} AS field, position AS "order" FROM main.galley_links WHERE field = ${storage.number(attribute.link.field)}`;
   };
   return {
     name: `${snakeCase(schema.table)}_cmps`,
     select: (storage) =>
-      `SELECT row_number() OVER () AS id, * FROM (${attributes.map((item) => ofAttribute(storage, item)).join(" UNION ALL ")})`,
+      `SELECT row_number() OVER () AS id, * FROM (${attributes.map((item) => selectOf(storage, item)).join(" UNION ALL ")})`,
     writes: undefined,
   };
 }
@@ -132,13 +132,13 @@ function mediaTable(model: Model): MappedTable {
         [...schema.attributes.values()].flatMap((attribute) =>
           attribute.kind === "media"
             ? [
-                `SELECT target AS file_id, owner AS related_id, ${text(schema.uid)} AS related_type, ${text(attribute.name)} AS field, position AS "order" FROM main.galley_links WHERE field = ${storage.number(attribute.link.field)}`,
+                `SELECT target AS file_id, owner AS related_id, ${sqlText(schema.uid)} AS related_type, ${sqlText(attribute.name)} AS field, position AS "order" FROM main.galley_links WHERE field = ${storage.number(attribute.link.field)}`,
               ]
             : [],
         ),
       );
-      const none = `SELECT NULL AS file_id, NULL AS related_id, NULL AS related_type, NULL AS field, NULL AS "order" WHERE 0`;
-      return `SELECT row_number() OVER () AS id, * FROM (${[...parts, none].join(" UNION ALL ")})`;
+      const emptyRow = `SELECT NULL AS file_id, NULL AS related_id, NULL AS related_type, NULL AS field, NULL AS "order" WHERE 0`;
+      return `SELECT row_number() OVER () AS id, * FROM (${[...parts, emptyRow].join(" UNION ALL ")})`;
     },
     writes: undefined,
   };

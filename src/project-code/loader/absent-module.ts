@@ -8,19 +8,19 @@ export class AbsentError extends Error {
   }
 }
 
-/** Looked at by bundles and promises, not by code. */
-const QUIET = new Set<string | symbol>(["__esModule", "then"]);
+/** Read by bundles and promises, not by code. */
+const IGNORED_NAMES = new Set<string | symbol>(["__esModule", "then"]);
 
-/** Loading is no error, so that code that does not need the package runs. */
+/** Importing it does not throw, so that code that never uses the package runs. */
 export function absentModule(what: string): object {
   const fail = (): never => {
     throw new AbsentError(what);
   };
   const get = (_target: object, name: string | symbol): unknown => {
-    if (typeof name === "symbol" || QUIET.has(name)) return undefined;
+    if (typeof name === "symbol" || IGNORED_NAMES.has(name)) return undefined;
     return name === "default" ? absent : fail();
   };
-  // bundles copy the exports, and look up everything else in the prototype
+  // bundles copy the exports, and read other names from the prototype
   const names: object = new Proxy({}, { get });
   const absent: object = new Proxy(function absent() {}, {
     get,

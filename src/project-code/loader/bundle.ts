@@ -1,6 +1,6 @@
 /**
- * Builds a project's code into one module per generation, so that a file that failed once can be loaded again when it is
- * mended, and that errors name the files as they are written. Files are evaluated one by one.
+ * Bundles a project's code into one module per generation, so that a file that failed can be loaded again after a change. A
+ * source map lets errors name the original files. Each file is evaluated separately.
  */
 import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,10 +10,10 @@ import type { BunPlugin } from "bun";
 import { isBuiltin, isInstalled, packageOf, projectPaths } from "../../config/packages.ts";
 import { ProjectError } from "../../errors.ts";
 import { absentModule } from "./absent-module.ts";
-import { inNodeWords, NODE_WORDS, withNodeMessages } from "./node-messages.ts";
+import { REWORD, rewordCaughtErrors, withNodeMessage } from "./node-messages.ts";
 import { Repairs } from "./repairs.ts";
 
-/** Loads one file of the bundle: its exports. */
+/** Evaluates a file of the bundle, and resolves with its exports. */
 type Load = () => Promise<Record<string, unknown>>;
 
 export interface Bundle {
@@ -30,33 +30,33 @@ export interface BundleOptions {
   readonly files: readonly string[];
   /** The packages that Galley provides, by name. */
   readonly provided: Readonly<Record<string, unknown>>;
-  /** Those that it has where the project does not. */
+  /** Packages that Galley provides if the project does not have them. */
   readonly companions: Readonly<Record<string, () => unknown>>;
   /** The name of the global variable that replaces `strapi` in the code. */
   readonly global: string;
-  /** Whether files that cannot be parsed are left out: they throw when they are loaded. */
-  readonly leavesOut: boolean;
+  /** Bundle files that cannot be parsed as modules that throw; otherwise an error is thrown. */
+  readonly skipsFailures: boolean;
 }
 
-/** Globals through which bundles get provided packages, installed ones, and placeholders for missing ones. */
+/** Names of globals through which bundles load packages: provided, installed and missing ones. */
 const PROVIDED = "__galley_packages__";
 const COMPANIONS = "__galley_companions__";
 const INSTALLED = "__galley_installed__";
 const ABSENT = "__galley_absent__";
-/** What `process.exit` is to the code. */
+/** Replaces `process.exit` in the code. */
 const EXIT = "__galley_exit__";
 
-/** The module that loads all files; it is on no disk. */
+/** The virtual module that imports all files. */
 const ENTRY = "__galley_entry__.js";
 
-/** Throws a ProjectError with file and line for code that cannot be parsed, unless it is left out. */
+/** Rejects with a ProjectError with file and line for code that cannot be parsed, unless `skipsFailures`. */
 export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   const { root, files, global, provided, companions } = options;
   const missing = new Map<string, { file: string; name: string }>();
   const entry = join(root, ENTRY);
   const imports = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(root, file))})`);
   const plugins = [entryPoint(entry, `export const files = { ${imports.join(", ")} };`), packages(options, missing)];
-  const repairs = new Repairs(root, options.leavesOut);
+  const repairs = new Repairs(root, options.skipsFailures);
   const build = () =>
     Bun.build({
       entrypoints: [entry],
@@ -80,9 +80,9 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     [INSTALLED]: loadInstalled,
     [ABSENT]: absentModule,
     [EXIT]: refuseExit,
-    [NODE_WORDS]: inNodeWords,
+    [REWORD]: withNodeMessage,
   });
-  const loaded = (await importText(withMap(withNodeMessages(code), map))) as {
+  const loaded = (await importText(withMap(rewordCaughtErrors(code), map))) as {
     files: Record<string, Load>;
   };
   return {
@@ -92,7 +92,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   };
 }
 
-/** The process serves more than the code. */
+/** Code must not end the process, which also serves other requests. */
 function refuseExit(code: unknown = 0): never {
   throw new Error(`process.exit(${String(code)}) was called; the server goes on`);
 }
@@ -107,7 +107,7 @@ const entryPoint = (path: string, contents: string): BunPlugin => ({
   },
 });
 
-/** Packages are not bundled, but for those that Galley provides and those that are not there. */
+/** Resolves packages. They are not bundled, but loaded at run time. */
 function packages(
   { root, provided, companions }: BundleOptions,
   missing: Map<string, { file: string; name: string }>,
@@ -117,14 +117,14 @@ function packages(
     name: "packages",
     setup(build) {
       build.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
-        // paths of Windows begin with a letter
+        // absolute paths on Windows start with a letter
         if (kind === "entry-point-build" || isAbsolute(path) || isBuiltin(path)) return undefined;
         if (path in provided) return { path, namespace: "provided" };
         const folder = dirname(importer);
         const found = isInstalled(packageOf(path), folder) ? locate(path, importer) : undefined;
         if (found !== undefined) return { path: found, namespace: "installed" };
         if (Object.hasOwn(companions, path)) return { path, namespace: "companion" };
-        // the bundler knows the paths of the tsconfig
+        // the bundler resolves the paths of tsconfig.json
         if (isProjectPath(path)) return undefined;
         const file = relative(root, importer);
         missing.set(`${file} ${path}`, { file, name: packageOf(path) });
@@ -138,7 +138,7 @@ function packages(
         contents: `module.exports = globalThis.${COMPANIONS}[${JSON.stringify(path)}]();`,
         loader: "js",
       }));
-      // loaded with the file that needs them, which alone fails with them
+      // loaded when the importing file is evaluated, so that only this file fails with them
       build.onLoad({ filter: /.*/, namespace: "installed" }, ({ path }) => ({
         contents: `module.exports = globalThis.${INSTALLED}(${JSON.stringify(path)});`,
         loader: "js",
@@ -154,14 +154,14 @@ function packages(
       });
       build.onLoad({ filter: /.*/, namespace: "missing" }, ({ path }) => {
         const what = path.startsWith(".") ? `the file ${path}` : `the package ${packageOf(path)}`;
-        // CommonJS, so that any name can be imported of it
+        // CommonJS, so that any name can be imported from it
         return { contents: `module.exports = globalThis.${ABSENT}(${JSON.stringify(what)});`, loader: "js" };
       });
     },
   };
 }
 
-/** The file of a package; undefined where it has none of that name. The reference has compiled code to CommonJS, so packages that have both are taken as that. */
+/** Resolves a package; undefined if it has no such file. CommonJS is preferred, since the reference compiles code to it. */
 function locate(name: string, importer: string): string | undefined {
   try {
     return createRequire(importer).resolve(name);
@@ -170,7 +170,7 @@ function locate(name: string, importer: string): string | undefined {
   }
 }
 
-/** What a file of a package exports; an ES module in the form that bundles take for one. */
+/** Loads a file of a package. ES modules are marked with `__esModule`, so that bundles use their default exports. */
 function loadInstalled(file: string): unknown {
   const exported = createRequire(file)(file) as object;
   const isModule = Object.prototype.toString.call(exported) === "[object Module]";
@@ -199,7 +199,7 @@ function problemOf(root: string, logs: readonly unknown[]): ProjectError {
   return new ProjectError(file, undefined, first?.message ?? "cannot be loaded");
 }
 
-/** The paths of the map are absolute, since the bundle lies elsewhere. */
+/** Appends a source map with absolute paths, since the bundle is in another folder. */
 function withMap(code: string, map: string | undefined): string {
   if (map === undefined) return code;
   const parsed = JSON.parse(map) as { sources: string[] };
@@ -216,7 +216,7 @@ async function importText(code: string): Promise<unknown> {
     writeFileSync(file, code, { mode: 0o600 });
     return await import(file);
   } finally {
-    // one by one: Wine removes no folder with what is in it
+    // one by one, since a recursive removal fails on Wine
     rmSync(file, { force: true });
     rmdirSync(folder);
   }

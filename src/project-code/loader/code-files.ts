@@ -1,4 +1,4 @@
-/** Which files of a project hold code, and what each of them is. */
+/** Finds the code files of a project, and classifies them. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
 import { kebabCase } from "../../schema/names.ts";
@@ -21,7 +21,7 @@ export interface CodeFile {
   readonly file: string;
   /** The api, or the plugin that is extended; undefined for the project's own files. */
   readonly owner: string | undefined;
-  /** The file's name without its ending, in kebab-case below `src/api`; of lifecycles the content-type's. */
+  /** The file name without extension, in kebab-case below `src/api`. For lifecycles, the content-type's name. */
   readonly name: string;
 }
 
@@ -37,7 +37,7 @@ const FOLDERS: readonly (readonly [folder: string, kind: CodeKind])[] = [
   ["middlewares", "middleware"],
 ];
 
-/** In order of name, which is the order in which the reference loads them. */
+/** Names sorted as the reference loads them. Empty for a missing folder. */
 function entries(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
@@ -48,7 +48,7 @@ function entries(folder: string): string[] {
   }
 }
 
-/** The code files of a folder. What is in folders below it is for them to import, as in the reference. */
+/** The code files of a folder. As in the reference, subfolders are not loaded. */
 const filesIn = (folder: string): string[] =>
   entries(folder)
     .filter(isCode)
@@ -59,7 +59,7 @@ const findFile = (folder: string, name: string): string | undefined =>
     .filter((entry) => isCode(entry) && nameOf(entry) === name)
     .map((entry) => join(folder, entry))[0];
 
-/** Every code file of a project below `src`. Plugins are added by their configuration (`plugin-files.ts`). */
+/** All code files below `src`. Those of plugins are found by configuration (`plugin-files.ts`). */
 export function findCodeFiles(root: string): CodeFile[] {
   const files: CodeFile[] = [];
   const add = (kind: CodeKind, path: string | undefined, owner: string | undefined, name?: string): void => {
@@ -69,9 +69,9 @@ export function findCodeFiles(root: string): CodeFile[] {
   add("index", findFile(src, "index"), undefined);
   for (const directory of entries(join(src, "api"))) {
     const folder = join(src, "api", directory);
-    // uids have their names, whatever case the files have
+    // uids are in kebab-case, whatever the case of the folder
     const api = kebabCase(directory);
-    // most have few of the folders, and asking for one that is not there costs more than looking
+    // most apis have few of these folders, and reading a missing one is slower than this check
     const present = new Set(entries(folder));
     if ([...present].some((name) => nameOf(name) === "index")) add("api-index", findFile(folder, "index"), api);
     for (const [name, kind] of FOLDERS) {
@@ -86,7 +86,7 @@ export function findCodeFiles(root: string): CodeFile[] {
   for (const path of filesIn(join(src, "middlewares"))) add("middleware", path, undefined);
   for (const plugin of entries(join(src, "extensions"))) {
     const folder = join(src, "extensions", plugin);
-    // of content-types the reference loads the schemas alone
+    // for content-types in extensions, the reference loads only schemas
     add("extension", findFile(folder, "strapi-server"), plugin);
   }
   return files;
@@ -99,7 +99,7 @@ const FACTORY =
 const EMPTY_FUNCTION = String.raw`(?:async)?(?:register|bootstrap|destroy)(?:\([^)]*\)|:\(?[^)]*\)?=>)(?::\w+)?\{\}`;
 const EMPTY_INDEX = new RegExp(`^(?:exportdefault|module\\.exports=)\\{(?:${EMPTY_FUNCTION},?)*\\};?$`);
 
-/** Whether a file only says what holds without it, as generated files do. */
+/** Whether a file only repeats the defaults, as files of `strapi generate` do. */
 export function isGenerated(root: string, { kind, file }: CodeFile): boolean {
   if (kind !== "route" && kind !== "controller" && kind !== "service" && kind !== "index" && kind !== "api-index")
     return false;
@@ -114,13 +114,13 @@ export function isGenerated(root: string, { kind, file }: CodeFile): boolean {
   return compact === "" || FACTORY.test(compact) || EMPTY_INDEX.test(compact);
 }
 
-/** The files that change what a project does; none of them: it is served without any code. */
+/** The files that are not generated. If there are none, the project is served without code. */
 export const ownCode = (root: string, files: readonly CodeFile[]): CodeFile[] =>
   files.filter((file) => !isGenerated(root, file));
 
 export const hasOwnCode = (root: string): boolean => ownCode(root, findCodeFiles(root)).length > 0;
 
-/** Where a plugin keeps its server part, in the order in which it is looked for. */
+/** Possible entry points of a plugin's server part, in order of preference. */
 const PLUGIN_ENTRIES = ["strapi-server", "server/index", "server/src/index", "dist/server/index", "src/server/index"];
 
 export function pluginEntry(folder: string): string | undefined {

@@ -1,11 +1,11 @@
-/** What code declares that must be known before the project is opened: permissions of its routes, types of its plugins. */
+/** Declarations that are needed before the project is opened: permissions of routes, and content-types of plugins. */
 import { isRecord } from "../../query/key-check.ts";
 import type { ContentTypeDefinition, RawContentType } from "../../schema/definition.ts";
 import { configOf, scopeOf } from "../http/routes.ts";
 import { coreActionOf, type RoutedType, UnknownTypeError, withTypes } from "../packages/core-router.ts";
 import type { CodeOwner, LoadedCode } from "./load.ts";
 
-/** None for core routers of types that are not there: what is wrong with their files is reported first. */
+/** Empty for core routers of unknown types: errors in their schema files must be reported first. */
 function rowsOf(router: unknown): Record<string, unknown>[] {
   try {
     return isRecord(router) && Array.isArray(router.routes) ? router.routes.filter(isRecord) : [];
@@ -36,7 +36,7 @@ function scopesOf(
   );
 }
 
-/** What core routers must know of the content-types, from their files. */
+/** The properties of content-types that core routers need. */
 export const routedTypes = (types: readonly RawContentType[]): ReadonlyMap<string, RoutedType> =>
   new Map(
     types.map(({ uid, definition }) => {
@@ -48,20 +48,20 @@ export const routedTypes = (types: readonly RawContentType[]): ReadonlyMap<strin
     }),
   );
 
-/** The permissions that own routes require, which roles can be granted. `types` is called only if needed. */
+/** The permissions that routes of the code require. `types` is called only if needed. */
 export const actionsOf = (code: LoadedCode, types: () => ReadonlyMap<string, RoutedType>): string[] =>
   withTypes(
     (uid) => types().get(uid),
     () => declaredActions(code),
   );
 
-/** The permissions that rows of a plugin require, which are not those that it came with. */
-export function addedActions(pluginName: string, routes: unknown, given: readonly unknown[] = []): string[] {
+/** The permissions of routes that extensions have added to a plugin. */
+export function addedActions(pluginName: string, routes: unknown, builtinRoutes: readonly unknown[] = []): string[] {
   const routers = isRecord(routes) && !Array.isArray(routes) ? Object.values(routes) : [];
   const rows = routers
     .filter((router) => isRecord(router) && router.type !== "admin")
     .flatMap(rowsOf)
-    .filter((row) => !given.includes(row));
+    .filter((row) => !builtinRoutes.includes(row));
   return scopesOf([{ routes: rows }], { pluginName });
 }
 
@@ -73,11 +73,11 @@ function declaredActions({ apis, plugins }: LoadedCode): string[] {
     const routes = isRecord(module) ? module.routes : undefined;
     return isRecord(routes) ? scopesOf(Object.values(routes), { pluginName }) : [];
   });
-  // a scope of another form names no action, so that no role has it
+  // other scopes are not actions, and cannot be granted
   return [...new Set([...ofApis, ...ofPlugins])].filter((scope) => scope.includes("::"));
 }
 
-/** The content-types that plugins bring. */
+/** The content-types of plugins. */
 export function pluginTypes({ plugins, files }: LoadedCode): RawContentType[] {
   return [...plugins].flatMap(([name, module]): RawContentType[] => {
     const types = isRecord(module) && isRecord(module.contentTypes) ? module.contentTypes : {};

@@ -6,16 +6,16 @@ import { AbsentError } from "./absent-module.ts";
 import { type Bundle, bundleCode } from "./bundle.ts";
 import type { CodeFile } from "./code-files.ts";
 
-/** A file that is left out, or not run to its end, and why. */
+/** A file that was not run, or failed, and the reason. */
 export interface CodeProblem {
   readonly file: string;
   readonly message: string;
 }
 
-/** A file's exports by its name. */
+/** Exports by file name. */
 export type Modules = Map<string, unknown>;
 
-/** What belongs to one api, to one plugin, or to the project as a whole. */
+/** The code of an api, of a plugin, or of the project itself. */
 export interface CodeOwner {
   readonly routes: Modules;
   readonly controllers: Modules;
@@ -31,9 +31,9 @@ export interface LoadedCode {
   readonly index: Readonly<Record<string, unknown>>;
   readonly project: CodeOwner;
   readonly apis: ReadonlyMap<string, CodeOwner>;
-  /** The hooks of apis, by their names. */
+  /** `src/api/<name>/index`, by api. */
   readonly apiIndexes: Modules;
-  /** By plugin: functions that change it. */
+  /** `strapi-server` of extensions, by plugin. */
   readonly extensions: Modules;
   readonly plugins: Modules;
   readonly problems: readonly CodeProblem[];
@@ -50,7 +50,7 @@ const emptyOwner = (): CodeOwner => ({
   lifecycles: new Map(),
 });
 
-const places = {
+const ownerKeys = {
   route: "routes",
   controller: "controllers",
   service: "services",
@@ -59,7 +59,7 @@ const places = {
   lifecycles: "lifecycles",
 } as const satisfies Partial<Record<CodeFile["kind"], keyof CodeOwner>>;
 
-/** What a file exports as a whole: its default, or what CommonJS puts in its place. */
+/** The default export of a file, or its CommonJS export. */
 function exportOf(module: Record<string, unknown>): unknown {
   const own = "default" in module ? module.default : module;
   return isRecord(own) && own.__esModule === true && "default" in own ? own.default : own;
@@ -67,20 +67,20 @@ function exportOf(module: Record<string, unknown>): unknown {
 
 let generations = 0;
 
-/** `global`: the name under which the code finds its `strapi`. */
+/** `global`: name of the global variable that replaces `strapi` in the code. */
 export interface CodeBundle {
   readonly code: LoadedCode;
   readonly global: string;
-  /** Whether hooks may look at the request for which they run. */
+  /** Whether the code uses `strapi.requestContext`. */
   readonly usesRequestContext: boolean;
 }
 
-/** The line of a file that an error was thrown from; undefined where its stack does not say. */
+/** File and line that threw an error; undefined if its stack has none below `root`. */
 function lineOf(error: Error, root: string): string | undefined {
   return error.stack
     ?.split("\n")
     .map((line) => /\(?((?:\/|[A-Z]:\\)[^()]+:\d+:\d+)\)?$/.exec(line.trim())?.[1])
-    .find((place) => place?.startsWith(root))
+    .find((location) => location?.startsWith(root))
     ?.slice(root.length + 1);
 }
 
@@ -88,17 +88,17 @@ const isMissing = (error: unknown): boolean =>
   error instanceof AbsentError ||
   (error instanceof Error && (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND");
 
-/** What a file that is left out exports: it fails where it is used. */
+/** The export of a file that was not run, which throws when it is used. */
 const failing = (file: string, message: string) => (): never => {
   throw new Error(`${file} is not run: ${message}`);
 };
 
 /**
- * Files that need a package to be loaded which is not installed are left out and reported. `leavesOut`: so are those that
- * cannot be parsed or throw while they are loaded; without it, they are ProjectErrors with file and line.
+ * Files that need a missing package while they are loaded are skipped and reported. With `skipsFailures`, so are files that cannot be
+ * parsed or throw; without it, these reject with a ProjectError with file and line.
  */
-export async function loadCode(root: string, files: readonly CodeFile[], leavesOut = false): Promise<CodeBundle> {
-  // installed packages may need them while they are loaded
+export async function loadCode(root: string, files: readonly CodeFile[], skipsFailures = false): Promise<CodeBundle> {
+  // installed packages may import them
   registerPackages();
   const global = `__galley_strapi_${++generations}__`;
   const bundle = await bundleCode({
@@ -107,7 +107,7 @@ export async function loadCode(root: string, files: readonly CodeFile[], leavesO
     provided: providedPackages,
     companions: companionPackages,
     global,
-    leavesOut,
+    skipsFailures,
   });
   const problems: CodeProblem[] = [];
   const project = emptyOwner();
@@ -117,25 +117,25 @@ export async function loadCode(root: string, files: readonly CodeFile[], leavesO
   const plugins: Modules = new Map();
   let index: Readonly<Record<string, unknown>> = {};
   for (const { kind, file, owner, name } of files) {
-    const of = owner === undefined ? project : apis.getOrInsertComputed(owner, emptyOwner);
+    const codeOwner = owner === undefined ? project : apis.getOrInsertComputed(owner, emptyOwner);
     let exported: unknown;
     try {
       exported = exportOf(await bundle.load(file));
     } catch (error) {
-      const place = error instanceof Error ? lineOf(error, root) : undefined;
+      const location = error instanceof Error ? lineOf(error, root) : undefined;
       const message = error instanceof Error ? error.message : String(error);
-      if (!isMissing(error) && !leavesOut) throw new ProjectError(place ?? file, undefined, message);
-      const where = place === undefined || isMissing(error) || message.startsWith(file) ? "" : ` (${place})`;
-      problems.push({ file, message: `is not run: ${message}${where}` });
-      // the server's own are no replacement: they may return more
-      if (kind === "controller" || kind === "service") of[places[kind]].set(name, failing(file, message));
+      if (!isMissing(error) && !skipsFailures) throw new ProjectError(location ?? file, undefined, message);
+      const suffix = location === undefined || isMissing(error) || message.startsWith(file) ? "" : ` (${location})`;
+      problems.push({ file, message: `is not run: ${message}${suffix}` });
+      // core ones must not replace them, since they may return more
+      if (kind === "controller" || kind === "service") codeOwner[ownerKeys[kind]].set(name, failing(file, message));
       continue;
     }
     if (kind === "index") index = isRecord(exported) ? exported : {};
     else if (kind === "api-index") apiIndexes.set(owner!, exported);
     else if (kind === "extension") extensions.set(owner!, exported);
     else if (kind === "plugin") plugins.set(name, exported);
-    else of[places[kind]].set(name, exported);
+    else codeOwner[ownerKeys[kind]].set(name, exported);
   }
   const leftOut = new Set(problems.map(({ file }) => file));
   const missing = bundle.missing.filter(({ file }) => !leftOut.has(file));

@@ -1,13 +1,13 @@
 /**
- * Messages of errors that the engine throws, in the words of Node's engine: code shows them to clients
- * (`ctx.badRequest(error.message)`), and compares them.
+ * Converts error messages of JavaScriptCore to those of V8: code sends them to clients (`ctx.badRequest(error.message)`), and
+ * compares them.
  */
 import { existsSync, readFileSync } from "node:fs";
 
-/** Returns undefined where the error needs another wording than this rule's. */
+/** Returns the new message; undefined if the rule does not apply. */
 type Reword = (match: readonly string[], error: Error) => string | undefined;
 
-/** `ctx.state.user.id` is read of `ctx.state.user`: what comes last, and is it written. */
+/** The message for accessing the last property of an expression, such as `id` in `ctx.state.user.id`. */
 function accessOf(expression: string, value: string): string | undefined {
   const [target = "", written] = expression.split(/ [-+*/]?= /, 2);
   const found = /(?:\.([\w$]+)|\[(?:"([^"]*)"|'([^']*)'|([\w$.]+))\])$/.exec(target);
@@ -18,22 +18,22 @@ function accessOf(expression: string, value: string): string | undefined {
     : `Cannot set properties of ${value} (setting '${name}')`;
 }
 
-/** An expression as it is shown: without the arguments of calls, and with the global `strapi` under its name. */
-function shown(expression: string): string {
+/** An expression as V8 displays it: without arguments of calls, and with the original name of `strapi`. */
+function displayed(expression: string): string {
   let text = expression;
-  for (let before = ""; before !== text; ) {
-    before = text;
+  for (let previous = ""; previous !== text; ) {
+    previous = text;
     text = text.replace(/([\w$\])])\((?!\.\.\.\))[^()]*(?:\(\.\.\.\)[^()]*)*\)/g, "$1(...)");
   }
   return text.replace(/^strapi\d+\b|^__galley_strapi_\d+__\b/, "strapi");
 }
 
-/** What a destructuring takes a name from, in the source: the engine does not say. */
+/** The message for destructuring undefined. The destructured expression is read from the source, since the engine does not report it. */
 function destructured(name: string, { stack }: Error): string | undefined {
   const [, file = "", line = "0"] = /\(?((?:\/|[A-Z]:\\)[^()\n]+?):(\d+):\d+\)?/.exec(stack ?? "") ?? [];
   if (!existsSync(file)) return undefined;
   const lines = readFileSync(file, "utf8").split("\n");
-  // a pattern may have a line for each of its names
+  // a pattern may span several lines
   const text = lines.slice(Math.max(0, Number(line) - 20), Number(line) + 20).join("\n");
   const found = [...text.matchAll(/\{([^{}]*(?:\{[^{}]*\}[^{}]*)*)\}(?::[^=\n]+)?\s*=\s*([^;\n]+)/g)].find(
     ([, names = ""]) => new RegExp(`(?:^|[\\s,])${name}(?:$|[\\s,:=])`).test(names),
@@ -43,14 +43,14 @@ function destructured(name: string, { stack }: Error): string | undefined {
   if (new RegExp(`(?:^|[\\s,])${name}\\s*(?:=|:\\s*\\{)`).test(names))
     return `Cannot read properties of undefined (reading '${name}')`;
   const value = source.replace(/\s+as\s.*$/, "").trim();
-  const origin = value.startsWith("await ") ? "(intermediate value)" : shown(value);
+  const origin = value.startsWith("await ") ? "(intermediate value)" : displayed(value);
   return `Cannot destructure property '${name}' of '${origin}' as it is undefined.`;
 }
 
 const rules: readonly (readonly [pattern: RegExp, reword: Reword])[] = [
   [
     /^(undefined|null) is not an object \(evaluating '\w+ of (.*)'\)$/s,
-    ([, , source = ""]) => `${shown(source)} is not iterable`,
+    ([, , source = ""]) => `${displayed(source)} is not iterable`,
   ],
   [
     /^(undefined|null) is not an object \(evaluating 'Object\.\w+\(.*\)'\)$/s,
@@ -64,10 +64,10 @@ const rules: readonly (readonly [pattern: RegExp, reword: Reword])[] = [
     /^Cannot destructure property '(.*)' from null or undefined value$/,
     ([, name = ""], error) => destructured(name, error),
   ],
-  [/^(.*) is not a function\. \(In .*\)$/s, ([, callee = ""]) => `${shown(callee)} is not a function`],
+  [/^(.*) is not a function\. \(In .*\)$/s, ([, callee = ""]) => `${displayed(callee)} is not a function`],
   [
     /^\w+ is not a constructor \(evaluating 'new ([\w$.]+).*'\)$/s,
-    ([, name = ""]) => `${shown(name)} is not a constructor`,
+    ([, name = ""]) => `${displayed(name)} is not a constructor`,
   ],
   [/^Can't find variable: (.*)$/, ([, name = ""]) => `${name} is not defined`],
   [
@@ -90,8 +90,8 @@ const rules: readonly (readonly [pattern: RegExp, reword: Reword])[] = [
 
 const KINDS = [TypeError, ReferenceError, SyntaxError, RangeError];
 
-/** Changes the message of an error of the engine; everything else that may be thrown is left as it is. */
-export function inNodeWords<T>(thrown: T): T {
+/** Changes the message of an error of the engine. Other values are returned unchanged. */
+export function withNodeMessage<T>(thrown: T): T {
   if (!(thrown instanceof Error) || !KINDS.some((kind) => Object.getPrototypeOf(thrown) === kind.prototype))
     return thrown;
   for (const [pattern, reword] of rules) {
@@ -104,9 +104,9 @@ export function inNodeWords<T>(thrown: T): T {
   return thrown;
 }
 
-/** Where bundles find `inNodeWords`. */
-export const NODE_WORDS = "__galley_node_words__";
+/** Name of the global with `withNodeMessage`, for bundles. */
+export const REWORD = "__galley_node_words__";
 
-/** Lets each `catch` of a bundle see errors in those words, in the same lines. */
-export const withNodeMessages = (bundle: string): string =>
-  bundle.replace(/^(\s*\} catch \(([\w$]+)\) \{)$/gm, `$1 $2 = globalThis.${NODE_WORDS}($2);`);
+/** Converts the message in each `catch` of a bundle, without adding lines. */
+export const rewordCaughtErrors = (bundle: string): string =>
+  bundle.replace(/^(\s*\} catch \(([\w$]+)\) \{)$/gm, `$1 $2 = globalThis.${REWORD}($2);`);

@@ -1,4 +1,4 @@
-/** The server parts of plugins that a project switches on: those of its own folder, and packages that are installed. */
+/** Finds the server parts of enabled plugins: local ones, and installed packages. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { isRecord } from "../../query/key-check.ts";
@@ -29,7 +29,7 @@ function dependencies(root: string): string[] {
     const { dependencies: names } = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
     return isRecord(names) ? Object.keys(names) : [];
   } catch {
-    // a broken package.json stops the project's own tools, not this
+    // package managers report an invalid package.json
     return [];
   }
 }
@@ -39,7 +39,7 @@ interface PluginPackage {
   readonly folder: string;
 }
 
-/** Installed packages that say that they are plugins. */
+/** Installed packages that declare themselves as plugins. */
 function installedPlugins(root: string): PluginPackage[] {
   return dependencies(root).flatMap((dependency): PluginPackage[] => {
     if (dependency.startsWith("@strapi/strapi")) return [];
@@ -52,7 +52,7 @@ function installedPlugins(root: string): PluginPackage[] {
   });
 }
 
-/** `config`: what `config/plugins` says. */
+/** `config`: the content of `config/plugins`. */
 export function findPluginFiles(root: string, config: Readonly<Record<string, unknown>>): CodeFile[] {
   const isEnabled = (name: string): boolean => {
     const entry = config[name];

@@ -1,6 +1,6 @@
 /**
- * Files that the bundler refuses though they would run in the reference, where only the faulty statement fails: assignments
- * to constants, and imports of names that nothing exports. At a start, files that cannot be parsed are left out as well.
+ * Repairs files that the bundler refuses, but that run in the reference, where only the faulty statement throws: assignments to
+ * constants, and imports of missing exports. Files that cannot be parsed can be replaced by modules that throw.
  */
 import { readFileSync } from "node:fs";
 import { extname, relative, resolve } from "node:path";
@@ -19,9 +19,9 @@ interface BuildLog {
   } | null;
 }
 
-/** The object whose properties cannot be assigned; it replaces the names of constants where they are assigned. */
+/** Name of a global object that throws on assignment. Assignments to constants are redirected to it. */
 const CONSTANTS = "__galley_constants__";
-/** The function that throws what is wrong with a file. */
+/** Name of a global function that throws the error of a file. */
 const BROKEN = "__galley_broken__";
 
 const constants: object = new Proxy(
@@ -49,13 +49,13 @@ const loaders: Readonly<Record<string, Loader>> = {
   ".jsx": "jsx",
 };
 
-/** What is changed of one file. */
+/** The changes to one file. */
 class Repair {
-  /** Names of constants by the places where they are assigned, in bytes. */
+  /** Names of constants by the offset of their assignment, in bytes. */
   readonly assignments = new Map<number, string>();
-  /** Names that other files import and the file does not export. */
+  /** Names that other files import, but the file does not export. */
   readonly names = new Set<string>();
-  /** Why the file is left out, with line and column. */
+  /** The error of a file that cannot be parsed, with line and column. */
   broken: string | undefined;
 
   get size(): number {
@@ -63,11 +63,11 @@ class Repair {
   }
 
   contents(file: string): { readonly contents: string; readonly loader: Loader } {
-    // CommonJS, so that any name can be imported of it
+    // CommonJS, so that any name can be imported from it
     if (this.broken !== undefined)
       return { contents: `module.exports = globalThis.${BROKEN}(${JSON.stringify(this.broken)});`, loader: "js" };
     let source = readFileSync(file);
-    // from the end, so that places before stay where they are
+    // from the end, so that earlier offsets stay valid
     for (const [offset, name] of [...this.assignments].sort(([a], [b]) => b - a)) {
       const target = Buffer.from(`globalThis.${CONSTANTS}.${name}`);
       source = Buffer.concat([source.subarray(0, offset), target, source.subarray(offset + Buffer.byteLength(name))]);
@@ -80,17 +80,17 @@ class Repair {
 
 export class Repairs {
   readonly #root: string;
-  readonly #leavesOut: boolean;
+  readonly #skipsFailures: boolean;
   readonly #files = new Map<string, Repair>();
 
-  /** `leavesOut`: whether files that cannot be parsed are left out. */
-  constructor(root: string, leavesOut: boolean) {
+  /** `skipsFailures`: replace files that cannot be parsed by modules that throw. */
+  constructor(root: string, skipsFailures: boolean) {
     this.#root = root;
-    this.#leavesOut = leavesOut;
+    this.#skipsFailures = skipsFailures;
     Object.assign(globalThis, { [CONSTANTS]: constants, [BROKEN]: fail });
   }
 
-  /** Repairs what the errors are about. Returns those that another attempt would have, too; undefined for none. */
+  /** Adds repairs for build errors. Returns the errors that cannot be repaired; undefined if a new build is worthwhile. */
   add(logs: readonly unknown[]): readonly unknown[] | undefined {
     const errors = (logs as readonly BuildLog[]).filter(({ level }) => level === "error");
     const before = this.#size;
@@ -103,7 +103,7 @@ export class Repairs {
     return [...this.#files.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Undefined where nothing is repaired. */
+  /** Undefined without repairs. */
   plugin(): BunPlugin | undefined {
     if (this.#files.size === 0) return undefined;
     const filter = new RegExp(`^(?:${[...this.#files.keys()].map((file) => RegExp.escape(file)).join("|")})$`);
@@ -117,18 +117,18 @@ export class Repairs {
 
   #repair({ message, position }: BuildLog): boolean {
     if (!position) return false;
-    const importer = this.#of(resolve(this.#root, position.file));
+    const importer = this.#repairOf(resolve(this.#root, position.file));
     const [, constant] = CONSTANT.exec(message) ?? [];
     const [, target, name] = NO_EXPORT.exec(message) ?? [];
     if (constant !== undefined) importer.assignments.set(position.offset, constant);
-    else if (target !== undefined && name !== undefined) this.#of(resolve(target)).names.add(name);
-    else if (this.#leavesOut)
+    else if (target !== undefined && name !== undefined) this.#repairOf(resolve(target)).names.add(name);
+    else if (this.#skipsFailures)
       importer.broken ??= `${relative(this.#root, position.file)}:${position.line}:${position.column}: ${message}`;
     else return false;
     return true;
   }
 
-  #of(file: string): Repair {
+  #repairOf(file: string): Repair {
     return this.#files.getOrInsertComputed(file, () => new Repair());
   }
 }

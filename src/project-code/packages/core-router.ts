@@ -1,9 +1,9 @@
-/** Routers that `createCoreRouter` makes. Code may pick from their routes and add its own. */
+/** `createCoreRouter`. Code may also use the returned routes in routers of its own. */
 import { type ContentActionName, contentActions } from "../../access/action-names.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { ContentType } from "../../schema/model.ts";
 
-/** What routes say of a content-type. */
+/** The properties of a content-type that its routes need. */
 export type RoutedType = Pick<ContentType, "kind" | "singularName" | "pluralName">;
 
 /** The core action of a route. */
@@ -19,7 +19,7 @@ export interface CoreRow {
   readonly path: string;
   readonly handler: string;
   readonly config: Readonly<Record<string, unknown>>;
-  /** Copies of a row keep it. */
+  /** A symbol, so that copies of a row with the spread operator keep it. */
   readonly [CORE]: CoreAction;
 }
 
@@ -51,26 +51,26 @@ const methods = {
 
 let findType: FindType | undefined;
 
-/** Routers know the content-types while `work` runs: files are loaded before a project is opened. */
+/** Lets routers find content-types while `work` runs: their files are loaded before the model exists. */
 export function withTypes<T>(find: FindType, work: () => T): T {
-  const outer = findType;
+  const previous = findType;
   findType = find;
   try {
     return work();
   } finally {
-    findType = outer;
+    findType = previous;
   }
 }
 
-/** The rows in the reference's order. */
+/** The routes, in the reference's order. */
 function rowsOf(uid: string, { config, only, except }: RouterOptions): CoreRow[] {
   const type = findType?.(uid);
   if (!type) throw new UnknownTypeError(`createCoreRouter: there is no content-type ${uid}`);
   const isSingle = type.kind === "singleType";
-  const isWanted = (action: string): boolean =>
+  const isIncluded = (action: string): boolean =>
     (!Array.isArray(only) || only.includes(action)) && !(Array.isArray(except) && except.includes(action));
   return contentActions(type)
-    .filter(isWanted)
+    .filter(isIncluded)
     .map((action) => {
       const { method, one } = methods[action];
       const own = isRecord(config) ? config[action] : undefined;
@@ -97,7 +97,7 @@ export function coreRouter(uid: string, options: RouterOptions = {}): CoreRouter
   };
 }
 
-/** Undefined for rows of code's own, and for core ones that code leads elsewhere. */
+/** Undefined for other routes, and for core routes whose handler or method was changed. */
 export function coreActionOf(row: Readonly<Record<string, unknown>>): CoreAction | undefined {
   const core = (row as Partial<CoreRow>)[CORE];
   return core && row.handler === `${core.uid}.${core.action}` && row.method === methods[core.action].method

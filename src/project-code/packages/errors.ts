@@ -1,4 +1,4 @@
-/** `errors` of `@strapi/utils`, and how errors of code and of the server are converted to each other. */
+/** `errors` of `@strapi/utils`, and conversions between errors of code and of the server. */
 import { ApiError, type ErrorName } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { HttpError } from "../http/http-error.ts";
@@ -6,11 +6,11 @@ import { httpErrorKind, isStatus } from "../http/statuses.ts";
 
 type Details = unknown;
 
-/** Refusals of Galley count as the error of the same name. */
+/** An ApiError is an instance of the class with its name. */
 const isNamed = (value: unknown, name: string): boolean => value instanceof ApiError && value.name === name;
 
 export class ApplicationError extends Error {
-  /** Names of classes are shortened in the executable. */
+  /** `class.name` cannot be used, since the executable is minified. */
   static readonly kind: string = "ApplicationError";
   details: Details;
 
@@ -21,19 +21,19 @@ export class ApplicationError extends Error {
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
-    // biome-ignore lint/complexity/noThisInStatic: each class asks for its own kind
+    // biome-ignore lint/complexity/noThisInStatic: subclasses have another kind
     const { prototype, kind } = this;
     if (Object.prototype.isPrototypeOf.call(prototype, Object(value))) return true;
     return kind === "ApplicationError" ? value instanceof ApiError : isNamed(value, kind);
   }
 }
 
-const errorClass = (name: string, byDefault: string, Base: typeof ApplicationError = ApplicationError) =>
+const errorClass = (name: string, defaultMessage: string, Base: typeof ApplicationError = ApplicationError) =>
   ({
     [name]: class extends Base {
       static override readonly kind = name;
 
-      constructor(message: string = byDefault, details: Details = {}) {
+      constructor(message: string = defaultMessage, details: Details = {}) {
         super(message, details);
         this.name = name;
       }
@@ -62,7 +62,7 @@ const pathOf = (path: string | undefined): string[] => (path ? path.replace(/\[(
 
 const problemOf = ({ path, message, name, value }: YupProblem) => ({ path: pathOf(path), message, name, value });
 
-/** The problems of a yup error, one by one. */
+/** Splits a yup error into its problems. */
 export const formatYupErrors = (error: YupProblem) => ({
   errors: error.inner && error.inner.length > 0 ? error.inner.map(problemOf) : [problemOf(error)],
   message: error.message,
@@ -75,7 +75,7 @@ export class YupValidationError extends ValidationError {
   }
 }
 
-/** The status of each error, which its subclasses share. */
+/** Statuses by class, including subclasses. */
 const statuses: readonly (readonly [typeof ApplicationError, number])[] = [
   [UnauthorizedError, 401],
   [ForbiddenError, 403],
@@ -85,7 +85,7 @@ const statuses: readonly (readonly [typeof ApplicationError, number])[] = [
   [NotImplementedError, 501],
 ];
 
-const isOwn = (value: unknown): value is ApplicationError =>
+const isCodeError = (value: unknown): value is ApplicationError =>
   Object.prototype.isPrototypeOf.call(ApplicationError.prototype, Object(value));
 
 export interface HttpProblem {
@@ -95,28 +95,28 @@ export interface HttpProblem {
   readonly details?: unknown;
 }
 
-/** What clients see of an error; undefined for a defect, of which they see nothing. */
+/** The visible part of an error; undefined for an unexpected error, whose message must not be sent. */
 export function problemOfError(error: unknown): HttpProblem | undefined {
   if (error instanceof ApiError) {
     const { status, name, message, details } = error;
     return status >= 500 && !error.details ? undefined : { status, name, message, ...(details ? { details } : {}) };
   }
-  if (isOwn(error)) {
+  if (isCodeError(error)) {
     const { name, message, details } = error;
     const status = statuses.find(([kind]) => error instanceof kind)?.[1] ?? 400;
     return { status, name, message, details };
   }
   if (!(error instanceof Error)) return undefined;
   const { status, statusCode, details } = error as Error & Partial<Record<string, unknown>>;
-  const given = status || statusCode;
-  const code = isStatus(given) ? given : 500;
-  // of errors that do not come from `ctx.throw` only the status counts
+  const statusProperty = status || statusCode;
+  const code = isStatus(statusProperty) ? statusProperty : 500;
+  // `expose` counts only for errors of `ctx.throw`
   const isExposed = error instanceof HttpError ? error.expose : code < 500;
   if (!isExposed) return undefined;
   return { status: code, name: error.name, message: error.message, ...(details === undefined ? {} : { details }) };
 }
 
-/** What clients see of a defect: its status, if it has one, and nothing else. */
+/** The response to an unexpected error: only its status, if it has one. */
 export function hiddenProblem(error: unknown): HttpProblem {
   const { status } = Object(error) as { status?: unknown };
   const kind = typeof status === "number" && status >= 500 ? httpErrorKind(status) : undefined;
@@ -124,13 +124,13 @@ export function hiddenProblem(error: unknown): HttpProblem {
   return { status: code, name, message };
 }
 
-/** Refusals about rights are their own kind, since REST does not show their messages; those of policies are shown. */
+/** REST hides the messages of ForbiddenError and UnauthorizedError, but shows those of policies. */
 function kindOf(error: unknown): ErrorName {
   if (error instanceof UnauthorizedError) return "UnauthorizedError";
   return error instanceof ForbiddenError && !(error instanceof PolicyError) ? "ForbiddenError" : "ApplicationError";
 }
 
-/** The same for the parts of the server that know only their own errors. */
+/** Converts an error to an ApiError, for callers that handle no other kind. */
 export function asApiError(error: unknown): unknown {
   if (error instanceof ApiError) return error;
   const problem = problemOfError(error);
@@ -139,14 +139,14 @@ export function asApiError(error: unknown): unknown {
   return new ApiError(kindOf(error), message, isRecord(details) ? details : {}, { status, name, cause: error });
 }
 
-/** Removes the reference to a request's parameter: there is none in code. */
+/** Removes the name of the request parameter, since code passed the value. */
 export function withoutSource(error: unknown): unknown {
   if (!(error instanceof ApiError) || error.details?.source !== "query") return error;
   const { source: _, param: __, ...details } = error.details;
   return new ApiError(error.kind, error.message, details);
 }
 
-/** What `ctx.throw` throws, to be recognized only: nobody can make one of it, as in the reference. */
+/** For `instanceof` checks of errors of `ctx.throw`. As in the reference, it cannot be constructed. */
 class AbstractHttpError extends Error {
   constructor() {
     super();

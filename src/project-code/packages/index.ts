@@ -1,4 +1,4 @@
-/** The packages that code finds whether or not they are installed. */
+/** The packages that code can import without installing them. */
 import type { ProvidedName } from "./names.ts";
 import { strapiPackage } from "./strapi.ts";
 import { utilsPackage } from "./utils/index.ts";
@@ -10,7 +10,7 @@ export const providedPackages: Readonly<Record<ProvidedName, unknown>> = {
   "@strapi/types": { __esModule: true },
 };
 
-/** Packages that come with every installation of the reference, for projects that have none: loaded when they are used. */
+/** Packages that every installation of the reference has. Used if the project has none, and loaded on first use. */
 export const companionPackages: Readonly<Record<string, () => unknown>> = {
   "@sindresorhus/slugify": () => require("@sindresorhus/slugify"),
   lodash: () => require("lodash"),
@@ -21,7 +21,7 @@ export const companionPackages: Readonly<Record<string, () => unknown>> = {
 
 let isRegistered = false;
 
-/** Packages of `node_modules` find them, too. */
+/** Provides the packages also to imports in `node_modules`. */
 export function registerPackages(): void {
   if (isRegistered) return;
   isRegistered = true;

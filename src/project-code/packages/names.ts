@@ -1,4 +1,4 @@
-/** The names of the packages that Galley provides, for those who do not load them. */
+/** The names of the packages that Galley provides. In a file of its own, since importing the packages is slow. */
 export const providedNames = ["@strapi/strapi", "@strapi/utils", "@strapi/types"] as const;
 
 export type ProvidedName = (typeof providedNames)[number];

@@ -1,9 +1,9 @@
-/** `@strapi/strapi`: the factories, as descriptions that the server makes controllers, services and routers of. */
+/** `@strapi/strapi`: the factories of controllers, services and routers. The server calls what they return. */
 import { coreRouter } from "./core-router.ts";
 
 export type CoreKind = "controller" | "service";
 
-/** What the factories need of a server to make something. */
+/** The part of `strapi` that the factories need. */
 export interface FactoryServer {
   readonly makeCore: (kind: CoreKind, uid: string) => object;
 }
@@ -21,7 +21,7 @@ export interface CoreFactory {
 
 type Own = Record<string, unknown>;
 
-/** Own members first, the core ones behind them, so that `super` and `this` find both. */
+/** The core members are both the prototype and the defaults, so that `super.find()` and `this.find()` work. */
 function createCore(kind: CoreKind) {
   return (uid: string, own?: Own | ((options: { strapi: FactoryServer }) => Own)): CoreFactory => {
     const make = ({ strapi }: { readonly strapi: FactoryServer }): object => {
@@ -35,7 +35,7 @@ function createCore(kind: CoreKind) {
   };
 }
 
-/** The type that a core controller or service belongs to, where nothing of it is replaced. */
+/** Whether a value is the factory of a core controller or service without overrides. */
 export const isPlainCore = (value: unknown): boolean =>
   typeof value === "function" && FACTORY in value && (value as CoreFactory)[FACTORY].overrides?.length === 0;
 

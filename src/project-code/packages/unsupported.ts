@@ -1,4 +1,4 @@
-/** Exports of `@strapi/utils` that Galley does not have: each says so where it is used. */
+/** Unsupported exports of `@strapi/utils`. Using one throws an error that names it. */
 
 /** Code may import a function without calling it. */
 const functions = [

@@ -1,4 +1,4 @@
-/** Controllers of the reference's admin page, which extensions look for and wrap. Nobody calls them here. */
+/** Controllers of the reference's admin page, which extensions may wrap. They have no routes here. */
 import type { Members } from "./plugin.ts";
 
 /** By plugin. */
@@ -32,7 +32,7 @@ const names: Readonly<Record<string, readonly string[]>> = {
   "users-permissions": ["user", "role", "permissions", "settings", "contentmanageruser"],
 };
 
-/** Whatever action is looked for is there; calling it throws an error that names it. Others can be set. */
+/** Has every action. Calling one throws an error that names it, unless code has set it. */
 function absentController(plugin: string, name: string): Members {
   return new Proxy<Members>(
     {},
@@ -47,10 +47,10 @@ function absentController(plugin: string, name: string): Members {
   );
 }
 
-/** The plugins that are about the admin page alone. */
+/** Plugins that only the admin page uses. */
 export const adminPlugins = ["content-type-builder", "content-releases", "review-workflows"] as const;
 
-/** The controllers of a plugin with those that only the admin page has. */
+/** Adds the controllers that only the admin page uses. */
 export function withAdminControllers(plugin: string, controllers: Members): Members {
   const absent = (names[plugin] ?? []).filter((name) => !(name in controllers));
   return { ...controllers, ...Object.fromEntries(absent.map((name) => [name, absentController(plugin, name)])) };

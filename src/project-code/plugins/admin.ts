@@ -1,4 +1,4 @@
-/** Services of the reference's admin page. Nobody administers anything here: calling them has no effect. */
+/** Services of the reference's admin page. Calling them has no effect. */
 
 import { hashPassword } from "../../documents/passwords.ts";
 import { createNoRows } from "../data/no-rows.ts";
@@ -6,15 +6,15 @@ import type { Log } from "../runtime.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
-const nothing = (): void => {};
-const provider = { register: nothing, registerMany: nothing, get: () => undefined, has: () => false, values: () => [] };
-const hook = { register: nothing, delete: nothing };
+const noop = (): void => {};
+const provider = { register: noop, registerMany: noop, get: () => undefined, has: () => false, values: () => [] };
+const hook = { register: noop, delete: noop };
 
-/** Rows of administrators, their roles and tokens: there are none. */
+/** A service for administrators, their roles or tokens, which do not exist here. */
 function rows(uid: string, log: Log): Members {
   const { findOne, findMany, findPage, count } = createNoRows(uid, log);
-  const known: Members = { findOne, find: findMany, findMany, findPage, count, exists: async () => false };
-  return new Proxy(known, {
+  const methods: Members = { findOne, find: findMany, findMany, findPage, count, exists: async () => false };
+  return new Proxy(methods, {
     get: (target, name) => {
       if (typeof name === "symbol" || name === "then" || name in target) return target[String(name)];
       return async () => {
@@ -25,7 +25,7 @@ function rows(uid: string, log: Log): Members {
   });
 }
 
-/** By the name behind `admin::`. */
+/** By name without `admin::`. */
 export const adminServices = (log: Log): Members => ({
   permission: {
     conditionProvider: provider,

@@ -1,4 +1,4 @@
-/** The plugins that the server is itself, as code and extensions find them. */
+/** The built-in plugins as modules, for code and extensions. */
 import type { NativeRoute, Runtime } from "../runtime.ts";
 import type { Schemas } from "../strapi/schemas.ts";
 import { adminPlugins, withAdminControllers } from "./admin-controllers.ts";
@@ -18,7 +18,7 @@ export interface BuiltinPlugin {
   readonly routes: readonly Members[];
 }
 
-/** The reference makes this controller with a function. */
+/** As in the reference, the auth controller is a factory function. */
 const asFactories = (controllers: Members): Members =>
   Object.fromEntries(
     Object.entries(controllers).map(([name, actions]) => [name, name === "auth" ? () => actions : actions]),

@@ -1,6 +1,6 @@
 /** `strapi.plugin("graphql").service("extension")`: collects the changes of code to the GraphQL schema. */
 import { isRecord } from "../../query/key-check.ts";
-import { inNodeWords } from "../loader/node-messages.ts";
+import { withNodeMessage } from "../loader/node-messages.ts";
 import { asApiError } from "../packages/errors.ts";
 import { handlerOf, type Registries } from "../strapi/registry.ts";
 import type { Members } from "./plugin.ts";
@@ -21,7 +21,7 @@ export interface ResolverRules {
   readonly middlewares?: readonly ((...args: readonly unknown[]) => unknown)[];
 }
 
-/** A plain value, in the form that the GraphQL endpoint takes. */
+/** All extensions, as plain data for the GraphQL endpoint. */
 export interface SchemaExtension {
   readonly shadowCrud: Readonly<Record<string, ShadowRules>>;
   readonly typeDefs: readonly string[];
@@ -43,30 +43,30 @@ interface ExtensionServices {
   readonly registries: Registries;
 }
 
-/** The project's own copy of a package. */
+/** Loads the package that is installed in the project. */
 function packageOf(root: string, name: string): unknown {
   return require(Bun.resolveSync(name, root));
 }
 
 type Resolver = (...args: readonly unknown[]) => unknown;
 
-/** The endpoint knows only the server's own errors. */
-const guard =
+/** Converts errors, since the endpoint handles only ApiErrors. */
+const withApiErrors =
   (resolve: Resolver): Resolver =>
   async (...args) => {
     try {
       return await resolve(...args);
     } catch (error) {
-      throw asApiError(inNodeWords(error));
+      throw asApiError(withNodeMessage(error));
     }
   };
 
-const guarded = (fields: Members): Members =>
+const withApiErrorsInFields = (fields: Members): Members =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
-      if (typeof field === "function") return [name, guard(field as Resolver)];
+      if (typeof field === "function") return [name, withApiErrors(field as Resolver)];
       if (isRecord(field) && typeof field.resolve === "function")
-        return [name, { ...field, resolve: guard(field.resolve as Resolver) }];
+        return [name, { ...field, resolve: withApiErrors(field.resolve as Resolver) }];
       return [name, field];
     }),
   );
@@ -136,7 +136,7 @@ export class GraphqlExtension {
     return actions;
   }
 
-  /** All extensions as one. Functions are called with the project's own nexus, where it is installed. */
+  /** Merges all extensions. Functions are called with the project's `nexus`, if it is installed. */
   collect(): SchemaExtension {
     const typeDefs: string[] = [];
     const types: unknown[] = [];
@@ -150,7 +150,7 @@ export class GraphqlExtension {
       if (made.types !== undefined) types.push(...[made.types].flat());
       if (Array.isArray(made.plugins)) plugins.push(...made.plugins);
       for (const [type, fields] of isRecord(made.resolvers) ? Object.entries(made.resolvers) : []) {
-        resolvers[type] = { ...resolvers[type], ...(isRecord(fields) ? guarded(fields) : {}) };
+        resolvers[type] = { ...resolvers[type], ...(isRecord(fields) ? withApiErrorsInFields(fields) : {}) };
       }
       for (const [field, config] of isRecord(made.resolversConfig) ? Object.entries(made.resolversConfig) : [])
         resolversConfig[field] = this.#rules(field, isRecord(config) ? config : {});

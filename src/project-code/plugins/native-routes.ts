@@ -1,4 +1,4 @@
-/** Routes that the server answers by itself, as controllers and routes that extensions find in a plugin. */
+/** Exposes native routes of the server as controllers and routes of a plugin, for extensions. */
 import type { Context } from "../http/context.ts";
 import { nativeRequest } from "../http/native-request.ts";
 import { takeResponse } from "../http/respond.ts";
@@ -8,13 +8,13 @@ import type { Members } from "./plugin.ts";
 
 const NATIVE = Symbol("galley.native");
 
-/** The route that an action answers by the server itself; undefined for own ones. */
+/** Whether an action is a native one of the server. */
 export const isNative = (action: unknown): boolean => typeof action === "function" && NATIVE in action;
 
 const pathWith = (path: string, params: Readonly<Record<string, string>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 
-/** Sends the request of a context, with the changes of code, to the server's own route. */
+/** Passes a request, with the changes of code, to the native route. */
 function nativeAction(runtime: () => Runtime, { method, path }: NativeRoute): (ctx: Context) => Promise<void> {
   const action = async (ctx: Context): Promise<void> => {
     const { tools, settings } = runtime();
@@ -30,7 +30,7 @@ function nativeAction(runtime: () => Runtime, { method, path }: NativeRoute): (c
   return Object.assign(action, { [NATIVE]: true });
 }
 
-/** Controllers and routes of a plugin, from the server's own rows. */
+/** Creates controllers and routes of a plugin. */
 export function nativeParts(runtime: () => Runtime, plugin: string, rows: readonly NativeRoute[]) {
   const prefix = `plugin::${plugin}.`;
   const controllers: Record<string, Members> = {};

@@ -22,7 +22,7 @@ export function emailServices(runtime: () => Runtime): Members {
   const send = async (options: Values): Promise<void> => {
     const { to, subject, text, html, from, cc, bcc, replyTo } = options;
     const address = textOf(to);
-    // no fault of the client
+    // not an ApiError, since it is not a client error
     if (address === undefined) throw new Error("A mail needs the address that it goes to");
     const body = textOf(html);
     await runtime().access.mailer.send({
@@ -48,7 +48,7 @@ export function emailServices(runtime: () => Runtime): Members {
   return { email: () => service };
 }
 
-/** Values of uid attributes, as the content manager suggests them. */
+/** Generates values of uid attributes, as in the content manager. */
 export function contentManagerServices(runtime: () => Runtime): Members {
   interface Field {
     readonly contentTypeUID: string;
@@ -59,16 +59,16 @@ export function contentManagerServices(runtime: () => Runtime): Members {
       .query(contentTypeUID)
       .count({ where: { [field]: value } })) > 0;
   const findUniqueUID = async ({ value, ...of }: Field & { readonly value: string }): Promise<string> => {
-    let free = value;
-    for (let count = 1; await isTaken(of, free); count++) free = `${value}-${count}`;
-    return free;
+    let candidate = value;
+    for (let count = 1; await isTaken(of, candidate); count++) candidate = `${value}-${count}`;
+    return candidate;
   };
   const service = {
     generateUIDField: async ({ data = {}, ...of }: Field & { readonly data?: Values }): Promise<string> => {
       const type = contentType(runtime().context.model, of.contentTypeUID);
       const definition: Values = { ...type.attributes.get(of.field)?.definition };
-      const { targetField, default: byDefault, options } = definition;
-      const text = textOf(data[String(targetField)]) || textOf(byDefault) || type.singularName;
+      const { targetField, default: defaultValue, options } = definition;
+      const text = textOf(data[String(targetField)]) || textOf(defaultValue) || type.singularName;
       const { default: slugify } = await import("@sindresorhus/slugify");
       return findUniqueUID({ ...of, value: slugify(text, isRecord(options) ? options : {}) });
     },

@@ -1,9 +1,9 @@
-/** A plugin as its code, its extensions and other code see it. */
+/** Plugins: the modules that they export, and their views in `strapi.plugin()`. */
 import type { Registries } from "../strapi/registry.ts";
 
 export type Members = Record<string, unknown>;
 
-/** What the server part of a plugin exports; extensions may change it before it is used. */
+/** The exports of a plugin's server part. Extensions may change them. */
 export interface PluginModule {
   config?: unknown;
   controllers: Members;
@@ -27,17 +27,17 @@ export const emptyPlugin = (): PluginModule => ({
   contentTypes: {},
 });
 
-const nothing = async (): Promise<void> => {};
+const noop = async (): Promise<void> => {};
 
-/** What the server does itself needs no hooks; extensions call those that they replace. */
+/** Built-in plugins need no hooks, but extensions may call those that they replace. */
 export const builtinPlugin = (): PluginModule => ({
   ...emptyPlugin(),
-  register: nothing,
-  bootstrap: nothing,
-  destroy: nothing,
+  register: noop,
+  bootstrap: noop,
+  destroy: noop,
 });
 
-/** Makes the parts of a plugin known by their uids. */
+/** Adds the members of a plugin to the registries. */
 export function addPlugin(registries: Registries, name: string, module: PluginModule): void {
   for (const kind of ["controllers", "services", "policies", "middlewares"] as const) {
     for (const [member, exported] of Object.entries(module[kind] ?? {})) {
@@ -48,7 +48,7 @@ export function addPlugin(registries: Registries, name: string, module: PluginMo
 
 export interface PluginView {
   readonly pluginName: string;
-  readonly config: (path: string, byDefault?: unknown) => unknown;
+  readonly config: (path: string, defaultValue?: unknown) => unknown;
   readonly service: (name: string) => unknown;
   readonly services: Members;
   readonly controller: (name: string) => unknown;
@@ -64,11 +64,11 @@ export interface PluginView {
 
 export interface ViewServices {
   readonly registries: Registries;
-  readonly config: { readonly get: (path: string, byDefault?: unknown) => unknown };
+  readonly config: { readonly get: (path: string, defaultValue?: unknown) => unknown };
   readonly contentTypes: Members;
 }
 
-/** The view of a plugin's parts, or of an api's, each made when it is looked at. */
+/** Creates the view of a plugin or an api. Members are created on first access. */
 export function viewPlugin(
   name: string,
   module: Pick<PluginModule, "routes">,
@@ -77,7 +77,7 @@ export function viewPlugin(
 ): PluginView {
   const { registries, config, contentTypes } = services;
   const prefix = `${kind}::${name}.`;
-  const own = (): Members =>
+  const ownContentTypes = (): Members =>
     Object.fromEntries(
       Object.entries(contentTypes).flatMap(([uid, type]) =>
         uid.startsWith(prefix) ? [[uid.slice(prefix.length), type]] : [],
@@ -85,7 +85,7 @@ export function viewPlugin(
     );
   return {
     pluginName: name,
-    config: (path, byDefault) => config.get(`${kind}::${name}.${path}`, byDefault),
+    config: (path, defaultValue) => config.get(`${kind}::${name}.${path}`, defaultValue),
     service: (member) => registries.services.get(prefix + member),
     get services() {
       return registries.services.view(prefix);
@@ -96,7 +96,7 @@ export function viewPlugin(
     },
     contentType: (member) => contentTypes[prefix + member],
     get contentTypes() {
-      return own();
+      return ownContentTypes();
     },
     policy: (member) => registries.policies.get(prefix + member),
     get policies() {

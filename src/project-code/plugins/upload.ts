@@ -1,4 +1,4 @@
-/** The upload service: files that code takes from a form, from disk or from elsewhere. */
+/** The upload service, for files from a form, from disk or from elsewhere. */
 import { findAttachTarget } from "../../media/attach.ts";
 import type { FileInfo } from "../../media/file-info.ts";
 import { isRecord } from "../../query/key-check.ts";
@@ -17,7 +17,7 @@ export function uploadServices(runtime: () => Runtime): Members {
   const uploadOne = async (file: unknown, info: Values, data: Values): Promise<unknown> => {
     if (!isRecord(file)) throw new Error("upload() takes the files of a form, or objects with filepath and name");
     const path = textOf(file.filepath, file.path, file.tmpPath);
-    // the name that the reference has for a file without one; `name` alone does not count
+    // the reference's default name, with its spelling; it ignores `name`
     const filename = textOf(file.originalFilename) || "unamed";
     const type = textOf(file.mimetype, file.type);
     const { media: open, context } = runtime();
@@ -26,13 +26,15 @@ export function uploadServices(runtime: () => Runtime): Members {
     const received = await media.receive({ filename, type, stream });
     const accepted = await media.accept(received);
     const texts = ["name", "alternativeText", "caption"].filter((name) => typeof info[name] === "string");
-    const own: FileInfo = Object.fromEntries(texts.map((name) => [name, info[name]]));
-    const [id] = await media.create([{ file: accepted, info: own }], { attachTo: findAttachTarget(context, data) });
+    const fileInfo: FileInfo = Object.fromEntries(texts.map((name) => [name, info[name]]));
+    const [id] = await media.create([{ file: accepted, info: fileInfo }], {
+      attachTo: findAttachTarget(context, data),
+    });
     return files().findOne({ where: { id } });
   };
   const service = {
-    upload: async ({ data = {}, files: given }: { data?: Values; files?: unknown }) => {
-      const list = [given].flat();
+    upload: async ({ data = {}, files: input }: { data?: Values; files?: unknown }) => {
+      const list = [input].flat();
       const infos = [data.fileInfo].flat();
       const uploaded: unknown[] = [];
       for (const [index, file] of list.entries()) {

@@ -14,17 +14,17 @@ type Values = Record<string, unknown>;
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_557_600 };
 
-/** Seconds of a lifespan, as jsonwebtoken reads it. */
-function secondsOf(lifespan: unknown, byDefault: number): number {
+/** Parses a lifespan to seconds, as jsonwebtoken does. */
+function secondsOf(lifespan: unknown, defaultSeconds: number): number {
   if (typeof lifespan === "number") return lifespan;
   const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)/i.exec(String(lifespan ?? "")) ?? [];
-  if (number === undefined) return byDefault;
+  if (number === undefined) return defaultSeconds;
   return Number(number) * (unit ? (UNITS[unit[0]!.toLowerCase()] ?? 1) : 0.001);
 }
 
 function userService(runtime: Runtime): Members {
   const users = () => runtime.query(USER);
-  // the document service checks values, hashes passwords and takes relations in all forms
+  // the document service validates, hashes passwords, and accepts relations in all forms
   const documents = () => runtime.documents.of(USER);
   const read = (params: Params = {}): Params => queryParams(params);
   return {
@@ -50,7 +50,7 @@ function userService(runtime: Runtime): Members {
   };
 }
 
-/** A token of a new session, as the reference issues it in refresh mode. */
+/** Creates a session and its access token, as the reference does in refresh mode. */
 async function sessionToken({ access }: Runtime, { id, userId }: Values): Promise<string> {
   const user = id ?? userId ?? "";
   if (user === "") throw new Error("Cannot issue token: missing user id");
@@ -98,7 +98,7 @@ function roleService(runtime: Runtime): Members {
   };
 }
 
-/** Grants and actions, as a seed writes them. */
+/** The users-permissions service, for permissions and actions. */
 function actionsService(runtime: Runtime): Members {
   return {
     getActions: ({ defaultEnable = false }: { readonly defaultEnable?: boolean } = {}) =>

@@ -1,4 +1,4 @@
-/** `strapi.config`: every file of `config/`, by dotted paths. Code may set values of its own. */
+/** `strapi.config`: the files of `config/`, by dotted paths. Code may change values. */
 import { ConfigFiles, merge } from "../../config/files.ts";
 import { isAbsolute, type PublicUrls, publicUrls } from "../../config/public-urls.ts";
 import { REFERENCE_VERSION } from "../../config/reference-version.ts";
@@ -9,19 +9,19 @@ import type { Runtime } from "../runtime.ts";
 type Path = string | readonly string[];
 type Tree = Record<string, unknown>;
 
-/** `list[0].name` is `list.0.name`. */
+/** `list[0].name` is the same as `list.0.name`. */
 const stepsOf = (path: Path): readonly string[] =>
   typeof path === "string" ? path.replace(/\[["']?([^\]"']+)["']?\]/g, ".$1").split(".") : path;
 
-/** `plugin::name.key` is the configuration of that plugin. */
-function placeOf(path: Path): readonly string[] {
+/** `plugin::name.key` is converted to `plugin.name.key`. */
+function configPathOf(path: Path): readonly string[] {
   const [first = "", ...rest] = stepsOf(path);
   const plugin = /^plugin::(.+)$/.exec(first)?.[1];
   return plugin === undefined ? [first, ...rest] : ["plugin", plugin, ...rest];
 }
 
 export interface CodeConfig {
-  readonly get: (path: Path, byDefault?: unknown) => unknown;
+  readonly get: (path: Path, defaultValue?: unknown) => unknown;
   readonly set: (path: Path, value: unknown) => void;
   readonly has: (path: Path) => boolean;
 }
@@ -30,7 +30,7 @@ function packageOf(root: string): Tree {
   try {
     return require(`${root}/package.json`) as Tree;
   } catch {
-    // a project needs none
+    // package.json is optional
     return {};
   }
 }
@@ -41,7 +41,7 @@ function withGetters(section: Tree, getters: PropertyDescriptorMap = {}): Tree {
   return section;
 }
 
-/** Rarely used configuration files are read on demand. */
+/** Each file is read on first use. */
 export function createConfig({
   root,
   settings,
@@ -96,30 +96,30 @@ export function createConfig({
     if (Object.hasOwn(tree, name)) return tree[name];
     const own = name === "middlewares" ? (files.list(name)?.list ?? []) : files.section(name).section;
     const merged = isRecord(own) ? withGetters({ ...defaults[name]?.(), ...own }, derived[name]) : own;
-    // without a file there is nothing to find
+    // a missing file is undefined, not empty
     tree[name] = isRecord(merged) && Object.keys(merged).length === 0 ? undefined : merged;
     return tree[name];
   };
   const find = (path: Path): unknown => {
-    const [first = "", ...rest] = placeOf(path);
+    const [first = "", ...rest] = configPathOf(path);
     if (first === "environment") return environment.NODE_ENV ?? "development";
     let value: unknown = section(first);
     for (const step of rest) value = isRecord(value) || Array.isArray(value) ? (value as Tree)[step] : undefined;
     return value;
   };
   const config: CodeConfig = {
-    get: (path, byDefault) => find(path) ?? byDefault,
+    get: (path, defaultValue) => find(path) ?? defaultValue,
     has: (path) => find(path) !== undefined,
     set: (path, value) => {
-      const steps = placeOf(path);
+      const steps = configPathOf(path);
       if (steps.length > 1) section(steps[0]!);
-      let at = tree;
+      let target = tree;
       for (const step of steps.slice(0, -1)) {
-        const next = isRecord(at[step]) ? { ...at[step] } : {};
-        at[step] = next;
-        at = next;
+        const next = isRecord(target[step]) ? { ...target[step] } : {};
+        target[step] = next;
+        target = next;
       }
-      at[steps.at(-1) ?? ""] = value;
+      target[steps.at(-1) ?? ""] = value;
     },
   };
   // `strapi.config.server.port` is the older form

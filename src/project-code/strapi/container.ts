@@ -1,10 +1,10 @@
-/** `strapi.get(name)`: the parts of the server by their names, among them the registries. */
+/** `strapi.get(name)`: registries and other services by name. */
 import type { Params } from "../../query/parse.ts";
 import { queryParams } from "../data/document-params.ts";
 import type { Members } from "../plugins/plugin.ts";
 import type { Registry } from "./registry.ts";
 
-/** A registry as code sees it. */
+/** The interface of registries for code. */
 interface RegistryView {
   readonly keys: () => string[];
   readonly get: (name: string) => unknown;
@@ -21,8 +21,8 @@ interface Entries {
   readonly set: (name: string, value: unknown) => void;
 }
 
-function view({ keys, get, set }: Entries): RegistryView {
-  const own: RegistryView = {
+function createView({ keys, get, set }: Entries): RegistryView {
+  const registryView: RegistryView = {
     keys,
     get,
     has: (name) => keys().includes(name),
@@ -30,30 +30,30 @@ function view({ keys, get, set }: Entries): RegistryView {
       Object.fromEntries(keys().flatMap((name) => (name.startsWith(namespace) ? [[name, get(name)]] : []))),
     set: (name, value) => {
       set(name, value);
-      return own;
+      return registryView;
     },
     add: (namespace, values) => {
       for (const [name, value] of Object.entries(values)) set(`${namespace}${name}`, value);
-      return own;
+      return registryView;
     },
     extend: (name, change) => {
       set(name, change(get(name)));
-      return own;
+      return registryView;
     },
   };
-  return own;
+  return registryView;
 }
 
 export const viewRegistry = (registry: Registry): RegistryView =>
-  view({
+  createView({
     keys: () => registry.keys(),
     get: (name) => registry.get(name),
     set: (name, value) => registry.add(name, value),
   });
 
-/** Values by name, which code may add to. */
+/** A registry for an object. Code may add values. */
 export const viewMembers = (members: Members): RegistryView =>
-  view({
+  createView({
     keys: () => Object.keys(members),
     get: (name) => members[name],
     set: (name, value) => {
@@ -61,7 +61,7 @@ export const viewMembers = (members: Members): RegistryView =>
     },
   });
 
-/** Parameters of documents as those of the database, with their conditions. */
+/** Converts parameters of documents to those of `strapi.db.query`. */
 export const queryParamsService = {
   transform: (_uid: string, { filters, ...params }: Params = {}): Params => ({
     ...queryParams(params),
@@ -69,7 +69,7 @@ export const queryParamsService = {
   }),
 };
 
-/** Throws for unknown names, as in the reference. `strapi` has the parts that are also its properties. */
+/** `get` throws for unknown names, as in the reference. Names that are not in `parts` are properties of `strapi`. */
 export function createContainer(strapi: () => Members, parts: Members) {
   const added = new Map<string, unknown>();
   const find = (name: string): { readonly value: unknown } | undefined => {
@@ -85,10 +85,10 @@ export function createContainer(strapi: () => Members, parts: Members) {
     },
     has: (name: string): boolean => find(name) !== undefined,
     add: (name: string, value: unknown): void => {
-      const made: unknown = typeof value === "function" ? value({ strapi: strapi() }) : value;
-      added.set(name, made);
-      // also as a property, which older code reads
-      if (!(name in strapi())) strapi()[name] = made;
+      const created: unknown = typeof value === "function" ? value({ strapi: strapi() }) : value;
+      added.set(name, created);
+      // also as a property, for older code
+      if (!(name in strapi())) strapi()[name] = created;
     },
   };
 }

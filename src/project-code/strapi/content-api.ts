@@ -1,4 +1,4 @@
-/** `strapi.contentAPI`: sanitizers and validators for code that reads by itself, and the list of permissions. */
+/** `strapi.contentAPI`: sanitizers, validators, and the list of permissions. */
 
 import { createAbility } from "../../access/ability.ts";
 import { actionNames } from "../../access/action-names.ts";
@@ -21,7 +21,7 @@ interface Options {
 
 const nobody = createAbility("public", "code", () => false);
 
-/** The permissions of `ctx.state.auth`; without it, all relations may be read. */
+/** The permissions in `ctx.state.auth`. Without it, all relations may be read. */
 function canReadOf({ auth }: Options = {}): CanRead {
   const ability = isRecord(auth) && isRecord(auth.ability) ? auth.ability : undefined;
   const { can } = (ability ?? {}) as { can?: (action: string) => boolean };
@@ -31,7 +31,7 @@ function canReadOf({ auth }: Options = {}): CanRead {
 
 const parts = ["filters", "sort", "fields", "populate"] as const;
 
-/** Adds what checks one parameter of a query. */
+/** Adds a function for each query parameter, which calls `query`. */
 function withParts<T extends { query: (query: Params, schema: unknown, options?: Options) => Promise<unknown> }>(
   own: T,
 ) {
@@ -46,7 +46,7 @@ function withParts<T extends { query: (query: Params, schema: unknown, options?:
   return { ...own, ...Object.fromEntries(parts.map((name) => [name, part(name)])) };
 }
 
-/** The actions of a project's own controllers. */
+/** The actions of the project's controllers. */
 function ownActions({ controllers }: Pick<Registries, "controllers">): string[] {
   const own = controllers.keys().filter((uid) => uid.startsWith("api::"));
   return own.flatMap((uid) => {
@@ -56,7 +56,7 @@ function ownActions({ controllers }: Pick<Registries, "controllers">): string[] 
   });
 }
 
-/** By owner, as `api::article`: its controllers and their actions. */
+/** Controllers and their actions, by owner, such as `api::article`. */
 function actionsMap(keys: readonly string[]) {
   const map: Record<string, { controllers: Record<string, string[]> }> = {};
   for (const key of keys) {
@@ -70,7 +70,7 @@ function actionsMap(keys: readonly string[]) {
 
 export function createContentApi(runtime: Runtime, registries: Registries) {
   const { model } = runtime.context;
-  // extensions add some
+  // computed on each call, since extensions add actions
   const actionKeys = (): string[] => [
     ...new Set([...actionNames(model), ...runtime.actions, ...ownActions(registries)]),
   ];

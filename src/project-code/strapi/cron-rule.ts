@@ -1,6 +1,6 @@
-/** Rules of times: five fields, or six with seconds in front. */
+/** Parses cron rules: five fields, or six with seconds first. */
 
-/** Numbers of one field: `*`, `a`, `a-b`, `a,b`, each with a step. */
+/** The numbers of a field: `*`, `a`, `a-b` and `a,b`, each with an optional step. */
 function numbersOf(field: string, from: number, to: number): ReadonlySet<number> {
   const numbers = new Set<number>();
   for (const part of field.split(",")) {
@@ -15,10 +15,10 @@ function numbersOf(field: string, from: number, to: number): ReadonlySet<number>
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const DAYS = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"];
 
-const numbered = (field: string, names: readonly string[], first: number): string =>
+const withNumbers = (field: string, names: readonly string[], first: number): string =>
   field.toLowerCase().replace(/[a-z]{3}/g, (name) => String(names.indexOf(name) + first));
 
-/** Whether a time matches. Throws for an invalid rule. */
+/** Returns a function that checks whether a time matches. Throws for an invalid rule. */
 export function readCronRule(text: string): (time: Date) => boolean {
   const fields = text.trim().split(/\s+/);
   if (fields.length !== 5 && fields.length !== 6) throw new Error(`"${text}" is no cron rule`);
@@ -27,12 +27,12 @@ export function readCronRule(text: string): (time: Date) => boolean {
   const minutes = numbersOf(minute!, 0, 59);
   const hours = numbersOf(hour!, 0, 23);
   const days = numbersOf(day!, 1, 31);
-  const months = numbersOf(numbered(month!, MONTHS, 1), 1, 12);
-  const weekdays = numbersOf(numbered(weekday!, DAYS, 0), 0, 7);
+  const months = numbersOf(withNumbers(month!, MONTHS, 1), 1, 12);
+  const weekdays = numbersOf(withNumbers(weekday!, DAYS, 0), 0, 7);
   const isDay = (time: Date): boolean => {
     const byDate = days.has(time.getDate());
     const byWeekday = weekdays.has(time.getDay()) || (time.getDay() === 0 && weekdays.has(7));
-    // where both are given, either will do
+    // as in cron, one of them is enough if both are restricted
     return day !== "*" && weekday !== "*" ? byDate || byWeekday : byDate && byWeekday;
   };
   return (time) =>

@@ -1,4 +1,4 @@
-/** `strapi.cron`: tasks at their times, while the server runs. */
+/** `strapi.cron`: scheduled tasks. */
 import { isRecord } from "../../query/key-check.ts";
 import type { Log } from "../runtime.ts";
 import { readCronRule } from "./cron-rule.ts";
@@ -7,14 +7,14 @@ type Work = (options: { readonly strapi: object }) => unknown;
 
 interface Job {
   readonly name: string;
-  /** As it was given: a rule, or an object with one. */
+  /** A rule, or an object with one, as passed by code. */
   readonly options: unknown;
   readonly stop: () => void;
 }
 
-/** Longer waits are cut into pieces of a day, since timers take no more than 24. */
+/** Longer waits use several timers, since the maximum of a timer is 24.8 days. */
 const MAX_WAIT_MS = 86_400_000;
-/** Rules have seconds. */
+/** Less than a second, the resolution of rules, so that none is missed. */
 const TICK_MS = 500;
 
 export class Cron {
@@ -33,7 +33,7 @@ export class Cron {
     return this.#jobs;
   }
 
-  /** Tasks by their rules, or by names with a rule each. */
+  /** `tasks`: functions by rule, or objects with a task and a rule by name. */
   readonly add = (tasks: unknown): this => {
     for (const [name, entry] of isRecord(tasks) ? Object.entries(tasks) : []) {
       const { task, options } = isRecord(entry) ? entry : { task: entry, options: name };
@@ -77,13 +77,13 @@ export class Cron {
       this.#once(name, options, rule, run);
       return;
     }
-    const fits = readCronRule(String(rule));
-    let last = "";
+    const matches = readCronRule(String(rule));
+    let lastSecond = "";
     const timer = setInterval(() => {
       const now = new Date();
       const second = now.toISOString().slice(0, 19);
-      if (second === last || !fits(now)) return;
-      last = second;
+      if (second === lastSecond || !matches(now)) return;
+      lastSecond = second;
       void run();
     }, TICK_MS);
     timer.unref();
@@ -93,9 +93,9 @@ export class Cron {
   #once(name: string, options: unknown, time: Date, run: () => Promise<void>): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const wait = (): void => {
-      const left = time.getTime() - Date.now();
-      if (left < 0) return;
-      timer = setTimeout(() => (left > MAX_WAIT_MS ? wait() : void run()), Math.min(left, MAX_WAIT_MS));
+      const remainingMs = time.getTime() - Date.now();
+      if (remainingMs < 0) return;
+      timer = setTimeout(() => (remainingMs > MAX_WAIT_MS ? wait() : void run()), Math.min(remainingMs, MAX_WAIT_MS));
       timer.unref();
     };
     wait();

@@ -13,7 +13,7 @@ interface TransactionHandle {
 
 class RolledBack extends Error {}
 
-/** To the database, ids are attributes, too. */
+/** In the database's metadata, ids are attributes. */
 function withIds(schema: SchemaView | undefined): object | undefined {
   if (!schema) return undefined;
   const ids = {
@@ -26,7 +26,7 @@ function withIds(schema: SchemaView | undefined): object | undefined {
 export function createDatabase(runtime: Runtime, schemas: Schemas, connection: () => unknown) {
   const { transactions, lifecycles } = runtime;
 
-  /** A transaction around a function, or one that the caller ends. */
+  /** Runs a function in a transaction. Without one, opens a transaction that the caller ends. */
   async function transaction(work?: (handle: TransactionHandle) => unknown): Promise<unknown> {
     if (!work) return openTransaction();
     return transactions.run(async () => {
@@ -45,7 +45,7 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
     });
   }
 
-  /** Stays open until `commit` or `rollback`; code joins it by context, which begins with its functions. */
+  /** Opens a transaction until `commit` or `rollback` is called. */
   function openTransaction(): Promise<unknown> {
     const opened = Promise.withResolvers<unknown>();
     const end = Promise.withResolvers<void>();

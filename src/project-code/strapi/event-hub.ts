@@ -1,4 +1,4 @@
-/** `strapi.eventHub`: what happened to entries, for those who listen. */
+/** `strapi.eventHub`: events and their listeners. */
 
 type Listener = (...args: readonly unknown[]) => unknown;
 type Subscriber = (event: string, ...args: readonly unknown[]) => unknown;

@@ -1,4 +1,4 @@
-/** `strapi.hook(name)`: functions that code registers under a name, and calls in their order. */
+/** `strapi.hook(name)`: functions that code registers by name, and calls in order. */
 type Handler = (context: unknown) => unknown;
 
 interface Hook {
@@ -27,7 +27,7 @@ function createHook(): Hook {
   return hook;
 }
 
-/** The hooks by name, with those of the reference's start: schemas are synchronized before code runs. */
+/** Hooks by name. Those of the reference's schema synchronization are never called, since it is done before code runs. */
 export function createHooks() {
   const hooks: Record<string, unknown> = {
     "strapi::content-types.beforeSync": createHook(),

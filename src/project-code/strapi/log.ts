@@ -1,4 +1,4 @@
-/** `strapi.log`: lines on the console, with the levels of the reference. */
+/** `strapi.log`: writes to the console, with the levels of the reference. */
 import type { Log } from "../runtime.ts";
 
 const levels = { fatal: 0, error: 0, warn: 1, info: 2, http: 3, verbose: 4, debug: 5, trace: 5, silly: 6 } as const;
@@ -7,13 +7,13 @@ type Level = keyof typeof levels;
 const textOf = (value: unknown): string =>
   typeof value === "string" ? value : value instanceof Error ? (value.stack ?? String(value)) : Bun.inspect(value);
 
-/** `wanted`: the least important level that is written. */
-export function createLog(wanted: string): Log {
-  const least = levels[wanted as Level] ?? levels.info;
+/** `threshold`: the least important level that is written. */
+export function createLog(threshold: string): Log {
+  const maxRank = levels[threshold as Level] ?? levels.info;
   const writer =
     (level: Level) =>
     (...args: readonly unknown[]): void => {
-      if (levels[level] > least) return;
+      if (levels[level] > maxRank) return;
       const write = levels[level] <= levels.warn ? console.error : console.log;
       write(`${level}: ${args.map(textOf).join(" ")}`);
     };
@@ -22,7 +22,7 @@ export function createLog(wanted: string): Log {
   ) as unknown as Record<Level, Log["error"]>;
   const log = {
     ...writers,
-    level: wanted,
+    level: threshold,
     log: (level: string, ...args: readonly unknown[]) => writers[level in levels ? (level as Level) : "info"](...args),
     child: () => log,
   };

@@ -1,4 +1,4 @@
-/** What a project's files add to the registries, and what they have without any. */
+/** Fills the registries. */
 import type { Model } from "../../schema/model.ts";
 import type { LoadedCode } from "../loader/load.ts";
 import { factories } from "../packages/strapi.ts";
@@ -6,18 +6,18 @@ import { adminServices } from "../plugins/admin.ts";
 import type { Log } from "../runtime.ts";
 import { addOwner, type Registries } from "./registry.ts";
 
-/** The controllers, services, policies and middlewares of the project's files, and core ones where it has none. */
+/** Adds controllers, services, policies and middlewares of the project, and core ones for types without them. */
 export function registerMembers(registries: Registries, code: LoadedCode, model: Model, log: Log): void {
   for (const [api, owner] of code.apis) addOwner(registries, `api::${api}.`, owner);
   addOwner(registries, "global::", code.project);
   for (const { uid, plugin } of model.types.values()) {
-    // a type without either is served all the same; a controller without a service fails, as in the reference
+    // a type with neither is still served; as in the reference, a controller without a service fails
     if (plugin !== undefined || registries.controllers.has(uid)) continue;
     registries.controllers.add(uid, factories.createCoreController(uid));
     if (!registries.services.has(uid)) registries.services.add(uid, factories.createCoreService(uid));
   }
 
-  // there are no administrators
+  // Galley has no administrators
   for (const name of ["isAuthenticatedAdmin", "hasPermissions"]) registries.policies.add(`admin::${name}`, () => false);
   for (const [name, service] of Object.entries(adminServices(log))) registries.services.add(`admin::${name}`, service);
   registries.middlewares.add("plugin::users-permissions.rateLimit", () => undefined);

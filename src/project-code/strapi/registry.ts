@@ -8,7 +8,7 @@ type Callable = (...args: readonly unknown[]) => unknown;
 /** Exports of one kind, by uid. */
 export class Registry {
   readonly #exports = new Map<string, unknown>();
-  readonly #made = new Map<string, unknown>();
+  readonly #instances = new Map<string, unknown>();
   readonly #make: (exported: unknown) => unknown;
 
   constructor(make: (exported: unknown) => unknown) {
@@ -17,7 +17,7 @@ export class Registry {
 
   add(uid: string, exported: unknown): void {
     this.#exports.set(uid, exported);
-    this.#made.delete(uid);
+    this.#instances.delete(uid);
   }
 
   has(uid: string): boolean {
@@ -30,15 +30,15 @@ export class Registry {
 
   get(uid: string): unknown {
     if (!this.#exports.has(uid)) return undefined;
-    if (!this.#made.has(uid)) this.#made.set(uid, this.#make(this.#exports.get(uid)));
-    return this.#made.get(uid);
+    if (!this.#instances.has(uid)) this.#instances.set(uid, this.#make(this.#exports.get(uid)));
+    return this.#instances.get(uid);
   }
 
   keys(): string[] {
     return [...this.#exports.keys()];
   }
 
-  /** An object whose members are made when they are looked at. */
+  /** An object whose members are created on first access. */
   view(prefix = ""): Members {
     const view: Members = {};
     for (const uid of this.keys()) {
@@ -57,20 +57,20 @@ export class Registry {
 const kinds = ["controllers", "services", "policies", "middlewares"] as const;
 export type Registries = Readonly<Record<(typeof kinds)[number], Registry>>;
 
-/** Functions make controllers and services, with the server as their argument; objects are used as they are. */
+/** Controllers and services may be exported as factory functions, which are called with `strapi`. */
 export function createRegistries(strapi: () => object): Registries {
-  const made = (exported: unknown): unknown =>
+  const create = (exported: unknown): unknown =>
     typeof exported === "function" ? (exported as Callable)({ strapi: strapi() }) : exported;
-  const asIs = (exported: unknown): unknown => exported;
+  const identity = (exported: unknown): unknown => exported;
   return {
-    controllers: new Registry(made),
-    services: new Registry(made),
-    policies: new Registry(asIs),
-    middlewares: new Registry(asIs),
+    controllers: new Registry(create),
+    services: new Registry(create),
+    policies: new Registry(identity),
+    middlewares: new Registry(identity),
   };
 }
 
-/** Adds what belongs to one api, plugin or the project; names follow `prefix`. */
+/** Adds the exports of an api, of a plugin or of the project. Uids are `prefix` and name. */
 export function addOwner(registries: Registries, prefix: string, owner: CodeOwner): void {
   for (const kind of kinds) {
     for (const [name, exported] of owner[kind]) registries[kind].add(`${prefix}${name}`, exported);

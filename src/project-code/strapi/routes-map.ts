@@ -1,7 +1,7 @@
-/** The routes of the content API, as code that lists them finds them. */
+/** Lists the routes of the content API, for code. */
 import type { DeclaredRoute } from "../http/routes.ts";
 
-/** By owner: its routes below the prefix of the API, with the whole names of their handlers. */
+/** Routes by owner, with the full uids of their handlers. */
 export function routesMap(routes: readonly DeclaredRoute[]) {
   const own = routes.filter(({ info }) => info.type === "content-api");
   return Object.groupBy(

@@ -1,4 +1,4 @@
-/** Content-types and components as code sees them: their files, with the attributes that the server adds. */
+/** Content-types and components for code: the definitions of their files, with system attributes. */
 import type { Attribute, ContentType, Model, Schema } from "../../schema/model.ts";
 
 export type SchemaView = Record<string, unknown> & { readonly uid: string; attributes: Record<string, unknown> };
@@ -7,8 +7,8 @@ const virtualRelations: Readonly<Record<string, string>> = { creator: "oneToOne"
 
 const HIDDEN = { configurable: false, visible: false };
 
-/** What the reference says of the attributes that it adds, in its order; what they are otherwise is said by the model. */
-const added: Readonly<Record<string, Record<string, unknown>>> = {
+/** The reference's options of system attributes, in its order. Other options come from the model. */
+const systemAttributes: Readonly<Record<string, Record<string, unknown>>> = {
   createdAt: { type: "datetime" },
   updatedAt: { type: "datetime" },
   publishedAt: { type: "datetime", configurable: false, writable: true, visible: true },
@@ -27,12 +27,12 @@ const definitionOf = (attribute: Attribute): Record<string, unknown> => ({
     : {}),
 });
 
-/** Attributes that the reference adds are as it says, but for who may see them. */
-const addedOr = (definition: Record<string, unknown>, fixed: Record<string, unknown> | undefined) => {
-  if (!fixed) return definition;
+/** The definition of an attribute. System attributes have the reference's options, but keep `private`. */
+const withSystemOptions = (definition: Record<string, unknown>, systemOptions: Record<string, unknown> | undefined) => {
+  if (!systemOptions) return definition;
   const { type, relation, target } = definition;
   const isPrivate = definition.private === true;
-  return { type, ...(relation ? { relation, target } : {}), ...fixed, ...(isPrivate ? { private: true } : {}) };
+  return { type, ...(relation ? { relation, target } : {}), ...systemOptions, ...(isPrivate ? { private: true } : {}) };
 };
 
 const definitionOfType = ({ definition, kind, singularName, plugin, uid }: ContentType) => ({
@@ -47,7 +47,7 @@ const definitionOfType = ({ definition, kind, singularName, plugin, uid }: Conte
 const inPascalCase = (name: string): string =>
   name.replace(/(^|[._-])(\w)/g, (_, __, letter: string) => letter.toUpperCase());
 
-/** A name among all models, which types of apis have without their api. */
+/** The reference's `globalId`, which contains no api name for types of apis. */
 const globalIdOf = ({ uid, modelType }: Schema): string => {
   if (modelType === "component") return inPascalCase(`component.${uid}`);
   const [owner = "", name = ""] = uid.replace(/^\w+::/, "").split(".");
@@ -60,11 +60,11 @@ function viewOf(schema: Schema): SchemaView {
     const all = [...schema.attributes.values()];
     if (schema.modelType === "component")
       return Object.fromEntries(all.map((attribute) => [attribute.name, definitionOf(attribute)]));
-    const own = all.filter(({ name }) => !Object.hasOwn(added, name)).map(({ name }) => name);
+    const own = all.filter(({ name }) => !Object.hasOwn(systemAttributes, name)).map(({ name }) => name);
     return Object.fromEntries(
-      [...own, ...Object.keys(added)].flatMap((name) => {
+      [...own, ...Object.keys(systemAttributes)].flatMap((name) => {
         const attribute = schema.attributes.get(name);
-        return attribute ? [[name, addedOr(definitionOf(attribute), added[name])] as const] : [];
+        return attribute ? [[name, withSystemOptions(definitionOf(attribute), systemAttributes[name])] as const] : [];
       }),
     );
   };
@@ -79,7 +79,7 @@ function viewOf(schema: Schema): SchemaView {
       ? { category: schema.category, info: { displayName: schema.displayName } }
       : definitionOfType(schema)),
   };
-  // most types are never looked into
+  // computed on first access, since code uses few types
   return Object.defineProperty(view, "attributes", {
     enumerable: true,
     configurable: true,

@@ -1,4 +1,4 @@
-/** Values that the reference's store has before anybody sets them, and that code reads and changes in part. */
+/** The default values of the reference's store, which code may read and change in part. */
 
 const SENDER = { name: "Administration Panel", email: "no-reply@strapi.io" };
 
@@ -45,8 +45,8 @@ const providers: Readonly<Record<string, Provider>> = {
   keycloak: ["", ["openid", "email", "profile"], { subdomain: "myKeycloakProvider.com/realms/myrealm" }],
 };
 
-/** Those whose configuration names the path `callback`. */
-const OLDER: ReadonlySet<string> = new Set(["cognito", "reddit", "auth0", "cas", "patreon", "keycloak"]);
+/** Providers whose configuration has the path as `callback` instead of `callbackUrl`. */
+const WITH_CALLBACK_KEY: ReadonlySet<string> = new Set(["cognito", "reddit", "auth0", "cas", "patreon", "keycloak"]);
 
 export const signInProviders: Readonly<Record<string, unknown>> = {
   email: { enabled: true, icon: "envelope" },
@@ -58,7 +58,7 @@ export const signInProviders: Readonly<Record<string, unknown>> = {
         icon,
         key: "",
         secret: "",
-        [OLDER.has(name) ? "callback" : "callbackUrl"]: `api/auth/${name}/callback`,
+        [WITH_CALLBACK_KEY.has(name) ? "callback" : "callbackUrl"]: `api/auth/${name}/callback`,
         ...(scope.length > 0 ? { scope } : {}),
         ...more,
       },

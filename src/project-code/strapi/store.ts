@@ -1,4 +1,4 @@
-/** `strapi.store`: values by key, kept with the content. Settings of plugins have the effect that the reference's have. */
+/** `strapi.store`: values by key, stored in the database. Settings of plugins have the same effects as in the reference. */
 import { DEFAULT_LOCALE } from "../../access/default-locale.ts";
 import { EMAIL_KEY } from "../../access/mail-templates.ts";
 import { ADVANCED_KEY, advancedValue } from "../../access/stored-auth.ts";
@@ -8,14 +8,14 @@ import type { Storage } from "../../storage/storage.ts";
 import type { Runtime } from "../runtime.ts";
 import { emailTemplates, signInProviders, uploadSettings, uploadView } from "./store-defaults.ts";
 
-interface Place {
+interface StoreScope {
   readonly type?: string;
   readonly name?: string;
   readonly environment?: string;
   readonly key?: string;
 }
 
-/** A value that is kept elsewhere, or is there before anybody stores it. */
+/** A value that is stored elsewhere, or has a default. */
 interface Setting {
   readonly get: (storage: Storage, runtime: StoreServices) => unknown;
   readonly set?: (storage: Storage, value: unknown) => void;
@@ -23,9 +23,9 @@ interface Setting {
 
 type StoreServices = Pick<Runtime, "raw" | "transactions" | "settings" | "log">;
 
-/** A setting that is `byDefault` until it is stored. */
-const preset = (key: string, byDefault: unknown): Setting => ({
-  get: (storage) => storedValue(storage, key) ?? structuredClone(byDefault),
+/** A setting with a default value. */
+const preset = (key: string, defaultValue: unknown): Setting => ({
+  get: (storage) => storedValue(storage, key) ?? structuredClone(defaultValue),
 });
 
 const GRANT_KEY = "plugin_users-permissions_grant";
@@ -43,35 +43,35 @@ const settings: Readonly<Record<string, Setting>> = {
   },
 };
 
-/** Keys that are kept and that nothing here reads. */
+/** Keys that are stored, but have no effect. By key: the reason. */
 const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
   [GRANT_KEY]: "sign-in providers are not there in Galley",
 };
 
-const keyOf = ({ type = "core", name, environment, key }: Place): string =>
+const keyOf = ({ type = "core", name, environment, key }: StoreScope): string =>
   [type, name, environment, key].filter((part) => part !== undefined && part !== "").join("_");
 
 export function createStore(services: StoreServices) {
   const { raw, transactions, log } = services;
-  const of = (place: Place) => {
-    const at = (own: string | Place = {}): string =>
-      keyOf({ ...place, ...(typeof own === "string" ? { key: own } : own) });
+  const of = (scope: StoreScope) => {
+    const resolveKey = (own: string | StoreScope = {}): string =>
+      keyOf({ ...scope, ...(typeof own === "string" ? { key: own } : own) });
     return {
-      get: async (own?: string | Place): Promise<unknown> => {
-        const key = at(own);
+      get: async (own?: string | StoreScope): Promise<unknown> => {
+        const key = resolveKey(own);
         return settings[key]?.get(raw.storage, services) ?? storedValue(raw.storage, key) ?? null;
       },
-      set: async ({ value, ...own }: Place & { readonly value?: unknown }): Promise<void> => {
-        const key = at(own);
-        const why = WITHOUT_EFFECT[key];
-        if (why !== undefined) log.warn(`strapi.store: ${key} is kept and has no effect: ${why}`);
+      set: async ({ value, ...own }: StoreScope & { readonly value?: unknown }): Promise<void> => {
+        const key = resolveKey(own);
+        const reason = WITHOUT_EFFECT[key];
+        if (reason !== undefined) log.warn(`strapi.store: ${key} is kept and has no effect: ${reason}`);
         const set = settings[key]?.set ?? ((storage: Storage) => setStored(storage, key, value));
         await transactions.run(async () => set(raw.storage, value));
       },
-      delete: async (own?: string | Place): Promise<void> => {
-        await transactions.run(async () => dropStored(raw.storage, at(own)));
+      delete: async (own?: string | StoreScope): Promise<void> => {
+        await transactions.run(async () => dropStored(raw.storage, resolveKey(own)));
       },
     };
   };
-  return Object.assign((place: Place = {}) => of(place), of({}));
+  return Object.assign((scope: StoreScope = {}) => of(scope), of({}));
 }

@@ -1,4 +1,4 @@
-/** The object that code is given, and finds as the global `strapi`. */
+/** Creates the global `strapi` object. */
 import { createCoreController } from "../http/core-controller.ts";
 import { createCoreService } from "../http/core-service.ts";
 import type { CoreKind } from "../packages/strapi.ts";
@@ -30,7 +30,7 @@ export interface StrapiParts {
   readonly server: object;
 }
 
-/** What the reference has and Galley does not: using it throws an error that says so. */
+/** Unsupported properties of the reference. Using one throws an error that names it. */
 const missing: Readonly<Record<string, string>> = {
   fs: "files of the project",
   reload: "restarting; changed files are loaded by themselves",
@@ -114,7 +114,7 @@ export function createStrapi(parts: StrapiParts): object {
     hook,
     hooks,
     admin: {
-      config: (path: string, byDefault?: unknown) => parts.config.get(`admin.${path}`, byDefault),
+      config: (path: string, defaultValue?: unknown) => parts.config.get(`admin.${path}`, defaultValue),
       service: (name: string) => services.get(`admin::${name}`),
       get services() {
         return services.view("admin::");
@@ -124,7 +124,7 @@ export function createStrapi(parts: StrapiParts): object {
     },
     EE: false,
     ee: { isEE: false, seats: undefined, type: undefined, features: { isEnabled: () => false, list: () => [] } },
-    // nothing is ever sent
+    // Galley has no telemetry
     telemetry: {
       isDisabled: true,
       register: () => {},

@@ -1,4 +1,4 @@
-/** `contentTypes` and `relations` of `@strapi/utils`: questions about schemas. */
+/** `contentTypes` and `relations` of `@strapi/utils`: helpers for schemas. */
 import { isRecord } from "../../../query/key-check.ts";
 
 export type Attribute = Readonly<Record<string, unknown>>;
@@ -48,20 +48,21 @@ const DATES: readonly string[] = [constants.CREATED_AT_ATTRIBUTE, constants.UPDA
 const CREATORS: readonly string[] = [constants.CREATED_BY_ATTRIBUTE, constants.UPDATED_BY_ATTRIBUTE];
 const IDS = [constants.ID_ATTRIBUTE, constants.DOC_ID_ATTRIBUTE];
 
-/** What a schema has of some names, after names that count whether it has them or not. */
-const withOwn = (always: readonly string[], test: Test) => (type: ContentType | undefined) =>
+/** `always`, followed by the attributes that are timestamps or pass the test. */
+const namesWith = (always: readonly string[], test: Test) => (type: ContentType | undefined) =>
   type
     ? [...new Set([...always, ...namesWhere((attribute, name) => DATES.includes(name) || test(attribute, name))(type)])]
     : [];
 
-const nonWritable = withOwn(IDS, (attribute) => attribute?.writable === false);
-const nonVisible = withOwn([...IDS, constants.PUBLISHED_AT_ATTRIBUTE], (attribute) => attribute?.visible === false);
-const others = (hidden: (type: ContentType | undefined) => string[]) => (type: ContentType | undefined) => {
-  const left = new Set(hidden(type));
-  return namesOf(type).filter((name) => !left.has(name));
-};
-const writable = others(nonWritable);
-const visible = others(nonVisible);
+const nonWritable = namesWith(IDS, (attribute) => attribute?.writable === false);
+const nonVisible = namesWith([...IDS, constants.PUBLISHED_AT_ATTRIBUTE], (attribute) => attribute?.visible === false);
+const namesWithout =
+  (excludedNames: (type: ContentType | undefined) => string[]) => (type: ContentType | undefined) => {
+    const excluded = new Set(excludedNames(type));
+    return namesOf(type).filter((name) => !excluded.has(name));
+  };
+const writable = namesWithout(nonWritable);
+const visible = namesWithout(nonVisible);
 
 const optionsOf = (type: ContentType | undefined): Attribute => (isRecord(type?.options) ? type.options : {});
 const hasDrafts = (type: ContentType | undefined): boolean => optionsOf(type).draftAndPublish === true;
@@ -131,7 +132,7 @@ export const relations = {
     ["morphOne", "morphMany", "morphToOne", "morphToMany"].includes(String(attribute.relation)),
 };
 
-/** Who has made or changed an entry, added to its data. */
+/** Adds the creator or editor of an entry to its data. */
 export const setCreatorFields =
   ({ user, isEdition = false }: { readonly user: { readonly id: unknown }; readonly isEdition?: boolean }) =>
   (data: Readonly<Record<string, unknown>>): Record<string, unknown> => ({

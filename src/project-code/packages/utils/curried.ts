@@ -1,12 +1,12 @@
-type Work = (...values: never[]) => unknown;
+type Callable = (...args: never[]) => unknown;
 
-/** Takes its arguments together or in parts. */
-export function curried(work: Work): (...given: readonly unknown[]) => unknown {
-  const take =
-    (before: readonly unknown[]) =>
-    (...given: readonly unknown[]): unknown => {
-      const values = [...before, ...given];
-      return values.length >= work.length ? work(...(values as never[])) : take(values);
+/** Curries a function: it takes its arguments together or in parts. */
+export function curried(fn: Callable): (...args: readonly unknown[]) => unknown {
+  const collect =
+    (previous: readonly unknown[]) =>
+    (...args: readonly unknown[]): unknown => {
+      const all = [...previous, ...args];
+      return all.length >= fn.length ? fn(...(all as never[])) : collect(all);
     };
-  return take([]);
+  return collect([]);
 }

@@ -1,18 +1,18 @@
-/** `hooks`, `providerFactory` and `async` of `@strapi/utils`: lists of functions that are called in one way or another. */
+/** `hooks`, `providerFactory` and `async` of `@strapi/utils`. */
 
 type Step = (...values: readonly never[]) => unknown;
 
-/** One function of several; each gets what the one before it returned. */
+/** Composes functions: each is called with the result of the previous one. */
 const pipe =
   (...steps: readonly Step[]) =>
   async (...values: readonly unknown[]): Promise<unknown> => {
-    let given = values;
-    for (const each of steps) given = [await (each as (...values: readonly unknown[]) => unknown)(...given)];
-    return given[0];
+    let args = values;
+    for (const each of steps) args = [await (each as (...values: readonly unknown[]) => unknown)(...args)];
+    return args[0];
   };
 
 export interface MapOptions {
-  /** How many items are worked on at a time; all. */
+  /** Number of items that are processed concurrently. Default: all. */
   readonly concurrency?: number;
 }
 
@@ -35,13 +35,13 @@ async function mapItems<T, R>(
 
 const reduce =
   <T, R>(items: readonly T[]) =>
-  async (work: (sum: R, item: T, index: number) => Promise<R>, initial: R): Promise<R> => {
-    let sum = initial;
-    for (const [index, item] of items.entries()) sum = await work(sum, await item, index);
-    return sum;
+  async (work: (accumulator: R, item: T, index: number) => Promise<R>, initial: R): Promise<R> => {
+    let accumulator = initial;
+    for (const [index, item] of items.entries()) accumulator = await work(accumulator, await item, index);
+    return accumulator;
   };
 
-/** `map` takes its arguments together or one after the other. */
+/** `map` is curried. */
 export const asyncUtils = {
   pipe,
   map: (items: Iterable<unknown>, work?: Parameters<typeof mapItems>[1], options?: MapOptions) =>
@@ -69,12 +69,12 @@ const createHook = (call: Call) => () => {
   return hook;
 };
 
-const inOrder: Call = async (handlers, value) => {
+const inSeries: Call = async (handlers, value) => {
   for (const handler of handlers) await handler(value);
 };
 
-/** The first result that is one. */
-const untilResult: Call = async (handlers, value) => {
+/** Resolves with the first result that is not undefined. */
+const bail: Call = async (handlers, value) => {
   for (const handler of handlers) {
     const result = await handler(value);
     if (result !== undefined) return result;
@@ -82,42 +82,42 @@ const untilResult: Call = async (handlers, value) => {
   return undefined;
 };
 
-const unfinished: Call = () => {
+const notImplemented: Call = () => {
   throw new Error("Method not implemented");
 };
 
 export const hooks = {
-  internals: { createHook: createHook(unfinished) },
-  createAsyncSeriesHook: createHook(inOrder),
+  internals: { createHook: createHook(notImplemented) },
+  createAsyncSeriesHook: createHook(inSeries),
   createAsyncSeriesWaterfallHook: createHook((handlers, value) => pipe(...handlers)(value)),
   createAsyncParallelHook: createHook((handlers, value) => Promise.all(handlers.map((handler) => handler(value)))),
-  createAsyncBailHook: createHook(untilResult),
+  createAsyncBailHook: createHook(bail),
 };
 
-/** A register of things by key, with hooks. */
+/** A registry of values by key, with hooks. */
 export function providerFactory({ throwOnDuplicates = true }: { readonly throwOnDuplicates?: boolean } = {}) {
   const items = new Map<string, unknown>();
-  const own = {
+  const providerHooks = {
     willRegister: hooks.createAsyncSeriesHook(),
     didRegister: hooks.createAsyncParallelHook(),
     willDelete: hooks.createAsyncParallelHook(),
     didDelete: hooks.createAsyncParallelHook(),
   };
   const provider = {
-    hooks: own,
+    hooks: providerHooks,
     register: async (key: string, value: unknown) => {
       if (throwOnDuplicates && items.has(key)) throw new Error(`Duplicated item key: ${key}`);
-      await own.willRegister.call({ key, value });
+      await providerHooks.willRegister.call({ key, value });
       items.set(key, value);
-      await own.didRegister.call({ key, value });
+      await providerHooks.didRegister.call({ key, value });
       return provider;
     },
     delete: async (key: string) => {
       const value = items.get(key);
       if (!items.has(key)) return provider;
-      await own.willDelete.call({ key, value });
+      await providerHooks.willDelete.call({ key, value });
       items.delete(key);
-      await own.didDelete.call({ key, value });
+      await providerHooks.didDelete.call({ key, value });
       return provider;
     },
     get: (key: string) => items.get(key),

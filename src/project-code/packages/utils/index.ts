@@ -1,4 +1,4 @@
-/** `@strapi/utils`. Exports that Galley does not have throw an error with their name when they are used. */
+/** `@strapi/utils`. Using an unsupported export throws an error that names it. */
 import { createEnv } from "../../../config/env.ts";
 import { isComparison, isGroup, isOperator } from "../../../query/operators.ts";
 import { errors, formatYupErrors } from "../errors.ts";
@@ -39,7 +39,7 @@ const policy = {
   createPolicyContext: (type: string, ctx: object) => ({ is: (other: string) => other === type, type, ...ctx }),
 };
 
-/** To the reference `$not` belongs to the comparisons. */
+/** In the reference, `$not` is a comparison. */
 function isOperatorOfType(type: string, key: string): boolean {
   if (type === "group") return isGroup(key) && key !== "$not";
   return type === "where" && (isComparison(key) || key === "$not");
@@ -53,7 +53,7 @@ const SHARED = [
 
 type MiddlewareEntry = string | { readonly name?: string; readonly config?: object };
 
-/** A list of middlewares in which the one of this name has more configuration: lists in it are joined. */
+/** Merges configuration into the middleware with this name. Lists are joined. */
 function extendMiddlewareConfiguration(list: readonly MiddlewareEntry[], added: { readonly name: string }) {
   const { mergeWith, union } = require("lodash") as typeof import("lodash");
   const join = (own: unknown, more: unknown): unknown =>

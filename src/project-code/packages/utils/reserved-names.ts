@@ -1,8 +1,8 @@
-/** Names that attributes and types cannot have, as `contentTypes` of `@strapi/utils` lists them. */
+/** The reserved names of `contentTypes` of `@strapi/utils`, for attributes and content-types. */
 
 const lodash = (): typeof import("lodash") => require("lodash") as typeof import("lodash");
 
-/** `*` stands for any end. */
+/** `*` matches any suffix. */
 const PREFIXES = ["strapi*", "_strapi*", "__strapi*"];
 // biome-ignore format: a list
 const ATTRIBUTES: readonly string[] = [
@@ -20,8 +20,10 @@ export interface DraftOptions {
 }
 
 const isAmong = (name: string, list: readonly string[]): boolean => {
-  const own = lodash().snakeCase(name);
-  return list.some((each) => (each.endsWith("*") ? own.startsWith(each.slice(0, -1)) : own === each));
+  const snakeName = lodash().snakeCase(name);
+  return list.some((reserved) =>
+    reserved.endsWith("*") ? snakeName.startsWith(reserved.slice(0, -1)) : snakeName === reserved,
+  );
 };
 
 const attributeNames = ({ draftAndPublish = true }: DraftOptions = {}): string[] => [
@@ -50,6 +52,6 @@ export const reservedNames = {
     `The attribute name '${name}' on content type '${uid}' is reserved when 'draftAndPublish' is enabled. It conflicts with the Document Service / REST 'status' query parameter. Rename the attribute or disable the 'draftAndPublish' option.`,
   getContentTypeRoutePrefix: ({ kind, info }: RoutedType) =>
     lodash().kebabCase(kind === "singleType" ? info.singularName : info.pluralName),
-  /** It is an experiment of the reference. */
+  /** An experimental feature of the reference. */
   hasFirstPublishedAtField: () => false,
 };

@@ -1,4 +1,4 @@
-/** `sanitize` and `validate` of `@strapi/utils`: for whole types they are `strapi.contentAPI`'s. */
+/** `sanitize` and `validate` of `@strapi/utils`. They call those of `strapi.contentAPI`. */
 import { withoutSource } from "../errors.ts";
 import type { ContentType } from "./content-types.ts";
 import { curried } from "./curried.ts";
@@ -16,7 +16,7 @@ interface Options {
   readonly getModel: (uid: string) => ContentType | undefined;
 }
 
-/** The server's, which is there only once code runs. */
+/** Looked up on each call, since `strapi` does not exist when this module is loaded. */
 function checksOf(kind: "sanitize" | "validate"): Checks {
   const { strapi } = globalThis as { strapi?: { contentAPI?: Readonly<Record<string, Checks>> } };
   const checks = strapi?.contentAPI?.[kind];
@@ -26,17 +26,17 @@ function checksOf(kind: "sanitize" | "validate"): Checks {
 
 const checksFor = (kind: "sanitize" | "validate", names: readonly Part[]) => (): Checks =>
   Object.fromEntries(
-    names.map((name) => [name, (...given: Parameters<Check>) => checksOf(kind)[name]?.(...given)]),
+    names.map((name) => [name, (...args: Parameters<Check>) => checksOf(kind)[name]?.(...args)]),
   ) as Checks;
 
-/** As for a caller who may read everything. */
+/** Without a caller, so that nothing is restricted by permissions. */
 const sanitizerOf = (part: Part, name: string) =>
   curried(async ({ schema }: Options, value: unknown) => {
     if (!schema) throw new Error(`Missing schema in ${name}`);
     return checksOf("sanitize")[part]?.(value, schema);
   });
 
-/** The value, if it is valid; errors do not name a parameter of a request. */
+/** Resolves with a valid value. Errors do not name a request parameter. */
 async function validated(part: Part, name: string, { schema }: Options, value: unknown): Promise<unknown> {
   if (!schema) throw new Error(`Missing schema in ${name}`);
   try {
@@ -52,7 +52,7 @@ const validatorOf = (part: Part, name: string) =>
 
 const { removePassword, removePrivate } = removers;
 
-const walker = (visitor: QueryVisitor, name: string) =>
+const entitySanitizer = (visitor: QueryVisitor, name: string) =>
   curried(async (options: Options, entity: unknown) => {
     if (!options.schema) throw new Error(`Missing schema in ${name}`);
     return traverseEntity(visitor as Parameters<typeof traverseEntity>[0], options as never, entity);
@@ -61,8 +61,8 @@ const walker = (visitor: QueryVisitor, name: string) =>
 export const sanitize = {
   visitors: removers,
   sanitizers: {
-    sanitizePasswords: walker(removePassword, "sanitizePasswords"),
-    defaultSanitizeOutput: walker((visited, tools) => {
+    sanitizePasswords: entitySanitizer(removePassword, "sanitizePasswords"),
+    defaultSanitizeOutput: entitySanitizer((visited, tools) => {
       removePassword(visited, tools);
       removePrivate(visited, tools);
     }, "defaultSanitizeOutput"),
@@ -74,7 +74,7 @@ export const sanitize = {
   createAPISanitizers: checksFor("sanitize", parts),
 };
 
-/** All rules are checked, whichever the last argument names. */
+/** Checks all rules, whatever the last argument names. */
 const allRules = (part: Part, name: string) =>
   curried(async (options: Options, value: unknown, _rules: unknown) => validated(part, name, options, value));
 

@@ -1,22 +1,22 @@
-/** `yup` and `z` of `@strapi/utils`, with the reference's additions; each is loaded when code looks at it. */
+/** `yup` and `z` of `@strapi/utils`, with the reference's additions. Both are loaded on first use. */
 import type * as Yup from "yup";
 import type * as Zod from "zod/v4";
 import { ValidationError, YupValidationError } from "../errors.ts";
 import { strings } from "./values.ts";
 
-const isUnique = (list: readonly unknown[], at: number, read: (item: unknown) => unknown): boolean =>
-  list.every((item, index) => index === at || read(item) !== read(list[at]));
+const isUnique = (list: readonly unknown[], position: number, read: (item: unknown) => unknown): boolean =>
+  list.every((item, index) => index === position || read(item) !== read(list[position]));
 
 type Tests = (this: Yup.AnySchema, ...args: readonly never[]) => Yup.AnySchema;
 
-/** A method that adds one test, with a message that may be replaced. */
-const testOf = (name: string, words: string, holds: (value: unknown) => boolean): Tests =>
+/** A yup method that adds one test. Its argument replaces the message. */
+const testOf = (name: string, defaultText: string, isValid: (value: unknown) => boolean): Tests =>
   function (this: Yup.AnySchema, message?: string) {
-    return this.test(name, message ?? (({ path }) => `${path} ${words}`), (value: unknown) => holds(value));
+    return this.test(name, message ?? (({ path }) => `${path} ${defaultText}`), (value: unknown) => isValid(value));
   } as Tests;
 
 function addMethods(yup: typeof Yup): void {
-  const isText = (holds: (text: string) => boolean) => (value: unknown) => !value || holds(String(value));
+  const isText = (isValid: (text: string) => boolean) => (value: unknown) => !value || isValid(String(value));
   const isFunction = (value: unknown): boolean => typeof value === "function";
   // biome-ignore format: a table
   const methods: readonly (readonly [schema: unknown, name: string, method: Tests])[] = [
@@ -32,21 +32,23 @@ function addMethods(yup: typeof Yup): void {
     return this.test("unique", message, function (list: unknown) {
       const { get } = require("lodash") as typeof import("lodash");
       if (!Array.isArray(list)) return true;
-      const twice = [...list.keys()].filter((at) => !isUnique(list, at, (item) => get(item, property)));
-      if (twice.length === 0) return true;
-      const errors = twice.map((at) => this.createError({ path: `${this.path}[${at}].${property}`, message }));
+      const duplicates = [...list.keys()].filter((index) => !isUnique(list, index, (item) => get(item, property)));
+      if (duplicates.length === 0) return true;
+      const errors = duplicates.map((index) =>
+        this.createError({ path: `${this.path}[${index}].${property}`, message }),
+      );
       throw new yup.ValidationError(errors as never);
     });
   } as never);
 }
 
-/** A value of another type is named without the advice about null, which is not for clients. */
+/** Yup's message without its advice about null, which is not meant for clients. */
 const notType = ({ path, type, value, originalValue }: Readonly<Record<string, unknown>>): string => {
-  const shown = (what: unknown): string =>
+  const format = (what: unknown): string =>
     typeof what === "string" ? `"${what}"` : (JSON.stringify(what) ?? String(what));
   const isCast = originalValue !== null && originalValue !== undefined && originalValue !== value;
-  const cast = isCast ? ` (cast from the value \`${shown(originalValue)}\`).` : ".";
-  return `${path} must be a \`${type}\` type, but the final value was: \`${shown(value)}\`${cast}`;
+  const cast = isCast ? ` (cast from the value \`${format(originalValue)}\`).` : ".";
+  return `${path} must be a \`${type}\` type, but the final value was: \`${format(value)}\`${cast}`;
 };
 
 let loaded: (typeof Yup & Record<string, unknown>) | undefined;
@@ -75,23 +77,23 @@ type ValidateOptions = Readonly<Record<string, unknown>>;
 const asValidationError = (error: unknown, message: string | undefined): unknown =>
   error instanceof loadYup().ValidationError ? new YupValidationError(error as never, message) : error;
 
-const options = (own: ValidateOptions): ValidateOptions => ({ strict: true, abortEarly: false, ...own });
+const options = (ownOptions: ValidateOptions): ValidateOptions => ({ strict: true, abortEarly: false, ...ownOptions });
 
 const validateYupSchema =
-  (schema: Yup.AnySchema, own: ValidateOptions = {}) =>
+  (schema: Yup.AnySchema, ownOptions: ValidateOptions = {}) =>
   async (body: unknown, message?: string): Promise<unknown> => {
     try {
-      return (await schema.validate(body, options(own))) as unknown;
+      return (await schema.validate(body, options(ownOptions))) as unknown;
     } catch (error) {
       throw asValidationError(error, message);
     }
   };
 
 const validateYupSchemaSync =
-  (schema: Yup.AnySchema, own: ValidateOptions = {}) =>
+  (schema: Yup.AnySchema, ownOptions: ValidateOptions = {}) =>
   (body: unknown, message?: string): unknown => {
     try {
-      return schema.validateSync(body, options(own)) as unknown;
+      return schema.validateSync(body, options(ownOptions)) as unknown;
     } catch (error) {
       throw asValidationError(error, message);
     }
@@ -128,7 +130,7 @@ export const schemas = {
   getZodValidationErrors: zodMessages,
 };
 
-/** Looked at by code that needs them alone. */
+/** Getters, so that importing `@strapi/utils` loads neither. */
 export const schemaPackages: PropertyDescriptorMap = {
   yup: { configurable: true, enumerable: true, get: loadYup },
   z: { configurable: true, enumerable: true, get: loadZod },

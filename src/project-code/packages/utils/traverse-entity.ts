@@ -1,4 +1,4 @@
-/** `traverseEntity` of `@strapi/utils`: shows every value of an entry to a visitor, which may replace or remove it. */
+/** `traverseEntity` of `@strapi/utils`: calls a visitor for every value of an entry, which may replace or remove it. */
 import { isRecord } from "../../../query/key-check.ts";
 import { type Attribute, type ContentType, isMedia, isRelational } from "./content-types.ts";
 
@@ -36,7 +36,7 @@ type Visitor = (
 const ROOT: Path = { raw: null, attribute: null, rawWithIndices: null };
 const below = (path: string | null, key: string | number): string => (path === null ? String(key) : `${path}.${key}`);
 
-/** The uid of the schema of an attribute's value. Values of dynamic zones and polymorphic relations name theirs. */
+/** The uid of a value's schema. Values of dynamic zones and polymorphic relations contain it. */
 function targetOf(attribute: Attribute, value: Readonly<Record<string, unknown>>): unknown {
   if (isMedia(attribute, "")) return "plugin::upload.file";
   if (isRelational(attribute, "")) {
@@ -58,36 +58,36 @@ async function traverse(visitor: Visitor, options: TraverseOptions, entity: unkn
   };
   for (const key of Object.keys(copy)) {
     const attribute = schema.attributes?.[key];
-    const own: Path = {
+    const ownPath: Path = {
       raw: below(path.raw, key),
       rawWithIndices: below(path.rawWithIndices, key),
       attribute: attribute ? below(path.attribute, key) : path.attribute,
     };
-    await visitor({ ...options, data: copy, key, value: copy[key], attribute, path: own }, tools);
+    await visitor({ ...options, data: copy, key, value: copy[key], attribute, path: ownPath }, tools);
     const value = copy[key];
     if (value === undefined || value === null || !attribute) continue;
-    const inside = (inner: unknown, innerPath: Path): unknown => {
+    const traverseInside = (inner: unknown, innerPath: Path): unknown => {
       if (!isRecord(inner)) return inner;
       const target = targetOf(attribute, inner);
       const found = typeof target === "string" ? getModel(target) : undefined;
       if (!found) return inner;
       return traverse(
         visitor,
-        { ...options, schema: found, path: innerPath, parent: { schema, key, attribute, path: own } },
+        { ...options, schema: found, path: innerPath, parent: { schema, key, attribute, path: ownPath } },
         inner,
       );
     };
-    const at = (index: number): Path => ({ ...own, rawWithIndices: below(own.rawWithIndices, index) });
+    const itemPath = (index: number): Path => ({ ...ownPath, rawWithIndices: below(ownPath.rawWithIndices, index) });
     copy[key] = await (Array.isArray(value)
-      ? Promise.all(value.map((item, index) => inside(item, at(index))))
-      : inside(value, own));
+      ? Promise.all(value.map((item, index) => traverseInside(item, itemPath(index))))
+      : traverseInside(value, ownPath));
   }
   return copy;
 }
 
 type Curried = (options: TraverseOptions, entity?: unknown) => unknown;
 
-/** Takes its arguments together or one after the other. */
+/** Curried. */
 export function traverseEntity(visitor: Visitor, ...rest: readonly [options?: TraverseOptions, entity?: unknown]) {
   const withOptions: Curried = (options, ...entity) =>
     entity.length > 0 ? traverse(visitor, options, entity[0]) : (later: unknown) => traverse(visitor, options, later);

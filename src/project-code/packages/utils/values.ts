@@ -1,4 +1,4 @@
-/** Helpers of `@strapi/utils` for plain values: strings, lists, objects, dates, sizes, and values of attributes. */
+/** Helpers of `@strapi/utils` for plain values: strings, lists, objects, dates, files, and attribute values. */
 import { Writable } from "node:stream";
 
 const slugify = (): typeof import("@sindresorhus/slugify") =>
@@ -9,19 +9,19 @@ const equalStrings = (a: unknown, b: unknown): boolean => String(a) === String(b
 
 function commonPath(...paths: readonly string[]): string {
   const [first = [], ...rest] = paths.map((path) => path.split("/"));
-  const end = first.findIndex((segment, at) => rest.some((other) => other[at] !== segment));
+  const end = first.findIndex((segment, index) => rest.some((other) => other[index] !== segment));
   return first.slice(0, end < 0 ? first.length : end).join("/");
 }
 
-/** Joins parts with exactly one joint between each two. */
-function joinBy(joint: string, ...parts: readonly string[]): string {
+/** Joins parts with exactly one separator between them. */
+function joinBy(separator: string, ...parts: readonly string[]): string {
   if (parts.length < 2) return parts[0] ?? "";
   const { trimStart, trimEnd } = lodash();
   const last = parts.length - 1;
   return parts
-    .map((part, at) => (at === 0 ? part : trimStart(part, joint)))
-    .map((part, at) => (at === last ? part : trimEnd(part, joint)))
-    .join(joint);
+    .map((part, index) => (index === 0 ? part : trimStart(part, separator)))
+    .map((part, index) => (index === last ? part : trimEnd(part, separator)))
+    .join(separator);
 }
 
 export const strings = {
@@ -85,13 +85,13 @@ export const template = {
   createLooseInterpolationRegExp: (flags?: string) => new RegExp(/<%=([\s\S]+?)%>/, flags),
 };
 
-const two = (value: number): string => String(value).padStart(2, "0");
+const twoDigits = (value: number): string => String(value).padStart(2, "0");
 
 /** In local time, as the reference writes dates. */
 const dateOf = (date: Date): string =>
-  `${String(date.getFullYear()).padStart(4, "0")}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+  `${String(date.getFullYear()).padStart(4, "0")}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`;
 const timeOf = (date: Date): string =>
-  `${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, "0")}`;
+  `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}:${twoDigits(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 
 const TIME = /^((?:2[0-3]|[01]\d):[0-5]\d:[0-5]\d)(?:\.(\d{1,3}))?$/;
 const ISO = /^\d{4}(-\d{2}(-\d{2}([T ]\d{2}(:?\d{2}(:?\d{2}([.,]\d+)?)?)?(Z|[+-]\d{2}(:?\d{2})?)?)?)?)?$/;
@@ -152,13 +152,13 @@ const parsers: Readonly<Record<string, (value: unknown, force: boolean) => unkno
 };
 
 /** Casts a value to the type of an attribute. Throws for an invalid one. */
-export const parseType = (given: {
+export const parseType = (input: {
   readonly type: string;
   readonly value: unknown;
   readonly forceCast?: boolean;
-}): unknown => parsers[given.type]?.(given.value, given.forceCast === true) ?? given.value;
+}): unknown => parsers[input.type]?.(input.value, input.forceCast === true) ?? input.value;
 
-/** Whether a parameter asks for an order. */
+/** Whether a `sort` parameter has any key. */
 export function hasSort(sort: unknown): boolean {
   if (typeof sort === "string") return sort.split(",").some((key) => key.split(":")[0]!.trim() !== "");
   if (Array.isArray(sort)) return sort.some((item) => !Array.isArray(item) && hasSort(item));

@@ -1,4 +1,4 @@
-/** The visitors of `sanitize` and `validate`: the same rules, which remove a name or refuse it. */
+/** The visitors of `sanitize` and `validate`: with the same rules, one removes a name and the other throws. */
 import { isRecord } from "../../../query/key-check.ts";
 import { ValidationError } from "../errors.ts";
 import { contentTypes, isMedia, isRelational } from "./content-types.ts";
@@ -7,19 +7,19 @@ import type { QueryVisitor, Visited } from "./traverse-query.ts";
 /** Whether a name is not allowed. */
 type Rule = (visited: Visited & { readonly allowedExtraRootKeys?: readonly string[] }) => boolean;
 
-const removing =
+const removeIf =
   (rule: Rule): QueryVisitor =>
   (visited, { remove }) => {
     if (rule(visited)) remove(visited.key);
   };
 
-/** Throws the error of an unknown key. `path`: up to the last attribute, or as it was written. */
+/** Throws the error for an invalid key. `path`: up to the last attribute, or as written. */
 export function refuseKey(key: string, path: string | null | undefined): never {
-  const at = path && path !== key ? ` at ${path}` : "";
-  throw new ValidationError(`Invalid key ${key}${at}`, { key, path });
+  const location = path && path !== key ? ` at ${path}` : "";
+  throw new ValidationError(`Invalid key ${key}${location}`, { key, path });
 }
 
-const refusing =
+const refuseIf =
   (rule: Rule): QueryVisitor =>
   (visited) => {
     if (rule(visited)) refuseKey(visited.key, visited.path.attribute);
@@ -39,8 +39,8 @@ function checkedList(names: unknown, what: string): readonly string[] {
 
 const isBelow = (path: string, other: string): boolean => path === other || path.startsWith(`${other}.`);
 
-/** `null` allows everything. */
-const isOutside =
+/** `null`: everything is allowed. */
+const isNotAllowed =
   (names: unknown): Rule =>
   ({ path: { attribute } }) => {
     if (names === null) return false;
@@ -48,8 +48,8 @@ const isOutside =
     return attribute !== null && !allowed.some((name) => isBelow(attribute, name) || isBelow(name, attribute));
   };
 
-/** `null` forbids everything. */
-const isAmong =
+/** `null`: everything is restricted. */
+const isRestricted =
   (names: unknown): Rule =>
   ({ path: { attribute } }) => {
     if (names === null) return true;
@@ -57,32 +57,32 @@ const isAmong =
     return attribute !== null && forbidden.some((name) => isBelow(attribute, name));
   };
 
-/** Names that are no attributes, but for those that belong to what holds them. */
+/** Names that are neither attributes nor keys such as `id`, `__component` or `connect`, where these are allowed. */
 const isUnknown: Rule = ({ key, attribute, path, schema, parent, allowedExtraRootKeys }) => {
   if (attribute) return false;
   const isId = contentTypes.ID_FIELDS.some((name) => name === key);
   if (path.attribute === null) return !isId && !allowedExtraRootKeys?.includes(key);
-  const holder = parent?.attribute;
-  const isLink = isRelational(holder, "") || isMedia(holder, "");
-  const known = [
-    [contentTypes.isMorphToRelationalAttribute(holder), contentTypes.MORPH_TO_KEYS],
+  const parentAttribute = parent?.attribute;
+  const isLink = isRelational(parentAttribute, "") || isMedia(parentAttribute, "");
+  const allowedNames = [
+    [contentTypes.isMorphToRelationalAttribute(parentAttribute), contentTypes.MORPH_TO_KEYS],
     [
-      contentTypes.isComponentSchema(schema) && contentTypes.isDynamicZoneAttribute(holder, ""),
+      contentTypes.isComponentSchema(schema) && contentTypes.isDynamicZoneAttribute(parentAttribute, ""),
       contentTypes.DYNAMIC_ZONE_KEYS,
     ],
     [isLink, contentTypes.RELATION_OPERATION_KEYS],
-    [isLink || contentTypes.isComponentAttribute(holder, ""), contentTypes.ID_FIELDS],
+    [isLink || contentTypes.isComponentAttribute(parentAttribute, ""), contentTypes.ID_FIELDS],
   ] as const;
-  return !known.some(([holds, names]) => holds && names.some((name) => name === key));
+  return !allowedNames.some(([holds, names]) => holds && names.some((name) => name === key));
 };
 
-/** The caller of `ctx.state.auth`. Without an ability, nothing may be read. */
+/** `auth`: `ctx.state.auth`. Without an ability, nothing may be read. */
 function canFind(auth: unknown, uid: unknown): boolean {
   const ability = isRecord(auth) ? auth.ability : undefined;
   return isRecord(ability) && typeof ability.can === "function" && ability.can(`${String(uid)}.find`) === true;
 }
 
-/** Relations to types that the caller may not read. Polymorphic ones keep the entries of the others. */
+/** Relations to types that the caller may not read. Polymorphic relations keep entries of other types. */
 const restrictedRelations =
   (refuse: QueryVisitor) =>
   (auth: unknown): QueryVisitor =>
@@ -101,12 +101,12 @@ const restrictedRelations =
       else refuse(visited, tools);
       return;
     }
-    const left = [value].flat().filter((entry) => isRecord(entry) && canFind(auth, entry.__type));
-    if (Array.isArray(value) && (left.length > 0 || value.length === 0)) tools.set(key, left);
-    else if (left.length === 0) refuse(visited, tools);
+    const readable = [value].flat().filter((entry) => isRecord(entry) && canFind(auth, entry.__type));
+    if (Array.isArray(value) && (readable.length > 0 || value.length === 0)) tools.set(key, readable);
+    else if (readable.length === 0) refuse(visited, tools);
   };
 
-/** With `*`, everything that can be populated. */
+/** Expands `*` to all attributes that can be populated. */
 const expandWildcardPopulate: QueryVisitor = ({ schema, key, value }, { set }) => {
   if (key !== "" || value !== "*") return;
   const names = Object.entries(schema?.attributes ?? {}).filter(
@@ -116,24 +116,24 @@ const expandWildcardPopulate: QueryVisitor = ({ schema, key, value }, { set }) =
 };
 
 export const removers = {
-  removePassword: removing(isPassword),
-  removePrivate: removing(isPrivate),
+  removePassword: removeIf(isPassword),
+  removePrivate: removeIf(isPrivate),
   removeRestrictedRelations: restrictedRelations((visited, { remove }) => remove(visited.key)),
-  removeMorphToRelations: removing(isMorph),
-  removeDynamicZones: removing(isZone),
-  removeDisallowedFields: (names: unknown = null) => removing(isOutside(names)),
-  removeRestrictedFields: (names: unknown = null) => removing(isAmong(names)),
-  removeUnrecognizedFields: removing(isUnknown),
+  removeMorphToRelations: removeIf(isMorph),
+  removeDynamicZones: removeIf(isZone),
+  removeDisallowedFields: (names: unknown = null) => removeIf(isNotAllowed(names)),
+  removeRestrictedFields: (names: unknown = null) => removeIf(isRestricted(names)),
+  removeUnrecognizedFields: removeIf(isUnknown),
   expandWildcardPopulate,
 };
 
 export const refusers = {
-  throwPassword: refusing(isPassword),
-  throwPrivate: refusing(isPrivate),
+  throwPassword: refuseIf(isPassword),
+  throwPrivate: refuseIf(isPrivate),
   throwRestrictedRelations: restrictedRelations((visited) => refuseKey(visited.key, visited.path.attribute)),
-  throwMorphToRelations: refusing(isMorph),
-  throwDynamicZones: refusing(isZone),
-  throwDisallowedFields: (names: unknown = null) => refusing(isOutside(names)),
-  throwRestrictedFields: (names: unknown = null) => refusing(isAmong(names)),
-  throwUnrecognizedFields: refusing(isUnknown),
+  throwMorphToRelations: refuseIf(isMorph),
+  throwDynamicZones: refuseIf(isZone),
+  throwDisallowedFields: (names: unknown = null) => refuseIf(isNotAllowed(names)),
+  throwRestrictedFields: (names: unknown = null) => refuseIf(isRestricted(names)),
+  throwUnrecognizedFields: refuseIf(isUnknown),
 };

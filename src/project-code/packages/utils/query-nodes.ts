@@ -1,18 +1,18 @@
-/** The forms in which parameters name attributes, as members that can be read, replaced and removed. */
+/** The forms of query parameters that name attributes, with one interface to read, replace and remove names. */
 
-export interface Members {
+export interface QueryNode {
   readonly keys: () => readonly string[];
   readonly get: (key: string) => unknown;
   readonly set: (key: string, value: unknown) => void;
   readonly remove: (key: string) => void;
-  /** What is left. */
+  /** The parameter with all changes. */
   readonly data: () => unknown;
 }
 
-export function ofObject(given: Readonly<Record<string, unknown>>): Members {
-  let data = given;
+export function objectNode(source: Readonly<Record<string, unknown>>): QueryNode {
+  let data = source;
   return {
-    keys: () => Object.keys(given),
+    keys: () => Object.keys(source),
     get: (key) => data[key],
     set: (key, value) => {
       data = { ...data, [key]: value };
@@ -25,9 +25,9 @@ export function ofObject(given: Readonly<Record<string, unknown>>): Members {
   };
 }
 
-/** `author.name:desc`: one member, whose value is what follows its name. */
-export function ofPath(given: string): Members {
-  const text = given.trim();
+/** `author.name:desc`: one key, whose value is the rest of the path. */
+export function pathNode(source: string): QueryNode {
+  const text = source.trim();
   const [root = ""] = text.split(/[.:]/, 1);
   let data: string | undefined = text;
   return {
@@ -43,9 +43,9 @@ export function ofPath(given: string): Members {
   };
 }
 
-/** A name alone. */
-export function ofText(given: string): Members {
-  const text = given.trim();
+/** A single name. */
+export function nameNode(source: string): QueryNode {
+  const text = source.trim();
   let data: string | undefined = text;
   return {
     keys: () => [text],
@@ -58,9 +58,9 @@ export function ofText(given: string): Members {
   };
 }
 
-/** `*`: whatever is set takes its place. */
-export function ofWildcard(given: string): Members {
-  let data: unknown = given;
+/** `*`: one empty key. Setting it replaces the wildcard. */
+export function wildcardNode(source: string): QueryNode {
+  let data: unknown = source;
   return {
     keys: () => [""],
     get: () => data,
