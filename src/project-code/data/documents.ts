@@ -80,8 +80,8 @@ export class Documents implements DocumentCode {
     params: Params,
     { canRead, model: visibleModel, ...request }: Parameters<DocumentCode["run"]>[3],
   ): Promise<unknown> {
-    const given = sanitizeQuery(visibleModel, contentType(visibleModel, uid), params, canRead);
-    const result = await this.#runMiddlewares(uid, action as ActionName, given, request).catch((error: unknown) => {
+    const input = sanitizeQuery(visibleModel, contentType(visibleModel, uid), params, canRead);
+    const result = await this.#runMiddlewares(uid, action as ActionName, input, request).catch((error: unknown) => {
       // REST and GraphQL handle only ApiErrors
       throw asApiError(withNodeMessage(error));
     });
@@ -108,12 +108,12 @@ export class Documents implements DocumentCode {
     return contentType(this.#services.raw.model, uid);
   }
 
-  #runMiddlewares(uid: string, action: ActionName, given: Params, request?: ActionRequest): Promise<unknown> {
+  #runMiddlewares(uid: string, action: ActionName, input: Params, request?: ActionRequest): Promise<unknown> {
     const context: DocumentAction = {
       uid,
       contentType: this.#services.schemaOf(uid),
       action,
-      params: given,
+      params: input,
     };
     let at = 0;
     const next = async (): Promise<unknown> => {
@@ -124,11 +124,12 @@ export class Documents implements DocumentCode {
     return next();
   }
 
-  async #query(type: ContentType, action: ActionName, given: Params, request?: ActionRequest): Promise<unknown> {
+  async #query(type: ContentType, action: ActionName, input: Params, request?: ActionRequest): Promise<unknown> {
     const query = queries[action];
-    const params = documentParams(this.#services.raw.model, type, action, given);
+    const params = documentParams(this.#services.raw.model, type, action, input);
     try {
-      if (query && this.#services.lifecycles.listens(type, query)) return await this.#hooked(type, action, params);
+      if (query && this.#services.lifecycles.listens(type, query))
+        return await this.#readWithHooks(type, action, params);
       const { budget = projectCode.budget } = request ?? {};
       const service = new DocumentService(this.#services.raw, type, { ...projectCode, budget });
       const result = await this.#perform(service, action, params, request);
@@ -142,14 +143,14 @@ export class Documents implements DocumentCode {
   #perform(service: DocumentService, action: ActionName, params: Params, request?: ActionRequest): unknown {
     if (action === "create") return service.create({ ...params, data: dataOf(params) }, request);
     if (action === "update") return service.update(updateParams(params), request);
-    const act = service[action] as (given: Params, options?: WriteOptions) => unknown;
-    return act.call(service, params, request);
+    const method = service[action] as (input: Params, options?: WriteOptions) => unknown;
+    return method.call(service, params, request);
   }
 
   /** Reads as a database query, for which hooks are called. */
-  #hooked(type: ContentType, action: ActionName, given: Params): Promise<unknown> {
-    const { documentId, status, locale, filters, ...others } = given;
-    new DocumentService(this.#services.raw, type, projectCode).check(given);
+  #readWithHooks(type: ContentType, action: ActionName, input: Params): Promise<unknown> {
+    const { documentId, status, locale, filters, ...others } = input;
+    new DocumentService(this.#services.raw, type, projectCode).check(input);
     const version = type.draftAndPublish
       ? { publishedAt: status === "published" ? { $notNull: true } : { $null: true } }
       : {};

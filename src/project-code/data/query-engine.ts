@@ -230,9 +230,9 @@ export class QueryEngine {
     return { storage, model, status: undefined };
   }
 
-  async #withHooks<T>(action: QueryAction, given: Params, work: (params: Params) => T): Promise<T> {
+  async #withHooks<T>(action: QueryAction, input: Params, work: (params: Params) => T): Promise<T> {
     const { lifecycles } = this.#services;
-    const params = { ...given };
+    const params = { ...input };
     if (!lifecycles.listens(this.#type, action)) return work(params);
     const event = { action, type: this.#type, params, result: undefined as T };
     await lifecycles.run("before", event);
@@ -241,9 +241,9 @@ export class QueryEngine {
     return event.result;
   }
 
-  #writeMany<T>(action: QueryAction, given: Params, work: (params: Params) => Promise<T>): Promise<T> {
+  #writeMany<T>(action: QueryAction, input: Params, work: (params: Params) => Promise<T>): Promise<T> {
     const { lifecycles } = this.#services;
-    const event = { action, type: this.#type, params: { ...given }, result: undefined as T };
+    const event = { action, type: this.#type, params: { ...input }, result: undefined as T };
     return this.#write(async () => {
       await lifecycles.run("before", event);
       event.result = await work(event.params);
@@ -264,46 +264,46 @@ export class QueryEngine {
     return plain.size === 0 ? storedHashes : new Map([...storedHashes, ...(await hashPasswords(plain))]);
   };
 
-  #insert(given: Data, hashes: Hashes): number {
+  #insert(input: Data, hashes: Hashes): number {
     const { raw } = this.#services;
-    const status: Status = this.#type.draftAndPublish && given.publishedAt === null ? "draft" : "published";
-    const locale = this.#type.localized ? String(given.locale ?? raw.defaultLocale()) : null;
-    const documentId = typeof given.documentId === "string" ? given.documentId : raw.ids.documentId();
+    const status: Status = this.#type.draftAndPublish && input.publishedAt === null ? "draft" : "published";
+    const locale = this.#type.localized ? String(input.locale ?? raw.defaultLocale()) : null;
+    const documentId = typeof input.documentId === "string" ? input.documentId : raw.ids.documentId();
     const id = new RowWriter(raw, hashes).insert(
       this.#type,
       { documentId, locale, status },
-      this.#columnValues(given, status),
+      this.#columnValues(input, status),
     );
-    this.#setTimes(id, given);
+    this.#setTimes(id, input);
     return id;
   }
 
-  #update(id: number, given: Data, hashes: Hashes): void {
+  #update(id: number, input: Data, hashes: Hashes): void {
     const { storage } = this.#services.raw;
     const table = quote(this.#type.table);
-    if (this.#type.draftAndPublish && given.publishedAt !== undefined) {
-      const status = given.publishedAt === null ? "draft" : "published";
+    if (this.#type.draftAndPublish && input.publishedAt !== undefined) {
+      const status = input.publishedAt === null ? "draft" : "published";
       storage.run(`UPDATE ${table} SET status = ?, published_at = NULL WHERE id = ?`, [status, id]);
     }
-    if (typeof given.locale === "string" && this.#type.localized)
-      storage.run(`UPDATE ${table} SET locale = ? WHERE id = ?`, [given.locale, id]);
+    if (typeof input.locale === "string" && this.#type.localized)
+      storage.run(`UPDATE ${table} SET locale = ? WHERE id = ?`, [input.locale, id]);
     const status = storage.first(`SELECT status FROM ${table} WHERE id = ?`, [id])?.[0] as Status;
-    new RowWriter(this.#services.raw, hashes).update(this.#type, { id, status }, this.#columnValues(given, status));
-    this.#setTimes(id, given);
+    new RowWriter(this.#services.raw, hashes).update(this.#type, { id, status }, this.#columnValues(input, status));
+    this.#setTimes(id, input);
   }
 
-  #setTimes(id: number, given: Data): void {
+  #setTimes(id: number, input: Data): void {
     for (const [name, column] of Object.entries(TIMES)) {
-      const time = timeOf(given[name]);
+      const time = timeOf(input[name]);
       if (time === undefined) continue;
       this.#services.raw.storage.run(`UPDATE ${quote(this.#type.table)} SET ${column} = ? WHERE id = ?`, [time, id]);
     }
   }
 
   /** Converts values for columns and links, without validating them. */
-  #columnValues(given: Data, status: Status): Data {
+  #columnValues(input: Data, status: Status): Data {
     const data: Data = {};
-    for (const [name, value] of Object.entries(given)) {
+    for (const [name, value] of Object.entries(input)) {
       const attribute = this.#type.attributes.get(name);
       if (!attribute || attribute.system) continue;
       const plain = value instanceof Date ? value.toISOString() : value;

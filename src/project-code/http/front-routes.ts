@@ -56,11 +56,11 @@ class RouteBuilder {
     const isContentApi = info.type === "content-api";
     if (this.#isServed()) {
       let endpoint: ReturnType<typeof createEndpoint> | undefined;
-      const byCode = () => {
+      const codeEndpoint = () => {
         endpoint ??= this.#endpoint(route, scope);
         return endpoint;
       };
-      return { method, path, isContentApi, endpoint: undefined, route, ...(this.#route.core ? { byCode } : {}) };
+      return { method, path, isContentApi, endpoint: undefined, route, ...(this.#route.core ? { codeEndpoint } : {}) };
     }
     return { method, path, isContentApi, endpoint: this.#endpoint(route, scope) };
   }

@@ -24,7 +24,7 @@ export interface FrontRoute {
   readonly path: string;
   readonly endpoint: ((ctx: Context) => Promise<void>) | undefined;
   /** The endpoint for requests whose query was changed by middlewares to something that a query string cannot express, such as an empty object. */
-  readonly byCode?: () => (ctx: Context) => Promise<void>;
+  readonly codeEndpoint?: () => (ctx: Context) => Promise<void>;
   /** `ctx.state.route` while the server handles the request. */
   readonly route?: RouteState;
   /** Whether the path is below the API prefix. */
@@ -219,7 +219,7 @@ export class Front {
 
   #dispatch(exchange: Exchange): Promise<void> {
     const { ctx, route } = exchange;
-    const endpoint = exchange.endpoint ?? (ctx.request.isQueryChanged ? route?.byCode?.() : undefined);
+    const endpoint = exchange.endpoint ?? (ctx.request.isQueryChanged ? route?.codeEndpoint?.() : undefined);
     exchange.middlewaresReached = this.#parts.middlewares.length;
     if (!endpoint) return this.#respondNatively(exchange);
     const reading = this.#readBody(exchange);
