@@ -51,6 +51,9 @@ const files = {
     ${route("/bigint", "() => 10n")}, ${route("/function", "() => () => 1")},
     ${route("/seen/:x", '"note.seen"', "{}")}, ${route("/prefixed", '"note.seen"', '{ auth: false, prefix: "/other" }')},
     ${route("/cleaned", '"note.cleaned"')},
+    ${route("/by-nobody", '"note.seen"', '{ auth: { strategies: ["jwt"] } }')},
+    ${route("/by-users", '"note.seen"', '{ auth: { strategies: ["jwt", "users-permissions"] } }')},
+    ${route("/by-tokens", '"note.seen"', '{ auth: { strategies: ["content-api-token"] } }')},
   ] };`,
   "src/api/note/routes/02-bare.js": `module.exports = [${route("/bare/:id", '"api::note.note.seen"')}, ${route("/bare-private", "() => 1", "{}")}];`,
 };
@@ -98,6 +101,18 @@ describe("a route", () => {
     expect((await get("/api/prefixed")).status).toBe(200);
     for (const path of ["/api/other/prefixed", "/other/prefixed", "/api/p/prefixed"])
       expect((await get(path)).status).toBe(404);
+  });
+
+  test("takes the credentials of the strategies that it lists alone", async () => {
+    const token = { authorization: "Bearer test-full-access" };
+    const statusOf = async (path: string, headers: Record<string, string>) => {
+      const { status, body } = await get(path, headers);
+      if (status !== 200) expect(body.error.message).toBe("Missing or invalid credentials");
+      return status;
+    };
+    const paths = ["/api/p/by-nobody", "/api/p/by-users", "/api/p/by-tokens"];
+    expect(await Promise.all(paths.map((path) => statusOf(path, {})))).toEqual([401, 200, 401]);
+    expect(await Promise.all(paths.map((path) => statusOf(path, token)))).toEqual([401, 401, 200]);
   });
 
   test("of a bare list is one of the server, where nobody can be authenticated", async () => {

@@ -16,6 +16,8 @@ export interface EndpointParts {
   readonly isOpen: boolean;
   /** No authentication strategy applies, so that all requests are refused unless it is open. */
   readonly isUnreachable: boolean;
+  /** The names of the authentication strategies that apply; undefined: all. */
+  readonly strategies: ReadonlySet<string> | undefined;
   /** The permissions that a caller needs. Empty: any user or token. */
   readonly scope: readonly string[];
   readonly policies: readonly { readonly policy: Policy; readonly config: unknown }[];
@@ -23,7 +25,8 @@ export interface EndpointParts {
   readonly actions: readonly Middleware[];
 }
 
-const strategies: Readonly<Record<Ability["kind"], string>> = {
+/** The names of the authentication strategies, by the kind of caller. */
+export const strategyNames: Readonly<Record<Ability["kind"], string>> = {
   public: "users-permissions",
   user: "users-permissions",
   token: "content-api-token",
@@ -43,18 +46,23 @@ function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybeProm
   const isToken = ability.kind === "token";
   ctx.state.isAuthenticated = true;
   ctx.state.auth = {
-    strategy: { name: strategies[ability.kind] },
+    strategy: { name: strategyNames[ability.kind] },
     credentials: isToken ? { type: ability.key } : null,
     ability: { can: (action: string) => ability.can(action) },
   };
   return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability.userId);
 }
 
-/** Sets the caller's permissions, and the caller in `ctx.state`. Throws an ApiError for invalid credentials. */
-export const identify = (runtime: Runtime, ctx: Context): MaybePromise<void> =>
-  whenReady(runtime.access.access.identify(ctx.get("authorization") || null), (ability) =>
-    setAbility(runtime, ctx, ability),
-  );
+/** Sets the caller's permissions, and the caller in `ctx.state`. Throws an ApiError for credentials that are invalid or not accepted. */
+export const identify = (
+  runtime: Runtime,
+  ctx: Context,
+  strategies?: EndpointParts["strategies"],
+): MaybePromise<void> =>
+  whenReady(runtime.access.access.identify(ctx.get("authorization") || null), (ability) => {
+    if (strategies && !strategies.has(strategyNames[ability.kind])) throw unauthorized(NO_CREDENTIALS);
+    return setAbility(runtime, ctx, ability);
+  });
 
 /** The error for a caller without the permissions; undefined for others. */
 function refusalOf({ ability }: Context, scope: readonly string[]): ApiError | undefined {
@@ -63,6 +71,7 @@ function refusalOf({ ability }: Context, scope: readonly string[]): ApiError | u
   return scope.every((action) => ability.can(action)) ? undefined : forbidden();
 }
 
+const NO_CREDENTIALS = "Missing or invalid credentials";
 const unauthorized = (message = "Unauthorized"): ApiError => new ApiError("UnauthorizedError", message);
 const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden");
 
@@ -106,7 +115,7 @@ function refusalFrom(error: unknown): ApiError | undefined {
 }
 
 export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Context) => Promise<void> {
-  const { route, isOpen, isUnreachable, scope, policies, middlewares, actions } = parts;
+  const { route, isOpen, isUnreachable, strategies, scope, policies, middlewares, actions } = parts;
   const handle = compose([
     ...middlewares,
     async (ctx, next) => {
@@ -116,7 +125,7 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     ...actions,
   ]);
   const run = async (ctx: Context): Promise<void> => {
-    const isRefused = isUnreachable && !isOpen ? unauthorized("Missing or invalid credentials") : undefined;
+    const isRefused = isUnreachable && !isOpen ? unauthorized(NO_CREDENTIALS) : undefined;
     const refusal = isRefused ?? (isOpen ? undefined : refusalOf(ctx, scope));
     if (refusal) return refuse(ctx, refusal);
     try {
@@ -143,7 +152,7 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     ctx.state.route = route;
     if (isOpen || isUnreachable) return run(ctx);
     try {
-      const identified = identify(runtime, ctx);
+      const identified = identify(runtime, ctx, strategies);
       // only promises are awaited, so that a request reads from one snapshot
       if (identified) await identified;
     } catch (error) {

@@ -7,7 +7,7 @@ import { handlerOf, type Registries } from "../strapi/registry.ts";
 import { cachedAction } from "./cached-actions.ts";
 import type { Middleware } from "./compose.ts";
 import type { RouteState } from "./context.ts";
-import { createEndpoint, type EndpointParts, type Policy } from "./endpoint.ts";
+import { createEndpoint, type EndpointParts, type Policy, strategyNames } from "./endpoint.ts";
 import type { FrontRoute } from "./front.ts";
 import { type DeclaredRoute, scopeOf } from "./routes.ts";
 
@@ -32,6 +32,18 @@ const namesOf = (route: DeclaredRoute, name: string): readonly string[] =>
 function find(registry: Registries[keyof Registries], names: readonly string[]): unknown {
   for (const name of names) if (registry.has(name)) return registry.get(name);
   return undefined;
+}
+
+const STRATEGIES: ReadonlySet<unknown> = new Set(Object.values(strategyNames));
+
+/**
+ * The authentication strategies that a route lists. Undefined: all apply. Unknown names are ignored, as in the reference. The
+ * project's own strategies (objects) are not run: all of the server's apply.
+ */
+function strategiesOf({ config: { auth } }: DeclaredRoute): ReadonlySet<string> | undefined {
+  const listed = isRecord(auth) ? auth.strategies : undefined;
+  if (!Array.isArray(listed) || listed.some((strategy) => typeof strategy !== "string")) return undefined;
+  return new Set(listed.filter((name) => STRATEGIES.has(name)));
 }
 
 class RouteBuilder {
@@ -67,10 +79,12 @@ class RouteBuilder {
 
   #endpoint(route: RouteState, scope: readonly string[]): ReturnType<typeof createEndpoint> {
     const { config, handler, info } = this.#route;
+    const strategies = strategiesOf(this.#route);
     const parts: EndpointParts = {
       route,
       isOpen: config.auth === false,
-      isUnreachable: info.type === "api",
+      isUnreachable: info.type === "api" || strategies?.size === 0,
+      strategies,
       scope,
       policies: this.#list("policies").map((entry) => this.#policy(entry)),
       middlewares: this.#list("middlewares").map((entry) => this.#middleware(entry)),
