@@ -102,6 +102,16 @@ describe("updateMany", () => {
   });
 });
 
+test("conditions may name columns in queries, but not in documents", async () => {
+  const [{ documentId }] = await documents({ title: "a" });
+  const [{ documentId: tag }] = await strapi.documents("api::tag.tag").findMany();
+  expect(titles(await many({ document_id: documentId }))).toEqual(["a"]);
+  expect(titles(await many({ tag: { document_id: tag, created_at: { $notNull: true } } }))).toEqual(["a"]);
+  expect(titles(await many({ $or: [{ document_id: "x" }, { title: "b", published_at: null }] }))).toEqual(["b"]);
+  await expect(many({ tag_id: 1 })).rejects.toThrow("Invalid key tag_id");
+  await expect(documents({ document_id: documentId })).rejects.toThrow("Invalid key document_id");
+});
+
 test("no limit is nought, and an order has names of attributes", async () => {
   expect(await strapi.db.query(NOTE).findMany({ limit: 0 })).toHaveLength(2);
   const ordered = strapi.db.query(NOTE).findMany({ orderBy: "title:DESC" });

@@ -14,7 +14,30 @@ const withoutNil = (params: Params): Params =>
 function filtersOf(model: Model, schema: Schema | undefined, where: unknown): unknown {
   if (where === undefined || where === null) return undefined;
   if (Array.isArray(where)) throw new Error("Where must be an object");
-  return conditions(model, schema, where);
+  return conditions(model, schema, schema ? ofAttributes(model, schema, where) : where);
+}
+
+/** Conditions on columns as those on their attributes: the reference passes names that it does not know to the database. */
+function ofAttributes(model: Model, schema: Schema, where: unknown): unknown {
+  if (Array.isArray(where)) return where.map((item) => ofAttributes(model, schema, item));
+  if (!isRecord(where)) return where;
+  return Object.fromEntries(
+    Object.entries(where).map(([key, value]) => {
+      if (key.startsWith("$")) return [key, ofAttributes(model, schema, value)];
+      const attribute = schema.attributes.get(key);
+      const target = attribute && isRecord(value) ? targetOf(model, attribute) : undefined;
+      if (target) return [key, ofAttributes(model, target, value)];
+      const name = attribute ? key : attributeOfColumn(schema, key);
+      return [name in where ? key : name, value];
+    }),
+  );
+}
+
+/** The name as it is where no attribute has such a column. */
+function attributeOfColumn({ attributes }: Schema, column: string): string {
+  if (column === "document_id") return "documentId";
+  const found = attributes.values().find((attribute) => attribute.kind === "scalar" && attribute.column === column);
+  return found?.name ?? column;
 }
 
 /** Sort keys as nested objects. An invalid direction means ascending. */
