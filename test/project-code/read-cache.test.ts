@@ -7,6 +7,7 @@ const files = {
   ...typeFile("note", { title: { type: "string" }, tags: { type: "json" } }),
   "src/api/note/controllers/note.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::note.note", () => ({
     async find(ctx) {
+      if (ctx.query.nested) ctx.query = { filters: { title: { $in: [ctx.query.nested === "code" ? undefined : null] } } };
       const { data, meta } = await super.find(ctx);
       if (ctx.query.change) for (const row of data) { row.title = "changed"; row.tags.push("x"); }
       return { data, meta: { ...meta, own: true } };
@@ -66,6 +67,14 @@ test("a read that is asked for again is answered as before", async () => {
 test("what code changes in one answer is in no other", async () => {
   for (let request = 0; request < 5; request++)
     expect((await get("?change=1")).data).toMatchObject([{ title: "changed", tags: ["b", "x"] }]);
+});
+
+test("values that JSON cannot tell apart do not share a cached result", async () => {
+  const answer = async (nested: string): Promise<unknown> =>
+    (await app.call("GET", `/api/notes?nested=${nested}`, undefined, {})).body.data?.length;
+  const [code, empty] = [await answer("code"), await answer("null")];
+  expect(code).not.toBe(empty);
+  for (let request = 0; request < 3; request++) expect([await answer("code"), await answer("null")]).toEqual([code, empty]);
 });
 
 test("a write is seen by the next request", async () => {

@@ -15,15 +15,16 @@ export function cachedAction(runtime: Runtime, uid: string, action: string, hand
   const { kind } = contentType(context.model, uid);
   if (!READS.has(action)) return handle;
   const cache = new ReadCache();
-  const keyOf = (ctx: Context): string =>
+  const keyOf = (ctx: Context): string | undefined =>
     cacheKey(ctx, kind === "singleType" ? action : `${action} ${ctx.params.id ?? ""}`);
   return (ctx, next) => {
     const isPlain = !runtime.documents.watchesReads(uid) && ctx.request.get("strapi-response-format") === "";
     // a body that a middleware has set is kept
-    if (!isPlain || ctx.response.isBodySet) return handle(ctx, next);
+    const key = isPlain && !ctx.response.isBodySet ? keyOf(ctx) : undefined;
+    if (key === undefined) return handle(ctx, next);
     return cache.send(
       context.storage,
-      keyOf(ctx),
+      key,
       (json) => ctx.response.sendJson(json),
       () => handle(ctx, next),
     );

@@ -19,9 +19,24 @@ export interface ListResult {
   readonly pagination: unknown;
 }
 
-/** The cache key of a core action: everything that its result depends on, except for the content. */
-export const cacheKey = (ctx: Context, name: string): string =>
-  `${name} ${abilityOf(ctx).key} ${JSON.stringify(ctx.query)}`;
+const MAX_DEPTH = 32;
+
+/** Whether JSON shows the value as it is. In a query of code, there may be undefined, big integers, dates or functions. */
+function isJson(value: unknown, depth = 0): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
+  if (value === null) return true;
+  if (depth === MAX_DEPTH || "toJSON" in value) return false;
+  for (const inner of Object.values(value)) if (!isJson(inner, depth + 1)) return false;
+  return true;
+}
+
+/**
+ * The cache key of a core action: everything that its result depends on, except for the content. Undefined if the query has
+ * values that different queries would share in JSON.
+ */
+export const cacheKey = (ctx: Context, name: string): string | undefined =>
+  isJson(ctx.query) ? `${name} ${abilityOf(ctx).key} ${JSON.stringify(ctx.query)}` : undefined;
 
 export function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;
@@ -34,8 +49,9 @@ export function directActions(runtime: Runtime, type: ContentType) {
     load: (documentService: DocumentService) => MaybePromise<T>,
   ): MaybePromise<T> => {
     // middlewares and hooks may change each read
-    if (runtime.documents.watchesReads(type.uid)) return load(service(ctx));
-    return cache.read(context.storage, cacheKey(ctx, name), () => load(service(ctx)));
+    const key = runtime.documents.watchesReads(type.uid) ? undefined : cacheKey(ctx, name);
+    if (key === undefined) return load(service(ctx));
+    return cache.read(context.storage, key, () => load(service(ctx)));
   };
   const listOf = ({ documents, pagination, total }: Page): ListResult => ({
     results: documents,
