@@ -7,7 +7,6 @@ const files = {
   ...typeFile("note", { title: { type: "string" }, tags: { type: "json" } }),
   "src/api/note/controllers/note.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::note.note", () => ({
     async find(ctx) {
-      if (ctx.query.nested) ctx.query = { filters: { title: { $in: [ctx.query.nested === "code" ? undefined : null] } } };
       const { data, meta } = await super.find(ctx);
       if (ctx.query.change) for (const row of data) { row.title = "changed"; row.tags.push("x"); }
       return { data, meta: { ...meta, own: true } };
@@ -30,6 +29,7 @@ const files = {
   "src/api/page/controllers/page.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::page.page");`,
   "src/api/page/middlewares/around.js": `module.exports = () => async (ctx, next) => {
     if (ctx.query.early) ctx.body = { early: true };
+    if (ctx.query.big) ctx.query.filters = { id: { $gte: BigInt(ctx.query.big) } };
     if (ctx.query.code) ctx.status = Number(ctx.query.code);
     await next();
     if (ctx.query.look) ctx.body.data[0].title += "!";
@@ -67,14 +67,6 @@ test("a read that is asked for again is answered as before", async () => {
 test("what code changes in one answer is in no other", async () => {
   for (let request = 0; request < 5; request++)
     expect((await get("?change=1")).data).toMatchObject([{ title: "changed", tags: ["b", "x"] }]);
-});
-
-test("values that JSON cannot tell apart do not share a cached result", async () => {
-  const answer = async (nested: string): Promise<unknown> =>
-    (await app.call("GET", `/api/notes?nested=${nested}`, undefined, {})).body.data?.length;
-  const [code, empty] = [await answer("code"), await answer("null")];
-  expect(code).not.toBe(empty);
-  for (let request = 0; request < 3; request++) expect([await answer("code"), await answer("null")]).toEqual([code, empty]);
 });
 
 test("a write is seen by the next request", async () => {
@@ -120,4 +112,14 @@ test("helpers that code replaces are called by core actions", async () => {
   await app.documents("api::cleaned.cleaned").create({ data: { title: "c" } });
   for (let request = 0; request < 4; request++)
     expect((await app.call("GET", "/api/cleaneds", undefined, {})).body.data).toEqual({ list: 1 });
+});
+
+test("a query of code may have values that JSON does not have", async () => {
+  await app.documents("api::page.page").create({ data: { title: "p" } });
+  const pages = await app.documents("api::page.page").findMany();
+  const listed = async (query: string) => (await app.call("GET", `/api/pages?${query}`, undefined, {})).body.data;
+  for (let request = 0; request < 4; request++) {
+    expect(await listed("big=1")).toHaveLength(pages.length);
+    expect(await listed("big=1000000")).toEqual([]);
+  }
 });
