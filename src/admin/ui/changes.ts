@@ -1,11 +1,11 @@
-/** What the server serves now. It moves while the page is open: somebody else saved something, or files changed. */
+/** The versions of the project and of its content that the server reports. Both change while the page is open. */
 import { signal } from "@preact/signals";
 
-/** As the server's events have it. */
+/** The payload of a server-sent event. */
 export interface ServedState {
-  /** Another one means that the project's files were read again. */
+  /** Differs after the project's files were reloaded. */
   readonly project: string;
-  /** Another one means that content may have changed. */
+  /** Differs when content may have changed. */
   readonly content: string;
 }
 

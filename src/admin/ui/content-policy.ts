@@ -1,6 +1,6 @@
 /**
- * Nothing but the page's own files runs or is shown; requests go to this server alone, and no other page frames it.
- * No Trusted Types policy can be made: nothing of the page turns strings into elements or code.
+ * The content security policy: own files only, requests to this server only, no framing.
+ * No Trusted Types policy is allowed: the page never turns strings into elements or code.
  */
 export const CONTENT_POLICY = [
   "default-src 'none'",

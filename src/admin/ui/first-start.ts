@@ -1,13 +1,13 @@
-/** Sends the page's first request before the rest of its code is evaluated; not where a link signs in first. */
+/** Prefetches `/start` before the rest of the code is evaluated, unless the URL has a sign-in token. */
 import { requestStart, type StartAnswer } from "./model.ts";
 
-let first = window.location.hash.length < 2 ? requestStart() : undefined;
+let pendingStart = window.location.hash.length < 2 ? requestStart() : undefined;
 // its caller handles a failure
-first?.catch(() => {});
+pendingStart?.catch(() => {});
 
-/** Its answer on the first call; undefined afterwards. */
+/** The prefetched response on the first call; undefined afterwards. */
 export function takeFirstStart(): Promise<StartAnswer> | undefined {
-  const answer = first;
-  first = undefined;
+  const answer = pendingStart;
+  pendingStart = undefined;
   return answer;
 }

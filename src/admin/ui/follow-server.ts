@@ -1,6 +1,6 @@
 /**
- * Follows the server's events while somebody is signed in and sees the page. Browsers open only a few connections to one
- * server, so that a window that is hidden keeps none, and hears what it has missed when it is shown again.
+ * Listens to the server's events while the user is signed in and the page is visible. Browsers limit the connections to one
+ * server, so a hidden window closes its own. The first event after it is shown again reports what changed meanwhile.
  */
 import { effect, signal } from "@preact/signals";
 import { BASE, failureFrom, OWN_HEADERS } from "./api/client.ts";
@@ -10,21 +10,21 @@ import { session } from "./session.ts";
 
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
-/** The server sends an event more often than this; without any the connection is lost. */
+/** The server sends events more often than this: after a longer silence the connection counts as lost. */
 const SILENCE_MS = 60_000;
 
-/** Throws an ApiFailure for a refusal, and a TypeError where nobody answers. */
+/** Throws an ApiFailure for a refusal, and a TypeError if the server cannot be reached. */
 async function* events(signal: AbortSignal): AsyncGenerator<ServedState> {
-  const lost = new AbortController();
+  const timeout = new AbortController();
   const response = await fetch(`${BASE}/events`, {
     headers: OWN_HEADERS,
-    signal: AbortSignal.any([signal, lost.signal]),
+    signal: AbortSignal.any([signal, timeout.signal]),
   });
   if (!response.ok || !response.body) throw failureFrom(response.status, await response.text());
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
   for (;;) {
-    const timer = setTimeout(() => lost.abort(), SILENCE_MS);
+    const timer = setTimeout(() => timeout.abort(), SILENCE_MS);
     const { done, value } = await reader.read().finally(() => clearTimeout(timer));
     if (done) return;
     const parts = (text + value).split("\n\n");
@@ -33,7 +33,7 @@ async function* events(signal: AbortSignal): AsyncGenerator<ServedState> {
   }
 }
 
-async function take(state: ServedState): Promise<void> {
+async function applyState(state: ServedState): Promise<void> {
   const current = served.peek();
   if (current?.project !== state.project) await loadStart();
   else if (current.content !== state.content) served.value = state;
@@ -54,10 +54,10 @@ async function follow(signal: AbortSignal): Promise<void> {
     try {
       for await (const state of events(signal)) {
         wait = RETRY_MS;
-        await take(state);
+        await applyState(state);
       }
     } catch {
-      // requests of the user say that the server is gone; here it is enough to ask again
+      // requests of the user report an unreachable server; here it is enough to retry
       wait = Math.min(wait * 2, MAX_RETRY_MS);
     }
     await pause(wait, signal);

@@ -1,6 +1,6 @@
 /**
- * Keeps the focus when its element is removed: browsers give it to the body then, and whoever works with the keyboard begins at
- * the top of the page again. It goes to what took the element's place, or back to where it was before a dialog.
+ * Restores the focus when its element is removed. Browsers move it to the body, which sends keyboard users to the top of the
+ * page. It moves to a neighbour of the removed element, or back to where it was before a dialog.
  */
 
 const FOCUSABLE = [
@@ -13,15 +13,15 @@ const FOCUSABLE = [
   "[tabindex='0']",
 ].join();
 
-/** What lies above the page for a while. */
+/** Layers above the page: after they close, the focus goes back. */
 const TRANSIENT = "dialog, .toast";
-/** Around these nothing belongs together any more. */
+/** The search for another element stops here. */
 const BOUNDARY = "main, body, dialog";
-const MAX_EARLIER = 8;
+const MAX_HISTORY = 8;
 
-let last: Element | undefined;
-/** What had the focus before, the latest first. */
-let earlier: readonly Element[] = [];
+let lastFocused: Element | undefined;
+/** Elements that had the focus, most recent first. */
+let focusHistory: readonly Element[] = [];
 let removal: MutationRecord | undefined;
 
 const isShown = (element: Element): boolean => element.isConnected && element.checkVisibility();
@@ -31,52 +31,63 @@ const focusableIn = (element: Element): Element[] =>
     (item) => (item as HTMLElement).tabIndex >= 0,
   );
 
-/** In a neighbour of what was removed the element of the same kind: "Remove" of the next item, rather than its first link. */
-function inNeighbour(neighbour: Node | null, removed: Element, element: Element): Element | undefined {
+/** The corresponding element in a neighbour: "Remove" of the next item, rather than its first link. */
+function focusableInNeighbour(neighbour: Node | null, removed: Element, element: Element): Element | undefined {
   if (!(neighbour instanceof Element)) return undefined;
   const shown = focusableIn(neighbour).filter(isShown);
-  const isAlike = (item: Element): boolean => item.tagName === element.tagName && item.className === element.className;
-  const alike = neighbour.tagName === removed.tagName ? shown.filter(isAlike) : [];
-  return alike[focusableIn(removed).filter(isAlike).indexOf(element)] ?? shown[0];
+  const isSameKind = (item: Element): boolean =>
+    item.tagName === element.tagName && item.className === element.className;
+  const sameKind = neighbour.tagName === removed.tagName ? shown.filter(isSameKind) : [];
+  return sameKind[focusableIn(removed).filter(isSameKind).indexOf(element)] ?? shown[0];
 }
 
-function aroundRemoval({ target, nextSibling, previousSibling }: MutationRecord, removed: Element, element: Element) {
-  const neighbour = inNeighbour(nextSibling, removed, element) ?? inNeighbour(previousSibling, removed, element);
+function focusableNearRemoval(
+  { target, nextSibling, previousSibling }: MutationRecord,
+  removed: Element,
+  element: Element,
+) {
+  const neighbour =
+    focusableInNeighbour(nextSibling, removed, element) ?? focusableInNeighbour(previousSibling, removed, element);
   if (neighbour) return neighbour;
-  for (let at = target as Element | null; at && !at.matches(BOUNDARY); at = at.parentElement) {
-    const [found] = focusableIn(at).filter(isShown);
+  for (
+    let ancestor = target as Element | null;
+    ancestor && !ancestor.matches(BOUNDARY);
+    ancestor = ancestor.parentElement
+  ) {
+    const [found] = focusableIn(ancestor).filter(isShown);
     if (found) return found;
   }
   return undefined;
 }
 
 function restore(): void {
-  const element = last;
+  const element = lastFocused;
   const record = removal;
   removal = undefined;
   if (!element || !record || document.activeElement !== document.body || element.isConnected) return;
   const removed = [...record.removedNodes].find((node) => node.contains(element)) as Element;
-  const before = earlier.find(isShown);
+  const before = focusHistory.find(isShown);
   const isTransient = removed.contains(element.closest(TRANSIENT));
-  const found = isTransient ? before : (aroundRemoval(record, removed, element) ?? undefined);
+  const found = isTransient ? before : (focusableNearRemoval(record, removed, element) ?? undefined);
   const target = (found ?? document.getElementById("main")) as HTMLElement | null;
   target?.focus();
 }
 
 export function keepFocus(): void {
   document.addEventListener("focusin", ({ target }) => {
-    if (last && last !== target) earlier = [last, ...earlier].slice(0, MAX_EARLIER);
-    last = target as Element;
+    if (lastFocused && lastFocused !== target) focusHistory = [lastFocused, ...focusHistory].slice(0, MAX_HISTORY);
+    lastFocused = target as Element;
   });
   document.addEventListener("focusout", ({ target }) => {
-    // somebody clicked beside it
+    // a click outside moves the focus on purpose
     setTimeout(() => {
-      if (last === target && last?.isConnected && document.activeElement === document.body) last = undefined;
+      if (lastFocused === target && lastFocused?.isConnected && document.activeElement === document.body)
+        lastFocused = undefined;
     });
   });
   new MutationObserver((records) => {
-    if (!last || last.isConnected || document.activeElement !== document.body) return;
-    const element = last;
+    if (!lastFocused || lastFocused.isConnected || document.activeElement !== document.body) return;
+    const element = lastFocused;
     const found = records.findLast(
       ({ target, removedNodes }) =>
         target.isConnected && [...removedNodes].some((node) => node instanceof Element && node.contains(element)),

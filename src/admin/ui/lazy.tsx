@@ -1,9 +1,9 @@
-/** Parts of the page that are loaded when they are first shown. */
+/** Components that are loaded on demand. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "./api/client.ts";
 
-/** A component that loads another one when it is first shown. */
+/** A component that loads another one when it is first rendered. */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   return function Lazy(props: Props) {

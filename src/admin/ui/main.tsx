@@ -1,5 +1,5 @@
-/** Starts the page: signs in with the token of a link, loads what the server says about the project, and shows it. */
-// the first request is under way while the rest of the code is evaluated
+/** The entry point: signs in with the token of a link, loads the project's model, and renders the page. */
+// imported first: its request is pending while the rest of the code is evaluated
 import "./first-start.ts";
 import { render } from "preact";
 import { keepFocus } from "./keep-focus.ts";
@@ -10,9 +10,9 @@ import { App } from "./shell/app.tsx";
 
 const IDLE_MS = 1_000;
 
-/** Once what is first shown has been drawn. */
+/** Runs after the first rendering. */
 function whenIdle(run: () => void): void {
-  // Safari has none
+  // Safari does not have it
   if ("requestIdleCallback" in window) window.requestIdleCallback(run, { timeout: IDLE_MS });
   else setTimeout(run, IDLE_MS);
 }
@@ -21,5 +21,5 @@ followLinks();
 keepFocus();
 render(<App />, document.getElementById("app")!);
 void openSession(prefetchFirstRows);
-// what it has missed until then, it hears with its first event
+// its first event reports what changed until then
 whenIdle(() => void import("./follow-server.ts").then(({ followServer }) => followServer()));

@@ -1,4 +1,4 @@
-/** What the server says about the project: its types, components and locales. Loaded once, and again when files change. */
+/** The project's model: types, components and locales. Loaded at the start, and again when files change. */
 import { computed, signal } from "@preact/signals";
 import { api } from "./api/client.ts";
 import { type ServedState, served } from "./changes.ts";
@@ -8,7 +8,7 @@ export interface Attribute {
   readonly [option: string]: unknown;
 }
 
-interface Described {
+interface SchemaBase {
   readonly uid: string;
   readonly apiID: string;
   readonly isDisplayed: boolean;
@@ -24,13 +24,13 @@ interface Described {
   readonly mainField: string;
 }
 
-export interface ContentType extends Described {
+export interface ContentType extends SchemaBase {
   readonly kind: "collectionType" | "singleType";
   readonly options?: { readonly draftAndPublish?: boolean };
   readonly pluginOptions?: { readonly i18n?: { readonly localized?: boolean } };
 }
 
-export interface ComponentType extends Described {
+export interface ComponentType extends SchemaBase {
   readonly category: string;
 }
 
@@ -56,7 +56,7 @@ export interface Start {
 
 export const start = signal<Start | undefined>(undefined);
 
-/** Raised when types or components have changed: forms are made of their attributes. */
+/** Incremented when types or components change, since forms are built from their attributes. */
 export const schemaGeneration = signal(0);
 
 export interface StartAnswer {
@@ -66,8 +66,8 @@ export interface StartAnswer {
 export const requestStart = (): Promise<StartAnswer> => api.get<StartAnswer>("/start");
 
 /**
- * Throws as `request` does. `answer`: one that is under way already. What has not changed stays the same object, so that nothing
- * is shown again for it.
+ * Throws as `request` does. `answer`: a pending request to use. Unchanged data stays the same object, so that nothing is
+ * rendered again.
  */
 export async function loadStart(answer = requestStart()): Promise<void> {
   const { data } = await answer;
@@ -80,10 +80,10 @@ export async function loadStart(answer = requestStart()): Promise<void> {
 const textOf = (data: Start | undefined): string => JSON.stringify({ ...data, served: undefined });
 const schemaText = ({ contentTypes, components }: Start): string => JSON.stringify([contentTypes, components]);
 
-const byName = (left: Described, right: Described): number =>
+const byName = (left: SchemaBase, right: SchemaBase): number =>
   left.info.displayName.localeCompare(right.info.displayName);
 
-/** Types whose documents people edit, by name. */
+/** Types that the page lists, sorted by display name. */
 export const shownTypes = computed(() =>
   (start.value?.contentTypes ?? []).filter(({ isDisplayed }) => isDisplayed).toSorted(byName),
 );
@@ -99,8 +99,8 @@ export const hasDrafts = ({ options }: ContentType): boolean => options?.draftAn
 
 export const defaultLocale = (): string => start.value?.locales.find(({ isDefault }) => isDefault)?.code ?? "en";
 
-/** Attributes that the server keeps itself. */
-export const SYSTEM = new Set([
+/** Attributes that the server sets. */
+export const SYSTEM_ATTRIBUTES = new Set([
   "id",
   "documentId",
   "createdAt",
@@ -112,7 +112,7 @@ export const SYSTEM = new Set([
   "localizations",
 ]);
 
-/** `seoTitle` and `seo_title` as people read them: "Seo title". Abbreviations keep their letters: `pageURL` is "Page URL". */
+/** The label of an attribute: "Seo title" for `seoTitle` and `seo_title`. Abbreviations stay: `pageURL` is "Page URL". */
 export function labelOf(name: string): string {
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")

@@ -1,4 +1,4 @@
-/** The first segments of the page's paths, below `/admin`. The server answers them with the page. */
+/** The first path segments below `/admin` for which the server sends the page. */
 export const pagePaths = ["content", "types", "media", "access", "locales"] as const;
 
 export type PagePath = (typeof pagePaths)[number];

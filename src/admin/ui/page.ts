@@ -1,18 +1,18 @@
-/** What a page is: a row of `pages.ts`. */
+/** The type of a row of `pages.ts`. */
 import type { ComponentType } from "preact";
 import type { IconName } from "./widgets/icon.tsx";
 
 export interface PageProps {
-  /** What follows the page in the URL's path, decoded. */
+  /** The path segments after the page's own, decoded. */
   readonly segments: readonly string[];
 }
 
 export type PageComponent = ComponentType<PageProps>;
 
 export interface Page {
-  /** In the navigation; content has its types there. */
+  /** Shown in the navigation, except for content, which lists its types. */
   readonly label: string;
   readonly icon: IconName;
-  /** The page is part of the first bundle, or loaded when it is first shown. */
+  /** A component of the first bundle, or one that is loaded on demand. */
   readonly view: { readonly component: PageComponent } | { readonly load: () => Promise<PageComponent> };
 }

@@ -1,13 +1,13 @@
-/** The URL is the state of the page: what is shown is read from it, and going somewhere changes it. */
+/** Reads the current route from the URL, and navigates by changing the URL. */
 import { signal } from "@preact/signals";
 import type { PagePath } from "./page-paths.ts";
 
 const BASE = "/admin";
 
-export interface Place {
+export interface Route {
   /** Undefined at `/admin` itself. */
   readonly page: PagePath | undefined;
-  /** What follows the page in the path, decoded. */
+  /** The path segments after the page's own, decoded. */
   readonly segments: readonly string[];
   readonly search: URLSearchParams;
 }
@@ -21,13 +21,13 @@ function decoded(segment: string): string {
   }
 }
 
-function read(): Place {
+function readRoute(): Route {
   const { pathname, search } = window.location;
   const [page, ...segments] = pathname.slice(BASE.length).split("/").filter(Boolean).map(decoded);
   return { page: page as PagePath | undefined, segments, search: new URLSearchParams(search) };
 }
 
-export const place = signal<Place>(read());
+export const route = signal<Route>(readRoute());
 
 /** The URL of a page. Undefined parameters are left out. */
 export function hrefTo(
@@ -41,15 +41,15 @@ export function hrefTo(
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
-export interface Going {
-  /** Leaves no entry in the history: for changes of the same view. */
+export interface NavigationOptions {
+  /** Replaces the history entry: for changes within a view. */
   readonly replace?: boolean;
 }
 
-export function goTo(href: string, { replace = false }: Going = {}): void {
+export function goTo(href: string, { replace = false }: NavigationOptions = {}): void {
   if (replace) window.history.replaceState(null, "", href);
   else window.history.pushState(null, "", href);
-  place.value = read();
+  route.value = readRoute();
 }
 
 /** Replaces the filters in the URL. */
@@ -60,24 +60,24 @@ export function setFilters(filters: readonly (readonly [name: string, value: str
   goTo(`${window.location.pathname}?${search}`);
 }
 
-/** Changes parameters of the current URL; an empty value takes one away. */
-export function setParams(changes: Record<string, string | undefined>, going?: Going): void {
+/** Changes query parameters of the current URL; an empty value removes one. */
+export function setParams(changes: Record<string, string | undefined>, options?: NavigationOptions): void {
   const search = new URLSearchParams(window.location.search);
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === "") search.delete(name);
     else search.set(name, value);
   }
-  goTo(window.location.pathname + (search.size > 0 ? `?${search}` : ""), going);
+  goTo(window.location.pathname + (search.size > 0 ? `?${search}` : ""), options);
 }
 
-/** A click that is to open another tab, or save a file, is the browser's. */
+/** Clicks with a modifier (new tab, save) are left to the browser. */
 const isPlain = (event: MouseEvent): boolean =>
   event.button === 0 && !event.defaultPrevented && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey);
 
-/** Links of the page change the view in place, and so does the browser's history. */
+/** Handles clicks on links and the browser's history without loading the page again. */
 export function followLinks(): void {
   window.addEventListener("popstate", () => {
-    place.value = read();
+    route.value = readRoute();
   });
   document.addEventListener("click", (event) => {
     const link = (event.target as Element | null)?.closest?.("a");

@@ -5,7 +5,7 @@ export interface Samples {
   readonly made: number;
   /** Why documents were refused. */
   readonly refused: readonly string[];
-  /** Attributes for which there was nothing to link to. */
+  /** Relations left empty because no document exists to link to. */
   readonly unlinked: readonly string[];
   readonly hasGivenUp: boolean;
 }
@@ -13,7 +13,7 @@ export interface Samples {
 export interface SampleRequest {
   readonly uid: string;
   readonly count: number;
-  /** How many of the same seed were made before. */
+  /** Offset: the number of documents created with this seed before. */
   readonly from: number;
   readonly seed: string;
   readonly locale: string | undefined;

@@ -1,4 +1,4 @@
-/** Whether somebody is signed in, and how that changes. */
+/** The session: signing in and out. */
 import { signal } from "@preact/signals";
 import { ApiFailure, api, messageOf, whenSignedOut } from "./api/client.ts";
 import { takeFirstStart } from "./first-start.ts";
@@ -13,7 +13,7 @@ export type SessionState =
 
 export const session = signal<SessionState>({ kind: "starting" });
 
-/** The token of a link, which is taken out of the URL and the history at once. */
+/** The token in the URL's fragment. It is removed from the URL and the history at once. */
 function takeToken(): string | undefined {
   const { hash, pathname, search } = window.location;
   if (hash.length < 2) return undefined;
@@ -21,7 +21,7 @@ function takeToken(): string | undefined {
   return hash.slice(1);
 }
 
-/** Called between the first answer and what is shown of it. */
+/** Called after the model is loaded and before anything is rendered. */
 let onStarted = (): void => {};
 
 async function load(): Promise<void> {
@@ -30,7 +30,7 @@ async function load(): Promise<void> {
   session.value = { kind: "open" };
 }
 
-/** For a server that did not answer. */
+/** Loads again after the server could not be reached. */
 export const tryAgain = (): Promise<void> => load().catch(fail);
 
 function fail(error: unknown): void {
@@ -38,7 +38,7 @@ function fail(error: unknown): void {
   session.value = { kind: "unreachable", problem: messageOf(error) };
 }
 
-/** `started` is called before anything is shown of the project. */
+/** `started` is called after the model is loaded and before anything is rendered. */
 export async function openSession(started: () => void): Promise<void> {
   onStarted = started;
   whenSignedOut(() => {
@@ -70,6 +70,6 @@ export async function signOut(): Promise<void> {
   session.value = { kind: "closed" };
 }
 
-/** Has the server print a new link in its terminal. Returns whether it did. */
+/** Makes the server print a new sign-in link in its terminal. Returns whether it did. */
 export const printLink = async (): Promise<boolean> =>
   (await api.post<{ data: { isPrinted: boolean } }>("/session/link")).data.isPrinted;

@@ -1,11 +1,11 @@
-/** Changes of the content on the server, for components that show it. */
+/** A hook that runs when content changes on the server. */
 import { computed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { served } from "./changes.ts";
 
 const content = computed(() => served.value?.content);
 
-/** Calls `handle` after each change, also after those that this page has made. */
+/** Calls `handle` after each change, including those made by this page. */
 export function useContentChanges(handle: () => void): void {
   const latest = useRef(handle);
   latest.current = handle;

@@ -1,4 +1,4 @@
-/** Who may do what, as the server answers it, and how its actions are shown. */
+/** Roles and permissions as the server returns them, and the table in which the page shows them. */
 import { labelOf, start } from "../model.ts";
 
 export interface Role {
@@ -23,7 +23,7 @@ export interface Access {
   readonly defaultRole: string;
 }
 
-/** A line of the table: a controller, with its actions by their short names. */
+/** A row of the table: a controller, with its actions by their short names. */
 export interface ActionRow {
   readonly label: string;
   readonly actions: ReadonlyMap<string, string>;
@@ -49,20 +49,20 @@ export interface ActionTable {
   readonly groups: readonly ActionGroup[];
 }
 
-/** `granted`: actions that are there no longer are shown as well, so that they can be taken away. */
+/** `granted`: actions that no longer exist are listed too, so that they can be revoked. */
 export function actionTable({ permissions }: Access, granted: readonly string[]): ActionTable {
   const types: ActionRow[] = [];
   const groups: ActionGroup[] = [];
   const listed = new Set<string>();
-  for (const [place, { controllers }] of Object.entries(permissions)) {
+  for (const [namespace, { controllers }] of Object.entries(permissions)) {
     const rows = Object.entries(controllers).map(([controller, actions]) => {
-      const names = new Map(Object.keys(actions).map((action) => [action, `${place}.${controller}.${action}`]));
+      const names = new Map(Object.keys(actions).map((action) => [action, `${namespace}.${controller}.${action}`]));
       for (const name of names.values()) listed.add(name);
-      const isType = place.startsWith("api::");
-      return { label: isType ? nameOfType(`${place}.${controller}`) : labelOf(controller), actions: names };
+      const isType = namespace.startsWith("api::");
+      return { label: isType ? nameOfType(`${namespace}.${controller}`) : labelOf(controller), actions: names };
     });
-    if (place.startsWith("api::") && rows.every(isContentRow)) types.push(...rows);
-    else groups.push({ label: labelOf(place.replace(/^(plugin|api)::/, "")), rows });
+    if (namespace.startsWith("api::") && rows.every(isContentRow)) types.push(...rows);
+    else groups.push({ label: labelOf(namespace.replace(/^(plugin|api)::/, "")), rows });
   }
   const others = granted.filter((action) => !listed.has(action));
   if (others.length > 0) {
@@ -72,15 +72,15 @@ export function actionTable({ permissions }: Access, granted: readonly string[])
   return { types: types.toSorted((a, b) => a.label.localeCompare(b.label)), groups };
 }
 
-/** Actions as the routes of roles take them. */
+/** Actions in the format of the role routes. */
 export function permissionMap(actions: readonly string[]): object {
   const map: Record<string, { controllers: Record<string, Record<string, { enabled: true }>> }> = {};
   for (const name of actions) {
-    const [place, controller, action] = name.split(".");
-    if (place === undefined || controller === undefined || action === undefined) continue;
-    map[place] ??= { controllers: {} };
-    map[place].controllers[controller] ??= {};
-    map[place].controllers[controller][action] = { enabled: true };
+    const [namespace, controller, action] = name.split(".");
+    if (namespace === undefined || controller === undefined || action === undefined) continue;
+    map[namespace] ??= { controllers: {} };
+    map[namespace].controllers[controller] ??= {};
+    map[namespace].controllers[controller][action] = { enabled: true };
   }
   return map;
 }

@@ -1,4 +1,4 @@
-/** In whose place a request is tried: everybody, a role, or a token. */
+/** The caller as whom a request is explained: the public, a role, or a token. */
 import type { Access } from "./access-model.ts";
 
 export type CallerName =
@@ -6,7 +6,7 @@ export type CallerName =
   | { readonly kind: "role"; readonly name: string }
   | { readonly kind: "token"; readonly name: string };
 
-/** As one text, for URLs and for the choice in a list. */
+/** A string for URLs and for the options of a select. */
 export const callerKey = (caller: CallerName): string =>
   caller.kind === "public" ? "public" : `${caller.kind}:${caller.name}`;
 

@@ -1,4 +1,4 @@
-/** Shows what a change makes of `config/galley.json`, and makes it when the user says so. */
+/** Previews a change of `config/galley.json`, and applies it after confirmation. */
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { ApiFailure, api, messageOf } from "../api/client.ts";
@@ -7,7 +7,7 @@ import { Diff } from "../widgets/diff.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
 
 export interface ConfigChange {
-  /** As the server names it. */
+  /** The server's name for the change. */
   readonly kind: "role" | "removeRole" | "user" | "removeUser" | "token" | "removeToken";
   readonly change: object;
 }
@@ -19,14 +19,14 @@ interface Preview {
   readonly mark: string;
 }
 
-interface Shown {
+interface OpenChange {
   readonly title: string;
   readonly change: ConfigChange;
   readonly preview: Preview;
   readonly answer: (isDone: boolean) => void;
 }
 
-const shown = signal<Shown | undefined>(undefined);
+const openChange = signal<OpenChange | undefined>(undefined);
 
 /** Resolves with whether the change was made. */
 export async function changeConfig(title: string, change: ConfigChange): Promise<boolean> {
@@ -38,12 +38,12 @@ export async function changeConfig(title: string, change: ConfigChange): Promise
     return false;
   }
   return new Promise((resolve) => {
-    shown.value = {
+    openChange.value = {
       title,
       change,
       preview,
       answer: (isDone) => {
-        shown.value = undefined;
+        openChange.value = undefined;
         resolve(isDone);
       },
     };
@@ -51,7 +51,7 @@ export async function changeConfig(title: string, change: ConfigChange): Promise
 }
 
 export function ChangeDialog() {
-  const current = shown.value;
+  const current = openChange.value;
   const [problem, setProblem] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   if (!current) return null;
@@ -68,9 +68,9 @@ export function ChangeDialog() {
     } catch (error) {
       setProblem(messageOf(error));
       if (!(error instanceof ApiFailure)) return;
-      // the file may be another by now
+      // the file may have changed since the preview
       const again = await api.post<{ data: Preview }>("/access/preview", change).catch(() => undefined);
-      if (again && shown.peek()) shown.value = { ...current, preview: again.data };
+      if (again && openChange.peek()) openChange.value = { ...current, preview: again.data };
     } finally {
       setIsBusy(false);
     }

@@ -1,4 +1,4 @@
-/** The server's explanation of a decision, and what it leads to. */
+/** The server's explanation of an access decision, with links to what decides it. */
 import { api } from "../api/client.ts";
 import { typeOf } from "../model.ts";
 import { hrefTo } from "../router.ts";
@@ -24,7 +24,7 @@ export interface Explanation {
   readonly answer?: { readonly status: number; readonly body: unknown };
 }
 
-export interface Wanted {
+export interface ExplainRequest {
   readonly caller: CallerName;
   /** A REST request. */
   readonly method?: string;
@@ -35,15 +35,15 @@ export interface Wanted {
 }
 
 /** Throws as `request` does. */
-export const explain = async (wanted: Wanted): Promise<Explanation> =>
-  (await api.post<{ data: Explanation }>("/explain", wanted)).data;
+export const explain = async (request: ExplainRequest): Promise<Explanation> =>
+  (await api.post<{ data: Explanation }>("/explain", request)).data;
 
 export interface LinkTarget {
   readonly label: string;
   readonly href: string;
 }
 
-/** The place that changes what a step says. */
+/** The page on which the outcome of a step can be changed. */
 export function targetOf(link: Link): LinkTarget | undefined {
   if (link.kind === "permission") {
     const { action, caller } = link;

@@ -1,4 +1,4 @@
-/** What somebody may do: content-types by actions, and below it the actions of plugins. */
+/** A matrix of content-types and actions, with the actions of plugins below it. */
 import { useEffect, useRef } from "preact/hooks";
 import { type ActionRow, type ActionTable, contentActions } from "./access-model.ts";
 
@@ -27,7 +27,7 @@ interface SwitchProps extends Omit<PermissionTableProps, "table"> {
   readonly label: string;
 }
 
-/** One action, or several at once, which are half on while only some are. */
+/** A checkbox for one action or several; indeterminate while only some are granted. */
 function Switch({ actions, label, granted, isReadOnly, onChange, focused }: SwitchProps) {
   const count = actions.filter((action) => granted.has(action)).length;
   const isOn = count === actions.length;

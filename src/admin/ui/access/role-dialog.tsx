@@ -1,4 +1,4 @@
-/** A role's name and description. Its type, which files and permissions know it by, stays once it is made. */
+/** A role's name and description. Its type identifies it in files, and is fixed after creation. */
 import { useState } from "preact/hooks";
 import { FormDialog } from "../widgets/form-dialog.tsx";
 import type { Role } from "./access-model.ts";

@@ -1,7 +1,7 @@
-/** What each role may do; roles are made and removed. */
+/** Lists roles with their permissions; creates, renames and deletes roles. */
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
-import { hrefTo, place, setParams } from "../router.ts";
+import { hrefTo, route, setParams } from "../router.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { type Access, actionTable, permissionMap, type Role } from "./access-model.ts";
@@ -10,7 +10,7 @@ import { PermissionTable } from "./permission-table.tsx";
 import { RoleDialog, type RoleTexts } from "./role-dialog.tsx";
 
 /** Roles that always exist. */
-const STANDARD = ["public", "authenticated"];
+const BUILT_IN_ROLES = ["public", "authenticated"];
 
 interface RolesProps {
   readonly access: Access;
@@ -43,7 +43,7 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
         table={table}
         granted={granted}
         isReadOnly={isReadOnly}
-        focused={place.value.search.get("action") ?? undefined}
+        focused={route.value.search.get("action") ?? undefined}
         onChange={setGranted}
       />
       {isReadOnly ? null : (
@@ -61,17 +61,17 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
 }
 
 export function Roles({ access, reload }: RolesProps) {
-  const wanted = place.value.search.get("role") ?? "public";
-  const role = access.roles.find(({ type }) => type === wanted) ?? access.roles[0];
+  const roleType = route.value.search.get("role") ?? "public";
+  const role = access.roles.find(({ type }) => type === roleType) ?? access.roles[0];
   const [dialog, setDialog] = useState<"new" | "rename">();
   const isReadOnly = access.source.problem !== undefined;
 
-  const make = async ({ type, name, description }: RoleTexts): Promise<void> => {
+  const create = async ({ type, name, description }: RoleTexts): Promise<void> => {
     if (!(await changeConfig(`New role ${name}`, { kind: "role", change: { type, actions: [] } }))) return;
     try {
       const { data } = await api.get<{ data: Access }>("/access");
-      const made = data.roles.find((item) => item.type === type);
-      if (made) await api.put(`/users-permissions/roles/${made.id}`, { name, description });
+      const created = data.roles.find((item) => item.type === type);
+      if (created) await api.put(`/users-permissions/roles/${created.id}`, { name, description });
       setDialog(undefined);
       setParams({ role: type });
     } catch (error) {
@@ -140,7 +140,7 @@ export function Roles({ access, reload }: RolesProps) {
                 {role.description || "No description"} · <code>{role.type}</code>
               </p>
             </div>
-            {isReadOnly || STANDARD.includes(role.type) ? null : (
+            {isReadOnly || BUILT_IN_ROLES.includes(role.type) ? null : (
               <div class="page-actions">
                 <button type="button" class="button" onClick={() => setDialog("rename")}>
                   Rename
@@ -158,7 +158,7 @@ export function Roles({ access, reload }: RolesProps) {
         <RoleDialog
           role={dialog === "rename" ? role : undefined}
           taken={access.roles.map(({ type }) => type)}
-          onSave={dialog === "rename" ? rename : make}
+          onSave={dialog === "rename" ? rename : create}
           onClose={() => setDialog(undefined)}
         />
       )}

@@ -1,4 +1,4 @@
-/** A decision step by step, and the answer that it led to. */
+/** The steps of an access decision, and the response. */
 import { Icon, type IconName } from "../widgets/icon.tsx";
 import { type Explanation, type Step, targetOf } from "./explanation.ts";
 

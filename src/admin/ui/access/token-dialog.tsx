@@ -1,4 +1,4 @@
-/** What a token may do, and for how long. */
+/** Creates or edits an API token: type, permissions, expiry. */
 import { useMemo, useState } from "preact/hooks";
 import { FormDialog } from "../widgets/form-dialog.tsx";
 import { type Access, actionTable } from "./access-model.ts";
@@ -19,7 +19,7 @@ export interface TokenValues {
   readonly name: string;
   readonly type: Token["type"];
   readonly permissions: readonly string[];
-  /** In milliseconds; null: for ever. Counts for new tokens. */
+  /** In milliseconds; null: no expiry. Used for new tokens only. */
   readonly lifespan: number | null;
 }
 
@@ -30,7 +30,7 @@ const hints: Readonly<Record<Token["type"], string>> = {
 };
 
 const DAY_MS = 86_400_000;
-/** As the reference has them. */
+/** The reference's choices. */
 const lifespans: readonly { readonly label: string; readonly value: number | null }[] = [
   { label: "Never", value: null },
   ...[7, 30, 90].map((days) => ({ label: `After ${days} days`, value: days * DAY_MS })),

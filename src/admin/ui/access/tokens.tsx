@@ -1,4 +1,4 @@
-/** Tokens of the Content API. A key is shown once, when it is made. */
+/** Tokens of the Content API. A key is shown once, when it is created. */
 import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";

@@ -1,4 +1,4 @@
-/** Makes a user, or gives one another password. */
+/** Dialogs that create a user and set a password. */
 import { useState } from "preact/hooks";
 import { api, messageOf } from "../api/client.ts";
 import { FormDialog } from "../widgets/form-dialog.tsx";
@@ -12,7 +12,7 @@ interface UserDialogProps {
   readonly onClose: () => void;
 }
 
-const texts = [
+const inputs = [
   { name: "username", label: "Username", type: "text" },
   { name: "email", label: "Email", type: "email" },
   { name: "password", label: "Password", type: "password" },
@@ -40,7 +40,7 @@ export function UserDialog({ roles, defaultRole, onSaved, onClose }: UserDialogP
       onSubmit={save}
       onClose={onClose}
     >
-      {texts.map(({ name, label, type }) => (
+      {inputs.map(({ name, label, type }) => (
         <label key={name} class="field">
           <span class="field-label">{label}</span>
           <input
@@ -69,7 +69,7 @@ export function UserDialog({ roles, defaultRole, onSaved, onClose }: UserDialogP
 interface PasswordDialogProps {
   readonly id: number;
   readonly username: string;
-  /** The file that the user is from, which may say another password. */
+  /** The file that defines the user, and may contain another password. */
   readonly file: string | undefined;
   readonly onClose: () => void;
 }

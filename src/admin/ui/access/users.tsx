@@ -1,8 +1,8 @@
-/** Users of the Content API: found, made, blocked, confirmed, given a role or another password. */
+/** Users of the Content API: search, create, block, confirm, change role or password. */
 import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
-import { place, setParams } from "../router.ts";
+import { route, setParams } from "../router.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
@@ -26,7 +26,7 @@ interface UsersProps {
   readonly reload: () => void;
 }
 
-/** What changes of a user; the role by its type. */
+/** Changed properties of a user; `role` is a role's type. */
 interface UserChange {
   readonly role?: string;
   readonly blocked?: boolean;
@@ -36,11 +36,11 @@ interface UserChange {
 const PAGE_SIZE = 50;
 
 export function Users({ access, reload: reloadAccess }: UsersProps) {
-  const { search } = place.value;
+  const { search } = route.value;
   const text = search.get("q") ?? "";
   const page = Math.max(1, Math.floor(Number(search.get("page") ?? 1)) || 1);
   const query = { _q: text || undefined, populate: "role", sort: "username:asc" };
-  // one more than is shown says whether there are others
+  // one more than is shown tells whether there is a next page
   const answer = useAnswer<readonly User[]>("/users", {
     ...query,
     start: (page - 1) * PAGE_SIZE,

@@ -3,7 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { start } from "../model.ts";
-import { place, setParams } from "../router.ts";
+import { route, setParams } from "../router.ts";
 import type { Access } from "./access-model.ts";
 import { callerChoices, callerKey, readCaller } from "./callers.ts";
 import { type Explanation, explain } from "./explanation.ts";
@@ -14,29 +14,31 @@ const METHODS = ["GET", "POST", "PUT", "DELETE"];
 const GRAPHQL = "GraphQL";
 
 export function Why({ access }: { readonly access: Access }) {
-  const { search } = place.value;
-  const asked = {
+  const { search } = route.value;
+  const requested = {
     method: search.get("method") ?? "GET",
     url: search.get("url") ?? "",
     query: search.get("query") ?? "",
     caller: readCaller(search.get("caller")),
   };
-  const [method, setMethod] = useState(asked.query === "" ? asked.method : GRAPHQL);
-  const [url, setUrl] = useState(asked.url);
-  const [query, setQuery] = useState(asked.query);
+  const [method, setMethod] = useState(requested.query === "" ? requested.method : GRAPHQL);
+  const [url, setUrl] = useState(requested.url);
+  const [query, setQuery] = useState(requested.query);
   const [explanation, setExplanation] = useState<Explanation>();
   const [problem, setProblem] = useState<string>();
   const tokens = useAnswer<{ data: readonly Token[] }>("/admin/api-tokens");
-  const key = JSON.stringify(asked);
+  const key = JSON.stringify(requested);
   useEffect(() => {
-    setMethod(asked.query === "" ? asked.method : GRAPHQL);
-    setUrl(asked.url);
-    setQuery(asked.query);
-    if (asked.url === "" && asked.query === "") return;
+    setMethod(requested.query === "" ? requested.method : GRAPHQL);
+    setUrl(requested.url);
+    setQuery(requested.query);
+    if (requested.url === "" && requested.query === "") return;
     let isCurrent = true;
-    const { caller } = asked;
+    const { caller } = requested;
     explain(
-      asked.query === "" ? { caller, method: asked.method, url: asked.url } : { caller, query: asked.query },
+      requested.query === ""
+        ? { caller, method: requested.method, url: requested.url }
+        : { caller, query: requested.query },
     ).then(
       (answer) => {
         if (!isCurrent) return;
@@ -72,7 +74,7 @@ export function Why({ access }: { readonly access: Access }) {
           <span class="field-label">As</span>
           <select
             class="input"
-            value={callerKey(asked.caller)}
+            value={callerKey(requested.caller)}
             onChange={({ currentTarget }) => setParams({ caller: currentTarget.value })}
           >
             {choices.map(({ key: caller, label }) => (

@@ -1,12 +1,12 @@
-/** Requests to the server, below `/admin/api`. Refusals are errors that carry the server's own words. */
-import { counted } from "./pending.ts";
+/** Requests to the server, below `/admin/api`. Error responses are thrown with the server's message. */
+import { trackPending } from "./pending.ts";
 import { toQuery } from "./query.ts";
 
 export const BASE = "/admin/api";
-/** Only this page can send it: see the server's check of origins. */
+/** Pages of other origins cannot send this header: see the server's check of origins. */
 export const OWN_HEADERS = { "X-Galley-Admin": "1" } as const;
 
-/** A part of the input that was refused. `path`: names and positions, from the document down. */
+/** A validation error. `path`: attribute names and indexes, starting at the document. */
 export interface Problem {
   readonly path: readonly (string | number)[];
   readonly message: string;
@@ -24,7 +24,7 @@ export class ApiFailure extends Error {
     this.details = details;
   }
 
-  /** What is wrong, by place in the document; empty for refusals that are not about input. */
+  /** Validation errors by path; empty for other errors. */
   get problems(): readonly Problem[] {
     const { errors } = (this.details ?? {}) as { errors?: readonly Problem[] };
     return Array.isArray(errors) ? errors : [];
@@ -32,31 +32,31 @@ export class ApiFailure extends Error {
 }
 
 /** The server could not be reached; the request can be repeated. */
-export class Unreachable extends Error {
+export class UnreachableError extends Error {
   override readonly name = "Unreachable";
 }
 
-export interface Call {
+export interface RequestOptions {
   readonly query?: object;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
 }
 
-/** Called whenever a request is refused for want of a session. */
+/** Called on every 401 response. */
 let onSignedOut = (): void => {};
 
 export function whenSignedOut(handle: () => void): void {
   onSignedOut = handle;
 }
 
-/** The refusal that an answer is. */
+/** Parses an error response. */
 export function failureFrom(status: number, text: string): ApiFailure {
   let error: { name?: string; message?: string; details?: unknown } | string | undefined;
   try {
     error = JSON.parse(text).error;
   } catch {
-    // not the server's own words: a proxy's, for instance
+    // not a response of the server: a proxy's, for instance
     error = undefined;
   }
   if (status === 401) onSignedOut();
@@ -65,11 +65,15 @@ export function failureFrom(status: number, text: string): ApiFailure {
   return new ApiFailure(status, error?.name ?? "Error", message, error?.details);
 }
 
-/** Throws an ApiFailure for a refusal, Unreachable where nobody answers, and an AbortError for what was given up. */
-export const request = <T>(method: string, path: string, call: Call = {}): Promise<T> =>
-  counted(() => send<T>(method, path, call));
+/** Throws an ApiFailure for an error response, an UnreachableError without a response, and an AbortError if aborted. */
+export const request = <T>(method: string, path: string, options: RequestOptions = {}): Promise<T> =>
+  trackPending(() => send<T>(method, path, options));
 
-async function send<T>(method: string, path: string, { query, body, headers: own, signal }: Call): Promise<T> {
+async function send<T>(
+  method: string,
+  path: string,
+  { query, body, headers: own, signal }: RequestOptions,
+): Promise<T> {
   const isForm = body instanceof FormData;
   const headers: Record<string, string> = { ...own, ...OWN_HEADERS };
   if (body !== undefined && !isForm) headers["Content-Type"] = "application/json";
@@ -83,17 +87,19 @@ async function send<T>(method: string, path: string, { query, body, headers: own
     });
   } catch (error) {
     if ((error as Error).name === "AbortError") throw error;
-    throw new Unreachable("The server does not answer", { cause: error });
+    throw new UnreachableError("The server does not answer", { cause: error });
   }
   if (response.ok) return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
   throw failureFrom(response.status, await response.text());
 }
 
 export const api = {
-  get: <T>(path: string, call?: Call): Promise<T> => request<T>("GET", path, call),
-  post: <T>(path: string, body: unknown = {}, call?: Call): Promise<T> => request<T>("POST", path, { ...call, body }),
-  put: <T>(path: string, body: unknown, call?: Call): Promise<T> => request<T>("PUT", path, { ...call, body }),
-  delete: <T>(path: string, call?: Call): Promise<T> => request<T>("DELETE", path, call),
+  get: <T>(path: string, options?: RequestOptions): Promise<T> => request<T>("GET", path, options),
+  post: <T>(path: string, body: unknown = {}, options?: RequestOptions): Promise<T> =>
+    request<T>("POST", path, { ...options, body }),
+  put: <T>(path: string, body: unknown, options?: RequestOptions): Promise<T> =>
+    request<T>("PUT", path, { ...options, body }),
+  delete: <T>(path: string, options?: RequestOptions): Promise<T> => request<T>("DELETE", path, options),
 };
 
 /** The message to show for an error of any kind. */

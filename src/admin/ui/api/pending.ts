@@ -1,9 +1,9 @@
-/** How many requests have no answer yet. */
+/** The number of pending requests. */
 import { signal } from "@preact/signals";
 
 export const pendingRequests = signal(0);
 
-export async function counted<T>(work: () => Promise<T>): Promise<T> {
+export async function trackPending<T>(work: () => Promise<T>): Promise<T> {
   pendingRequests.value++;
   try {
     return await work();

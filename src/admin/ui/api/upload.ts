@@ -1,13 +1,13 @@
 /** Uploads with progress, which `fetch` does not report. */
-import { BASE, failureFrom, OWN_HEADERS, Unreachable } from "./client.ts";
+import { BASE, failureFrom, OWN_HEADERS, UnreachableError } from "./client.ts";
 
 export interface Upload<T> {
-  /** Rejects as `request` does; with an AbortError once it was given up. */
+  /** Rejects as `request` does; with an AbortError after `cancel`. */
   readonly done: Promise<T>;
   readonly cancel: () => void;
 }
 
-/** `onProgress` gets the part that was sent, from 0 to 1. */
+/** `onProgress` is called with the fraction that was sent, from 0 to 1. */
 export function upload<T>(path: string, form: FormData, onProgress: (part: number) => void): Upload<T> {
   const request = new XMLHttpRequest();
   const done = new Promise<T>((resolve, reject) => {
@@ -19,7 +19,7 @@ export function upload<T>(path: string, form: FormData, onProgress: (part: numbe
       if (status >= 200 && status < 300) resolve(JSON.parse(responseText) as T);
       else reject(failureFrom(status, responseText));
     });
-    request.addEventListener("error", () => reject(new Unreachable("The server does not answer")));
+    request.addEventListener("error", () => reject(new UnreachableError("The server does not answer")));
     request.addEventListener("abort", () => reject(new DOMException("The upload was given up", "AbortError")));
     request.open("POST", BASE + path);
     for (const [name, value] of Object.entries(OWN_HEADERS)) request.setRequestHeader(name, value);

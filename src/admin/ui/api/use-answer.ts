@@ -1,10 +1,10 @@
-/** The response to a GET request, for a component: read again when the request changes, or by `reload`. */
+/** A hook for the response to a GET request. It is requested again when the parameters change, or by `reload`. */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { api, messageOf } from "./client.ts";
 import { toQuery } from "./query.ts";
 
 export interface Answer<T> {
-  /** That of the last request stays until the next is answered; undefined before the first. */
+  /** The last response, also while the next request is pending; undefined before the first. */
   readonly data: T | undefined;
   readonly problem: string | undefined;
   readonly isLoading: boolean;

@@ -1,4 +1,4 @@
-/** Documents of a type: their list, or one of them, as the URL says. */
+/** The list of a type's documents, or one document, according to the URL. */
 import { lazy } from "../lazy.tsx";
 import { ListPage } from "../list/list-page.tsx";
 import { typeOf } from "../model.ts";

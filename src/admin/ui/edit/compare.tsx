@@ -5,7 +5,7 @@ import { Dialog } from "../widgets/dialog.tsx";
 import type { Version } from "./document-requests.ts";
 import { readValues } from "./form/values.ts";
 import type { OpenDocument } from "./open-document.ts";
-import { ShowsAll, SideBySide } from "./side-by-side.tsx";
+import { ShowAllToggle, SideBySide } from "./side-by-side.tsx";
 
 interface CompareProps {
   readonly open: OpenDocument;
@@ -24,7 +24,7 @@ export function Compare({ open, onClose }: CompareProps) {
       title="Draft and published"
       shape="wide"
       onClose={onClose}
-      actions={<ShowsAll value={showsAll} onChange={setShowsAll} />}
+      actions={<ShowAllToggle value={showsAll} onChange={setShowsAll} />}
     >
       {problem ? <p class="field-problem">{problem}</p> : null}
       {published ? (

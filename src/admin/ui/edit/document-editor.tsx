@@ -1,4 +1,4 @@
-/** The form of one document, with what can be done to it. Opened as a page, and beside another document. */
+/** The form of one document with its actions. Opened as a page, or in a dialog beside another document. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { StatusBadge } from "../list/status-badge.tsx";
 import { type ContentType, hasDrafts } from "../model.ts";
@@ -7,7 +7,7 @@ import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { DocumentMenu } from "./document-menu.tsx";
 import { NewerVersion, type Version } from "./document-requests.ts";
-import { type Beside, EditProvider } from "./edit-context.ts";
+import { EditProvider, type SideDocument } from "./edit-context.ts";
 import { EmptySingle } from "./empty-single.tsx";
 import { GroupFields } from "./field-frame.tsx";
 import type { Group, Node } from "./form/tree.ts";
@@ -19,7 +19,7 @@ export interface DocumentEditorProps {
   /** Undefined: a new one, or the one of a single type. */
   readonly documentId: string | undefined;
   readonly locale: string | undefined;
-  readonly openBeside: (beside: Beside) => void;
+  readonly openBeside: (beside: SideDocument) => void;
   readonly onSaved?: (version: Version) => void;
   readonly onDeleted: () => void;
   /** Absent where the document is beside another one. */
@@ -28,9 +28,9 @@ export interface DocumentEditorProps {
 
 const renderGroup = (group: Group) => <GroupFields group={group} />;
 
-/** The first field that something is wrong with. */
+/** Scrolls to a field with a validation error and focuses it. */
 function focusField({ id }: Node): void {
-  // what was folded is shown first
+  // a folded entry around it is rendered first
   requestAnimationFrame(() => {
     const field = document.getElementById(id) ?? document.getElementById(`${id}-label`)?.parentElement;
     field?.scrollIntoView({ block: "center" });
@@ -53,12 +53,12 @@ function Title({ open }: { readonly open: OpenDocument }) {
   );
 }
 
-const when = (time: string | null | undefined): string => (time ? new Date(time).toLocaleString() : "–");
+const timeText = (time: string | null | undefined): string => (time ? new Date(time).toLocaleString() : "–");
 
-function ElsewhereNotice({ open }: { readonly open: OpenDocument }) {
-  const elsewhere = open.elsewhere.value;
-  if (!elsewhere) return null;
-  if (elsewhere.kind === "deleted")
+function RemoteChangeNotice({ open }: { readonly open: OpenDocument }) {
+  const remoteChange = open.remoteChange.value;
+  if (!remoteChange) return null;
+  if (remoteChange.kind === "deleted")
     return (
       <div class="notice notice-problem" role="alert">
         Somebody else deleted this document. What you see here is no longer stored.
@@ -67,7 +67,7 @@ function ElsewhereNotice({ open }: { readonly open: OpenDocument }) {
   return (
     <div class="notice" role="status">
       <span>
-        Somebody else saved this document at {when(elsewhere.at)}. Your changes are still here, and not saved.
+        Somebody else saved this document at {timeText(remoteChange.at)}. Your changes are still here, and not saved.
       </span>
       <button type="button" class="button-link" onClick={() => open.revert()}>
         Give mine up and show theirs
@@ -80,7 +80,7 @@ function Notices({ open }: { readonly open: OpenDocument }) {
   const { recoveredAt, problem, isMissing } = open;
   return (
     <>
-      <ElsewhereNotice open={open} />
+      <RemoteChangeNotice open={open} />
       {recoveredAt.value === undefined ? null : (
         <div class="notice" role="status">
           <span>Changes of {new Date(recoveredAt.value).toLocaleString()} that were not saved are here again.</span>
@@ -98,13 +98,13 @@ function Notices({ open }: { readonly open: OpenDocument }) {
   );
 }
 
-function Facts({ version }: { readonly version: Version }) {
+function VersionInfo({ version }: { readonly version: Version }) {
   const by = (person: Version["createdBy"]): string =>
     person ? ` by ${[person.firstname, person.lastname].filter(Boolean).join(" ")}` : "";
   return (
     <p class="hint facts">
-      Changed {when(version.updatedAt)}
-      {by(version.updatedBy)} · made {when(version.createdAt)}
+      Changed {timeText(version.updatedAt)}
+      {by(version.updatedBy)} · made {timeText(version.createdAt)}
       {by(version.createdBy)} · <code>{version.documentId}</code>
     </p>
   );
@@ -116,25 +116,25 @@ export function DocumentEditor(props: DocumentEditorProps) {
   const open = useMemo(() => new OpenDocument(type, documentId, locale, showProblem), []);
   useEffect(() => {
     void open.open();
-    const keep = (): void => open.keep();
-    window.addEventListener("pagehide", keep);
-    document.addEventListener("visibilitychange", keep);
+    const storeUnsaved = (): void => open.storeUnsaved();
+    window.addEventListener("pagehide", storeUnsaved);
+    document.addEventListener("visibilitychange", storeUnsaved);
     return () => {
-      keep();
-      window.removeEventListener("pagehide", keep);
-      document.removeEventListener("visibilitychange", keep);
+      storeUnsaved();
+      window.removeEventListener("pagehide", storeUnsaved);
+      document.removeEventListener("visibilitychange", storeUnsaved);
     };
   }, [open]);
 
   useContentChanges(() => {
-    void open.follow().then((isNewer) => {
+    void open.refresh().then((isNewer) => {
       if (isNewer) showDone("Somebody else saved this document: it is shown as it is now");
     });
   });
 
-  const save = async (action?: "publish", over?: Version): Promise<void> => {
+  const save = async (action?: "publish", overwrite?: Version): Promise<void> => {
     try {
-      const wrong = await open.save(action, over ? { over } : {});
+      const wrong = await open.save(action, overwrite ? { overwrite } : {});
       if (wrong) {
         focusField(wrong);
         showProblem(new Error("Not saved: some fields need another look"));
@@ -145,13 +145,13 @@ export function DocumentEditor(props: DocumentEditorProps) {
       if (version) onSaved?.(version);
     } catch (error) {
       if (!(error instanceof NewerVersion)) return showProblem(error);
-      const goesOn = await confirm({
+      const isConfirmed = await confirm({
         title: "Somebody else saved this document",
-        text: `It was saved ${when(error.version.updatedAt)}, after you had opened it. Your changes can be written over theirs; fields that you did not change stay as they are now. Or close this, and your text stays here.`,
+        text: `It was saved ${timeText(error.version.updatedAt)}, after you had opened it. Your changes can be written over theirs; fields that you did not change stay as they are now. Or close this, and your text stays here.`,
         action: "Save mine over theirs",
         isDangerous: true,
       });
-      if (goesOn) await save(action, error.version);
+      if (isConfirmed) await save(action, error.version);
     }
   };
   const canPublish = hasDrafts(type);
@@ -160,7 +160,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
       const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey;
       const action = { s: "save", Enter: "publish" }[event.key];
       if (!isCommand || !action || (action === "publish" && !event.shiftKey)) return;
-      // the topmost of those that are open
+      // only the topmost open editor handles the key
       const dialogs = document.querySelectorAll("dialog[open]");
       const top = dialogs[dialogs.length - 1];
       if (top ? !top.contains(section.current) : section.current?.closest("dialog")) return;
@@ -225,7 +225,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
           </div>
         </EditProvider>
       ) : null}
-      {version ? <Facts version={version} /> : null}
+      {version ? <VersionInfo version={version} /> : null}
     </section>
   );
 }

@@ -1,4 +1,4 @@
-/** What can be done to a document besides saving and publishing it. */
+/** The menu of a document: every action besides saving and publishing. */
 import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { lazy } from "../lazy.tsx";
@@ -48,19 +48,19 @@ function publicationItems(open: OpenDocument, compare: () => void): MenuItem[] {
       isDangerous: true,
       run: () =>
         attempt(async () => {
-          const goesOn = await confirm({
+          const isConfirmed = await confirm({
             title: "Discard the draft's changes?",
             text: "The draft becomes what is published. Its changes are lost.",
             action: "Discard",
             isDangerous: true,
           });
-          if (goesOn) await act("discard", "The draft is what is published")();
+          if (isConfirmed) await act("discard", "The draft is what is published")();
         }),
     },
   ];
 }
 
-/** Fills the form with the text of other locales. */
+/** Actions that fill the form with the values of other locales. */
 function localeItems(open: OpenDocument): MenuItem[] {
   const names = new Map(start.value?.locales.map(({ code, name }) => [code, name]));
   return open.otherLocales.value.flatMap(({ locale }) =>
@@ -81,8 +81,8 @@ function localeItems(open: OpenDocument): MenuItem[] {
 
 export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
   const [isComparing, setIsComparing] = useState(false);
-  const [isRequested, setIsRequested] = useState(false);
-  const [isPastShown, setIsPastShown] = useState(false);
+  const [isRequestOpen, setIsRequestOpen] = useState(false);
+  const [isHistoryOpen, setIsHistoryOpen] = useState(false);
   const version = open.version.value;
   const isCollection = open.type.kind === "collectionType";
   const items: MenuItem[] = [
@@ -90,8 +90,8 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
     ...localeItems(open),
     ...(version && open.type.uid.startsWith("api::")
       ? [
-          { id: "history", label: "History", run: () => setIsPastShown(true) },
-          { id: "request", label: "The request behind this", run: () => setIsRequested(true) },
+          { id: "history", label: "History", run: () => setIsHistoryOpen(true) },
+          { id: "request", label: "The request behind this", run: () => setIsRequestOpen(true) },
         ]
       : []),
     ...(open.isChanged.value && version
@@ -139,15 +139,15 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
       <Menu label="More actions" items={items}>
         <Icon name="more" />
       </Menu>
-      {isRequested && version ? (
+      {isRequestOpen && version ? (
         <DocumentRequest
           type={open.type}
           documentId={version.documentId}
           locale={open.locale}
-          onClose={() => setIsRequested(false)}
+          onClose={() => setIsRequestOpen(false)}
         />
       ) : null}
-      {isPastShown ? <History open={open} onClose={() => setIsPastShown(false)} /> : null}
+      {isHistoryOpen ? <History open={open} onClose={() => setIsHistoryOpen(false)} /> : null}
       {isComparing ? <Compare open={open} onClose={() => setIsComparing(false)} /> : null}
     </>
   );

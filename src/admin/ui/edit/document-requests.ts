@@ -26,8 +26,8 @@ export interface OtherVersion {
   readonly status?: string;
 }
 
-/** What is stored of a document; `version` is undefined where the locale, or the single type, is not there yet. */
-export interface Stored {
+/** A stored document; `version` is undefined if the locale or the single type does not exist yet. */
+export interface StoredDocument {
   readonly version: Version | undefined;
   readonly otherLocales: readonly OtherVersion[];
 }
@@ -61,7 +61,7 @@ export type DocumentAction = "publish" | "unpublish" | "discard";
 
 const isStatus = (error: unknown, status: number): boolean => error instanceof ApiFailure && error.status === status;
 
-/** The server writes only while this is the stored version. */
+/** The precondition of a write: this is still the stored version. */
 const ifMatch = (basedOn: Version | undefined): Record<string, string> =>
   basedOn?.updatedAt === undefined ? {} : { "If-Match": `"${basedOn.updatedAt}"` };
 
@@ -89,14 +89,14 @@ export class DocumentRequests {
     return this.type.kind === "collectionType" && this.documentId === undefined;
   }
 
-  get #call() {
+  get #options() {
     return { query: { locale: this.locale } };
   }
 
-  /** Throws a DeletedDocument where there is none of that id. */
-  async read(): Promise<Stored> {
+  /** Throws a DeletedDocument if there is no document with this id. */
+  async read(): Promise<StoredDocument> {
     try {
-      const { data, meta } = await api.get<Answer>(this.path, this.#call);
+      const { data, meta } = await api.get<Answer>(this.path, this.#options);
       return { version: data?.documentId === undefined ? undefined : data, otherLocales: meta.availableLocales ?? [] };
     } catch (error) {
       if (!isStatus(error, 404)) throw error;
@@ -106,21 +106,21 @@ export class DocumentRequests {
   }
 
   /**
-   * Saves the draft, and with `publish` publishes it. `basedOn`: the version that was changed; undefined for what is not there
-   * yet. Throws a NewerVersion or a DeletedDocument where that is no longer the stored one.
+   * Saves the draft, and with `publish` publishes it. `basedOn`: the version that was edited; undefined for a new document.
+   * Throws a NewerVersion or a DeletedDocument if it is no longer the stored one.
    */
   async write(action: "publish" | undefined, body: object, basedOn: Version | undefined): Promise<Version> {
     const isUpdate = this.type.kind === "singleType" || this.documentId !== undefined;
-    const call = { ...this.#call, headers: ifMatch(basedOn) };
+    const options = { ...this.#options, headers: ifMatch(basedOn) };
     const { data } = await this.#guarded(basedOn, () =>
       action === "publish"
-        ? api.post<Answer>(`${this.path}/actions/publish`, body, call)
-        : (isUpdate ? api.put<Answer> : api.post<Answer>)(this.path, body, call),
+        ? api.post<Answer>(`${this.path}/actions/publish`, body, options)
+        : (isUpdate ? api.put<Answer> : api.post<Answer>)(this.path, body, options),
     );
     return data;
   }
 
-  /** Throws a NewerVersion or a DeletedDocument where the server refuses a write for that reason. */
+  /** Maps 404 and 412 to DeletedDocument and NewerVersion. */
   async #guarded<T>(basedOn: Version | undefined, write: () => Promise<T>): Promise<T> {
     try {
       return await write();
@@ -141,19 +141,19 @@ export class DocumentRequests {
 
   /** Throws as `write` does. */
   async act(action: DocumentAction, body: object, basedOn: Version | undefined): Promise<void> {
-    const call = { ...this.#call, headers: ifMatch(basedOn) };
-    await this.#guarded(basedOn, () => api.post(`${this.path}/actions/${action}`, body, call));
+    const options = { ...this.#options, headers: ifMatch(basedOn) };
+    await this.#guarded(basedOn, () => api.post(`${this.path}/actions/${action}`, body, options));
   }
 
   /** Removes this locale's versions. Throws as `write` does. */
   async delete(basedOn: Version | undefined): Promise<void> {
-    const call = { ...this.#call, headers: ifMatch(basedOn) };
-    await this.#guarded(basedOn, () => api.delete(this.path, call));
+    const options = { ...this.#options, headers: ifMatch(basedOn) };
+    await this.#guarded(basedOn, () => api.delete(this.path, options));
   }
 
   /** A copy as a new draft; returns its id. */
   async duplicate(): Promise<string> {
     const path = `/content-manager/collection-types/${this.type.uid}/clone/${this.documentId}`;
-    return (await api.post<Answer>(path, {}, this.#call)).data.documentId;
+    return (await api.post<Answer>(path, {}, this.#options)).data.documentId;
   }
 }

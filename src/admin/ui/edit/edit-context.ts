@@ -1,18 +1,18 @@
-/** What fields know of the form that they are in. */
+/** The context that a form provides to its fields. */
 import { type ComponentChild, createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Group } from "./form/tree.ts";
-import type { Related } from "./form/values.ts";
+import type { RelatedDocument } from "./form/values.ts";
 import type { OpenDocument } from "./open-document.ts";
 
 /** A document to open beside the one that is edited. */
-export interface Beside {
+export interface SideDocument {
   readonly uid: string;
   /** Undefined: a new one. */
   readonly documentId: string | undefined;
   readonly locale?: string | undefined;
   /** Called when it has been saved. */
-  readonly onSaved: (saved: Related) => void;
+  readonly onSaved: (saved: RelatedDocument) => void;
 }
 
 export interface EditContext {
@@ -20,8 +20,8 @@ export interface EditContext {
   readonly isReadOnly: boolean;
   /** Of the version that is shown, where that is not the draft. */
   readonly status?: "published";
-  readonly openBeside: (beside: Beside) => void;
-  /** Entries of components have fields, and those may have entries. */
+  readonly openBeside: (beside: SideDocument) => void;
+  /** A function, since entries contain fields and fields contain entries: an import would be circular. */
   readonly renderGroup: (group: Group) => ComponentChild;
 }
 

@@ -1,16 +1,16 @@
-/** The page of one document, and those that are opened beside it. */
+/** The page of one document, and the dialogs of documents that are opened beside it. */
 import { useState } from "preact/hooks";
 import { FilePicker } from "../media/pick-files.tsx";
 import { type ContentType, defaultLocale, isLocalized, schemaGeneration, typeOf } from "../model.ts";
-import { goTo, hrefTo, place } from "../router.ts";
+import { goTo, hrefTo, route } from "../router.ts";
 import { Announcer } from "../widgets/announce.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { DocumentEditor } from "./document-editor.tsx";
-import type { Beside } from "./edit-context.ts";
-import type { Related } from "./form/values.ts";
+import type { SideDocument } from "./edit-context.ts";
+import type { RelatedDocument } from "./form/values.ts";
 
-/** In the URL, instead of an id. */
+/** Stands in the URL for the id of a new document. */
 const NEW = "new";
 
 export interface EditPageProps {
@@ -19,13 +19,13 @@ export interface EditPageProps {
   readonly documentId: string | undefined;
 }
 
-interface BesideProps {
-  readonly beside: Beside;
-  readonly openBeside: (beside: Beside) => void;
+interface SideDialogProps {
+  readonly beside: SideDocument;
+  readonly openBeside: (beside: SideDocument) => void;
   readonly close: () => void;
 }
 
-function BesideDialog({ beside, openBeside, close }: BesideProps) {
+function SideDialog({ beside, openBeside, close }: SideDialogProps) {
   const type = typeOf(beside.uid);
   if (!type) return null;
   const locale = isLocalized(type) ? (beside.locale ?? defaultLocale()) : undefined;
@@ -38,7 +38,7 @@ function BesideDialog({ beside, openBeside, close }: BesideProps) {
         locale={locale}
         openBeside={openBeside}
         onSaved={(version) => {
-          beside.onSaved(version as Related);
+          beside.onSaved(version as RelatedDocument);
           if (isNew) close();
         }}
         onDeleted={close}
@@ -48,16 +48,16 @@ function BesideDialog({ beside, openBeside, close }: BesideProps) {
 }
 
 export function EditPage({ type, documentId }: EditPageProps) {
-  const [stack, setStack] = useState<readonly { readonly id: number; readonly beside: Beside }[]>([]);
-  const { search } = place.value;
+  const [stack, setStack] = useState<readonly { readonly id: number; readonly beside: SideDocument }[]>([]);
+  const { search } = route.value;
   const locale = isLocalized(type) ? (search.get("locale") ?? defaultLocale()) : undefined;
-  const openBeside = (beside: Beside): void =>
+  const openBeside = (beside: SideDocument): void =>
     setStack((open) => [...open, { id: (open.at(-1)?.id ?? 0) + 1, beside }]);
-  const close = (beside: Beside): void => setStack((open) => open.filter((item) => item.beside !== beside));
+  const close = (beside: SideDocument): void => setStack((open) => open.filter((item) => item.beside !== beside));
   const own = documentId === NEW ? undefined : documentId;
   const localeParam = locale === defaultLocale() ? undefined : locale;
   const list = hrefTo("content", [type.uid], { locale: localeParam });
-  // the new document's own URL takes the place of that of the form, which stays
+  // the URL changes to the new document's after the first save; the form stays mounted
   const [saved, setSaved] = useState<string>();
   const key = saved !== undefined && saved === own ? NEW : (own ?? NEW);
   return (
@@ -87,7 +87,7 @@ export function EditPage({ type, documentId }: EditPageProps) {
         }}
       />
       {stack.map(({ id, beside }) => (
-        <BesideDialog key={id} beside={beside} openBeside={openBeside} close={() => close(beside)} />
+        <SideDialog key={id} beside={beside} openBeside={openBeside} close={() => close(beside)} />
       ))}
       <FilePicker />
       <Announcer />

@@ -1,4 +1,4 @@
-/** What a single type without content offers: to be filled with sample content. */
+/** Offers sample content for a single type without content. */
 import { makeSamples, newSeed } from "../sample-requests.ts";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import type { OpenDocument } from "./open-document.ts";

@@ -1,4 +1,4 @@
-/** A field with its label, and what is wrong with it. */
+/** A field with its label and its validation error. */
 import { labelOf } from "../model.ts";
 import { useEdit } from "./edit-context.ts";
 import { EntriesField } from "./fields/entries-field.tsx";
@@ -11,7 +11,7 @@ const isLocalizedAttribute = ({ attribute }: Node): boolean =>
 interface LabelProps {
   readonly node: Node;
   readonly isGroup: boolean;
-  /** In an entry of a component, which is localized or not as a whole. */
+  /** Inside an entry of a component: only the component as a whole is localized. */
   readonly isInner: boolean;
 }
 

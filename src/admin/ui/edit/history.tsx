@@ -1,4 +1,4 @@
-/** What the document was before: its versions, each beside what is in the form, and back to one of them. */
+/** The history of a document: compares its versions with the form, and restores one. */
 import { useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { StatusBadge } from "../list/status-badge.tsx";
@@ -8,7 +8,7 @@ import { Dialog } from "../widgets/dialog.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { readValues, type Values } from "./form/values.ts";
 import type { OpenDocument } from "./open-document.ts";
-import { ShowsAll, SideBySide } from "./side-by-side.tsx";
+import { ShowAllToggle, SideBySide } from "./side-by-side.tsx";
 
 interface PastVersion {
   readonly id: number;
@@ -33,18 +33,18 @@ const timeOf = ({ createdAt }: PastVersion): string => new Date(createdAt).toLoc
 const authorOf = ({ createdBy }: PastVersion): string =>
   [createdBy?.firstname, createdBy?.lastname].filter(Boolean).join(" ");
 
-/** Links of the version whose targets are gone, components included. */
-function missingIn(value: unknown): number {
+/** Counts relations whose targets no longer exist, including those in components. */
+function missingLinkCount(value: unknown): number {
   if (typeof value !== "object" || value === null) return 0;
   const { missingCount } = ((value as { meta?: { missingCount?: unknown } }).meta ?? {}) as { missingCount?: unknown };
   const own = typeof missingCount === "number" ? missingCount : 0;
-  return Object.values(value).reduce((sum: number, inner) => sum + missingIn(inner), own);
+  return Object.values(value).reduce((sum: number, inner) => sum + missingLinkCount(inner), own);
 }
 
-/** What going back to the version does not bring back. */
+/** Warns about values that cannot be restored. */
 function Losses({ version }: { readonly version: PastVersion }) {
   const { added, removed } = version.meta.unknownAttributes;
-  const missing = missingIn(version.data);
+  const missing = missingLinkCount(version.data);
   const names = (attributes: object): string => Object.keys(attributes).map(labelOf).join(", ");
   const lines = [
     Object.keys(added).length > 0 ? `Not there at that time, and emptied by going back: ${names(added)}.` : undefined,
@@ -76,7 +76,7 @@ export function History({ open, onClose }: HistoryProps) {
 
   const restore = async (): Promise<void> => {
     if (!version) return;
-    const goesOn = await confirm({
+    const isConfirmed = await confirm({
       title: `Go back to ${timeOf(version)}?`,
       text: open.isChanged.peek()
         ? "The draft becomes what it was then. What you have typed and not saved is lost."
@@ -84,7 +84,7 @@ export function History({ open, onClose }: HistoryProps) {
       action: "Go back",
       isDangerous: open.isChanged.peek(),
     });
-    if (!goesOn) return;
+    if (!isConfirmed) return;
     try {
       await open.restore(version.id);
       showDone(`The draft is what it was at ${timeOf(version)}`);
@@ -102,7 +102,7 @@ export function History({ open, onClose }: HistoryProps) {
       actions={
         version ? (
           <>
-            <ShowsAll value={showsAll} onChange={setShowsAll} />
+            <ShowAllToggle value={showsAll} onChange={setShowsAll} />
             <button type="button" class="button button-primary" onClick={restore}>
               Go back to this version
             </button>

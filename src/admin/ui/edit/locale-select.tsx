@@ -1,4 +1,4 @@
-/** Which locale of a document is edited, and which there are. */
+/** Selects the locale of a document. */
 import { isLocalized, start } from "../model.ts";
 import type { OpenDocument } from "./open-document.ts";
 

@@ -1,4 +1,4 @@
-/** A document that is open in a form: it is loaded, saved, published, and kept while it is not saved. */
+/** The state of a document that is open in a form: loading, saving, publishing, and recovery of unsaved changes. */
 import { type Signal, signal } from "@preact/signals";
 import { ApiFailure } from "../api/client.ts";
 import { type ContentType, hasDrafts } from "../model.ts";
@@ -9,15 +9,15 @@ import {
   type OtherVersion,
   type Version,
 } from "./document-requests.ts";
-import { type Elsewhere, elsewhereOf } from "./elsewhere.ts";
-import { forgetUnsaved, readUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
-import { adopt, clearProblems, createGroup, type Group, type Node, placeProblems, valuesOf } from "./form/tree.ts";
+import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
+import { clearProblems, createGroup, type Group, mergeSaved, type Node, placeProblems, valuesOf } from "./form/tree.ts";
 import { UnsavedRecorder } from "./form/unsaved-recorder.ts";
 import { newValues, readValues, type Values, writeValues } from "./form/values.ts";
+import { type RemoteChange, remoteChangeOf } from "./remote-change.ts";
 
 export interface SaveOptions {
-  /** The version saved by somebody else, which may be overwritten. */
-  readonly over?: Version;
+  /** A version saved by another user, which may be overwritten. */
+  readonly overwrite?: Version;
 }
 
 export class OpenDocument {
@@ -27,32 +27,32 @@ export class OpenDocument {
   readonly isBusy = signal(false);
   /** Unsaved changes by the user. */
   readonly isChanged = signal(false);
-  /** As it was loaded or saved last; undefined while it does not exist. */
+  /** As last loaded or saved; undefined while it does not exist. */
   readonly version: Signal<Version | undefined> = signal(undefined);
   readonly otherLocales: Signal<readonly OtherVersion[]> = signal([]);
   readonly form: Signal<Group | undefined> = signal(undefined);
-  /** When the text was written that was recovered; undefined where nothing was. */
+  /** When the recovered changes were made; undefined if none were recovered. */
   readonly recoveredAt: Signal<number | undefined> = signal(undefined);
-  /** A problem of the document as a whole. */
+  /** An error that concerns the document as a whole. */
   readonly problem: Signal<string | undefined> = signal(undefined);
-  /** There was none of this id when it was opened. */
+  /** No document had this id when it was opened. */
   readonly isMissing = signal(false);
-  readonly elsewhere: Signal<Elsewhere | undefined> = signal(undefined);
+  readonly remoteChange: Signal<RemoteChange | undefined> = signal(undefined);
   readonly #requests: DocumentRequests;
   #savedBody: Record<string, unknown> = {};
   readonly #recorder: UnsavedRecorder;
 
-  /** `documentId` undefined: a new document, or the one of a single type. `onProblem` shows what stops nothing. */
+  /** `documentId` undefined: a new document, or a single type. `onStorageError`: unsaved changes could not be stored. */
   constructor(
     type: ContentType,
     documentId: string | undefined,
     locale: string | undefined,
-    onProblem: (error: unknown) => void,
+    onStorageError: (error: unknown) => void,
   ) {
     this.type = type;
     this.locale = locale;
     this.#requests = new DocumentRequests(type, documentId, locale);
-    this.#recorder = new UnsavedRecorder(() => this.#unsaved(), onProblem);
+    this.#recorder = new UnsavedRecorder(() => this.#unsaved(), onStorageError);
   }
 
   get documentId(): string | undefined {
@@ -73,7 +73,7 @@ export class OpenDocument {
     return { uid: this.type.uid, documentId: isNew ? undefined : (documentId ?? "single"), locale: this.locale };
   }
 
-  /** Reads it, and what was not saved of it the last time. Problems are in `problem`. */
+  /** Loads the document and recovers unsaved changes. Sets `problem` on failure. */
   async open(): Promise<void> {
     await this.#open(() => this.#recover());
   }
@@ -83,7 +83,7 @@ export class OpenDocument {
       const stored = this.#requests.isNew ? undefined : await this.#requests.read();
       this.#show(stored?.version);
       this.otherLocales.value = stored?.otherLocales ?? [];
-      this.elsewhere.value = undefined;
+      this.remoteChange.value = undefined;
       afterwards();
     } catch (error) {
       this.isMissing.value = error instanceof DeletedDocument && this.form.peek() === undefined;
@@ -96,17 +96,17 @@ export class OpenDocument {
   #show(version: Version | undefined): void {
     const { attributes } = this.type;
     this.version.value = version;
-    this.#identify(version);
+    this.#setDocumentId(version);
     this.#fill(version ? readValues(attributes, version) : newValues(attributes));
     this.#savedBody = version ? this.#body() : {};
   }
 
-  #identify(version: Version | undefined): void {
+  #setDocumentId(version: Version | undefined): void {
     if (version && this.type.kind === "collectionType") this.#requests.documentId = version.documentId;
   }
 
   #fill(values: Values): void {
-    this.#recorder.stop();
+    this.#recorder.cancel();
     this.isChanged.value = false;
     this.form.value = createGroup(this.type.attributes, values, () => this.changed());
   }
@@ -116,7 +116,7 @@ export class OpenDocument {
     return form ? writeValues(this.type.attributes, valuesOf(form)) : {};
   }
 
-  /** Only what the user changed, so that what others changed meanwhile stays. */
+  /** The attributes changed by the user: changes by others to the rest are not overwritten. */
   #changes(): Record<string, unknown> {
     const isNew = this.version.peek() === undefined;
     const isSent = (name: string, value: unknown): boolean =>
@@ -127,7 +127,7 @@ export class OpenDocument {
   /** Called after each change by the user. */
   changed(): void {
     this.isChanged.value = true;
-    this.#recorder.soon();
+    this.#recorder.schedule();
   }
 
   #unsaved(): readonly [UnsavedKey, Unsaved] | undefined {
@@ -136,9 +136,9 @@ export class OpenDocument {
     return [this.#key, { at: Date.now(), basedOn: this.version.peek()?.updatedAt, values: valuesOf(form) }];
   }
 
-  /** Keeps unsaved changes in the browser, now. */
-  keep(): void {
-    this.#recorder.now();
+  /** Writes unsaved changes to the browser's storage at once. */
+  storeUnsaved(): void {
+    this.#recorder.flush();
   }
 
   #recover(): void {
@@ -146,62 +146,62 @@ export class OpenDocument {
     const form = this.form.peek();
     if (!unsaved || !form) return;
     const version = this.version.peek();
-    // the type may have other attributes since then
+    // the type may have other attributes by now
     this.#fill({ ...valuesOf(form), ...unsaved.values });
     this.isChanged.value = true;
     this.recoveredAt.value = unsaved.at;
     if (version && unsaved.basedOn !== version.updatedAt)
-      this.elsewhere.value = { kind: "saved", at: version.updatedAt };
+      this.remoteChange.value = { kind: "saved", at: version.updatedAt };
   }
 
-  /** Gives up what was not saved. */
+  /** Discards unsaved changes. */
   async revert(): Promise<void> {
     this.problem.value = undefined;
-    // not before it is read: until then the form goes on keeping what is in it
+    // only after it has been loaded: a failure must not lose the unsaved changes
     await this.#open(() => {
-      forgetUnsaved(this.#key);
+      removeUnsaved(this.#key);
       this.recoveredAt.value = undefined;
     });
   }
 
   /**
-   * Called when something has changed on the server. What somebody else saved of this document is shown at once, unless
-   * something here is not saved. Returns whether other values are shown.
+   * Called when content changed on the server. Loads a newer version unless the form has unsaved changes. Returns whether
+   * it loaded one.
    */
-  async follow(): Promise<boolean> {
+  async refresh(): Promise<boolean> {
     const version = this.version.peek();
     const form = this.form.peek();
     if (!version || !form || this.isBusy.peek()) return false;
     const sent = valuesOf(form);
     const stored = await this.#requests.read().catch((error: unknown) => {
       if (error instanceof DeletedDocument) return { version: undefined, otherLocales: [] };
-      // the server is gone for a moment, which the next save says
+      // the server is unreachable for a moment, which the next save reports
       return undefined;
     });
     // saved or opened here in the meantime
     const isStale = this.isBusy.peek() || this.version.peek() !== version || this.form.peek() !== form;
     if (!stored || isStale) return false;
     if (!stored.version) {
-      this.elsewhere.value = { kind: "deleted" };
+      this.remoteChange.value = { kind: "deleted" };
       return false;
     }
     this.otherLocales.value = stored.otherLocales;
     const isNewer = stored.version.updatedAt !== version.updatedAt;
     if (isNewer && this.isChanged.peek()) {
-      this.elsewhere.value = { kind: "saved", at: stored.version.updatedAt };
+      this.remoteChange.value = { kind: "saved", at: stored.version.updatedAt };
       return false;
     }
-    if (isNewer) this.#takeOver(form, sent, stored.version, false);
-    // published or withdrawn: its values are the same
+    if (isNewer) this.#merge(form, sent, stored.version, false);
+    // published or unpublished: the values are the same
     else this.version.value = stored.version;
     return isNewer;
   }
 
   /**
-   * Saves the draft, and with `publish` publishes it. Problems of fields are shown at them; returns the first field that has
-   * one. Throws what the server refuses otherwise, and a NewerVersion.
+   * Saves the draft, and with `publish` publishes it. Shows validation errors at their fields, and returns the first such
+   * field. Throws other errors of the server, and a NewerVersion.
    */
-  async save(action?: "publish", { over }: SaveOptions = {}): Promise<Node | undefined> {
+  async save(action?: "publish", { overwrite }: SaveOptions = {}): Promise<Node | undefined> {
     const form = this.form.peek();
     if (!form || this.isBusy.peek()) return undefined;
     this.isBusy.value = true;
@@ -211,17 +211,17 @@ export class OpenDocument {
       const key = this.#key;
       const body = this.#changes();
       const sent = valuesOf(form);
-      this.#identify(await this.#requests.write(action, body, over ?? this.version.peek()));
-      forgetUnsaved(key);
+      this.#setDocumentId(await this.#requests.write(action, body, overwrite ?? this.version.peek()));
+      removeUnsaved(key);
       this.recoveredAt.value = undefined;
-      this.elsewhere.value = undefined;
+      this.remoteChange.value = undefined;
       const { version, otherLocales } = await this.#requests.read();
       this.otherLocales.value = otherLocales;
       if (!version || this.form.peek() !== form) this.#show(version);
-      else this.#takeOver(form, sent, version, true);
+      else this.#merge(form, sent, version, true);
       return undefined;
     } catch (error) {
-      this.elsewhere.value = elsewhereOf(error) ?? this.elsewhere.peek();
+      this.remoteChange.value = remoteChangeOf(error) ?? this.remoteChange.peek();
       const first = this.#placeProblems(form, error);
       if (!first) throw error;
       return first;
@@ -230,14 +230,14 @@ export class OpenDocument {
     }
   }
 
-  /** The form stays, and what the user has typed since its values were `sent`. `isOwn`: the version was saved here. */
-  #takeOver(form: Group, sent: Values, version: Version, isOwn: boolean): void {
+  /** Merges a version into the form; changes made since its values were `sent` stay. `isOwn`: it was saved here. */
+  #merge(form: Group, sent: Values, version: Version, isOwn: boolean): void {
     const values = readValues(this.type.attributes, version);
     this.version.value = version;
-    this.isChanged.value = adopt(form, sent, values, isOwn);
+    this.isChanged.value = mergeSaved(form, sent, values, isOwn);
     this.#savedBody = writeValues(this.type.attributes, values);
-    if (this.isChanged.peek()) this.keep();
-    else this.#recorder.stop();
+    if (this.isChanged.peek()) this.storeUnsaved();
+    else this.#recorder.cancel();
   }
 
   #placeProblems(form: Group, error: unknown): Node | undefined {
@@ -248,8 +248,8 @@ export class OpenDocument {
   }
 
   /**
-   * Changes what is stored on the server, based on the version that is shown. Throws what the server refuses; what somebody
-   * else saved meanwhile is shown then, or said where something here is not saved.
+   * Runs a write based on the shown version. Throws the server's errors; after a conflict the newer version is loaded, or
+   * reported in `remoteChange` if the form has unsaved changes.
    */
   async #change(write: (basedOn: Version | undefined) => Promise<void>): Promise<void> {
     this.isBusy.value = true;
@@ -257,7 +257,7 @@ export class OpenDocument {
       await write(this.version.peek());
     } catch (error) {
       this.isBusy.value = false;
-      if (elsewhereOf(error)) await this.follow();
+      if (remoteChangeOf(error)) await this.refresh();
       throw error;
     } finally {
       this.isBusy.value = false;
@@ -266,13 +266,13 @@ export class OpenDocument {
 
   act(action: DocumentAction, body: object = {}): Promise<void> {
     return this.#change(async (basedOn) => {
-      if (action !== "discard") this.keep();
+      if (action !== "discard") this.storeUnsaved();
       await this.#requests.act(action, body, basedOn);
       await (action === "discard" ? this.revert() : this.open());
     });
   }
 
-  /** Writes a version of the history to the draft, and gives up what was not saved. */
+  /** Writes a version of the history to the draft, and discards unsaved changes. */
   restore(versionId: number): Promise<void> {
     return this.#change(async (basedOn) => {
       await this.#requests.restore(versionId, basedOn);
@@ -284,8 +284,8 @@ export class OpenDocument {
   delete(): Promise<void> {
     return this.#change(async (basedOn) => {
       await this.#requests.delete(basedOn);
-      this.#recorder.stop();
-      forgetUnsaved(this.#key);
+      this.#recorder.cancel();
+      removeUnsaved(this.#key);
     });
   }
 

@@ -1,4 +1,4 @@
-/** What is in the form beside another version of the document: the fields that differ, or all of them. */
+/** Compares the form with another version of the document: the fields that differ, or all of them. */
 import { useMemo } from "preact/hooks";
 import { EditProvider } from "./edit-context.ts";
 import { FieldFrame, GroupFields } from "./field-frame.tsx";
@@ -18,7 +18,7 @@ interface SideBySideProps {
 }
 
 const renderGroup = (group: Group) => <GroupFields group={group} />;
-const nothing = (): void => {};
+const doNothing = (): void => {};
 
 export function SideBySide({ open, ownTitle, otherTitle, other, otherStatus, showsAll }: SideBySideProps) {
   const { attributes } = open.type;
@@ -26,12 +26,12 @@ export function SideBySide({ open, ownTitle, otherTitle, other, otherStatus, sho
     const form = open.form.peek();
     const own = form ? valuesOf(form) : {};
     return {
-      own: createGroup(attributes, own, nothing),
-      other: createGroup(attributes, other, nothing),
+      own: createGroup(attributes, own, doNothing),
+      other: createGroup(attributes, other, doNothing),
       differing: new Set(differing(attributes, own, other)),
     };
   }, [other]);
-  const context = useMemo(() => ({ document: open, isReadOnly: true, openBeside: nothing, renderGroup }), [open]);
+  const context = useMemo(() => ({ document: open, isReadOnly: true, openBeside: doNothing, renderGroup }), [open]);
   const otherContext = useMemo(
     () => ({ ...context, ...(otherStatus ? { status: otherStatus } : {}) }),
     [context, otherStatus],
@@ -61,12 +61,12 @@ export function SideBySide({ open, ownTitle, otherTitle, other, otherStatus, sho
   );
 }
 
-interface ShowsAllProps {
+interface ShowAllToggleProps {
   readonly value: boolean;
   readonly onChange: (showsAll: boolean) => void;
 }
 
-export const ShowsAll = ({ value, onChange }: ShowsAllProps) => (
+export const ShowAllToggle = ({ value, onChange }: ShowAllToggleProps) => (
   <label class="choice">
     <input type="checkbox" checked={value} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
     Also what is the same

@@ -1,4 +1,4 @@
-/** What can be done to the documents that were selected. */
+/** Bulk actions for the selected documents. */
 import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { type ContentType, hasDrafts } from "../model.ts";
@@ -24,7 +24,7 @@ const remove: BulkAction = {
   question: "Their drafts and what is published are removed. This cannot be undone.",
 };
 
-/** Documents in a request: each is a transaction, and others are answered in between. */
+/** Documents in a request. Each is a transaction; batches leave time for the requests of others. */
 const BATCH = 100;
 /** Ids in a request. */
 const PAGE_SIZE = 1000;

@@ -1,4 +1,4 @@
-/** How a value is shown in a row of a list, by the type of its attribute. */
+/** Renders the values of a list, by attribute type. */
 import type { ComponentChildren } from "preact";
 import { type Attribute, typeOf } from "../model.ts";
 
@@ -14,7 +14,7 @@ const text: Cell = { show: (value) => String(value).slice(0, MAX_TEXT) };
 const number: Cell = { show: (value) => String(value), width: 110 };
 
 const asDate = (options: Intl.DateTimeFormatOptions, width: number): Cell => {
-  // making one takes milliseconds, which a page without dates does not need
+  // created on first use, since it takes milliseconds
   let format: Intl.DateTimeFormat | undefined;
   return {
     show: (value) => {
@@ -83,7 +83,7 @@ const cells: Readonly<Record<string, Cell>> = {
 
 export const cellOf = ({ type }: Attribute): Cell => cells[type] ?? text;
 
-/** Of a language whose direction only the value shows. */
+/** Text needs `dir="auto"`: its direction depends on the value. */
 export const isText = ({ type }: Attribute): boolean => cellOf({ type }) === text;
 
 export const isNumeric = ({ type }: Attribute): boolean => cellOf({ type }) === number;

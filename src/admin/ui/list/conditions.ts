@@ -1,12 +1,12 @@
-/** Filters of a list as rows of a form: where in the document, how it is compared, and with what. */
+/** Filters of a list as conditions: path, operator and values. */
 import { type Attribute, type ContentType, componentOf, labelOf, typeOf } from "../model.ts";
 
-/** How many values an operator takes. */
-type Values = "none" | "one" | "two" | "many";
+/** The number of values that an operator takes. */
+type ValueCount = "none" | "one" | "two" | "many";
 
 interface Operator {
   readonly label: string;
-  readonly values: Values;
+  readonly values: ValueCount;
 }
 
 export const operators = {
@@ -56,7 +56,7 @@ const ORDERED: readonly OperatorName[] = [
 const CHOICE: readonly OperatorName[] = ["$eq", "$ne", "$in", "$notIn", "$null", "$notNull"];
 const PRESENCE: readonly OperatorName[] = ["$null", "$notNull"];
 
-/** Which operators make sense, by the type of the attribute; texts' for any other. */
+/** Operators by attribute type; other types have those of text. */
 const byType: Readonly<Record<string, readonly OperatorName[]>> = {
   integer: ORDERED,
   biginteger: ORDERED,
@@ -107,7 +107,7 @@ function readCondition(value: unknown): Condition | undefined {
   return undefined;
 }
 
-/** Undefined for filters that are no plain list of conditions: those are kept as they are. */
+/** Undefined for nested filters, which the form cannot show. */
 export function readConditions(filters: object | undefined): Conditions | undefined {
   if (!filters) return { match: "$and", list: [] };
   const [[key, inner] = [""], ...others] = Object.entries(filters);
@@ -121,25 +121,25 @@ export function readConditions(filters: object | undefined): Conditions | undefi
 export function writeConditions({ match, list }: Conditions): [name: string, value: string][] {
   return list.flatMap(({ path, operator, values }, index) => {
     const name = `filters[${match}][${index}]${path.map((key) => `[${key}]`).join("")}[${operator}]`;
-    const { values: wanted } = operators[operator];
-    if (wanted === "none") return [[name, "true"] satisfies [string, string]];
-    if (wanted === "one") return [[name, values[0] ?? ""] satisfies [string, string]];
+    const { values: valueCount } = operators[operator];
+    if (valueCount === "none") return [[name, "true"] satisfies [string, string]];
+    if (valueCount === "one") return [[name, values[0] ?? ""] satisfies [string, string]];
     return values.map((value, at): [string, string] => [`${name}[${at}]`, value]);
   });
 }
 
-/** The attributes behind a relation or a component; undefined where nothing is behind. */
-export function attributesBehind(attribute: Attribute | undefined): Readonly<Record<string, Attribute>> | undefined {
+/** The attributes of a relation's target or a component; undefined for other attributes. */
+export function nestedAttributes(attribute: Attribute | undefined): Readonly<Record<string, Attribute>> | undefined {
   if (attribute?.type === "relation") return typeOf(String(attribute.target))?.attributes;
   return attribute?.type === "component" ? componentOf(String(attribute.component))?.attributes : undefined;
 }
 
 export function attributeAt({ attributes }: ContentType, path: readonly string[]): Attribute | undefined {
-  let behind: Readonly<Record<string, Attribute>> | undefined = attributes;
+  let attributesHere: Readonly<Record<string, Attribute>> | undefined = attributes;
   let found: Attribute | undefined;
   for (const name of path) {
-    found = behind?.[name];
-    behind = attributesBehind(found);
+    found = attributesHere?.[name];
+    attributesHere = nestedAttributes(found);
   }
   return found;
 }

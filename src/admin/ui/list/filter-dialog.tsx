@@ -1,14 +1,14 @@
-/** Builds the filters of a list. They stay as they are typed until they are applied. */
+/** Edits the filters of a list. They take effect when the user applies them. */
 import { useState } from "preact/hooks";
 import { type Attribute, type ContentType, labelOf } from "../model.ts";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import {
   attributeAt,
-  attributesBehind,
   type Condition,
   type Conditions,
   isOperator,
+  nestedAttributes,
   operators,
   operatorsOf,
 } from "./conditions.ts";
@@ -20,15 +20,15 @@ export interface FilterDialogProps {
   readonly onClose: () => void;
 }
 
-/** Not compared by the server. */
+/** Types that the server does not filter by. */
 const UNFILTERED = new Set(["dynamiczone", "password", "json", "blocks"]);
-/** Relations lead to types whose relations lead back. */
+/** Relations can be circular. */
 const MAX_DEPTH = 4;
 
-const leadsAnywhere = ({ type, target }: Attribute): boolean => type === "relation" && target === undefined;
+const isPolymorphic = ({ type, target }: Attribute): boolean => type === "relation" && target === undefined;
 
 const isFilterable = ([, attribute]: [string, Attribute]): boolean =>
-  !UNFILTERED.has(attribute.type) && !leadsAnywhere(attribute);
+  !UNFILTERED.has(attribute.type) && !isPolymorphic(attribute);
 
 interface PathProps {
   readonly attributes: Readonly<Record<string, Attribute>>;
@@ -40,7 +40,7 @@ interface PathProps {
 
 /** One select for each step of the path. */
 function PathSelect({ attributes, path: [name = "", ...rest], label, depth, onChange }: PathProps) {
-  const behind = depth < MAX_DEPTH ? attributesBehind(attributes[name]) : undefined;
+  const nested = depth < MAX_DEPTH ? nestedAttributes(attributes[name]) : undefined;
   return (
     <>
       <select
@@ -58,9 +58,9 @@ function PathSelect({ attributes, path: [name = "", ...rest], label, depth, onCh
             </option>
           ))}
       </select>
-      {behind ? (
+      {nested ? (
         <PathSelect
-          attributes={behind}
+          attributes={nested}
           path={rest}
           label={`Field of ${labelOf(name)}`}
           depth={depth + 1}
@@ -87,7 +87,7 @@ interface ValueProps {
 
 const isInstant = (type: string | undefined): boolean => inputTypes[type ?? ""] === "datetime-local";
 
-function localOf(iso: string): string {
+function localDateTime(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return "";
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
@@ -117,7 +117,7 @@ function ValueInput({ attribute, value, label, onChange }: ValueProps) {
       class="input"
       aria-label={label}
       {...({ type: inputTypes[type ?? ""] ?? "text" } as object)}
-      value={isInstant(type) ? localOf(value) : value}
+      value={isInstant(type) ? localDateTime(value) : value}
       onInput={({ currentTarget }) => {
         const text = currentTarget.value;
         onChange(isInstant(type) && text !== "" ? new Date(text).toISOString() : text);
@@ -136,14 +136,14 @@ interface RowProps {
 function ConditionRow({ type, condition, onChange, onRemove }: RowProps) {
   const { path, operator, values } = condition;
   const attribute = attributeAt(type, path);
-  const fitting = attribute ? operatorsOf(attribute) : [];
+  const operatorNames = attribute ? operatorsOf(attribute) : [];
   const changePath = (next: readonly string[]): void => {
     const names = operatorsOf(attributeAt(type, next) ?? { type: "string" });
     onChange({ path: next, operator: names.includes(operator) ? operator : names[0]!, values: [] });
   };
   const change = (index: number, value: string): void =>
     onChange({ ...condition, values: Object.assign([...values], { [index]: value }) });
-  const wanted = operators[operator].values;
+  const valueCount = operators[operator].values;
   return (
     <li class="condition">
       <PathSelect attributes={type.attributes} path={path} label="Field" depth={0} onChange={changePath} />
@@ -155,13 +155,13 @@ function ConditionRow({ type, condition, onChange, onRemove }: RowProps) {
           if (isOperator(value)) onChange({ ...condition, operator: value });
         }}
       >
-        {fitting.map((name) => (
+        {operatorNames.map((name) => (
           <option key={name} value={name}>
             {operators[name].label}
           </option>
         ))}
       </select>
-      {wanted === "one" ? (
+      {valueCount === "one" ? (
         <ValueInput
           attribute={attribute}
           value={values[0] ?? ""}
@@ -169,7 +169,7 @@ function ConditionRow({ type, condition, onChange, onRemove }: RowProps) {
           onChange={(value) => change(0, value)}
         />
       ) : null}
-      {wanted === "two" ? (
+      {valueCount === "two" ? (
         <>
           <ValueInput
             attribute={attribute}
@@ -180,7 +180,7 @@ function ConditionRow({ type, condition, onChange, onRemove }: RowProps) {
           <ValueInput attribute={attribute} value={values[1] ?? ""} label="To" onChange={(value) => change(1, value)} />
         </>
       ) : null}
-      {wanted === "many" ? (
+      {valueCount === "many" ? (
         <textarea
           class="input"
           aria-label="Values, one on each line"
@@ -198,16 +198,16 @@ function ConditionRow({ type, condition, onChange, onRemove }: RowProps) {
 }
 
 export function FilterDialog({ type, conditions, onApply, onClose }: FilterDialogProps) {
-  const fresh = (): Condition => ({
+  const newCondition = (): Condition => ({
     path: [type.mainField],
     operator: operatorsOf(attributeAt(type, [type.mainField]) ?? { type: "string" })[0]!,
     values: [],
   });
   const [match, setMatch] = useState(conditions.match);
   const [rows, setRows] = useState(() =>
-    (conditions.list.length > 0 ? conditions.list : [fresh()]).map((condition, id) => ({ id, condition })),
+    (conditions.list.length > 0 ? conditions.list : [newCondition()]).map((condition, id) => ({ id, condition })),
   );
-  const anywhere = Object.entries(type.attributes).filter(([, attribute]) => leadsAnywhere(attribute));
+  const polymorphic = Object.entries(type.attributes).filter(([, attribute]) => isPolymorphic(attribute));
   const apply = (): void => {
     const list = rows.map(({ condition }) => ({
       ...condition,
@@ -275,15 +275,15 @@ export function FilterDialog({ type, conditions, onApply, onClose }: FilterDialo
         <button
           type="button"
           class="button"
-          onClick={() => setRows([...rows, { id: (rows.at(-1)?.id ?? 0) + 1, condition: fresh() }])}
+          onClick={() => setRows([...rows, { id: (rows.at(-1)?.id ?? 0) + 1, condition: newCondition() }])}
         >
           <Icon name="add" />
           Add a condition
         </button>
-        {anywhere.length > 0 ? (
+        {polymorphic.length > 0 ? (
           <p class="hint">
-            Not filtered by: {anywhere.map(([name]) => labelOf(name)).join(", ")}. What links to documents of any type
-            has no fields of its own to compare, and the API refuses it in filters.
+            Not filtered by: {polymorphic.map(([name]) => labelOf(name)).join(", ")}. What links to documents of any
+            type has no fields of its own to compare, and the API refuses it in filters.
           </p>
         ) : null}
       </form>

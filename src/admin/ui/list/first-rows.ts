@@ -1,6 +1,6 @@
 /** Prefetches the rows of the list in the URL while the page is first rendered. */
 import { type ContentType, typeOf } from "../model.ts";
-import { place } from "../router.ts";
+import { route } from "../router.ts";
 import { apiParams, readListQuery } from "./list-query.ts";
 import { Rows } from "./rows.ts";
 
@@ -10,7 +10,7 @@ const keyOf = (type: ContentType, params: object): string => type.uid + JSON.str
 
 /** Does nothing for a URL that is not a list. */
 export function prefetchFirstRows(): void {
-  const { page, segments, search } = place.peek();
+  const { page, segments, search } = route.peek();
   const [uid = "", ...rest] = segments;
   const type = page === "content" && rest.length === 0 ? typeOf(uid) : undefined;
   if (type?.kind !== "collectionType") return;

@@ -1,8 +1,8 @@
-/** The list of a type's documents: everything about it is in the URL. */
+/** The list of a type's documents. All of its state is in the URL. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts, isLocalized, start } from "../model.ts";
-import { hrefTo, place, setFilters, setParams } from "../router.ts";
+import { hrefTo, route, setFilters, setParams } from "../router.ts";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
@@ -25,7 +25,7 @@ interface FilterChipsProps {
   readonly filters: object | undefined;
 }
 
-/** The filters in words, each of which can be taken away. */
+/** The active filters, each with a button that removes it. */
 function FilterChips({ filters }: FilterChipsProps) {
   if (!filters) return null;
   const conditions = readConditions(filters);
@@ -52,11 +52,11 @@ function FilterChips({ filters }: FilterChipsProps) {
 }
 
 export function ListPage({ type }: { readonly type: ContentType }) {
-  const { search } = place.value;
+  const { search } = route.value;
   const query = useMemo(() => readListQuery(type, search), [type, search]);
   const params = apiParams(query, type);
   const key = JSON.stringify(params);
-  // raised to read the list again
+  // incremented to load the list again
   const [generation, setGeneration] = useState(0);
   const [opened, setOpened] = useState<"filters" | "columns" | "request" | "sample" | "paste">();
   const rows = useMemo(() => rowsOf(type, params), [type.uid, key, generation]);
@@ -80,7 +80,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
   const localeParam = search.get("locale") ?? undefined;
   const hrefOf = (row: Row): string => hrefTo("content", [type.uid, row.documentId], { locale: localeParam });
   const total = rows.total.value;
-  const isNarrowed = query.search !== "" || query.filters !== undefined || query.status !== undefined;
+  const isFiltered = query.search !== "" || query.filters !== undefined || query.status !== undefined;
   return (
     <div class="list">
       <header class="page-head">
@@ -168,9 +168,9 @@ export function ListPage({ type }: { readonly type: ContentType }) {
       ) : null}
       {total === 0 ? (
         <div class="empty">
-          <Icon name={isNarrowed ? "search" : "documents"} />
-          <p>No documents{isNarrowed ? " match." : " yet."}</p>
-          {isNarrowed || !isOwn ? null : (
+          <Icon name={isFiltered ? "search" : "documents"} />
+          <p>No documents{isFiltered ? " match." : " yet."}</p>
+          {isFiltered || !isOwn ? null : (
             <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("sample")}>
               Fill it with sample content
             </button>

@@ -1,7 +1,7 @@
-/** What a list shows, as its URL says it: the reading and writing of parameters is here alone. */
-import { type ContentType, defaultLocale, hasDrafts, isLocalized, SYSTEM } from "../model.ts";
+/** Parses the query string of a list, and builds the parameters of its requests. */
+import { type ContentType, defaultLocale, hasDrafts, isLocalized, SYSTEM_ATTRIBUTES } from "../model.ts";
 
-/** How a document stands to what is published. */
+/** The publication status of a document. */
 export const statuses = {
   draft: "Draft",
   "published-modified": "Modified",
@@ -22,7 +22,7 @@ export interface ListQuery {
 }
 
 const MAX_COLUMNS = 5;
-/** Too long, or not for reading, in a row of a list. */
+/** Types that are too long or not readable in a list. */
 const UNLISTED = new Set(["json", "blocks", "richtext", "password", "component", "dynamiczone"]);
 
 export const canBeColumn = ({ type }: { readonly type: string }): boolean => !UNLISTED.has(type);
@@ -30,7 +30,7 @@ export const canBeColumn = ({ type }: { readonly type: string }): boolean => !UN
 /** The name of a document first, then what is short, then when it was changed. */
 export function defaultColumns({ attributes, mainField }: ContentType): string[] {
   const own = Object.entries(attributes)
-    .filter(([name, attribute]) => !SYSTEM.has(name) && name !== mainField && canBeColumn(attribute))
+    .filter(([name, attribute]) => !SYSTEM_ATTRIBUTES.has(name) && name !== mainField && canBeColumn(attribute))
     .map(([name]) => name);
   return [mainField, ...own.slice(0, MAX_COLUMNS - 2), "updatedAt"];
 }
@@ -92,7 +92,7 @@ export function apiParams(query: ListQuery, { attributes }: ContentType): object
   };
 }
 
-/** Both must hold. The status has to be at the top, where the server looks for it. */
+/** Combines both. The status must be at the top level, where the server expects it. */
 function joined(status: { $and: object[] } | undefined, filters: object | undefined): object | undefined {
   if (!status || !filters) return status ?? filters;
   return { $and: [...status.$and, filters] };

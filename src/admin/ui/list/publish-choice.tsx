@@ -1,4 +1,4 @@
-/** Whether documents that are made at once are published, too. */
+/** The choice to publish new documents. */
 interface PublishChoiceProps {
   readonly isChosen: boolean;
   readonly onChange: (isChosen: boolean) => void;

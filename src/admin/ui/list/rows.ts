@@ -1,4 +1,4 @@
-/** The rows of a list, read page by page as they come into view. Pages that are far from it are forgotten. */
+/** The rows of a list, loaded page by page as they become visible. The least recently used pages are evicted. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { api, messageOf } from "../api/client.ts";
 
@@ -18,12 +18,12 @@ const MAX_PAGES = 20;
 const SETTLE_MS = 50;
 
 export class Rows {
-  /** Undefined until the first answer. */
+  /** Undefined until the first response. */
   readonly total = signal<number | undefined>(undefined);
   readonly problem = signal<string | undefined>(undefined);
   readonly #path: string;
   readonly #params: object;
-  /** Most recently needed last. */
+  /** In order of use, the most recent last. */
   readonly #pages = new Map<number, readonly Row[]>();
   readonly #loading = new Map<number, AbortController>();
   readonly #changes = signal(0);
@@ -42,7 +42,7 @@ export class Rows {
     return this.#changes;
   }
 
-  /** Undefined for a row that has not been read. */
+  /** Undefined for a row that is not loaded. */
   at(index: number): Row | undefined {
     return this.#pages.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE];
   }
@@ -53,17 +53,17 @@ export class Rows {
     const from = Math.floor(first / PAGE_SIZE);
     const to = Math.floor(last / PAGE_SIZE);
     this.#view = { from, to };
-    const isMissing = Array.from({ length: to - from + 1 }, (_, index) => from + index).filter(
+    const missingPages = Array.from({ length: to - from + 1 }, (_, index) => from + index).filter(
       (page) => !this.#touch(page),
     );
-    if (isMissing.length === 0) return;
+    if (missingPages.length === 0) return;
     this.#timer = setTimeout(() => {
       for (const [page, controller] of this.#loading) if (page < from || page > to) controller.abort();
-      for (const page of isMissing) void this.#load(page);
+      for (const page of missingPages) void this.#load(page);
     }, SETTLE_MS);
   }
 
-  /** Reads again what is in view, which is shown until then; what is not is read when it comes into view. */
+  /** Loads visible pages again and drops the others. The old rows are shown until then. */
   refresh(): void {
     this.#abort();
     const { from, to } = this.#view;

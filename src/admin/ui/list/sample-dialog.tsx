@@ -14,7 +14,7 @@ const MAX_SEED = 100;
 
 type Outcome = Omit<Samples, "hasGivenUp">;
 
-const NOTHING: Outcome = { made: 0, refused: [], unlinked: [] };
+const EMPTY_OUTCOME: Outcome = { made: 0, refused: [], unlinked: [] };
 
 const joined = (left: readonly string[], right: readonly string[]): readonly string[] => [
   ...new Set([...left, ...right]),
@@ -40,17 +40,17 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
     },
     [],
   );
-  const wanted = Number(count);
-  const isNumber = Number.isInteger(wanted) && wanted >= 1 && wanted <= MAX_COUNT;
+  const total = Number(count);
+  const isNumber = Number.isInteger(total) && total >= 1 && total <= MAX_COUNT;
 
   const make = async (): Promise<void> => {
     setIsBusy(true);
     setProblem(undefined);
-    let sum = NOTHING;
+    let sum = EMPTY_OUTCOME;
     try {
-      for (let from = 0; from < wanted && !isClosed.current; from += BATCH) {
+      for (let from = 0; from < total && !isClosed.current; from += BATCH) {
         setOutcome(sum);
-        const request = { uid: type.uid, count: Math.min(BATCH, wanted - from), from, seed, locale, publish };
+        const request = { uid: type.uid, count: Math.min(BATCH, total - from), from, seed, locale, publish };
         const { made, refused, unlinked, hasGivenUp } = await makeSamples(request);
         sum = {
           made: sum.made + made,
@@ -67,7 +67,7 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
     // the same ones are not to be made twice
     setSeed(newSeed());
     if (sum.made > 0) showDone(`Made ${sum.made} sample ${sum.made === 1 ? "document" : "documents"}`);
-    if (sum.made === wanted && sum.unlinked.length === 0) onClose();
+    if (sum.made === total && sum.unlinked.length === 0) onClose();
   };
 
   return (

@@ -1,4 +1,4 @@
-/** The documents that were selected in a list, by their ids. */
+/** The selected documents of a list, by id. */
 import { signal } from "@preact/signals";
 
 export class Selection {

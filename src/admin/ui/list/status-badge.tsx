@@ -1,4 +1,4 @@
-/** How a document stands to what is published, in a word and a colour. */
+/** The publication status of a document. */
 const labels: Readonly<Record<string, string>> = { draft: "Draft", modified: "Modified", published: "Published" };
 
 export function StatusBadge({ status }: { readonly status: unknown }) {

@@ -63,7 +63,7 @@ function SortHeader({
   );
 }
 
-/** What the keys do to the row that has the focus; undefined for keys that are not the table's. */
+/** The index of the row to which a key moves the focus; undefined for other keys. */
 function targetOf(key: string, index: number, count: number, page: number): number | undefined {
   const moves: Readonly<Record<string, number>> = {
     ArrowDown: index + 1,

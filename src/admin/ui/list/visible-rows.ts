@@ -5,7 +5,7 @@
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 
-/** Rows before and behind those in view, once these have been drawn. */
+/** Overscan: rows before and after the visible ones, added after the first rendering. */
 const MARGIN = 12;
 /** Pixels; Firefox has the lowest bound. */
 const MAX_HEIGHT = 10_000_000;
@@ -22,7 +22,7 @@ export interface VisibleRows {
 interface RowMeasures {
   readonly count: number;
   readonly height: number;
-  /** What covers the first pixels of the element. */
+  /** The height of the sticky header. */
   readonly headHeight: number;
 }
 
@@ -53,7 +53,7 @@ export function useVisibleRows(
   }, [hasRows]);
   const total = count * height;
   const shown = Math.min(total, MAX_HEIGHT);
-  // how many pixels of rows a pixel of scrolling is
+  // pixels of rows for each pixel of scrolling
   const range = shown - view.height;
   const scale = range > 0 ? (total - view.height) / range : 1;
   const top = view.top * scale;
@@ -67,14 +67,14 @@ export function useVisibleRows(
     scrollTo: (index) => {
       const element = scroller.current;
       if (!element) return;
-      const begin = index * height;
-      const seen = {
+      const rowTop = index * height;
+      const visible = {
         from: element.scrollTop * scale,
         to: element.scrollTop * scale + element.clientHeight - headHeight,
       };
-      if (begin < seen.from) element.scrollTop = begin / scale;
-      else if (begin + height > seen.to)
-        element.scrollTop = (begin + height + headHeight - element.clientHeight) / scale;
+      if (rowTop < visible.from) element.scrollTop = rowTop / scale;
+      else if (rowTop + height > visible.to)
+        element.scrollTop = (rowTop + height + headHeight - element.clientHeight) / scale;
     },
   };
 }

@@ -1,4 +1,4 @@
-/** One file beside the grid: what is said of it, where it is used, and what can be done to it. */
+/** The details of a file: texts, focal point, uses, and actions. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
@@ -32,7 +32,7 @@ function sizeText(kilobytes: number): string {
   return `${(kilobytes / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} MB`;
 }
 
-/** Of the file's content: the URL stays the same when it is replaced. */
+/** With a cache buster, since the URL stays the same when the file is replaced. */
 const currentUrl = ({ url, updatedAt }: MediaFile): string =>
   `${url}?${new URLSearchParams({ at: String(updatedAt) })}`;
 

@@ -17,7 +17,7 @@ const KEYS: Readonly<Record<string, Point>> = {
   ArrowDown: { x: 0, y: STEP },
 };
 
-const limited = (value: number): number => Math.round(Math.min(100, Math.max(0, value)) * 10) / 10;
+const clampPercent = (value: number): number => Math.round(Math.min(100, Math.max(0, value)) * 10) / 10;
 
 interface FocalPointProps {
   readonly src: string;
@@ -33,8 +33,8 @@ export function FocalPoint({ src, point, onChange }: FocalPointProps) {
     const box = picture.current?.getBoundingClientRect();
     if (!box || box.width === 0 || box.height === 0) return;
     onChange({
-      x: limited(((clientX - box.left) / box.width) * 100),
-      y: limited(((clientY - box.top) / box.height) * 100),
+      x: clampPercent(((clientX - box.left) / box.width) * 100),
+      y: clampPercent(((clientY - box.top) / box.height) * 100),
     });
   };
   return (
@@ -63,7 +63,7 @@ export function FocalPoint({ src, point, onChange }: FocalPointProps) {
             if (!step) return;
             event.preventDefault();
             const by = event.shiftKey ? 10 : 1;
-            onChange({ x: limited(x + step.x * by), y: limited(y + step.y * by) });
+            onChange({ x: clampPercent(x + step.x * by), y: clampPercent(y + step.y * by) });
           }}
         />
       </div>

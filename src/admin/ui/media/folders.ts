@@ -16,7 +16,7 @@ export interface FolderNode {
   readonly children: readonly FolderNode[];
 }
 
-/** From the root down to the folder itself; empty for one that is not there. */
+/** The path from the root to the folder; empty if it does not exist. */
 export function trailTo(nodes: readonly FolderNode[], id: number): readonly FolderNode[] {
   for (const node of nodes) {
     if (node.id === id) return [node];

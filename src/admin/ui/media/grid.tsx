@@ -1,6 +1,6 @@
 /** Folders and files as cards. Arrow keys go from card to card, Space selects, Enter opens. */
 import type { Selection } from "../list/selection.ts";
-import { hrefTo, place } from "../router.ts";
+import { hrefTo, route } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
 import type { Folder } from "./folders.ts";
 import { isImage, type MediaFile, thumbnailOf } from "./media-files.ts";
@@ -19,8 +19,8 @@ export const folderKey = ({ id }: Pick<Folder, "id">): string => `folder ${id}`;
 export const selected = (selection: Selection, kind: "file" | "folder"): number[] =>
   [...selection.ids].filter((key) => key.startsWith(`${kind} `)).map((key) => Number(key.slice(kind.length + 1)));
 
-const hereWith = (changes: Readonly<Record<string, string>>): string =>
-  hrefTo("media", [], { ...Object.fromEntries(place.value.search), ...changes });
+const currentUrlWith = (changes: Readonly<Record<string, string>>): string =>
+  hrefTo("media", [], { ...Object.fromEntries(route.value.search), ...changes });
 
 const inFolder = (id: number): string => hrefTo("media", [], { folder: String(id) });
 
@@ -134,7 +134,7 @@ export function Grid({ folders, files, selection }: GridProps) {
               <a
                 data-card
                 class="card-link"
-                href={hereWith({ file: String(file.id) })}
+                href={currentUrlWith({ file: String(file.id) })}
                 onKeyDown={(event) => onSpace(event, selection, fileKey(file))}
               >
                 {isImage(file) ? (

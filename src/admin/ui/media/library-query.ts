@@ -1,4 +1,4 @@
-/** What of the media library is shown, as the URL says it. */
+/** Parses the query string of the media library, and builds the parameters of its requests. */
 
 export const kinds = {
   images: "Pictures",
@@ -78,11 +78,17 @@ export function fileParams({ search, kind, sort, page, isUnused }: LibraryQuery,
 
 /** The parameters of `/upload/folders`: those in a folder, or found below it. */
 export function folderParams({ folder, search }: LibraryQuery, path: string): object {
-  const place =
+  const location =
     search === ""
       ? { parent: folder === undefined ? { id: { $null: true } } : { id: { $eq: folder } } }
       : path === "/"
         ? undefined
         : { path: { $startsWith: `${path}/` } };
-  return { sort: "name:ASC", _q: search || undefined, filters: place && { $and: [place] }, pageSize: 500, page: 1 };
+  return {
+    sort: "name:ASC",
+    _q: search || undefined,
+    filters: location && { $and: [location] },
+    pageSize: 500,
+    page: 1,
+  };
 }

@@ -1,8 +1,8 @@
-/** The media library: folders and files, what they are about, and uploads. Everything that is shown is in the URL. */
+/** The media library: folders, files and uploads. All of its state is in the URL. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { Selection } from "../list/selection.ts";
-import { hrefTo, place, setParams } from "../router.ts";
+import { hrefTo, route, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { FileDetails } from "./file-details.tsx";
@@ -28,8 +28,8 @@ interface FilePage {
   readonly pagination: { readonly total: number; readonly pageCount: number };
 }
 
-/** What is listed changes with these, so that the page begins again. */
-const listing = (changes: Record<string, string | undefined>): void => setParams({ ...changes, page: undefined });
+/** Changes parameters of the list, and goes back to its first page. */
+const setListParams = (changes: Record<string, string | undefined>): void => setParams({ ...changes, page: undefined });
 
 function Trail({ nodes }: { readonly nodes: readonly FolderNode[] }) {
   return (
@@ -60,7 +60,7 @@ function Tools({ query }: { readonly query: LibraryQuery }) {
             class="input"
             aria-label="Kind"
             value={query.kind ?? ""}
-            onChange={({ currentTarget }) => listing({ kind: currentTarget.value })}
+            onChange={({ currentTarget }) => setListParams({ kind: currentTarget.value })}
           >
             <option value="">Every kind</option>
             {Object.entries(kinds).map(([kind, label]) => (
@@ -73,7 +73,7 @@ function Tools({ query }: { readonly query: LibraryQuery }) {
             class="input"
             aria-label="Order"
             value={query.sort}
-            onChange={({ currentTarget }) => listing({ sort: currentTarget.value })}
+            onChange={({ currentTarget }) => setListParams({ sort: currentTarget.value })}
           >
             {Object.entries(sorts).map(([sort, label]) => (
               <option key={sort} value={sort}>
@@ -87,7 +87,7 @@ function Tools({ query }: { readonly query: LibraryQuery }) {
         type="button"
         class="button"
         aria-pressed={query.isUnused}
-        onClick={() => listing({ show: query.isUnused ? undefined : "unused" })}
+        onClick={() => setListParams({ show: query.isUnused ? undefined : "unused" })}
       >
         Unused files
       </button>
@@ -113,7 +113,7 @@ function Paging({ page, pageCount }: { readonly page: number; readonly pageCount
   );
 }
 
-/** Files that are pasted anywhere on the page, but for fields of text. */
+/** Handles files that are pasted anywhere on the page. */
 function usePastedFiles(onFiles: (files: readonly File[]) => void): void {
   const latest = useRef(onFiles);
   latest.current = onFiles;
@@ -135,17 +135,17 @@ const emptyText = ({ search, kind, isUnused }: LibraryQuery): string => {
 };
 
 export function MediaPage() {
-  const { search } = place.value;
+  const { search } = route.value;
   const query = useMemo(() => readLibraryQuery(search), [search]);
   const { folder } = query;
   const structure = useAnswer<{ data: readonly FolderNode[] }>("/upload/folder-structure");
   const own = useAnswer<{ data: Folder }>(folder === undefined ? undefined : `/upload/folders/${folder}`);
-  // that of another folder may still be there
+  // the response may still be that of another folder
   const current = folder === undefined || own.data?.data.id !== folder ? undefined : own.data.data;
   const path = folder === undefined ? "/" : current?.path;
-  const isKnown = path !== undefined || query.isUnused;
+  const canList = path !== undefined || query.isUnused;
   const files = useAnswer<FilePage>(
-    isKnown ? (query.isUnused ? "/files/unused" : "/upload/files") : undefined,
+    canList ? (query.isUnused ? "/files/unused" : "/upload/files") : undefined,
     fileParams(query, path ?? "/"),
   );
   const hasFolders = path !== undefined && !query.isUnused && query.kind === undefined && query.page === 1;
@@ -155,7 +155,7 @@ export function MediaPage() {
   );
   const selection = useMemo(() => new Selection(), [folder, query.isUnused]);
   const [dialog, setDialog] = useState<"new" | "rename">();
-  const [isOver, setIsOver] = useState(false);
+  const [isDragOver, setIsDragOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const reload = (): void => {
     files.reload();
@@ -175,17 +175,17 @@ export function MediaPage() {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped can be chosen with the button, too
     <div
-      class={isOver ? "media-page drop-target" : "media-page"}
+      class={isDragOver ? "media-page drop-target" : "media-page"}
       onDragOver={(event) => {
         if (!event.dataTransfer?.types.includes("Files")) return;
         event.preventDefault();
-        setIsOver(true);
+        setIsDragOver(true);
       }}
       onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsOver(false);
+        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsDragOver(false);
       }}
       onDrop={(event) => {
-        setIsOver(false);
+        setIsDragOver(false);
         const dropped = [...(event.dataTransfer?.files ?? [])];
         if (dropped.length === 0) return;
         event.preventDefault();

@@ -1,18 +1,18 @@
-/** Lets the user choose files of the media library. What is shown for it is loaded when it is first asked for. */
+/** Lets the user choose files of the media library. The dialog is loaded on first use. */
 import { signal } from "@preact/signals";
 import { lazy } from "../lazy.tsx";
 import type { MediaFile } from "./media-files.ts";
-import type { Picking, Wanted } from "./picking.ts";
+import type { PickOptions, PickRequest } from "./pick-request.ts";
 
-const picking = signal<Picking | undefined>(undefined);
+const pickRequest = signal<PickRequest | undefined>(undefined);
 
 /** Resolves with the files; undefined when the user chooses nothing. */
-export const pickFiles = (wanted: Wanted): Promise<readonly MediaFile[] | undefined> =>
+export const pickFiles = (options: PickOptions): Promise<readonly MediaFile[] | undefined> =>
   new Promise((resolve) => {
-    picking.value = {
-      ...wanted,
+    pickRequest.value = {
+      ...options,
       answer: (files) => {
-        picking.value = undefined;
+        pickRequest.value = undefined;
         resolve(files);
       },
     };
@@ -20,4 +20,4 @@ export const pickFiles = (wanted: Wanted): Promise<readonly MediaFile[] | undefi
 
 const Picker = lazy(async () => (await import("./picker.tsx")).Picker);
 
-export const FilePicker = () => (picking.value ? <Picker {...picking.value} /> : null);
+export const FilePicker = () => (pickRequest.value ? <Picker {...pickRequest.value} /> : null);

@@ -5,7 +5,7 @@ import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
 import { isAllowed, isImage, type MediaFile, thumbnailOf, uploadFiles } from "./media-files.ts";
-import type { Picking } from "./picking.ts";
+import type { PickRequest } from "./pick-request.ts";
 
 interface Page {
   readonly results: readonly MediaFile[];
@@ -15,7 +15,7 @@ interface Page {
 const PAGE_SIZE = 40;
 const SETTLE_MS = 200;
 
-export function Picker({ isMultiple, allowed, answer }: Picking) {
+export function Picker({ isMultiple, allowed, answer }: PickRequest) {
   const [text, setText] = useState("");
   const [files, setFiles] = useState<readonly MediaFile[]>([]);
   const [total, setTotal] = useState<number>();
@@ -30,9 +30,9 @@ export function Picker({ isMultiple, allowed, answer }: Picking) {
     const load = async (): Promise<void> => {
       try {
         const query = { page, pageSize: PAGE_SIZE, sort: "createdAt:DESC", _q: text || undefined };
-        const answered = await api.get<Page>("/upload/files", { query, signal: controller.signal });
-        setFiles((before) => (page === 1 ? answered.results : [...before, ...answered.results]));
-        setTotal(answered.pagination.total);
+        const found = await api.get<Page>("/upload/files", { query, signal: controller.signal });
+        setFiles((before) => (page === 1 ? found.results : [...before, ...found.results]));
+        setTotal(found.pagination.total);
         setProblem(undefined);
       } catch (error) {
         if ((error as Error).name !== "AbortError") setProblem(messageOf(error));
@@ -54,11 +54,11 @@ export function Picker({ isMultiple, allowed, answer }: Picking) {
     if (list.length === 0) return;
     setIsUploading(true);
     try {
-      const made = await uploadFiles(list);
-      setFiles((before) => [...made, ...before]);
-      setTotal((before) => (before ?? 0) + made.length);
-      if (isMultiple) setChosen((before) => [...before, ...made]);
-      else if (made[0]) answer([made[0]]);
+      const uploaded = await uploadFiles(list);
+      setFiles((before) => [...uploaded, ...before]);
+      setTotal((before) => (before ?? 0) + uploaded.length);
+      if (isMultiple) setChosen((before) => [...before, ...uploaded]);
+      else if (uploaded[0]) answer([uploaded[0]]);
     } catch (error) {
       showProblem(error);
     } finally {

@@ -1,4 +1,4 @@
-/** What can be done to the files and folders that were selected. */
+/** Bulk actions for the selected files and folders. */
 import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import type { Selection } from "../list/selection.ts";

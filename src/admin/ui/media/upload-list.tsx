@@ -1,13 +1,13 @@
-/** Uploads that are under way, and those that failed. */
+/** Pending and failed uploads. */
 import { Icon } from "../widgets/icon.tsx";
 import { cancelUpload, clearUploads, type UploadItem, uploads } from "./uploads.ts";
 
-const isOver = ({ state }: UploadItem): boolean => state === "done" || state === "failed";
+const isFinished = ({ state }: UploadItem): boolean => state === "done" || state === "failed";
 
 function summary(items: readonly UploadItem[]): string {
-  const left = items.filter((item) => !isOver(item)).length;
+  const pending = items.filter((item) => !isFinished(item)).length;
   const failed = items.filter(({ state }) => state === "failed").length;
-  const parts = [left > 0 ? `Uploading ${left} of ${items.length}` : "", failed > 0 ? `${failed} failed` : ""];
+  const parts = [pending > 0 ? `Uploading ${pending} of ${items.length}` : "", failed > 0 ? `${failed} failed` : ""];
   return parts.filter(Boolean).join(", ");
 }
 

@@ -1,4 +1,4 @@
-/** Uploads that go on while the user looks at other pages. Each file is a request, so that one refusal concerns one file. */
+/** Uploads continue on other pages. Each file is its own request, so that an error concerns one file only. */
 import { signal } from "@preact/signals";
 import { messageOf } from "../api/client.ts";
 import { type Upload, upload } from "../api/upload.ts";
@@ -99,7 +99,7 @@ export function cancelUpload(id: number): void {
   uploads.value = uploads.value.filter((item) => item.id !== id);
 }
 
-/** Takes those away that failed. */
+/** Removes failed uploads from the list. */
 export function clearUploads(): void {
   uploads.value = uploads.value.filter(({ state }) => state !== "failed");
 }

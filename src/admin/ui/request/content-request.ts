@@ -1,7 +1,15 @@
-/** The request of the Content API that gives what a list or a document shows. */
+/** The Content API request that returns the data of a list or document. */
 
 import type { ListQuery } from "../list/list-query.ts";
-import { type Attribute, type ContentType, componentOf, hasDrafts, isLocalized, SYSTEM, typeOf } from "../model.ts";
+import {
+  type Attribute,
+  type ContentType,
+  componentOf,
+  hasDrafts,
+  isLocalized,
+  SYSTEM_ATTRIBUTES,
+  typeOf,
+} from "../model.ts";
 
 export type PublicationStatus = "published" | "draft";
 
@@ -32,10 +40,10 @@ const PAGE_SIZE = 25;
 /** Levels of components below a document; a component may hold itself. */
 export const MAX_DEPTH = 5;
 
-export const isAnswered = ({ type, private: isPrivate }: Attribute): boolean =>
+export const isInResponses = ({ type, private: isPrivate }: Attribute): boolean =>
   type !== "password" && isPrivate !== true;
 
-/** As the reference's panel filters by them. */
+/** The status filters of the reference's admin panel. */
 const publicationFilters: Readonly<Record<string, string>> = {
   draft: "never-published",
   "published-modified": "modified",
@@ -61,28 +69,30 @@ function populateOf(
 ): object | undefined {
   const entries = names.flatMap((name) => {
     const attribute = attributes[name];
-    if (!attribute || !isRelated(attribute) || !isAnswered(attribute)) return [];
+    if (!attribute || !isRelated(attribute) || !isInResponses(attribute)) return [];
     return [[name, populateOfAttribute(attribute, depth)] as const];
   });
   return entries.length > 0 ? Object.fromEntries(entries) : undefined;
 }
 
-function below(uid: string, depth: number): object | true {
+function componentPopulate(uid: string, depth: number): object | true {
   const component = depth < MAX_DEPTH ? componentOf(uid) : undefined;
   const populate = component && populateOf(component.attributes, Object.keys(component.attributes), depth + 1);
   return populate ? { populate } : true;
 }
 
 function populateOfAttribute(attribute: Attribute, depth: number): object | true {
-  if (attribute.type === "component") return below(String(attribute.component), depth);
+  if (attribute.type === "component") return componentPopulate(String(attribute.component), depth);
   if (attribute.type !== "dynamiczone") return true;
   const components = attribute.components as readonly string[];
-  return { on: Object.fromEntries(components.map((uid) => [uid, below(uid, depth)])) };
+  return { on: Object.fromEntries(components.map((uid) => [uid, componentPopulate(uid, depth)])) };
 }
 
 const shownNames = ({ attributes }: ContentType): string[] =>
   Object.entries(attributes).flatMap(([name, attribute]) =>
-    isAnswered(attribute) && (!SYSTEM.has(name) || name === "createdAt" || name === "updatedAt") ? [name] : [],
+    isInResponses(attribute) && (!SYSTEM_ATTRIBUTES.has(name) || name === "createdAt" || name === "updatedAt")
+      ? [name]
+      : [],
   );
 
 /** The target of a relation that leads to documents of one type. */
@@ -97,7 +107,7 @@ const statusOf = (type: ContentType, status: PublicationStatus): "draft" | undef
 
 export function listRequest(type: ContentType, query: ListQuery, status: PublicationStatus): ContentRequest {
   const { search, sort, locale, columns, filters } = query;
-  const names = columns.filter((name) => name in type.attributes && isAnswered(type.attributes[name]!));
+  const names = columns.filter((name) => name in type.attributes && isInResponses(type.attributes[name]!));
   const scalars = names.filter((name) => name !== "id" && !isRelated(type.attributes[name]!));
   return {
     type,

@@ -1,11 +1,11 @@
 /** A request of the Content API as a GraphQL operation: an argument for each parameter, and the attributes that are shown. */
 import { type Attribute, type ContentType, componentOf, hasDrafts, isLocalized } from "../model.ts";
-import { type ContentRequest, isAnswered, MAX_DEPTH, relationTarget } from "./content-request.ts";
+import { type ContentRequest, isInResponses, MAX_DEPTH, relationTarget } from "./content-request.ts";
 
 export interface GraphqlText {
   readonly query: string;
   readonly variables: Readonly<Record<string, unknown>>;
-  /** What of the request GraphQL cannot say. */
+  /** Parts of the request without a GraphQL equivalent. */
   readonly missing: readonly string[];
 }
 
@@ -27,7 +27,7 @@ const block = (head: string, lines: readonly string[], indent: string): string[]
   `${indent}}`,
 ];
 
-/** Selected where they are, or not there. */
+/** Fields that are selected separately, or missing in GraphQL. */
 const UNSELECTED = new Set(["id", "documentId", "localizations"]);
 
 const mediaFields = ["documentId", "name", "url", "alternativeText", "width", "height"];
@@ -37,7 +37,7 @@ interface Selection {
   readonly names: readonly string[];
   readonly indent: string;
   readonly depth: number;
-  /** What a name must be called: two members of a zone cannot have one name for different things. */
+  /** The aliased field: members of a dynamic zone cannot select fields of different types under one name. */
   readonly aliasOf?: (name: string) => string;
 }
 
@@ -55,7 +55,7 @@ function attributeLines(name: string, attribute: Attribute, indent: string, dept
       if (!target) return block(name, [`${inner}__typename`], indent);
       const { mainField, attributes } = target;
       const named = attributes[mainField];
-      const main = mainField === "id" || !named || !isAnswered(named) ? [] : [inner + mainField];
+      const main = mainField === "id" || !named || !isInResponses(named) ? [] : [inner + mainField];
       return block(name, [`${inner}documentId`, ...main], indent);
     }
     case "component": {
@@ -97,7 +97,7 @@ function zoneLines(uids: readonly string[], indent: string, depth: number): stri
 function selectionLines({ attributes, names, indent, depth, aliasOf = (name) => name }: Selection): string[] {
   return names.flatMap((name) => {
     const attribute = attributes[name];
-    if (!attribute || !isAnswered(attribute) || UNSELECTED.has(name)) return [];
+    if (!attribute || !isInResponses(attribute) || UNSELECTED.has(name)) return [];
     return attributeLines(aliasOf(name), attribute, indent, depth);
   });
 }
@@ -109,7 +109,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   float: Number,
   boolean: (text) => text === "true" || text === "1",
 };
-const TRUTHS = ["$null", "$notNull"];
+const BOOLEAN_OPERATORS = ["$null", "$notNull"];
 
 /** Filters as GraphQL takes them: operators without their dollars, and values of their types. */
 function graphqlFilters(
@@ -124,15 +124,15 @@ function graphqlFilters(
   }
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
-      if (TRUTHS.includes(key)) return [key.slice(1), item === true || item === "true"];
+      if (BOOLEAN_OPERATORS.includes(key)) return [key.slice(1), item === true || item === "true"];
       if (key.startsWith("$")) return [key.slice(1), graphqlFilters(item, attributes, attribute)];
       const own = attributes[key];
       const uid = own?.type === "component" ? String(own.component) : undefined;
-      const inside = uid === undefined ? own && relationTarget(own)?.attributes : componentOf(uid)?.attributes;
+      const innerAttributes = uid === undefined ? own && relationTarget(own)?.attributes : componentOf(uid)?.attributes;
       const isScalar = typeof item !== "object" || item === null;
       // in REST a value alone means $eq
       const condition = isScalar ? { $eq: item } : item;
-      return [key, graphqlFilters(condition, inside ?? {}, own)];
+      return [key, graphqlFilters(condition, innerAttributes ?? {}, own)];
     }),
   );
 }
@@ -167,10 +167,10 @@ export function graphqlText(request: ContentRequest): GraphqlText {
   const typeName = singularOf(type);
   const isList = type.kind === "collectionType" && documentId === undefined;
   const field = lowerFirst(isList ? pascalCase(type.info.pluralName ?? "") : typeName);
-  const given = argumentsOf(request, typeName);
+  const args = argumentsOf(request, typeName);
   const lines = selectionLines({ attributes: type.attributes, names: attributes, indent: INDENT.repeat(2), depth: 0 });
-  const declared = given.map(({ name, type: of }) => `$${name}: ${of}`).join(", ");
-  const passed = given.map(({ name }) => `${name}: $${name}`).join(", ");
+  const declared = args.map(({ name, type: of }) => `$${name}: ${of}`).join(", ");
+  const passed = args.map(({ name }) => `${name}: $${name}`).join(", ");
   const head = `query ${upperFirst(field)}${declared === "" ? "" : `(${declared})`}`;
   const body = block(
     `${field}${passed === "" ? "" : `(${passed})`}`,
@@ -183,7 +183,7 @@ export function graphqlText(request: ContentRequest): GraphqlText {
   ];
   return {
     query: [`${head} {`, ...body, "}", ""].join("\n"),
-    variables: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+    variables: Object.fromEntries(args.map(({ name, value }) => [name, value])),
     missing,
   };
 }

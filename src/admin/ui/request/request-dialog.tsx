@@ -13,17 +13,17 @@ import { CopyButton } from "../widgets/copy-button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import type { ContentRequest, PublicationStatus } from "./content-request.ts";
 import { graphqlText } from "./graphql.ts";
-import { clientText, fetchText, type Place, restPath, restText } from "./texts.ts";
+import { clientText, fetchText, restPath, restText, type SnippetTarget } from "./texts.ts";
 
 export interface RequestDialogProps {
   readonly requestOf: (status: PublicationStatus) => ContentRequest;
   readonly onClose: () => void;
 }
 
-const forms = { rest: "REST", fetch: "fetch", client: "@strapi/client", graphql: "GraphQL" } as const;
-type Form = keyof typeof forms;
+const snippetFormats = { rest: "REST", fetch: "fetch", client: "@strapi/client", graphql: "GraphQL" } as const;
+type SnippetFormat = keyof typeof snippetFormats;
 
-const writers: Readonly<Record<Form, (request: ContentRequest, place: Place) => string>> = {
+const writers: Readonly<Record<SnippetFormat, (request: ContentRequest, target: SnippetTarget) => string>> = {
   rest: restText,
   fetch: fetchText,
   client: clientText,
@@ -36,7 +36,7 @@ const writers: Readonly<Record<Form, (request: ContentRequest, place: Place) => 
 };
 
 export function RequestDialog({ requestOf, onClose }: RequestDialogProps) {
-  const [form, setForm] = useState<Form>("rest");
+  const [form, setForm] = useState<SnippetFormat>("rest");
   const [status, setStatus] = useState<PublicationStatus>("published");
   const [callerKey, setCallerKey] = useState("public");
   const [explanation, setExplanation] = useState<Explanation>();
@@ -45,9 +45,9 @@ export function RequestDialog({ requestOf, onClose }: RequestDialogProps) {
   const tokens = useAnswer<{ data: readonly Token[] }>("/admin/api-tokens");
   const request = useMemo(() => requestOf(status), [status]);
   const { restPrefix = "/api", graphqlEndpoint = "/graphql" } = start.value ?? {};
-  const place = { origin: window.location.origin, prefix: restPrefix, hasToken: callerKey !== "public" };
-  const text = writers[form](request, place);
-  const path = restPath(request, place);
+  const target = { origin: window.location.origin, prefix: restPrefix, hasToken: callerKey !== "public" };
+  const text = writers[form](request, target);
+  const path = restPath(request, target);
   const graphql = useMemo(() => graphqlText(request), [request]);
   const isGraphql = form === "graphql";
 
@@ -101,8 +101,12 @@ export function RequestDialog({ requestOf, onClose }: RequestDialogProps) {
           ) : null}
           <label class="field">
             <span class="field-label">Written as</span>
-            <select class="input" value={form} onChange={({ currentTarget }) => setForm(currentTarget.value as Form)}>
-              {Object.entries(forms).map(([name, label]) => (
+            <select
+              class="input"
+              value={form}
+              onChange={({ currentTarget }) => setForm(currentTarget.value as SnippetFormat)}
+            >
+              {Object.entries(snippetFormats).map(([name, label]) => (
                 <option key={name} value={name}>
                   {label}
                 </option>

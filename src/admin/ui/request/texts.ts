@@ -1,8 +1,8 @@
-/** A request of the Content API as texts to copy. */
+/** Code snippets for a request of the Content API. */
 import { toQuery } from "../api/query.ts";
 import type { ContentRequest, RequestParams } from "./content-request.ts";
 
-export interface Place {
+export interface SnippetTarget {
   /** The server's origin. */
   readonly origin: string;
   /** `/api`, unless the project says otherwise. */
@@ -11,7 +11,7 @@ export interface Place {
   readonly hasToken: boolean;
 }
 
-const given = (params: RequestParams): Record<string, unknown> =>
+const definedParams = (params: RequestParams): Record<string, unknown> =>
   Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined));
 
 const nameOf = ({ type }: ContentRequest): string =>
@@ -21,18 +21,19 @@ const nameOf = ({ type }: ContentRequest): string =>
 const readable = (query: string): string => query.replaceAll("%24", "$").replaceAll("%2C", ",").replaceAll("%3A", ":");
 
 /** Path and query string, from the root of the server. */
-export function restPath(request: ContentRequest, { prefix }: Pick<Place, "prefix">): string {
+export function restPath(request: ContentRequest, { prefix }: Pick<SnippetTarget, "prefix">): string {
   const path = [prefix, nameOf(request), request.documentId].filter((part) => part !== undefined).join("/");
-  const query = readable(toQuery(given(request.params)));
+  const query = readable(toQuery(definedParams(request.params)));
   return query === "" ? path : `${path}?${query}`;
 }
 
-export const restText = (request: ContentRequest, place: Place): string => place.origin + restPath(request, place);
+export const restText = (request: ContentRequest, target: SnippetTarget): string =>
+  target.origin + restPath(request, target);
 
-export function fetchText(request: ContentRequest, place: Place): string {
-  const url = JSON.stringify(restText(request, place));
+export function fetchText(request: ContentRequest, target: SnippetTarget): string {
+  const url = JSON.stringify(restText(request, target));
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a template in the text
-  const options = place.hasToken ? ", {\n  headers: { Authorization: `Bearer ${process.env.STRAPI_TOKEN}` },\n}" : "";
+  const options = target.hasToken ? ", {\n  headers: { Authorization: `Bearer ${process.env.STRAPI_TOKEN}` },\n}" : "";
   return `const response = await fetch(${url}${options});\nconst { data, meta } = await response.json();\n`;
 }
 
@@ -55,12 +56,12 @@ export function literal(value: unknown, indent = ""): string {
   return `${open}\n${parts.map((part) => `${inner}${part},\n`).join("")}${indent}${close}`;
 }
 
-export function clientText(request: ContentRequest, { origin, prefix, hasToken }: Place): string {
+export function clientText(request: ContentRequest, { origin, prefix, hasToken }: SnippetTarget): string {
   const { type, documentId, params } = request;
   const isSingle = type.kind === "singleType";
   const options = { baseURL: origin + prefix };
   const auth = hasToken ? ", auth: process.env.STRAPI_TOKEN" : "";
-  const values = given(params);
+  const values = definedParams(params);
   const query = Object.keys(values).length > 0 ? literal(values) : "";
   const name = JSON.stringify(nameOf(request));
   const call =

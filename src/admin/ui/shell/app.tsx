@@ -1,11 +1,11 @@
-/** The whole page: navigation beside what the URL asks for, or the sign-in page without a session. */
+/** The root component: navigation and the current page, or the sign-in page without a session. */
 import { useEffect } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { start } from "../model.ts";
 import type { Page } from "../page.ts";
 import type { PagePath } from "../page-paths.ts";
 import { pages } from "../pages.ts";
-import { goTo, place } from "../router.ts";
+import { goTo, route } from "../router.ts";
 import { session } from "../session.ts";
 import { ConfirmDialog } from "../widgets/confirm.tsx";
 import { LoadingBar } from "../widgets/loading-bar.tsx";
@@ -23,7 +23,7 @@ const views = Object.fromEntries(
 );
 
 function CurrentPage() {
-  const { page, segments } = place.value;
+  const { page, segments } = route.value;
   useEffect(() => {
     if (page === undefined) goTo(firstPage(), { replace: true });
   }, [page]);

@@ -1,9 +1,9 @@
-/** The way to every type and page: beside them on wide screens, behind a button on narrow ones. */
+/** The navigation: a sidebar on wide screens, a popover on narrow ones. */
 import { useEffect, useRef } from "preact/hooks";
 import { type ContentType, shownTypes, start } from "../model.ts";
 import type { PagePath } from "../page-paths.ts";
 import { pages } from "../pages.ts";
-import { hrefTo, place } from "../router.ts";
+import { hrefTo, route } from "../router.ts";
 import { signOut } from "../session.ts";
 import { Icon, type IconName } from "../widgets/icon.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
@@ -26,7 +26,7 @@ const NavigationLink = ({ href, icon, label, isCurrent }: LinkProps) => (
 
 function TypeLinks({ title, types }: { readonly title: string; readonly types: readonly ContentType[] }) {
   if (types.length === 0) return null;
-  const { page, segments } = place.value;
+  const { page, segments } = route.value;
   return (
     <section class="nav-group">
       <h2 class="nav-title">{title}</h2>
@@ -45,7 +45,7 @@ function TypeLinks({ title, types }: { readonly title: string; readonly types: r
 }
 
 function PageLinks() {
-  const { page } = place.value;
+  const { page } = route.value;
   const others = Object.entries(pages).filter(([path]) => path !== "content");
   if (others.length === 0) return null;
   return (
@@ -86,7 +86,7 @@ function Groups() {
 
 export function Navigation() {
   const panel = useRef<HTMLElement>(null);
-  const current = place.value;
+  const current = route.value;
   // a link was followed
   useEffect(() => {
     if (panel.current?.matches(":popover-open")) panel.current.hidePopover();

@@ -1,4 +1,4 @@
-/** What a URL shows that leads nowhere: what is missing, and where to go instead. */
+/** The page for unknown URLs, with links to existing pages. */
 import { shownTypes } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import { firstPage } from "./first-page.ts";

@@ -1,10 +1,10 @@
-/** Says what happened to those who do not see it. */
+/** A live region for screen readers. */
 import { signal } from "@preact/signals";
 
 const text = signal("");
 
 export function announce(message: string): void {
-  // the same message twice is said twice
+  // screen readers ignore an unchanged text
   text.value = text.peek() === message ? `${message}\u00a0` : message;
 }
 

@@ -1,4 +1,4 @@
-/** Questions before what cannot be undone. */
+/** Confirmation dialogs. */
 import { signal } from "@preact/signals";
 import { Dialog } from "./dialog.tsx";
 

@@ -1,4 +1,4 @@
-/** What an item of a list is dragged by, and moved with the arrow keys. */
+/** The handle of a sortable item, for dragging and arrow keys. */
 import { Icon } from "./icon.tsx";
 import type { SortableRefs } from "./sortable.ts";
 

@@ -23,7 +23,7 @@ function lengths(before: readonly string[], after: readonly string[]): Uint32Arr
   return table;
 }
 
-function middle(before: readonly string[], after: readonly string[]): DiffLine[] {
+function diffChanged(before: readonly string[], after: readonly string[]): DiffLine[] {
   if (before.length * after.length > MAX_CELLS) return [...asLines("removed", before), ...asLines("added", after)];
   const table = lengths(before, after);
   const lines: DiffLine[] = [];
@@ -45,14 +45,14 @@ const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n
 
 export function diffLines(before: string, after: string): DiffLine[] {
   const old = linesOf(before);
-  const now = linesOf(after);
+  const updated = linesOf(after);
   let start = 0;
-  while (start < old.length && start < now.length && old[start] === now[start]) start++;
+  while (start < old.length && start < updated.length && old[start] === updated[start]) start++;
   let end = 0;
-  while (end < old.length - start && end < now.length - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  while (end < old.length - start && end < updated.length - start && old.at(-1 - end) === updated.at(-1 - end)) end++;
   return [
     ...asLines("same", old.slice(0, start)),
-    ...middle(old.slice(start, old.length - end), now.slice(start, now.length - end)),
+    ...diffChanged(old.slice(start, old.length - end), updated.slice(start, updated.length - end)),
     ...asLines("same", old.slice(old.length - end)),
   ];
 }

@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Icon } from "./icon.tsx";
 
-/** So long after the last key a search begins. */
+/** Delay of the search after the last key press. */
 const SEARCH_MS = 200;
 
 interface SearchFieldProps {

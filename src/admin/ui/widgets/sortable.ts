@@ -28,20 +28,20 @@ export function moved<Item>(items: readonly Item[], from: number, to: number): r
   return items.toSpliced(from, 1).toSpliced(to, 0, item);
 }
 
-const MARKS = { top: "drop-before", bottom: "drop-after" } as const;
+const DROP_CLASSES = { top: "drop-before", bottom: "drop-after" } as const;
 
 /** `Item`: the element that is moved. */
 export function useSortable<Item extends HTMLElement = HTMLLIElement>(sortable: Sortable): SortableRefs<Item> {
   const item = useRef<Item>(null);
   const handle = useRef<HTMLButtonElement>(null);
-  // what is called later is that of the last time it was shown
+  // callbacks use the props of the last rendering
   const latest = useRef(sortable);
   latest.current = sortable;
   const { listId, isDisabled } = sortable;
   useEffect(() => {
     const element = item.current;
     if (!element || !handle.current || isDisabled) return;
-    const unmark = (): void => element.classList.remove(...Object.values(MARKS));
+    const unmark = (): void => element.classList.remove(...Object.values(DROP_CLASSES));
     return combine(
       draggable({
         element,
@@ -57,7 +57,7 @@ export function useSortable<Item extends HTMLElement = HTMLLIElement>(sortable: 
         onDrag: ({ self }) => {
           unmark();
           const edge = extractClosestEdge(self.data);
-          if (edge === "top" || edge === "bottom") element.classList.add(MARKS[edge]);
+          if (edge === "top" || edge === "bottom") element.classList.add(DROP_CLASSES[edge]);
         },
         onDragLeave: unmark,
         onDrop: ({ self, source }) => {
@@ -83,7 +83,7 @@ export function useSortable<Item extends HTMLElement = HTMLLIElement>(sortable: 
       if (to < 0 || to >= count) return;
       move(index, to);
       announce(`Moved to place ${to + 1} of ${count}`);
-      // the browser forgets the focus of what is moved
+      // moving an element makes it lose the focus
       requestAnimationFrame(() => handle.current?.focus());
     },
   };

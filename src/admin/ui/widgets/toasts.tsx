@@ -21,7 +21,7 @@ const close = (id: number): void => {
 
 function show(toast: Omit<Toast, "id">): void {
   const id = ++lastId;
-  // what was done now is no longer a problem
+  // a success replaces earlier problems
   const isStale = ({ kind, text }: Toast): boolean =>
     text === toast.text || (toast.kind === "done" && kind === "problem");
   toasts.value = [...toasts.value.filter((other) => !isStale(other)), { ...toast, id }];

@@ -1,4 +1,4 @@
-/** Fields of which one of a few values is chosen. */
+/** Fields with a fixed set of values. */
 import { Icon } from "../../widgets/icon.tsx";
 import type { FieldProps } from "./field-props.ts";
 import { inputProps } from "./text-fields.tsx";
@@ -28,7 +28,7 @@ export function EnumerationField(props: FieldProps) {
   );
 }
 
-const answers = [
+const booleanChoices = [
   [true, "Yes"],
   [false, "No"],
 ] as const;
@@ -37,7 +37,7 @@ export function BooleanField({ node, isReadOnly, describedBy }: FieldProps) {
   const { value } = node.value;
   return (
     <div class="choices">
-      {answers.map(([answer, label]) => (
+      {booleanChoices.map(([answer, label]) => (
         <label key={label} class="choice">
           <input
             type="radio"

@@ -2,25 +2,29 @@
 import type { FieldProps } from "./field-props.ts";
 import { inputProps } from "./text-fields.tsx";
 
-interface Form {
+interface InputFormat {
   readonly type: "date" | "time" | "datetime-local";
   /** From the stored value to the input's, and back. */
   readonly show: (value: string) => string;
   readonly read: (text: string) => string;
 }
 
-const two = (number: number): string => String(number).padStart(2, "0");
+const twoDigits = (number: number): string => String(number).padStart(2, "0");
 
-/** In the time of the person who looks at it. */
-function localOf(iso: string): string {
+/** In the browser's time zone. */
+function localDateTime(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return "";
-  const day = [String(date.getFullYear()).padStart(4, "0"), two(date.getMonth() + 1), two(date.getDate())].join("-");
-  const seconds = date.getSeconds() > 0 ? `:${two(date.getSeconds())}` : "";
-  return `${day}T${two(date.getHours())}:${two(date.getMinutes())}${seconds}`;
+  const day = [
+    String(date.getFullYear()).padStart(4, "0"),
+    twoDigits(date.getMonth() + 1),
+    twoDigits(date.getDate()),
+  ].join("-");
+  const seconds = date.getSeconds() > 0 ? `:${twoDigits(date.getSeconds())}` : "";
+  return `${day}T${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}${seconds}`;
 }
 
-const forms = {
+const inputFormats = {
   date: { type: "date", show: (value) => value.slice(0, 10), read: (text) => text },
   time: {
     type: "time",
@@ -28,10 +32,10 @@ const forms = {
       value.replace(/(:\d\d)?\.0+$/, (_, seconds?: string) => (seconds === ":00" ? "" : (seconds ?? ""))),
     read: (text) => `${text.length === 5 ? `${text}:00` : text.slice(0, 8)}.000`,
   },
-  datetime: { type: "datetime-local", show: localOf, read: (text) => new Date(text).toISOString() },
-} satisfies Record<string, Form>;
+  datetime: { type: "datetime-local", show: localDateTime, read: (text) => new Date(text).toISOString() },
+} satisfies Record<string, InputFormat>;
 
-const input = ({ type, show, read }: Form) =>
+const input = ({ type, show, read }: InputFormat) =>
   function DateField(props: FieldProps) {
     const { node } = props;
     const { value } = node.value;
@@ -43,7 +47,7 @@ const input = ({ type, show, read }: Form) =>
         value={typeof value === "string" ? show(value) : ""}
         onInput={({ currentTarget }) => {
           const text = currentTarget.value;
-          // an unfinished date is empty, too
+          // an incomplete date has an empty value too
           if (text === "" && currentTarget.validity.badInput) return;
           node.value.value = text === "" ? null : read(text);
         }}
@@ -51,6 +55,6 @@ const input = ({ type, show, read }: Form) =>
     );
   };
 
-export const DateField = input(forms.date);
-export const TimeField = input(forms.time);
-export const DateTimeField = input(forms.datetime);
+export const DateField = input(inputFormats.date);
+export const TimeField = input(inputFormats.time);
+export const DateTimeField = input(inputFormats.datetime);

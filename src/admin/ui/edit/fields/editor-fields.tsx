@@ -15,10 +15,10 @@ const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
     const { value } = node.value;
     const isInvalid = node.problem.value !== undefined;
     useEffect(() => {
-      let isGone = false;
+      let isUnmounted = false;
       load().then(
         ({ mount }) => {
-          if (isGone || !element.current) return;
+          if (isUnmounted || !element.current) return;
           editor.current = mount(element.current, {
             value: node.value.peek(),
             readOnly: isReadOnly,
@@ -39,12 +39,12 @@ const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
         (error: unknown) => setFailure(messageOf(error)),
       );
       return () => {
-        isGone = true;
+        isUnmounted = true;
         editor.current?.destroy();
         editor.current = undefined;
       };
     }, [node, isReadOnly]);
-    // effects come after the keys that follow a change: the value of this rendering may be older than the editor's own
+    // effects run after later key presses: the value of this rendering may be older than the editor's
     useEffect(() => editor.current?.update({ value: node.value.peek(), invalid: isInvalid }), [value, isInvalid]);
     return (
       <>

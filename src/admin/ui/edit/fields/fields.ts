@@ -1,4 +1,4 @@
-/** How the attributes of each type are edited: one row for each type. */
+/** The field component of each attribute type. */
 import type { Attribute } from "../../model.ts";
 import { BooleanField, EnumerationField } from "./choice-fields.tsx";
 import { DateField, DateTimeField, TimeField } from "./date-fields.tsx";
@@ -33,6 +33,6 @@ const fields: Readonly<Record<string, FieldType>> = {
   relation: { Field: RelationField },
 };
 
-/** Custom fields say themselves what they are stored as; any other type is edited as JSON, which loses nothing. */
+/** The server sends custom fields with their storage type. Unknown types are edited as JSON, which loses nothing. */
 export const fieldOf = ({ type }: Attribute): FieldType =>
   fields[type] ?? { Field: JsonField, isWide: true, isGroup: true };

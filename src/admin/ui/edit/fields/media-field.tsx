@@ -70,11 +70,11 @@ export function MediaField({ node, isReadOnly, describedBy }: FieldProps) {
     if (list.length === 0 || isReadOnly) return;
     setIsBusy(true);
     try {
-      const made = await uploadFiles(isMultiple ? list : list.slice(0, 1));
-      const fitting = made.filter((file) => isAllowed(file, allowed));
-      if (fitting.length < made.length)
+      const uploaded = await uploadFiles(isMultiple ? list : list.slice(0, 1));
+      const usable = uploaded.filter((file) => isAllowed(file, allowed));
+      if (usable.length < uploaded.length)
         showProblem(new Error(`Uploaded, but not used here: only ${allowed?.join(", ")} may be`));
-      add(fitting);
+      add(usable);
     } catch (error) {
       showProblem(error);
     } finally {

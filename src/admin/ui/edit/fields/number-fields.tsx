@@ -1,4 +1,4 @@
-/** Fields of numbers. What is no number is kept as it was typed, and the server says what is wrong with it. */
+/** Number fields. Invalid input stays as it was typed, and the server reports the error. */
 import type { FieldProps } from "./field-props.ts";
 import { inputProps } from "./text-fields.tsx";
 
@@ -38,6 +38,6 @@ const input = (inputMode: "numeric" | "decimal", read: Read) =>
   };
 
 export const IntegerField = input("numeric", readAs(INTEGER));
-/** Larger than JavaScript's numbers are exact. */
+/** A string, since it may exceed JavaScript's safe integers. */
 export const BigIntegerField = input("numeric", (text) => text);
 export const DecimalField = input("decimal", readAs(DECIMAL));

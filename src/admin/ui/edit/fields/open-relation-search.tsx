@@ -1,21 +1,21 @@
-/** The search behind its input, which has the focus: the server searches while somebody types. */
+/** The combobox that searches documents to link on the server. Loaded on demand. */
 import * as combobox from "@zag-js/combobox";
 import { normalizeProps, useMachine } from "@zag-js/preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
-import type { Related } from "../form/values.ts";
+import type { RelatedDocument } from "../form/values.ts";
 import { nameOf } from "./related-items.ts";
 import type { OpenRelationSearchProps } from "./relation-search-props.ts";
 
 const SETTLE_MS = 150;
-/** Not the id of a document. */
+/** The value of the option that creates a document. */
 const NEW = "";
 
 interface Choice {
   readonly value: string;
   readonly label: string;
-  readonly item?: Related;
+  readonly item?: RelatedDocument;
 }
 
 const NEW_CHOICE: Choice = { value: NEW, label: "Make a new one…" };
@@ -66,7 +66,7 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
     defaultOpen: isOpen,
     selectionBehavior: "clear",
     openOnClick: true,
-    // inside of dialogs, too: those are above everything else in the document
+    // "fixed" also works inside dialogs, which are in the top layer
     positioning: { placement: "bottom-start", strategy: "fixed", sameWidth: true },
     placeholder,
     onOpenChange: ({ open }) => {

@@ -1,12 +1,12 @@
-/** Reads what a relation links to, and what it can be linked to. */
+/** Loads the linked documents of a relation, and searches for others to link. */
 import { api } from "../../api/client.ts";
 import { type Attribute, typeOf } from "../../model.ts";
 import type { Group, Leaf } from "../form/tree.ts";
-import type { Related, RelationValue } from "../form/values.ts";
+import type { RelatedDocument, RelationValue } from "../form/values.ts";
 import type { OpenDocument } from "../open-document.ts";
 
 interface Page {
-  readonly results: readonly Related[];
+  readonly results: readonly RelatedDocument[];
   readonly pagination: { readonly page: number; readonly pageCount: number; readonly total: number };
 }
 
@@ -16,18 +16,19 @@ interface Search {
 }
 
 const PAGE_SIZE = 50;
-const CHOICES = 20;
+const MAX_CHOICES = 20;
 
 export const isToMany = ({ relation }: Attribute): boolean => /Many$/.test(String(relation));
 
-/** The uid of the type that a relation leads to; undefined where it leads to several. */
+/** The uid of a relation's target; undefined for polymorphic relations. */
 export const targetOf = ({ target }: Attribute): string | undefined =>
   typeof target === "string" && typeOf(target) ? target : undefined;
 
 /** The uid of a linked document's type. */
-export const typeOfItem = (attribute: Attribute, { __type }: Related): string => __type ?? targetOf(attribute) ?? "";
+export const typeOfItem = (attribute: Attribute, { __type }: RelatedDocument): string =>
+  __type ?? targetOf(attribute) ?? "";
 
-export function nameOf(attribute: Attribute, item: Related): string {
+export function nameOf(attribute: Attribute, item: RelatedDocument): string {
   const mainField = typeOf(typeOfItem(attribute, item))?.mainField ?? "documentId";
   return String(item[mainField] ?? item.documentId);
 }
@@ -40,7 +41,7 @@ export class RelatedItems {
   readonly #group: Group;
   readonly #status: "published" | undefined;
 
-  /** `status`: of the document's version, where that is not the draft. */
+  /** `status`: of the document's version if it is not the draft. */
   constructor(document: OpenDocument, group: Group, node: Leaf, status: "published" | undefined) {
     this.#base = `/content-manager/relations/${group.component ?? document.type.uid}`;
     this.#field = node.name;
@@ -49,7 +50,7 @@ export class RelatedItems {
     this.#status = status;
   }
 
-  /** Of the document or the entry; it may change with each save. */
+  /** The id of the document or entry, which may change with each save. */
   get #id(): string | undefined {
     if (this.#group.component !== undefined) return this.#group.entryId?.toString();
     return this.#document.version.peek()?.documentId;
@@ -59,28 +60,28 @@ export class RelatedItems {
     return this.#document.locale;
   }
 
-  /** The linked ones before those that are there already; the last ones first. Nothing for what was not saved. */
+  /** Loads the next page of linked documents and puts it before the loaded ones. Nothing for unsaved documents. */
   async load(value: RelationValue): Promise<RelationValue> {
     if (this.#id === undefined || value.count === 0) return { ...value, items: value.items ?? [] };
     const page = Math.floor((value.items?.length ?? 0) / PAGE_SIZE) + 1;
     const { results, pagination } = await api.get<Page>(`${this.#base}/${this.#id}/${this.#field}`, {
       query: { page, pageSize: PAGE_SIZE, locale: this.#locale, status: this.#status },
     });
-    const there = new Set([...(value.items ?? []), ...value.removed].map(({ documentId }) => documentId));
-    // the server answers the last one first
-    const found = results.toReversed().filter(({ documentId }) => !there.has(documentId));
+    const present = new Set([...(value.items ?? []), ...value.removed].map(({ documentId }) => documentId));
+    // the server sorts from last to first
+    const found = results.toReversed().filter(({ documentId }) => !present.has(documentId));
     return { ...value, count: pagination.total, items: [...found, ...(value.items ?? [])] };
   }
 
-  /** What can be linked, by a part of its name. `__type`: the type to search in, where the relation leads to several. */
-  async find(search: Search, value: RelationValue, signal: AbortSignal): Promise<readonly Related[]> {
+  /** Documents to link, by a part of their name. `__type`: the type to search in, for polymorphic relations. */
+  async find(search: Search, value: RelationValue, signal: AbortSignal): Promise<readonly RelatedDocument[]> {
     const { text, __type } = search;
-    const idsOf = (items: readonly Related[]): readonly number[] =>
+    const idsOf = (items: readonly RelatedDocument[]): readonly number[] =>
       items.filter((item) => item.__type === __type).map(({ id }) => id);
     const query = {
       _q: text || undefined,
       target: __type,
-      pageSize: CHOICES,
+      pageSize: MAX_CHOICES,
       id: this.#id,
       locale: this.#locale,
       idsToOmit: idsOf(value.items ?? []),
@@ -91,14 +92,14 @@ export class RelatedItems {
   }
 }
 
-/** How many are linked on the server and not shown. */
-export const missingOf = ({ count, items = [], placed, removed }: RelationValue): number => {
+/** The number of linked documents that are not loaded yet. */
+export const unloadedCount = ({ count, items = [], placed, removed }: RelationValue): number => {
   const added = items.filter(({ documentId, isAdded }) => isAdded === true && placed.includes(documentId)).length;
   const removedThere = removed.length;
   return Math.max(0, count - removedThere - (items.length - added));
 };
 
-export function withAdded(value: RelationValue, item: Related, toMany: boolean): RelationValue {
+export function withAdded(value: RelationValue, item: RelatedDocument, toMany: boolean): RelationValue {
   const { items = [], placed, removed } = value;
   const wasRemoved = removed.some(({ documentId }) => documentId === item.documentId);
   const added = wasRemoved ? item : { ...item, isAdded: true };
@@ -111,9 +112,9 @@ export function withAdded(value: RelationValue, item: Related, toMany: boolean):
   };
 }
 
-export function withRemoved(value: RelationValue, item: Related): RelationValue {
+export function withRemoved(value: RelationValue, item: RelatedDocument): RelationValue {
   const { items = [], placed, removed } = value;
-  const isOther = ({ documentId }: Related): boolean => documentId !== item.documentId;
+  const isOther = ({ documentId }: RelatedDocument): boolean => documentId !== item.documentId;
   return {
     ...value,
     items: items.filter(isOther),

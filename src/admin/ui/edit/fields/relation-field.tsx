@@ -7,24 +7,24 @@ import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
 import { useEdit } from "../edit-context.ts";
-import type { Related, RelationValue } from "../form/values.ts";
+import type { RelatedDocument, RelationValue } from "../form/values.ts";
 import type { FieldProps } from "./field-props.ts";
 import {
   isToMany,
-  missingOf,
   nameOf,
   RelatedItems,
   targetOf,
   typeOfItem,
+  unloadedCount,
   withAdded,
   withRemoved,
 } from "./related-items.ts";
 import { RelationSearch } from "./relation-search.tsx";
 
 interface ItemProps {
-  readonly item: Related;
+  readonly item: RelatedDocument;
   readonly name: string;
-  /** Shown where a relation leads to several types. */
+  /** For polymorphic relations. */
   readonly typeName: string | undefined;
   readonly index: number;
   readonly count: number;
@@ -64,7 +64,7 @@ interface TypeSelectProps {
   readonly onChange: (uid: string) => void;
 }
 
-/** The type of what is added to a relation that leads to several. */
+/** Selects the type of the documents to add to a polymorphic relation. */
 const TypeSelect = ({ field, value, onChange }: TypeSelectProps) => (
   <select
     class="input input-inline"
@@ -91,7 +91,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
   const [chosen, setChosen] = useState(shownTypes.peek()[0]?.uid);
   const addedType = target ?? chosen;
   const items = value.items ?? [];
-  const missing = missingOf(value);
+  const unloaded = unloadedCount(value);
   const change = (next: RelationValue): void => {
     node.value.value = next;
   };
@@ -102,20 +102,21 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
       setProblem(messageOf(error));
     }
   };
-  const isMissing = value.items === undefined;
+  const isUnloaded = value.items === undefined;
   useEffect(() => {
-    if (isMissing) void load();
-  }, [node, isMissing]);
+    if (isUnloaded) void load();
+  }, [node, isUnloaded]);
 
-  const add = (item: Related): void => change(withAdded(node.value.peek() as RelationValue, item, toMany));
-  /** With its type, where the relation leads to several. */
-  const typed = (item: Related): Related => (target === undefined && addedType ? { ...item, __type: addedType } : item);
+  const add = (item: RelatedDocument): void => change(withAdded(node.value.peek() as RelationValue, item, toMany));
+  /** Adds the type, for polymorphic relations. */
+  const withType = (item: RelatedDocument): RelatedDocument =>
+    target === undefined && addedType ? { ...item, __type: addedType } : item;
   const move = (from: number, to: number): void => {
     const next = moved(items, from, to);
     const item = items[from];
     if (item) change({ ...value, items: next, placed: [...new Set([...value.placed, item.documentId])] });
   };
-  const replaceSaved = (saved: Related): void => {
+  const replaceSaved = (saved: RelatedDocument): void => {
     const current = node.value.peek() as RelationValue;
     node.load({
       ...current,
@@ -124,9 +125,9 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
   };
   return (
     <>
-      {missing > 0 && value.items ? (
+      {unloaded > 0 && value.items ? (
         <button type="button" class="button-link" onClick={load}>
-          Show more before these ({missing})
+          Show more before these ({unloaded})
         </button>
       ) : null}
       {items.length > 0 ? (
@@ -176,7 +177,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
                 uid: addedType,
                 documentId: undefined,
                 locale: document.locale,
-                onSaved: (saved) => add(typed(saved)),
+                onSaved: (saved) => add(withType(saved)),
               })
             }
           />

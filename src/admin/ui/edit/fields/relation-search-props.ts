@@ -1,18 +1,18 @@
-/** What a search for documents to link is for. */
+/** The props of the search for documents to link. */
 import type { Leaf } from "../form/tree.ts";
-import type { Related } from "../form/values.ts";
+import type { RelatedDocument } from "../form/values.ts";
 
 export interface RelationSearchProps {
   readonly node: Leaf;
   readonly describedBy: string;
   readonly placeholder: string;
-  readonly find: (text: string, signal: AbortSignal) => Promise<readonly Related[]>;
-  readonly onChoose: (item: Related) => void;
+  readonly find: (text: string, signal: AbortSignal) => Promise<readonly RelatedDocument[]>;
+  readonly onChoose: (item: RelatedDocument) => void;
   readonly onNew: () => void;
 }
 
 export interface OpenRelationSearchProps extends RelationSearchProps {
-  /** What was typed before the search was there. */
+  /** What was typed before the component was loaded. */
   readonly text: string;
   readonly isOpen: boolean;
 }

@@ -1,4 +1,4 @@
-/** Finds a document to link. What searches is loaded when the input first has the focus. */
+/** The input of a relation. The combobox replaces it when it first has the focus. */
 import { useRef, useState } from "preact/hooks";
 import { showProblem } from "../../widgets/toasts.tsx";
 import type { RelationSearchProps } from "./relation-search-props.ts";
@@ -37,7 +37,7 @@ export function RelationSearch(props: RelationSearchProps) {
       aria-describedby={describedBy}
       aria-invalid={node.problem.value !== undefined}
       onFocus={load}
-      // what was loaded may take the input's place before the button is up again: there is no click then
+      // the combobox may replace the input before the mouse button is released: there is no click then
       onMouseDown={click}
       onClick={click}
       onInput={({ currentTarget }) => {

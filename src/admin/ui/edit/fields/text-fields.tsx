@@ -2,7 +2,7 @@
 import type { ComponentProps } from "preact";
 import type { FieldProps } from "./field-props.ts";
 
-/** What every input of a field has. */
+/** The attributes that the inputs of all fields share. */
 export const inputProps = ({ node, isReadOnly, describedBy }: FieldProps) =>
   ({
     id: node.id,

@@ -1,4 +1,4 @@
-/** A uid: made from its target field, and checked for being taken. */
+/** A UID: generated from its target field, and checked for availability. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, messageOf } from "../../api/client.ts";
 import { Icon } from "../../widgets/icon.tsx";
@@ -7,7 +7,7 @@ import { valuesOf } from "../form/tree.ts";
 import type { FieldProps } from "./field-props.ts";
 import { inputProps } from "./text-fields.tsx";
 
-/** Delay of requests after the last key. */
+/** Delay of requests after the last key press. */
 const SETTLE_MS = 300;
 
 interface Availability {
@@ -18,10 +18,10 @@ interface Availability {
 export function UidField(props: FieldProps) {
   const { node, group, isReadOnly } = props;
   const { document } = useEdit();
-  const [taken, setTaken] = useState<Availability>();
+  const [availability, setAvailability] = useState<Availability>();
   const [problem, setProblem] = useState<string>();
-  // a new document's follows its target until somebody types one
-  const follows = useRef(document.version.peek() === undefined && !node.value.peek());
+  // generated again when the target field changes, until the user types one
+  const isDerived = useRef(document.version.peek() === undefined && !node.value.peek());
   const contentTypeUID = group.component ?? document.type.uid;
   const query = { locale: document.locale };
   const target = group.nodes.get(String(node.attribute.targetField ?? ""));
@@ -41,19 +41,19 @@ export function UidField(props: FieldProps) {
 
   const source = target?.kind === "leaf" ? target.value.value : undefined;
   useEffect(() => {
-    if (!follows.current || isReadOnly || typeof source !== "string" || source === "") return;
+    if (!isDerived.current || isReadOnly || typeof source !== "string" || source === "") return;
     const timer = setTimeout(generate, SETTLE_MS);
     return () => clearTimeout(timer);
   }, [source]);
 
   useEffect(() => {
-    setTaken(undefined);
+    setAvailability(undefined);
     if (!value || value === saved || isReadOnly) return;
     const timer = setTimeout(async () => {
       try {
         const body = { contentTypeUID, field: node.name, value };
         const found = await api.post<Availability>("/content-manager/uid/check-availability", body, { query });
-        if (node.value.peek() === value) setTaken(found);
+        if (node.value.peek() === value) setAvailability(found);
         setProblem(undefined);
       } catch (error) {
         setProblem(messageOf(error));
@@ -73,7 +73,7 @@ export function UidField(props: FieldProps) {
             spellcheck={false}
             value={value ?? ""}
             onInput={({ currentTarget }) => {
-              follows.current = currentTarget.value === "";
+              isDerived.current = currentTarget.value === "";
               node.value.value = currentTarget.value === "" ? null : currentTarget.value;
             }}
           />
@@ -85,19 +85,19 @@ export function UidField(props: FieldProps) {
         )}
       </div>
       <p class="hint" role="status">
-        {taken?.isAvailable === true ? "Not taken" : null}
-        {taken?.isAvailable === false ? (
+        {availability?.isAvailable === true ? "Not taken" : null}
+        {availability?.isAvailable === false ? (
           <>
             <span class="field-problem">Taken.</span>{" "}
-            {taken.suggestion ? (
+            {availability.suggestion ? (
               <button
                 type="button"
                 class="button-link"
                 onClick={() => {
-                  node.value.value = taken.suggestion;
+                  node.value.value = availability.suggestion;
                 }}
               >
-                Use {taken.suggestion}
+                Use {availability.suggestion}
               </button>
             ) : null}
           </>

@@ -1,4 +1,4 @@
-/** Unsaved text, kept in the browser: it is there again after a closed tab, a crash, or a server that was stopped. */
+/** Unsaved changes in `localStorage`: they survive a closed tab, a crash, or a stopped server. */
 import { start } from "../../model.ts";
 import type { Values } from "./values.ts";
 
@@ -20,12 +20,12 @@ export interface UnsavedKey {
 const nameOf = ({ uid, documentId = "new", locale = "" }: UnsavedKey): string =>
   ["galley", start.value?.project, uid, documentId, locale].join("|");
 
-/** Throws where the browser has no room for it. */
-export function keepUnsaved(key: UnsavedKey, unsaved: Unsaved): void {
+/** Throws a QuotaExceededError if the storage is full. */
+export function storeUnsaved(key: UnsavedKey, unsaved: Unsaved): void {
   localStorage.setItem(nameOf(key), JSON.stringify(unsaved));
 }
 
-export const forgetUnsaved = (key: UnsavedKey): void => localStorage.removeItem(nameOf(key));
+export const removeUnsaved = (key: UnsavedKey): void => localStorage.removeItem(nameOf(key));
 
 export function readUnsaved(key: UnsavedKey): Unsaved | undefined {
   const text = localStorage.getItem(nameOf(key));
@@ -33,8 +33,8 @@ export function readUnsaved(key: UnsavedKey): Unsaved | undefined {
   try {
     return JSON.parse(text) as Unsaved;
   } catch {
-    // another program's, or an older Galley's
-    forgetUnsaved(key);
+    // written by another program or an older version
+    removeUnsaved(key);
     return undefined;
   }
 }

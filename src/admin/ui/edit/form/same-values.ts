@@ -1,4 +1,4 @@
-/** Whether two versions of a document say the same, by attribute. Ids of entries differ between versions, and say nothing. */
+/** Compares two versions of a document by attribute, ignoring the ids of entries, which differ between versions. */
 import { type Attribute, componentOf } from "../../model.ts";
 import { type EntryValue, editableAttributes, type FileValue, type RelationValue, type Values } from "./values.ts";
 
@@ -8,9 +8,9 @@ const asText = (value: unknown): string => JSON.stringify(value ?? null);
 
 function isSameEntry(left: EntryValue, right: EntryValue): boolean {
   if (left.component !== right.component) return false;
-  const described = componentOf(left.component);
-  if (!described) return asText(left.values) === asText(right.values);
-  return differing(described.attributes, left.values, right.values).length === 0;
+  const component = componentOf(left.component);
+  if (!component) return asText(left.values) === asText(right.values);
+  return differing(component.attributes, left.values, right.values).length === 0;
 }
 
 function areSameEntries(left: unknown, right: unknown): boolean {
@@ -20,9 +20,9 @@ function areSameEntries(left: unknown, right: unknown): boolean {
 
 const idsOf = ({ items }: RelationValue): string => asText(items?.map(({ documentId }) => documentId));
 
-/** By the type of the attribute; values of other types are the same where their JSON is. */
-const rows: Readonly<Record<string, IsSame>> = {
-  // which ones they are is only known once they were loaded
+/** By attribute type; values of other types are compared as JSON. */
+const comparators: Readonly<Record<string, IsSame>> = {
+  // without loaded items only their number is known
   relation: (left: RelationValue, right: RelationValue) =>
     left.items && right.items ? idsOf(left) === idsOf(right) : left.count === right.count,
   media: (left: readonly FileValue[], right: readonly FileValue[]) =>
@@ -39,7 +39,7 @@ export const differing = (
 ): readonly string[] =>
   editableAttributes(attributes)
     .filter(([name, { type }]) => {
-      const isSame = rows[type] as ((own: unknown, other: unknown) => boolean) | undefined;
+      const isSame = comparators[type] as ((own: unknown, other: unknown) => boolean) | undefined;
       return isSame ? !isSame(left[name], right[name]) : asText(left[name]) !== asText(right[name]);
     })
     .map(([name]) => name);

@@ -1,5 +1,5 @@
 /**
- * A form as a tree of signals: a key in a field changes the one signal of that field, however large the document is.
+ * A form as a tree of signals: a key press changes the signal of one field only, however large the document is.
  */
 import { type Signal, signal } from "@preact/signals";
 import type { Problem } from "../../api/client.ts";
@@ -18,7 +18,7 @@ interface NodeBase {
   readonly attribute: Attribute;
   /** Unique in the page. */
   readonly id: string;
-  /** What the server said about it when it was saved last. */
+  /** The server's validation error for the last save. */
   readonly problem: Signal<string | undefined>;
 }
 
@@ -26,7 +26,7 @@ interface NodeBase {
 export interface Leaf extends NodeBase {
   readonly kind: "leaf";
   readonly value: Signal<unknown>;
-  /** Sets what was read from the server, which is no change by the user. */
+  /** Sets a value loaded from the server, without calling `changed`. */
   readonly load: (value: unknown) => void;
 }
 
@@ -34,7 +34,7 @@ export interface Leaf extends NodeBase {
 export interface Entries extends NodeBase {
   readonly kind: "entries";
   readonly entries: Signal<readonly Group[]>;
-  /** Sets what was read from the server, which is no change by the user. */
+  /** Sets entries loaded from the server, without calling `changed`. */
   readonly load: (entries: readonly EntryValue[]) => void;
 }
 
@@ -89,27 +89,27 @@ export function createGroup(
 function createNode(base: NodeBase, value: unknown, changed: () => void): Node {
   const { type } = base.attribute;
   if (type !== "component" && type !== "dynamiczone") {
-    const leaf = watched(value, changed);
+    const leaf = observedSignal(value, changed);
     return { ...base, kind: "leaf", value: leaf.signal, load: leaf.load };
   }
   const entries = [value ?? []].flat() as EntryValue[];
   const groupsOf = (list: readonly EntryValue[]): readonly Group[] =>
     list.map((entry) => createEntry(entry, changed, list.length <= OPEN_ENTRIES));
-  const own = watched(groupsOf(entries), changed);
+  const own = observedSignal(groupsOf(entries), changed);
   return { ...base, kind: "entries", entries: own.signal, load: (list) => own.load(groupsOf(list)) };
 }
 
-function watched<Value>(value: Value, changed: () => void) {
+function observedSignal<Value>(value: Value, changed: () => void) {
   const own = signal(value);
-  let isQuiet = true;
+  let isLoading = true;
   own.subscribe(() => {
-    if (!isQuiet) changed();
+    if (!isLoading) changed();
   });
-  isQuiet = false;
+  isLoading = false;
   const load = (loaded: Value): void => {
-    isQuiet = true;
+    isLoading = true;
     own.value = loaded;
-    isQuiet = false;
+    isLoading = false;
   };
   return { signal: own, load };
 }
@@ -127,7 +127,7 @@ function nodeValue(node: Node): unknown {
   return isList ? entries : (entries[0] ?? null);
 }
 
-/** What the form holds at this moment. */
+/** The current values of the form. */
 export const valuesOf = ({ nodes }: Group): Values =>
   Object.fromEntries([...nodes].map(([name, node]) => [name, nodeValue(node)]));
 
@@ -136,27 +136,27 @@ const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) 
 const entriesOf = (value: unknown): readonly EntryValue[] => [value ?? []].flat() as EntryValue[];
 
 /**
- * Updates the form in place with the server's values, so that the focus and open entries stay. What the user has changed since `sent`
- * was read from the form is kept. Returns whether there is any such change. `isOwn`: it was saved here, so that the documents
- * that are linked are those that are shown.
+ * Merges saved values into the form in place, so that the focus and open entries stay. Changes that the user made after
+ * `sent` was read from the form stay; returns whether there are any. `isOwn`: the values were saved here, so that the loaded
+ * related documents are still right.
  */
-export function adopt(group: Group, sent: Values, saved: Values, isOwn: boolean): boolean {
+export function mergeSaved(group: Group, sent: Values, saved: Values, isOwn: boolean): boolean {
   let isChanged = false;
   for (const [name, node] of group.nodes) {
-    const adoptNode = node.kind === "leaf" ? adoptValue : adoptEntries;
-    isChanged = adoptNode(node as never, sent[name], saved[name], isOwn) || isChanged;
+    const mergeNode = node.kind === "leaf" ? mergeValue : mergeEntries;
+    isChanged = mergeNode(node as never, sent[name], saved[name], isOwn) || isChanged;
   }
   return isChanged;
 }
 
-/** What the user changed of a value: of a relation, what is linked may have been loaded meanwhile. */
+/** The part of a value that only the user changes: the items of a relation may have been loaded meanwhile. */
 const changesOf = ({ attribute }: Leaf, value: unknown): unknown => {
   if (attribute.type !== "relation") return value;
   const { placed, removed } = value as RelationValue;
   return [placed, removed];
 };
 
-function adoptValue(node: Leaf, sent: unknown, saved: unknown, isOwn: boolean): boolean {
+function mergeValue(node: Leaf, sent: unknown, saved: unknown, isOwn: boolean): boolean {
   const { attribute, value, load } = node;
   const current = value.peek();
   if (!isSame(changesOf(node, current), changesOf(node, sent))) return true;
@@ -166,8 +166,8 @@ function adoptValue(node: Leaf, sent: unknown, saved: unknown, isOwn: boolean): 
   return false;
 }
 
-/** Entries have ids once they are saved; those that the user added, moved or removed since then are left alone. */
-function adoptEntries({ entries, load }: Entries, sent: unknown, saved: unknown, isOwn: boolean): boolean {
+/** Entries get ids when they are saved. If the user added, moved or removed entries since then, the list is left as it is. */
+function mergeEntries({ entries, load }: Entries, sent: unknown, saved: unknown, isOwn: boolean): boolean {
   const groups = entries.peek();
   const [before, after] = [entriesOf(sent), entriesOf(saved)];
   const isOf = (list: readonly EntryValue[]): boolean =>
@@ -181,7 +181,7 @@ function adoptEntries({ entries, load }: Entries, sent: unknown, saved: unknown,
   let isChanged = false;
   groups.forEach((entry, index) => {
     entry.entryId = after[index]!.id;
-    isChanged = adopt(entry, before[index]!.values, after[index]!.values, isOwn) || isChanged;
+    isChanged = mergeSaved(entry, before[index]!.values, after[index]!.values, isOwn) || isChanged;
   });
   return isChanged;
 }
@@ -198,8 +198,8 @@ export function clearProblems(group: Group): void {
 }
 
 /**
- * Shows a problem at the field that its path leads to, or at the nearest one above it; what is folded around it is opened.
- * Returns the node; undefined for a path that leads to none.
+ * Sets an error at the field of its path, or at the nearest ancestor, and unfolds the entries around it.
+ * Returns the node; undefined for an unknown path.
  */
 function placeProblem(group: Group, path: readonly string[], message: string): Node | undefined {
   const [name = "", ...rest] = path;

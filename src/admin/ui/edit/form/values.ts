@@ -1,28 +1,28 @@
-/** Values of a document as the form has them: plain JSON, so that they can be compared, kept and recovered. */
-import { type Attribute, componentOf, SYSTEM } from "../../model.ts";
+/** Conversions between the server's values and those of the form, which are JSON: comparable and storable. */
+import { type Attribute, componentOf, SYSTEM_ATTRIBUTES } from "../../model.ts";
 
 export type Values = { readonly [name: string]: unknown };
 
 /** A linked document. */
-export interface Related {
+export interface RelatedDocument {
   readonly id: number;
   readonly documentId: string;
   readonly status?: string;
   readonly locale?: string | null;
-  /** Its type, where a relation leads to several. */
+  /** Its type, for polymorphic relations. */
   readonly __type?: string;
   readonly [name: string]: unknown;
 }
 
-/** A relation: what it was when it was loaded is the server's; this is what the user changed. */
+/** A relation: its loaded items, and the user's changes. */
 export interface RelationValue {
   /** How many are linked on the server. */
   readonly count: number;
-  /** In their order; undefined until they are loaded. The first ones may be missing. */
-  readonly items?: readonly Related[];
-  /** By the ids of documents: those that were added or moved. */
+  /** In their order; undefined until loaded. Pages are loaded from the end, so the first items may be missing. */
+  readonly items?: readonly RelatedDocument[];
+  /** The document ids of added or moved items. */
   readonly placed: readonly string[];
-  readonly removed: readonly Related[];
+  readonly removed: readonly RelatedDocument[];
 }
 
 /** An entry of a component or a dynamic zone. */
@@ -40,25 +40,25 @@ const isHidden = ({ pluginOptions, visible }: Attribute): boolean => {
   return visible === false || manager?.visible === false;
 };
 
-/** Codes that the server makes and compares itself, as those in mails to users. */
+/** Codes that the server generates and compares itself, such as confirmation tokens. */
 const isInternal = (attribute: Attribute): boolean => attribute.private === true && attribute.searchable === false;
 
-/** What people edit of a type or a component, in the order of its file. */
+/** Attributes that the form shows, in the order of the schema file. */
 export const editableAttributes = (attributes: Readonly<Record<string, Attribute>>): [string, Attribute][] =>
   Object.entries(attributes).filter(
-    ([name, attribute]) => !SYSTEM.has(name) && !isHidden(attribute) && !isInternal(attribute),
+    ([name, attribute]) => !SYSTEM_ATTRIBUTES.has(name) && !isHidden(attribute) && !isInternal(attribute),
   );
 
 export const NO_RELATIONS: RelationValue = { count: 0, placed: [], removed: [] };
 
-/** A relation after it was saved: what was shown of it stays. */
+/** A relation after it was saved, with its loaded items. */
 export const savedRelation = ({ items }: RelationValue, { count }: RelationValue): RelationValue => ({
   ...NO_RELATIONS,
   count,
-  ...(items ? { items: items.map(({ isAdded: _, ...item }) => item as Related) } : {}),
+  ...(items ? { items: items.map(({ isAdded: _, ...item }) => item as RelatedDocument) } : {}),
 });
 
-/** How many documents an answer links to: it has their number, the documents, or the only one. */
+/** The number of linked documents: responses have a count, a list, or a single document. */
 function linkedCount(value: unknown): number {
   if (Array.isArray(value)) return value.length;
   if (isObject(value) && typeof value.count === "number" && value.documentId === undefined) return value.count;
@@ -79,14 +79,14 @@ function readEntry(value: unknown, component: string): EntryValue {
   };
 }
 
-/** What the links of a past version lead to now; undefined for those of a present one. */
+/** The related items of a history version; undefined for other versions. */
 const resultsOf = (value: unknown): readonly unknown[] | undefined =>
   isObject(value) && Array.isArray(value.results) ? value.results : undefined;
 
-/** From an answer's value to the form's, by the attribute's type; any other type keeps the value as it is. */
+/** From the server's value to the form's, by attribute type; values of other types are unchanged. */
 const readers: Readonly<Record<string, (value: unknown, attribute: Attribute) => unknown>> = {
   relation: (value): RelationValue => {
-    const items = resultsOf(value) as readonly Related[] | undefined;
+    const items = resultsOf(value) as readonly RelatedDocument[] | undefined;
     if (items) return { ...NO_RELATIONS, count: items.length, items };
     return { ...NO_RELATIONS, count: linkedCount(value) };
   },
@@ -117,13 +117,13 @@ export const newValues = (attributes: Readonly<Record<string, Attribute>>): Valu
   );
 
 /**
- * What changed of a relation, as the server takes it. Each document is put behind the one before it, so that their order
- * does not depend on those that were not loaded.
+ * The changes of a relation as `connect` and `disconnect`. Each document is positioned after the one before it, so that the
+ * order does not depend on items that are not loaded.
  */
 function writeRelation({ items = [], placed, removed }: RelationValue): object | undefined {
   if (placed.length === 0 && removed.length === 0) return undefined;
-  const typed = ({ __type }: Related) => (__type ? { __type } : {});
-  const place = (item: Related) => ({
+  const typed = ({ __type }: RelatedDocument) => (__type ? { __type } : {});
+  const place = (item: RelatedDocument) => ({
     documentId: item.documentId,
     ...(item.locale ? { locale: item.locale } : {}),
     ...typed(item),
@@ -150,7 +150,7 @@ function writeEntry({ component, id, values }: EntryValue, inZone: boolean): obj
   };
 }
 
-/** From the form's value to what the server takes; undefined where nothing is sent. */
+/** From the form's value to the server's, by attribute type; undefined: the attribute is not sent. */
 const writers: Readonly<Record<string, (value: never) => unknown>> = {
   relation: (value: RelationValue) => writeRelation(value),
   media: (files: readonly FileValue[]) => files.map(({ id }) => id),
@@ -159,7 +159,7 @@ const writers: Readonly<Record<string, (value: never) => unknown>> = {
       ? value.map((entry) => writeEntry(entry, false))
       : value && writeEntry(value as EntryValue, false),
   dynamiczone: (entries: readonly EntryValue[]) => entries.map((entry) => writeEntry(entry, true)),
-  // an empty one stays as it is
+  // an empty password leaves the stored one unchanged
   password: (value: unknown) => value || undefined,
 };
 

@@ -94,9 +94,9 @@ export function clipboard(options: ClipboardOptions): Plugin {
           // moved within this editor: ProseMirror has the nodes
           if (view.dragging) return false;
           event.preventDefault();
-          const place = view.posAtCoords({ left: event.clientX, top: event.clientY });
-          if (!view.editable || !event.dataTransfer || !place) return true;
-          view.dispatch(view.state.tr.setSelection(Selection.near(view.state.doc.resolve(place.pos))));
+          const target = view.posAtCoords({ left: event.clientX, top: event.clientY });
+          if (!view.editable || !event.dataTransfer || !target) return true;
+          view.dispatch(view.state.tr.setSelection(Selection.near(view.state.doc.resolve(target.pos))));
           view.focus();
           void insertData(view, event.dataTransfer, false, options);
           return true;

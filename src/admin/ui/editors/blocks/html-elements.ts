@@ -58,7 +58,7 @@ export interface Context {
   readonly isItem: boolean;
 }
 
-export const OUTERMOST: Context = {
+export const ROOT_CONTEXT: Context = {
   styles: new Set(),
   link: undefined,
   heading: undefined,

@@ -1,12 +1,20 @@
 /**
- * HTML of the clipboard as blocks. It is read by a parser that makes no elements, so that nothing of it is ever run,
- * loaded or shown: only the text, and the structure that blocks have, are left.
+ * Converts HTML of the clipboard to blocks. The parser creates no elements, so that nothing is executed, loaded or
+ * rendered: only text, and the structure that blocks have, are left.
  */
 import { Parser } from "htmlparser2";
-import { type Attributes, type Context, contextOf, isBlock, isOwnBlock, OUTERMOST, SKIPPED } from "./html-elements.ts";
+import {
+  type Attributes,
+  type Context,
+  contextOf,
+  isBlock,
+  isOwnBlock,
+  ROOT_CONTEXT,
+  SKIPPED,
+} from "./html-elements.ts";
 import type { Json } from "./read.ts";
 
-/** More is pasted as plain text: reading it would block the page. In characters. */
+/** In characters. Longer HTML is pasted as plain text, since parsing it would block the page. */
 const MAX_HTML = 2_000_000;
 /** The parser's time for an element grows with the depth. */
 const MAX_DEPTH = 1_000;
@@ -29,7 +37,7 @@ class BlocksBuilder {
   readonly blocks: unknown[] = [];
   /** Whether nothing but text and styles has been found. */
   isInline = true;
-  readonly #contexts: Context[] = [OUTERMOST];
+  readonly #contexts: Context[] = [ROOT_CONTEXT];
   readonly #lists: List[] = [];
   #skipped = 0;
   #text: TextBlock | undefined;
@@ -168,19 +176,19 @@ function withContent(blocks: readonly unknown[]): unknown[] {
   return blocks.flatMap((block) => {
     const { type, children } = block as { type?: unknown; children?: unknown };
     if (type !== "list" || !Array.isArray(children)) return [block];
-    const kept = withContent(children);
-    return kept.length > 0 ? [{ ...(block as object), children: kept }] : [];
+    const items = withContent(children);
+    return items.length > 0 ? [{ ...(block as object), children: items }] : [];
   });
 }
 
-export interface Pasted {
+export interface PastedHtml {
   readonly blocks: readonly unknown[];
   /** One line of text, which is no paragraph of its own. */
   readonly isInline: boolean;
 }
 
 /** Undefined for HTML that would take too long. */
-export function htmlBlocks(html: string): Pasted | undefined {
+export function htmlBlocks(html: string): PastedHtml | undefined {
   if (html.length > MAX_HTML) return undefined;
   const builder = new BlocksBuilder();
   const parser = new Parser({

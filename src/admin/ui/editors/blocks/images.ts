@@ -4,7 +4,7 @@ import type { EditorState, Transaction } from "prosemirror-state";
 import type { MediaFile } from "../editor.ts";
 import { nodes } from "./schema.ts";
 
-/** What a block holds of a file: the rest of the record is not its. */
+/** The keys of a file that an image block stores. */
 const KEYS = [
   "name",
   "alternativeText",

@@ -62,7 +62,7 @@ function nodesOf(lines: readonly Line[], depth = 0): Node[] {
 }
 
 /** A position, counted in text blocks, which commands on lines neither add nor remove. */
-function placeOf(doc: Node, position: number): { block: number; offset: number } {
+function textPositionOf(doc: Node, position: number): { block: number; offset: number } {
   let block = -1;
   doc.nodesBetween(0, position, (node) => {
     if (node.isTextblock) block++;
@@ -71,11 +71,11 @@ function placeOf(doc: Node, position: number): { block: number; offset: number }
   return { block, offset: doc.resolve(position).parentOffset };
 }
 
-function positionOf(doc: Node, place: { block: number; offset: number }): number {
-  let left = place.block;
+function resolveTextPosition(doc: Node, textPosition: { block: number; offset: number }): number {
+  let remaining = textPosition.block;
   let found = 0;
   doc.descendants((node, position) => {
-    if (node.isTextblock && left-- === 0) found = position + 1 + Math.min(place.offset, node.content.size);
+    if (node.isTextblock && remaining-- === 0) found = position + 1 + Math.min(textPosition.offset, node.content.size);
     return !node.isTextblock;
   });
   return found;
@@ -106,12 +106,12 @@ export function changeLines(
   });
   const changed = change(lines);
   if (!changed) return false;
-  const places = isInText(selection)
-    ? ([placeOf(doc, selection.anchor), placeOf(doc, selection.head)] as const)
+  const textPositions = isInText(selection)
+    ? ([textPositionOf(doc, selection.anchor), textPositionOf(doc, selection.head)] as const)
     : undefined;
   transaction.replaceWith(start, position, Fragment.fromArray(nodesOf(changed)));
-  if (places) {
-    const [anchor, head] = places.map((place) => positionOf(transaction.doc, place));
+  if (textPositions) {
+    const [anchor, head] = textPositions.map((textPosition) => resolveTextPosition(transaction.doc, textPosition));
     transaction.setSelection(TextSelection.create(transaction.doc, anchor!, head));
   } else if (selection instanceof NodeSelection) {
     transaction.setSelection(NodeSelection.create(transaction.doc, transaction.mapping.map(selection.from, -1)));

@@ -1,4 +1,4 @@
-/** Blocks that are more than text: pictures, code with its language, and what the editor does not know. */
+/** Node views: images, code with its language, lists, and unknown blocks. */
 import type { Node } from "prosemirror-model";
 import type { EditorView, NodeView, NodeViewConstructor } from "prosemirror-view";
 import { element, uniqueId } from "../dom.ts";
@@ -31,7 +31,7 @@ function attributeInput(
 }
 
 /** The cursor in an input stays where it is when its own change comes back. */
-function show(input: HTMLInputElement, value: string, isReadOnly: boolean): void {
+function updateInput(input: HTMLInputElement, value: string, isReadOnly: boolean): void {
   if (input.value !== value) input.value = value;
   input.readOnly = isReadOnly;
 }
@@ -75,8 +75,8 @@ const image: NodeViewConstructor = (node, view, getPosition) => {
     const url = linkTarget(attrs.image.url);
     if (url !== undefined && picture.getAttribute("src") !== url) picture.src = url;
     picture.alt = textOf(attrs.image.alternativeText);
-    show(alternative, textOf(attrs.image.alternativeText), !view.editable);
-    show(caption, textOf(attrs.image.caption), !view.editable);
+    updateInput(alternative, textOf(attrs.image.alternativeText), !view.editable);
+    updateInput(caption, textOf(attrs.image.caption), !view.editable);
   });
 };
 
@@ -89,20 +89,22 @@ const code: NodeViewConstructor = (node, view, getPosition) => {
   head.contentEditable = "false";
   const contentDOM = element("code", { spellcheck: "false" });
   const dom = element("div", { class: "block-code" }, head, element("pre", {}, contentDOM));
-  return viewOf(node, dom, ({ attrs }) => show(language, textOf(attrs.language), !view.editable), { contentDOM });
+  return viewOf(node, dom, ({ attrs }) => updateInput(language, textOf(attrs.language), !view.editable), {
+    contentDOM,
+  });
 };
 
 const isInList = (view: EditorView, getPosition: Position): boolean =>
   view.state.doc.resolve(getPosition() ?? 0).parent.type === nodes.list;
 
 /** Lists have items only, in the page: what else is in one gets an item of its own. */
-const inItem = (dom: HTMLElement): HTMLElement => element("li", { class: "list-other" }, dom);
+const wrapInItem = (dom: HTMLElement): HTMLElement => element("li", { class: "list-other" }, dom);
 
 const list: NodeViewConstructor = (node, view, getPosition) => {
   const { format } = node.attrs;
   const contentDOM = element(format === "ordered" ? "ol" : "ul");
   return {
-    dom: isInList(view, getPosition) ? inItem(contentDOM) : contentDOM,
+    dom: isInList(view, getPosition) ? wrapInItem(contentDOM) : contentDOM,
     contentDOM,
     update: (next) => next.type === node.type && next.attrs.format === format,
   };
@@ -112,7 +114,7 @@ const unknownBlock: NodeViewConstructor = (node, view, getPosition) => {
   const json = element("pre");
   const title = element("summary");
   const details = element("details", { class: "block-unknown" }, title, json);
-  const dom = isInList(view, getPosition) ? inItem(details) : details;
+  const dom = isInList(view, getPosition) ? wrapInItem(details) : details;
   dom.contentEditable = "false";
   return viewOf(node, dom, ({ attrs: { source } }) => {
     const type = (source as { type?: unknown } | null)?.type;

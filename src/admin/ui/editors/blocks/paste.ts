@@ -1,7 +1,7 @@
 /** What is pasted or dropped, as a slice of a document. None of it goes through the DOM. */
 import { Fragment, type Node, Slice } from "prosemirror-model";
 import type { EditorState, Transaction } from "prosemirror-state";
-import type { Pasted } from "./html.ts";
+import type { PastedHtml } from "./html.ts";
 import { converted } from "./lines.ts";
 import { linkTarget } from "./link-target.ts";
 import { canLink } from "./links.ts";
@@ -16,8 +16,8 @@ export function sliceToJson({ content, openStart, openEnd }: Slice): string {
   return JSON.stringify({ blocks: writeBlocks(nodes.doc.create(null, content)), openStart, openEnd });
 }
 
-const depthWithin = (value: unknown, most: number): number =>
-  typeof value === "number" && value >= 0 ? Math.min(value, most) : 0;
+const depthWithin = (value: unknown, max: number): number =>
+  typeof value === "number" && value >= 0 ? Math.min(value, max) : 0;
 
 /** Undefined for what is no such JSON: any page can write into the clipboard. */
 export function sliceFromJson(json: string): Slice | undefined {
@@ -60,7 +60,7 @@ function withoutSource(node: Node): Node {
   return node.type.create({ ...node.attrs, source: null }, node.children.map(withoutSource), ownMarks);
 }
 
-export const sliceFromHtml = ({ blocks }: Pasted, state: EditorState): Slice =>
+export const sliceFromHtml = ({ blocks }: PastedHtml, state: EditorState): Slice =>
   sliceOf(blocks.map(readBlock).map(withoutSource), state);
 
 /** A paragraph for each line. */

@@ -13,7 +13,7 @@ const MAX_LIST_DEPTH = 20;
 export const isRecord = (value: unknown): value is Json =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** What was made of each object, to see later whether a node is still the same. */
+/** The node that each object was parsed to, to detect changes. */
 const readNodes = new WeakMap<object, Node>();
 
 const unknownBlock = (source: unknown): Node => nodes.unknown_block.create({ source });
@@ -58,7 +58,7 @@ function readInline(node: unknown, isCode: boolean): Node[] {
 const inlineOf = (children: readonly unknown[], isCode = false): Fragment =>
   Fragment.fromArray(joinText(children.flatMap((child) => readInline(child, isCode))));
 
-/** Neighbours with equal marks are one node, as ProseMirror has it everywhere. */
+/** Joins neighbours with equal marks, as ProseMirror requires. */
 function joinText(found: readonly Node[]): Node[] {
   const joined: Node[] = [];
   for (const node of found) {
@@ -92,8 +92,8 @@ const readers: Readonly<Record<string, Reader>> = {
       : undefined,
   list: (source, children, depth) => {
     const { format, indentLevel } = source;
-    const isKnown = (format === "ordered" || format === "unordered") && isOptional(indentLevel, "number");
-    if (!isKnown || children.length === 0 || depth > MAX_LIST_DEPTH) return undefined;
+    const isValid = (format === "ordered" || format === "unordered") && isOptional(indentLevel, "number");
+    if (!isValid || children.length === 0 || depth > MAX_LIST_DEPTH) return undefined;
     const attributes = { source, format, indentLevel: indentLevel ?? null };
     return nodes.list.create(
       attributes,

@@ -60,10 +60,10 @@ export interface BlocksToolbarProps {
 }
 
 export function BlocksToolbar({ state, controls, isReadOnly, run, onLink, onPickImages }: BlocksToolbarProps) {
-  const tool = (label: string, icon: Tool["icon"], run_: Command, rest: Partial<Tool> = {}): Tool => ({
+  const tool = (label: string, icon: Tool["icon"], toolCommand: Command, rest: Partial<Tool> = {}): Tool => ({
     label,
     icon,
-    run: () => run(run_),
+    run: () => run(toolCommand),
     ...rest,
     isDisabled: isReadOnly || rest.isDisabled === true,
   });

@@ -17,8 +17,8 @@ function textJson(text: string, all: readonly Mark[]): Json {
 
 const EMPTY_TEXT: Json = { type: "text", text: "" };
 
-/** What is not text stands between texts, as the reference's editor writes it. */
-function surrounded(children: readonly unknown[]): unknown[] {
+/** Puts empty texts around other inline nodes, as the reference's editor does. */
+function padWithText(children: readonly unknown[]): unknown[] {
   const isText = (child: unknown): boolean => isRecord(child) && child.type === "text";
   const padded: unknown[] = [];
   for (const child of children) {
@@ -76,7 +76,7 @@ function inlineJson(parent: Node): unknown[] {
     return { node, link, styles: node.marks.filter((mark) => mark !== link) };
   });
   const groups = runs(leaves, (a, b) => (a.link && b.link ? a.link.eq(b.link) : a.link === b.link));
-  return surrounded(
+  return padWithText(
     groups.flatMap((group) => {
       const { link } = group[0]!;
       if (!link) return leavesJson(group);
@@ -103,11 +103,11 @@ function changedJson(node: Node, source: Json, children: readonly unknown[]): Js
   const type = jsonType(node);
   const own = ownKeys[type] ?? [];
   // what a heading had is nothing that a paragraph could have
-  const kept = Object.entries(source).filter(([key]) => source.type === type || !allOwnKeys.has(key));
+  const sourceEntries = Object.entries(source).filter(([key]) => source.type === type || !allOwnKeys.has(key));
   const values = own
     .map((key) => [key, node.attrs[key]] as const)
     .filter(([key, value]) => value !== null || Object.hasOwn(source, key));
-  return { ...Object.fromEntries([["type", type], ...kept, ...values, ["type", type]]), children };
+  return { ...Object.fromEntries([["type", type], ...sourceEntries, ...values, ["type", type]]), children };
 }
 
 /** Inline content is written once for each node: documents share the nodes that have not changed. */

@@ -69,7 +69,7 @@ export interface FieldStatus {
   readonly describedBy: string | undefined;
 }
 
-/** Texts with Windows' line ends keep them; other mixtures stay as they are. */
+/** `\r\n` if all line ends are; mixed ones are left unchanged. */
 const separatorOf = (text: string): string => (/\r\n/.test(text) && !/[^\r]\n|^\n|\r[^\n]/.test(text) ? "\r\n" : "\n");
 
 /** References from a shadow root to the page around it exist as properties only. */
@@ -91,7 +91,7 @@ export class CodeView {
     this.#separator = separatorOf(options.text);
     const root = parent.attachShadow({ mode: "open" });
     this.view = new EditorView({ parent: root, root, state: this.#stateOf(options.text, status) });
-    this.#refer(status);
+    this.#setDescribedBy(status);
   }
 
   get text(): string {
@@ -125,7 +125,7 @@ export class CodeView {
     if (status.readOnly === readOnly && status.invalid === invalid && status.describedBy === describedBy) return;
     this.#shown = status;
     this.view.dispatch({ effects: this.#status.reconfigure(this.#statusOf(status)) });
-    this.#refer(status);
+    this.#setDescribedBy(status);
   }
 
   destroy(): void {
@@ -171,7 +171,7 @@ export class CodeView {
     ];
   }
 
-  #refer({ describedBy }: FieldStatus): void {
+  #setDescribedBy({ describedBy }: FieldStatus): void {
     const content: HTMLElement & ElementReferences = this.view.contentDOM;
     const described = describedBy === undefined ? null : document.getElementById(describedBy);
     if ("ariaDescribedByElements" in content) content.ariaDescribedByElements = described ? [described] : null;

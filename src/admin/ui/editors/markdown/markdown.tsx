@@ -96,8 +96,8 @@ class MarkdownEditor implements Editor<unknown> {
           Prec.high(keymap.of(keys)),
           markdownLanguage,
           EditorView.domEventHandlers({
-            paste: (event) => this.#takeFiles(event, event.clipboardData),
-            drop: (event) => this.#takeFiles(event, event.dataTransfer),
+            paste: (event) => this.#handleFiles(event, event.clipboardData),
+            drop: (event) => this.#handleFiles(event, event.dataTransfer),
           }),
         ],
         onText: (text) => {
@@ -140,7 +140,7 @@ class MarkdownEditor implements Editor<unknown> {
   };
 
   /** Pictures among what is dropped or pasted; text is CodeMirror's. */
-  #takeFiles(event: Event, data: DataTransfer | null): boolean {
+  #handleFiles(event: Event, data: DataTransfer | null): boolean {
     const { uploadImages } = this.#options;
     const files = [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
     if (!uploadImages || this.#field.readOnly || files.length === 0 || data?.getData("text/plain")) return false;

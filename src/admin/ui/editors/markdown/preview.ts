@@ -12,12 +12,12 @@ const MAX_DEPTH = 50;
 
 type Nodes = readonly (Node | string)[];
 
-const inside = (token: { readonly tokens?: readonly Token[]; readonly text?: string }, depth: number): Nodes =>
+const childNodes = (token: { readonly tokens?: readonly Token[]; readonly text?: string }, depth: number): Nodes =>
   token.tokens ? nodesOf(token.tokens, depth) : [decodeHTML(token.text ?? "")];
 
 function link({ href, tokens, text }: Tokens.Link, depth: number): Nodes {
   const target = linkTarget(href) ?? (href.startsWith("#") ? href : undefined);
-  const content = inside({ tokens, text }, depth);
+  const content = childNodes({ tokens, text }, depth);
   if (target === undefined) return content;
   return [element("a", { href: target, target: "_blank", rel: "noopener noreferrer" }, ...content)];
 }
@@ -51,7 +51,7 @@ function table({ header, rows, align }: Tokens.Table, depth: number): Nodes {
       "tr",
       {},
       ...cells.map((cell, index) =>
-        element(tag, align[index] ? { class: `align-${align[index]}` } : {}, ...inside(cell, depth)),
+        element(tag, align[index] ? { class: `align-${align[index]}` } : {}, ...childNodes(cell, depth)),
       ),
     );
   const body = element("tbody", {}, ...rows.map((cells) => row(cells, "td")));
@@ -62,7 +62,7 @@ type Renderer = (token: never, depth: number) => Nodes;
 
 const wrapped =
   (tag: keyof HTMLElementTagNameMap): Renderer =>
-  (token: Tokens.Generic, depth) => [element(tag, {}, ...inside(token, depth))];
+  (token: Tokens.Generic, depth) => [element(tag, {}, ...childNodes(token, depth))];
 
 /** What a type of token becomes. Others are shown as they were written. */
 const renderers: Readonly<Record<string, Renderer>> = {
@@ -77,9 +77,9 @@ const renderers: Readonly<Record<string, Renderer>> = {
   del: wrapped("s"),
   // looks like one: headings of content are none of the page's own
   heading: ({ depth: level, tokens, text }: Tokens.Heading, depth) => [
-    element("p", { class: `heading-${level}` }, ...inside({ tokens, text }, depth)),
+    element("p", { class: `heading-${level}` }, ...childNodes({ tokens, text }, depth)),
   ],
-  text: (token: Tokens.Text, depth) => inside(token, depth),
+  text: (token: Tokens.Text, depth) => childNodes(token, depth),
   escape: ({ text }: Tokens.Escape) => [text],
   code: ({ text }: Tokens.Code) => [element("pre", { tabindex: "0" }, element("code", {}, text))],
   codespan: ({ text }: Tokens.Codespan) => [element("code", {}, text)],

@@ -10,7 +10,7 @@ import { type Outcome, sendRows } from "./paste-requests.ts";
 import { matchColumns, readTable, writeTable } from "./pasted-table.ts";
 
 const MAX_ROWS = 5_000;
-/** After the last change of the text the rows are looked at. */
+/** Delay of the trial after the last change of the text. */
 const SETTLE_MS = 300;
 
 interface PasteDialogProps {
@@ -23,8 +23,8 @@ interface PasteDialogProps {
 
 const rowsText = (count: number): string => `${count.toLocaleString()} ${count === 1 ? "row" : "rows"}`;
 
-export function PasteDialog({ type, locale, text: given, onClose }: PasteDialogProps) {
-  const [text, setText] = useState(given);
+export function PasteDialog({ type, locale, text: initialText, onClose }: PasteDialogProps) {
+  const [text, setText] = useState(initialText);
   const [columns, setColumns] = useState<readonly (string | undefined)[]>([]);
   const [publish, setPublish] = useState(false);
   const [trial, setTrial] = useState<Outcome>();
@@ -70,10 +70,10 @@ export function PasteDialog({ type, locale, text: given, onClose }: PasteDialogP
         },
       );
       if (outcome.made > 0) showDone(`Made ${rowsText(outcome.made)}`);
-      const left = [...rest, ...outcome.refused.map(({ row }) => accepted.rows[row]!)];
-      if (left.length === 0) return onClose();
+      const remaining = [...rest, ...outcome.refused.map(({ row }) => accepted.rows[row]!)];
+      if (remaining.length === 0) return onClose();
       // what was made is not to be made twice
-      setText(writeTable([table.header, ...left]));
+      setText(writeTable([table.header, ...remaining]));
     } catch (error) {
       setProblem(messageOf(error));
     } finally {

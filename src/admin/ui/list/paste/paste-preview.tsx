@@ -1,4 +1,4 @@
-/** The pasted rows, with what their columns stand for, and what is wrong with them. */
+/** The pasted rows, with the attribute of each column and validation errors. */
 import { type ContentType, labelOf } from "../../model.ts";
 import type { RefusedRow } from "./paste-requests.ts";
 import { cellAttributes, type PastedTable } from "./pasted-table.ts";

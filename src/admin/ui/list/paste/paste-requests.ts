@@ -1,4 +1,4 @@
-/** Sends a table to the server in parts: to see what would be refused, and to write it. */
+/** Sends a table to the server in batches, for a trial or to create the documents. */
 import { api } from "../../api/client.ts";
 import type { PastedTable } from "./pasted-table.ts";
 

@@ -39,14 +39,16 @@ export const cellAttributes = ({ attributes }: ContentType): readonly string[] =
     .filter(([, attribute]) => isFromCell(attribute))
     .map(([name]) => name);
 
-const plain = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
+const normalized = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 /** For each column the attribute that is called so, by its name or its label; each attribute once. */
 export function matchColumns(type: ContentType, header: readonly string[]): readonly (string | undefined)[] {
   const names = cellAttributes(type);
   const taken = new Set<string>();
   return header.map((title) => {
-    const name = names.find((own) => plain(own) === plain(title) || plain(labelOf(own)) === plain(title));
+    const name = names.find(
+      (own) => normalized(own) === normalized(title) || normalized(labelOf(own)) === normalized(title),
+    );
     if (name === undefined || taken.has(name)) return undefined;
     taken.add(name);
     return name;

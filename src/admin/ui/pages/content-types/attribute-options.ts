@@ -1,4 +1,4 @@
-/** What people see of attribute types and their options. Which options a type has comes from the server. */
+/** Labels and hints of attribute types and their options. The server defines which options a type has. */
 import type { Attribute } from "../../model.ts";
 import type { OptionSchema, Options, Schemas } from "./schemas.ts";
 
@@ -70,7 +70,7 @@ const labels: Readonly<Record<string, string>> = {
 
 export const optionLabel = (key: string): string => labels[key] ?? key;
 
-/** What is not asked: keys that others stand for, and those that only mean something for values. */
+/** Options without an input: `targetAttribute` stands for the first two. */
 const HIDDEN = new Set(["inversedBy", "mappedBy", "configurable"]);
 const VALUE_ONLY = new Set(["unique", "searchable"]);
 const NOT_UNIQUE = new Set([
@@ -95,7 +95,7 @@ const NOT_SEARCHED = new Set([
   "dynamiczone",
 ]);
 
-const isAsked = (key: string, type: string): boolean =>
+const isEditable = (key: string, type: string): boolean =>
   !HIDDEN.has(key) &&
   !(key === "unique" && (NOT_UNIQUE.has(type) || type === "uid")) &&
   !(key === "searchable" && NOT_SEARCHED.has(type)) &&
@@ -111,7 +111,7 @@ export function optionsOf(type: string, { options, common }: Schemas): readonly 
   const own: Options = options[type] ?? {};
   const relation: Options = type === "relation" ? { targetAttribute: { type: "string" } } : {};
   return Object.entries({ ...own, ...relation, ...common })
-    .filter(([key]) => isAsked(key, type))
+    .filter(([key]) => isEditable(key, type))
     .map(([key, schema]) => ({ key, schema: withoutNull(schema) }));
 }
 
@@ -124,10 +124,10 @@ function withoutNull(schema: OptionSchema): OptionSchema {
 
 /** The definition with another type: options that both have are kept. */
 export function withType(definition: Attribute, type: string, schemas: Schemas): Attribute {
-  const kept = new Set(["pluginOptions", "conditions", ...optionsOf(type, schemas).map(({ key }) => key)]);
-  // a default of one type is none of another
-  kept.delete("default");
-  const entries = Object.entries(definition).filter(([key]) => kept.has(key));
+  const sharedKeys = new Set(["pluginOptions", "conditions", ...optionsOf(type, schemas).map(({ key }) => key)]);
+  // a default value of another type is not valid
+  sharedKeys.delete("default");
+  const entries = Object.entries(definition).filter(([key]) => sharedKeys.has(key));
   return { type, ...attributeKinds[type]?.initial, ...Object.fromEntries(entries) };
 }
 

@@ -1,4 +1,4 @@
-/** What a change would write and do to the content, before it is made. */
+/** Previews the changed files and the effects on content before a change is applied. */
 import { useEffect, useState } from "preact/hooks";
 import { ApiFailure, api, messageOf } from "../../api/client.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
@@ -19,26 +19,26 @@ interface Preview {
   readonly effects: readonly Effect[];
 }
 
-const many = (count: number, one: string, more: string): string =>
+const countText = (count: number, one: string, more: string): string =>
   `${count.toLocaleString()} ${count === 1 ? one : more}`;
-const values = (count: number): string => many(count, "value", "values");
+const values = (count: number): string => countText(count, "value", "values");
 
 const sentences: Readonly<Record<string, (effect: Effect) => string>> = {
   typeHidden: ({ uid, count }) =>
-    `${uid} is no longer served: ${many(count, "document is", "documents are")} kept, and shown again when it is back.`,
+    `${uid} is no longer served: ${countText(count, "document is", "documents are")} kept, and shown again when it is back.`,
   attributeHidden: ({ attribute, count }) =>
     `${attribute} is no longer served: ${values(count)} are kept, and shown again when it is back.`,
   converted: ({ attribute, types, count, lost = 0 }) =>
     `${attribute} becomes ${types?.[1]} instead of ${types?.[0]}: ${count - lost} of ${values(count)} convert` +
-    (lost > 0 ? `; ${many(lost, "does", "do")} not, and are empty until the type is what it was.` : "."),
+    (lost > 0 ? `; ${countText(lost, "does", "do")} not, and are empty until the type is what it was.` : "."),
   renamed: ({ attribute, count }) => `${attribute} keeps its ${values(count)} under the new name.`,
   draftsPublished: ({ uid, count }) =>
-    `${uid} has no drafts any more: ${many(count, "document that was", "documents that were")} never published are public.`,
-  draftsHidden: ({ count }) => `${many(count, "draft is", "drafts are")} kept, but not shown.`,
-  localesHidden: ({ count }) => `${many(count, "version", "versions")} in other locales are kept, but not shown.`,
+    `${uid} has no drafts any more: ${countText(count, "document that was", "documents that were")} never published are public.`,
+  draftsHidden: ({ count }) => `${countText(count, "draft is", "drafts are")} kept, but not shown.`,
+  localesHidden: ({ count }) => `${countText(count, "version", "versions")} in other locales are kept, but not shown.`,
 };
 
-const isGrave = ({ kind, lost = 0 }: Effect): boolean => kind !== "renamed" && (kind !== "converted" || lost > 0);
+const isDestructive = ({ kind, lost = 0 }: Effect): boolean => kind !== "renamed" && (kind !== "converted" || lost > 0);
 
 /** Every problem of a refusal in its own words. */
 const problemsOf = (error: unknown): readonly string[] =>
@@ -52,7 +52,7 @@ const Effects = ({ effects }: { readonly effects: readonly Effect[] }) => (
     {effects.length === 0 ? <p class="muted">All content stays as it is.</p> : null}
     <ul class="type-effects">
       {effects.map((effect) => (
-        <li key={JSON.stringify(effect)} class={isGrave(effect) ? "type-effect-grave" : undefined}>
+        <li key={JSON.stringify(effect)} class={isDestructive(effect) ? "type-effect-grave" : undefined}>
           {sentences[effect.kind]?.(effect) ?? effect.kind}
         </li>
       ))}

@@ -1,4 +1,4 @@
-/** A type or component as it is being changed. Nothing of it is on the server until it is applied. */
+/** Unsaved changes of a type or component. */
 import { signal } from "@preact/signals";
 import type { Attribute } from "../../model.ts";
 import type { ComponentSchema, PluginOptions, Schemas, TypeSchema } from "./schemas.ts";
@@ -59,16 +59,18 @@ export const newAttribute = (name: string, definition: Attribute, original?: str
 });
 
 /**
- * The attribute as requests have it. They say the side of a relation by `targetAttribute` and `dominant`: the file's own
- * words would make either side the one that has the links. Flags are answered that no file says.
+ * The attribute in the format of requests, which define the owning side of a relation by `targetAttribute` and `dominant`.
+ * With `inversedBy` or `mappedBy`, either side would become the owner. Default flags of responses are removed.
  */
 function editable(attribute: Attribute): Attribute {
   if (attribute.type !== "relation" && attribute.type !== "media") return attribute;
   const entries = Object.entries(attribute).filter(
     ([key, value]) => !((key === "required" || key === "private") && value === false),
   );
-  const given = Object.fromEntries(entries) as unknown as Attribute;
-  return typeof given.targetAttribute === "string" ? { ...given, dominant: given.mappedBy === undefined } : given;
+  const definition = Object.fromEntries(entries) as unknown as Attribute;
+  return typeof definition.targetAttribute === "string"
+    ? { ...definition, dominant: definition.mappedBy === undefined }
+    : definition;
 }
 
 const attributesOf = (attributes: Readonly<Record<string, Attribute>>): DraftAttribute[] =>
@@ -126,7 +128,7 @@ const newComponent: ComponentDraft = {
   attributes: [],
 };
 
-/** What the server has; undefined for a name that nothing has. */
+/** The saved type or component; undefined for an unknown name. */
 export function savedDraft(name: string, { types, components }: Schemas): Draft | undefined {
   if (name === NEW_TYPE) return newType;
   if (name === NEW_COMPONENT) return newComponent;
@@ -139,7 +141,7 @@ export function savedDraft(name: string, { types, components }: Schemas): Draft 
 /** Unsaved changes, by uid or by the name for new ones: they stay while others are looked at. */
 export const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
 
-export function keepDraft(name: string, draft: Draft | undefined): void {
+export function setDraft(name: string, draft: Draft | undefined): void {
   const next = new Map(drafts.value);
   if (draft) next.set(name, draft);
   else next.delete(name);

@@ -33,23 +33,23 @@ const textChoices = ({ attributes }: Draft): Choice[] =>
     .filter(({ definition: { type } }) => type === "string" || type === "text")
     .map(({ name }) => ({ value: name, label: name }));
 
-const pickers: Readonly<Record<string, (props: OptionInputProps) => readonly Choice[]>> = {
+const choiceSources: Readonly<Record<string, (props: OptionInputProps) => readonly Choice[]>> = {
   target: ({ schemas }) => typeChoices(schemas),
   component: ({ schemas }) => componentChoices(schemas),
   components: ({ schemas }) => componentChoices(schemas),
   targetField: ({ draft }) => textChoices(draft),
 };
 
-/** What a select has to offer; undefined: the option is no choice. */
+/** The options of a select; undefined for other inputs. */
 function choices(props: OptionInputProps): readonly Choice[] | undefined {
   const { key, schema } = props.option;
-  const picked = pickers[key]?.(props);
-  if (picked) return picked;
+  const sourced = choiceSources[key]?.(props);
+  if (sourced) return sourced;
   return (choicesOf(schema) ?? choicesOf(schema.items))?.map((value) => ({ value, label: value }));
 }
 
 function Checkbox({ option, definition, onChange }: OptionInputProps) {
-  // these hold unless a file says otherwise
+  // true unless the schema file sets them
   const isOnByDefault = option.key === "writable" || option.key === "searchable";
   const isOn = (definition[option.key] ?? isOnByDefault) === true;
   return (
@@ -64,7 +64,7 @@ function Checkbox({ option, definition, onChange }: OptionInputProps) {
   );
 }
 
-function Several({ items, ...props }: OptionInputProps & { readonly items: readonly Choice[] }) {
+function MultiChoice({ items, ...props }: OptionInputProps & { readonly items: readonly Choice[] }) {
   const value = props.definition[props.option.key];
   const chosen = new Set(Array.isArray(value) ? (value as string[]) : []);
   return (
@@ -91,7 +91,7 @@ function Several({ items, ...props }: OptionInputProps & { readonly items: reado
 }
 
 /** An input for a parsed value: shows what was typed until it parses. */
-function Parsed({
+function ParsedInput({
   option,
   definition,
   onChange,
@@ -165,7 +165,7 @@ export function OptionInput(props: OptionInputProps) {
   const { key, schema } = option;
   const id = useId();
   const items = choices(props);
-  if (items && (schema.type === "array" || schema.items)) return <Several {...props} items={items} />;
+  if (items && (schema.type === "array" || schema.items)) return <MultiChoice {...props} items={items} />;
   if (items || (key === "default" && Array.isArray(definition.enum))) {
     const offered = items ?? (definition.enum as string[]).map((value) => ({ value, label: value }));
     const value = printPlain(definition[key]);
@@ -194,16 +194,16 @@ export function OptionInput(props: OptionInputProps) {
     );
   }
   if (schema.type === "boolean" && key !== "default") return <Checkbox {...props} />;
-  if (schema.type === "boolean") return <Parsed {...props} parse={jsonOf} print={printJson} />;
+  if (schema.type === "boolean") return <ParsedInput {...props} parse={jsonOf} print={printJson} />;
   if (schema.type === "integer" || schema.type === "number") {
     // larger numbers are strings in files, too
     const isBig = definition.type === "biginteger";
-    return <Parsed {...props} parse={isBig ? (text) => text.trim() : numberOf} print={printPlain} />;
+    return <ParsedInput {...props} parse={isBig ? (text) => text.trim() : numberOf} print={printPlain} />;
   }
   if (schema.type === "array") {
     const print = (value: unknown): string => (Array.isArray(value) ? value.join("\n") : "");
-    return <Parsed {...props} parse={linesOf} print={print} rows={6} />;
+    return <ParsedInput {...props} parse={linesOf} print={print} rows={6} />;
   }
-  if (schema.type === "string") return <Parsed {...props} parse={(text) => text} print={printPlain} />;
-  return <Parsed {...props} parse={jsonOf} print={printJson} rows={3} />;
+  if (schema.type === "string") return <ParsedInput {...props} parse={(text) => text} print={printPlain} />;
+  return <ParsedInput {...props} parse={jsonOf} print={printJson} rows={3} />;
 }

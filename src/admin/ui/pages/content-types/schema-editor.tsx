@@ -5,7 +5,7 @@ import { goTo, hrefTo } from "../../router.ts";
 import { showDone, showProblem } from "../../widgets/toasts.tsx";
 import { AttributeTable } from "./attribute-table.tsx";
 import { ChangesDialog } from "./changes-dialog.tsx";
-import { type Draft, drafts, isSame, keepDraft, requestOf } from "./draft.ts";
+import { type Draft, drafts, isSame, requestOf, setDraft } from "./draft.ts";
 import { PropertiesForm } from "./properties-form.tsx";
 import { loadSchemas, type Schemas } from "./schemas.ts";
 
@@ -25,10 +25,10 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
   const draft = drafts.value.get(name) ?? saved;
   const isChanged = drafts.value.has(name);
   const { uid, what } = draft;
-  const change = (next: Draft): void => keepDraft(name, isSame(next, saved) ? undefined : next);
+  const change = (next: Draft): void => setDraft(name, isSame(next, saved) ? undefined : next);
   const applied = async (next: string | undefined, text: string): Promise<void> => {
     setOpened(undefined);
-    keepDraft(name, undefined);
+    setDraft(name, undefined);
     showDone(text);
     try {
       await Promise.all([loadSchemas(), loadStart()]);
@@ -51,7 +51,7 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
                 Remove…
               </button>
             ) : null}
-            <button type="button" class="button" disabled={!isChanged} onClick={() => keepDraft(name, undefined)}>
+            <button type="button" class="button" disabled={!isChanged} onClick={() => setDraft(name, undefined)}>
               Discard changes
             </button>
             <button

@@ -1,12 +1,12 @@
-/** What a field wants of the media library. */
+/** A request to choose files of the media library. */
 import type { MediaFile } from "./media-files.ts";
 
-export interface Wanted {
+export interface PickOptions {
   readonly isMultiple: boolean;
   /** An attribute's `allowedTypes`; undefined for every kind. */
   readonly allowed?: readonly string[] | undefined;
 }
 
-export interface Picking extends Wanted {
+export interface PickRequest extends PickOptions {
   readonly answer: (files: readonly MediaFile[] | undefined) => void;
 }
