@@ -45,7 +45,7 @@ export async function uploadFiles(files: readonly File[]): Promise<readonly Medi
   return api.post<readonly MediaFile[]>("/upload", form);
 }
 
-/** Changes what is said of a file; returns it as it is then. */
+/** Changes the texts of a file; returns the changed file. */
 export async function describeFile(id: number, info: { readonly alternativeText: string }): Promise<MediaFile> {
   const form = new FormData();
   form.append("fileInfo", JSON.stringify(info));

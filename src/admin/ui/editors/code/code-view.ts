@@ -98,7 +98,7 @@ export class CodeView {
     return this.view.state.sliceDoc();
   }
 
-  /** Replaces the part that differs, which is no change of the user's. Undo goes back over it where it is said to. */
+  /** Replaces the part that differs, without calling `onText`. Added to the undo history only if `isUndoable`. */
   setText(text: string, { isUndoable = false } = {}): void {
     const before = this.text;
     if (text === before) return;

@@ -75,7 +75,7 @@ function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
   const kindId = useId();
   const isNew = draft.uid === undefined;
   const rename = (displayName: string): void => {
-    // names follow until somebody has changed them
+    // API IDs follow the display name until the user edits them
     const before = kebabOf(draft.displayName);
     const singularName = draft.singularName === before ? kebabOf(displayName) : draft.singularName;
     const pluralName = draft.pluralName === pluralOf(before) ? pluralOf(kebabOf(displayName)) : draft.pluralName;
