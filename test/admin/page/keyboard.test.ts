@@ -66,6 +66,10 @@ describe.skipIf(!hasBrowser)("the admin page with the keyboard alone", () => {
     await element.focus();
     await admin.press(key);
     const { page } = admin;
+    // the page moves the focus two frames after it has drawn the change
+    const frames =
+      "let left = 5; const next = () => (left-- > 0 ? requestAnimationFrame(next) : setTimeout(done)); next();";
+    await page.evaluate(`new Promise((done) => { ${frames} })`);
     await page.locator("body :focus").first().waitFor({ state: "attached" });
     return String(
       await page.evaluate(
