@@ -22,9 +22,9 @@ export class CutOffError extends Error {
   override readonly name = "CutOffError";
 }
 
-/** Writes whose hooks write deeper than this are taken for a recursion without an end. */
+/** The limit for writes whose hooks write: deeper ones are a recursion without an end. */
 const MAX_DEPTH = 200;
-/** Code that only writes never waits for anything else, so that timers and requests get a turn after so many writes. */
+/** Code that only writes never waits for input: after this number of writes, timers and requests get a turn. */
 const RUNS_PER_TURN = 50;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -131,8 +131,15 @@ export class AsyncTransactions {
   }
 
   #open(parent: Scope | undefined): Scope {
-    const place = { parent, outermost: parent?.outermost ?? parent, depth: (parent?.depth ?? 0) + 1 };
-    return { ...place, state: "open", lastNested: Promise.resolve(), committed: [], rolledBack: [] };
+    return {
+      parent,
+      outermost: parent?.outermost ?? parent,
+      depth: (parent?.depth ?? 0) + 1,
+      state: "open",
+      lastNested: Promise.resolve(),
+      committed: [],
+      rolledBack: [],
+    };
   }
 
   async #limited<T>(scope: Scope, work: () => Promise<T>): Promise<T> {

@@ -2,6 +2,7 @@
 import { ConfigFiles } from "../../config/files.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, type Problem, ProjectReport, validationError } from "../../errors.ts";
+import { logError } from "../../print-value.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { type AdminRoute, ok } from "../call.ts";
@@ -60,7 +61,7 @@ export const previewRoutes = (services: AdminServices): AdminRoute[] => [
       try {
         url = await handler?.(uid, previewParams);
       } catch (error) {
-        console.error("The preview's address could not be made:", error);
+        logError(error);
         throw new ApiError("ApplicationError", "Failed to get preview URL");
       }
       return url ? ok({ data: { url } }) : { status: 204 };
