@@ -65,6 +65,12 @@ export class ApiError extends Error {
     this.status = overrides.status ?? row.status;
     this.details = row.details === false ? undefined : boundDetails(details);
   }
+
+  /** As the reference's errors, which the project's code may send as values. */
+  toJSON(): Readonly<Record<string, unknown>> {
+    const { name, message, details = {} } = this;
+    return { name, message, details };
+  }
 }
 
 export const validationError = (message: string, details?: Readonly<Record<string, unknown>>): ApiError =>

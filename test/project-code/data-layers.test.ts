@@ -183,6 +183,17 @@ describe("db.query", () => {
     expect([typeof row.documentId, typeof row.publishedAt, row.title]).toEqual(["string", "string", null]);
   });
 
+  test("stores values as the reference's columns do", async () => {
+    const created = await strapi.db
+      .query(NOTE)
+      .create({ data: { title: { a: 1 }, secret: [1, [null, true]], stock: " 7 " } });
+    expect(created).toMatchObject({ title: "[object Object]", secret: "1,,true", stock: 7 });
+    const update = (stock: unknown) => strapi.db.query(NOTE).update({ where: { id: created.id }, data: { stock } });
+    expect((await update(null)).stock).toBeNull();
+    for (const stock of ["", "x", true, Number.NaN, {}])
+      expect(update(stock)).rejects.toThrow(`Expected a valid Number, got ${stock}`);
+  });
+
   test("fails for attributes that are not there", async () => {
     expect(strapi.db.query(NOTE).findMany({ where: { nothing: 1 } })).rejects.toThrow();
   });

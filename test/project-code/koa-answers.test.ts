@@ -8,12 +8,31 @@ const refused = (status: number, name: string, message: string, details?: unknow
 ];
 const hidden = refused(500, "InternalServerError", "Internal Server Error");
 
+const titleProblem = {
+  path: ["title"],
+  message: "title must be a `string` type, but the final value was: `{}`.",
+};
+
 /** By source of the action. */
 const cases: Readonly<Record<string, [status: number, body: Body]>> = {
   "ctx.preconditionFailed('')": refused(412, "PreconditionFailedError", "", {}),
   "ctx.badRequest(new Error('inner'))": refused(400, "Error", "inner", {}),
   "ctx.badRequest(Object.assign(new Error('inner'), { status: 409 }), 1)": refused(409, "Error", "inner", 1),
   "ctx.badRequest(['a'])": refused(400, "BadRequestError", "Bad Request", {}),
+  // errors of the reference's classes are values with a name, message and details
+  "ctx.badRequest('outer', new (require('@strapi/utils').errors.ForbiddenError)('inner', { a: 1 }))": refused(
+    400,
+    "BadRequestError",
+    "outer",
+    { name: "ForbiddenError", message: "inner", details: { a: 1 } },
+  ),
+  "strapi.documents('api::note.note').create({ data: { none: 1, title: {} } }).catch((error) => ctx.badRequest('outer', error))":
+    refused(400, "BadRequestError", "outer", {
+      name: "ValidationError",
+      message: titleProblem.message,
+      details: { errors: [{ ...titleProblem, name: "ValidationError", value: {} }] },
+    }),
+  "ctx.badRequest('outer', new Error('inner'))": refused(400, "BadRequestError", "outer", {}),
   "ctx.serviceUnavailable(5)": hidden,
   "ctx.httpVersionNotSupported('v')": refused(505, "HTTPVersionNotSupportedError", "v", {}),
   "ctx.app.emit('error', new Error('heard'), ctx) && ctx.gone()": refused(410, "GoneError", "Gone", {}),
@@ -52,6 +71,8 @@ const files = {
     ${route("/seen/:x", '"note.seen"', "{}")}, ${route("/prefixed", '"note.seen"', '{ auth: false, prefix: "/other" }')},
     ${route("/cleaned", '"note.cleaned"')},
     ${route("/by-nobody", '"note.seen"', '{ auth: { strategies: ["jwt"] } }')},
+    ${route("/as-admin", '"note.seen"', '{ policies: ["admin::isAuthenticatedAdmin"] }')},
+    ${route("/as-admin-open", '"note.seen"', '{ auth: false, policies: ["admin::isAuthenticatedAdmin"] }')},
     ${route("/by-users", '"note.seen"', '{ auth: { strategies: ["jwt", "users-permissions"] } }')},
     ${route("/by-tokens", '"note.seen"', '{ auth: { strategies: ["content-api-token"] } }')},
   ] };`,
@@ -113,6 +134,11 @@ describe("a route", () => {
     const paths = ["/api/p/by-nobody", "/api/p/by-users", "/api/p/by-tokens"];
     expect(await Promise.all(paths.map((path) => statusOf(path, {})))).toEqual([401, 200, 401]);
     expect(await Promise.all(paths.map((path) => statusOf(path, token)))).toEqual([401, 401, 200]);
+  });
+
+  test("lets every authenticated caller pass the policy of administrators", async () => {
+    expect((await get("/api/p/as-admin")).status).toBe(200);
+    expect(await get("/api/p/as-admin-open")).toMatchObject({ status: 403, body: { error: { name: "PolicyError" } } });
   });
 
   test("of a bare list is one of the server, where nobody can be authenticated", async () => {

@@ -18,6 +18,7 @@ import { type CheckedQuery, emptyQuery } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import { quote } from "../../storage/quote.ts";
+import { columnValue } from "./column-values.ts";
 import type { Lifecycles, QueryAction } from "./lifecycles.ts";
 import { joins } from "./operands.ts";
 import { paramsOf } from "./query-params.ts";
@@ -306,11 +307,7 @@ export class QueryEngine {
     for (const [name, value] of Object.entries(input)) {
       const attribute = this.#type.attributes.get(name);
       if (!attribute || attribute.system) continue;
-      const plain = value instanceof Date ? value.toISOString() : value;
-      data[name] =
-        attribute.kind === "scalar" && plain !== null && plain !== undefined
-          ? (attribute.type.cast?.(plain) ?? plain)
-          : plain;
+      data[name] = attribute.kind === "scalar" ? columnValue(attribute.type, value) : value;
     }
     const version = { locale: null, status };
     return new RelationInput(this.#services.raw, this.#type, version, true).resolve(this.#type, data);

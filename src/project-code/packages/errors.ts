@@ -12,11 +12,15 @@ const isNamed = (value: unknown, name: string): boolean => value instanceof ApiE
 export class ApplicationError extends Error {
   /** `class.name` cannot be used, since the executable is minified. */
   static readonly kind: string = "ApplicationError";
-  details: Details;
+  declare details: Details;
 
+  /** As in the reference, name, message and details are in the error's JSON. */
   constructor(message = "An application error occurred", details: Details = {}) {
     super(message);
+    // an error's own message is not enumerable
+    Reflect.deleteProperty(this, "message");
     this.name = "ApplicationError";
+    this.message = message;
     this.details = details;
   }
 
@@ -40,7 +44,7 @@ const errorClass = (name: string, defaultMessage: string, Base: typeof Applicati
     },
   })[name] as typeof ApplicationError;
 
-export const ValidationError = errorClass("ValidationError", "Validation error");
+export const ValidationError = errorClass("ValidationError", "An application error occurred");
 export const PaginationError = errorClass("PaginationError", "Invalid pagination");
 export const NotFoundError = errorClass("NotFoundError", "Entity not found");
 export const ForbiddenError = errorClass("ForbiddenError", "Forbidden access");

@@ -1,5 +1,6 @@
 /** Fills the registries. */
 import type { Model } from "../../schema/model.ts";
+import type { Policy } from "../http/endpoint.ts";
 import type { LoadedCode } from "../loader/load.ts";
 import { factories } from "../packages/strapi.ts";
 import { adminServices } from "../plugins/admin.ts";
@@ -17,8 +18,12 @@ export function registerMembers(registries: Registries, code: LoadedCode, model:
     if (!registries.services.has(uid)) registries.services.add(uid, factories.createCoreService(uid));
   }
 
+  // as in the reference, any caller that was authenticated passes, also the public role
+  const isAuthenticatedAdmin: Policy = (context) =>
+    Boolean((context as { readonly state?: { readonly isAuthenticated?: unknown } }).state?.isAuthenticated);
+  registries.policies.add("admin::isAuthenticatedAdmin", isAuthenticatedAdmin);
   // Galley has no administrators
-  for (const name of ["isAuthenticatedAdmin", "hasPermissions"]) registries.policies.add(`admin::${name}`, () => false);
+  registries.policies.add("admin::hasPermissions", () => false);
   for (const [name, service] of Object.entries(adminServices(log))) registries.services.add(`admin::${name}`, service);
   registries.middlewares.add("plugin::users-permissions.rateLimit", () => undefined);
 }

@@ -1,0 +1,53 @@
+/**
+ * Converts values for columns as the reference's database does: it stores what a document's validation would refuse, such as
+ * objects as text.
+ */
+import type { ScalarType } from "../../attributes/attribute-type.ts";
+import { isTrue } from "../../attributes/boolean.ts";
+
+type Convert = (value: unknown) => unknown;
+
+/** The text of a value, as lodash's `toString`: of lists, that of their items. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(textOf).join(",");
+  return Object.is(value, -0) ? "-0" : String(value);
+}
+
+function numberOf(value: unknown): number {
+  const isNumeric = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
+  const number = isNumeric ? Number(value) : Number.NaN;
+  if (!Number.isFinite(number)) throw new Error(`Expected a valid Number, got ${textOf(value)}`);
+  return number;
+}
+
+function digitsOf(value: unknown): string {
+  const text = typeof value === "string" ? value.trim() : value;
+  const isWhole = typeof text === "bigint" || Number.isInteger(text);
+  if (!isWhole && !(typeof text === "string" && /^[+-]?\d+$/.test(text)))
+    throw new Error(`Expected a valid BigInteger, got ${textOf(value)}`);
+  return BigInt(text as string | number | bigint).toString();
+}
+
+/** By attribute type. Others are cast as in a document, or converted where they are stored. */
+const conversions: Readonly<Record<string, Convert>> = {
+  string: textOf,
+  text: textOf,
+  richtext: textOf,
+  email: textOf,
+  uid: textOf,
+  enumeration: textOf,
+  password: textOf,
+  integer: numberOf,
+  float: numberOf,
+  decimal: numberOf,
+  biginteger: digitsOf,
+  boolean: isTrue,
+};
+
+/** Throws an Error for a value that the column cannot store. */
+export function columnValue({ name, cast }: ScalarType, value: unknown): unknown {
+  if (value === null || value === undefined) return value;
+  const convert = Object.hasOwn(conversions, name) ? conversions[name] : cast;
+  return convert ? convert(value) : value;
+}
