@@ -2,7 +2,6 @@
  * Starts one generation of a project's code: creates `strapi`, applies extensions and plugins, runs `register` and `bootstrap`,
  * and then collects the routes.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
 import type { Ability } from "../access/ability.ts";
 import { isRecord } from "../query/key-check.ts";
 import { contentType } from "../schema/model.ts";
@@ -16,7 +15,6 @@ import { rawContext } from "./data/raw-context.ts";
 import { subscribeModels } from "./data/subscribe-models.ts";
 import { AttachedServer } from "./http/attached-server.ts";
 import type { Middleware } from "./http/compose.ts";
-import type { Context } from "./http/context.ts";
 import { graphqlContext } from "./http/graphql-context.ts";
 import { ParsedQueries } from "./http/parsed-queries.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
@@ -35,13 +33,10 @@ import {
   type PluginView,
   viewPlugin,
 } from "./plugins/plugin.ts";
-import type { CodeProject, CodeTools, HttpTools, RequestContext, Runtime } from "./runtime.ts";
+import type { CodeProject, CodeTools, HttpTools, Runtime } from "./runtime.ts";
 import { hookOf, runStartHooks } from "./start-hooks.ts";
-import { createConfig } from "./strapi/config.ts";
 import { Cron } from "./strapi/cron.ts";
 import { createDatabase } from "./strapi/database.ts";
-import { EventHub } from "./strapi/event-hub.ts";
-import { createLog } from "./strapi/log.ts";
 import { registerMembers } from "./strapi/register-members.ts";
 import { createRegistries } from "./strapi/registry.ts";
 import { createSchemas } from "./strapi/schemas.ts";
@@ -75,18 +70,13 @@ export interface ProjectCode {
   readonly destroy: () => Promise<void>;
 }
 
-function createRequestContext(): RequestContext {
-  const contexts = new AsyncLocalStorage<Context>();
-  return { get: () => contexts.getStore(), run: (ctx, work) => contexts.run(ctx, work) };
-}
-
 /** Rejects with errors that the code throws during startup, unless `skipsFailures`. */
 export async function startProjectCode(options: ProjectCodeOptions): Promise<ProjectCode> {
   const { bundle, project, nativeRoutes, limitMs, skipsFailures } = options;
   const { code } = bundle;
   const { context, transactions, settings } = project;
   const { model } = context;
-  const log = createLog(settings.environment.LOG_LEVEL ?? "info");
+  const { config, log, hub, requestContext } = bundle.loading;
   const schemas = createSchemas(model);
   const entityValidator = createEntityValidator(() => raw, schemas.of);
   const lifecycles = new Lifecycles(
@@ -99,7 +89,6 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const engines = new Map<string, QueryEngine>();
   const query = (uid: string): QueryEngine =>
     engines.getOrInsertComputed(uid, () => new QueryEngine(services, contentType(raw.model, uid)));
-  const hub = new EventHub();
   const events = new EntryEvents({ hub, transactions, model, query, onError: log.error });
   const documents = new Documents({ ...services, context, schemaOf: schemas.of, events });
   const registries = createRegistries(() => runtime.strapi);
@@ -115,7 +104,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     lifecycles,
     documents,
     query,
-    requestContext: createRequestContext(),
+    requestContext,
     usesRequestContext: bundle.usesRequestContext,
     service: (uid) => registries.services.get(uid),
     schemaOf: (uid) => schemas.of(uid),
@@ -123,13 +112,12 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       if (!registries.services.has(uid)) return false;
       return isCore(registries.services.exported(uid), () => registries.services.get(uid), action);
     },
-    strapi: {},
+    strapi: bundle.loading.strapi,
     routes: () => serving?.declared ?? serverRoutes,
     log,
   };
 
   registerMembers(registries, code, model, log);
-  const config = createConfig(project);
   const graphql = new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries });
   const modules = new Map<string, PluginModule>();
   const nativeRoutesByPlugin = new Map<string, readonly Members[]>();
@@ -179,7 +167,9 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     return knex;
   };
   const database = createDatabase(runtime, schemas, connection);
+  bundle.loading.open(project);
   runtime.strapi = createStrapi({
+    loading: bundle.loading.strapi,
     runtime,
     registries,
     schemas,
@@ -195,7 +185,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     server,
   });
   const { strapi } = runtime;
-  Object.assign(globalThis, { [bundle.global]: strapi, strapi });
+  Object.assign(globalThis, { strapi });
 
   options.begin(documents);
   for (const [name, extend] of code.extensions) {

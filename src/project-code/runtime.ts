@@ -9,9 +9,10 @@ import type { AsyncTransactions } from "../storage/async-transactions.ts";
 import type { Documents } from "./data/documents.ts";
 import type { Lifecycles } from "./data/lifecycles.ts";
 import type { QueryEngine } from "./data/query-engine.ts";
-import type { Context } from "./http/context.ts";
 import type { ParsedQueries } from "./http/parsed-queries.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
+import type { Log } from "./strapi/log.ts";
+import type { RequestContext } from "./strapi/request-context.ts";
 
 /** A route that the server handles without code. */
 export interface NativeRoute {
@@ -75,12 +76,6 @@ export interface CodeProject {
   readonly ended: AbortController;
 }
 
-export interface RequestContext {
-  /** The request that the calling code handles. */
-  readonly get: () => Context | undefined;
-  readonly run: <T>(ctx: Context, work: () => T) => T;
-}
-
 export interface Runtime extends CodeProject {
   readonly tools: CodeTools;
   /** The context of code, for which no attribute is private. */
@@ -103,11 +98,4 @@ export interface Runtime extends CodeProject {
   readonly log: Log;
 }
 
-export interface Log {
-  readonly error: (...args: readonly unknown[]) => void;
-  readonly warn: (...args: readonly unknown[]) => void;
-  readonly info: (...args: readonly unknown[]) => void;
-  readonly debug: (...args: readonly unknown[]) => void;
-}
-
-export type { Ability };
+export type { Ability, Log };

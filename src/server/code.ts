@@ -67,7 +67,7 @@ export async function findCode(
   const { loadCode } = require("../project-code/loader/load.ts") as typeof import("../project-code/loader/load.ts");
   const { actionsOf, pluginTypes, routedTypes } =
     require("../project-code/loader/declarations.ts") as typeof import("../project-code/loader/declarations.ts");
-  const bundle = await loadCode(root, [...files, ...plugins], skipsFailures);
+  const bundle = await loadCode(root, [...files, ...plugins], skipsFailures, environment);
   let routed: ReturnType<typeof routedTypes> | undefined;
   const types = () => {
     // problems in schema files are reported when the project is opened

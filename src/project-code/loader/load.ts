@@ -1,7 +1,9 @@
 /** Loads a project's code: each file once, its exports by kind, and its problems. */
+import type { Environment } from "../../config/env.ts";
 import { ProjectError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { companionPackages, providedPackages, registerPackages } from "../packages/index.ts";
+import { createLoadingStrapi, type LoadingStrapi } from "../strapi/loading-strapi.ts";
 import { AbsentError } from "./absent-module.ts";
 import { type Bundle, bundleCode } from "./bundle.ts";
 import type { CodeFile } from "./code-files.ts";
@@ -67,10 +69,10 @@ function exportOf(module: Record<string, unknown>): unknown {
 
 let generations = 0;
 
-/** `global`: name of the global variable that replaces `strapi` in the code. */
 export interface CodeBundle {
   readonly code: LoadedCode;
-  readonly global: string;
+  /** The `strapi` that the files have. */
+  readonly loading: LoadingStrapi;
   /** Whether the code uses `strapi.requestContext`. */
   readonly usesRequestContext: boolean;
 }
@@ -97,10 +99,19 @@ const failing = (file: string, message: string) => (): never => {
  * Files that need a missing package while they are loaded are skipped and reported. With `skipsFailures`, so are files that cannot be
  * parsed or throw; without it, these reject with a ProjectError with file and line.
  */
-export async function loadCode(root: string, files: readonly CodeFile[], skipsFailures = false): Promise<CodeBundle> {
+export async function loadCode(
+  root: string,
+  files: readonly CodeFile[],
+  skipsFailures = false,
+  environment: Environment = process.env,
+): Promise<CodeBundle> {
   // installed packages may import them
   registerPackages();
   const global = `__galley_strapi_${++generations}__`;
+  const loading = createLoadingStrapi(root, environment);
+  const { strapi } = loading;
+  // installed packages use the other name; while another generation runs, it is its own
+  Object.assign(globalThis, { [global]: strapi, strapi: (globalThis as { strapi?: object }).strapi ?? strapi });
   const bundle = await bundleCode({
     root,
     files: files.map(({ file }) => file),
@@ -140,5 +151,5 @@ export async function loadCode(root: string, files: readonly CodeFile[], skipsFa
   const leftOut = new Set(problems.map(({ file }) => file));
   const missing = bundle.missing.filter(({ file }) => !leftOut.has(file));
   const code = { files, index, project, apis, apiIndexes, extensions, plugins, problems, missing };
-  return { code, global, usesRequestContext: bundle.contains("requestContext") };
+  return { code, loading, usesRequestContext: bundle.contains("requestContext") };
 }

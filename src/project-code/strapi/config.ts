@@ -1,10 +1,11 @@
 /** `strapi.config`: the files of `config/`, by dotted paths. Code may change values. */
+import { type Environment, loadEnvironment } from "../../config/env.ts";
 import { ConfigFiles, merge } from "../../config/files.ts";
 import { isAbsolute, type PublicUrls, publicUrls } from "../../config/public-urls.ts";
 import { REFERENCE_VERSION } from "../../config/reference-version.ts";
+import type { Settings } from "../../config/settings.ts";
 import { ProjectReport } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import type { Runtime } from "../runtime.ts";
 
 type Path = string | readonly string[];
 type Tree = Record<string, unknown>;
@@ -41,22 +42,27 @@ function withGetters(section: Tree, getters: PropertyDescriptorMap = {}): Tree {
   return section;
 }
 
+export interface ConfigSource {
+  readonly root: string;
+  readonly environment: Environment;
+  readonly settings: Settings;
+  /** URL of the server. */
+  readonly address: () => string;
+}
+
 /** Each file is read on first use. */
-export function createConfig({
-  root,
-  settings,
-  address,
-}: Pick<Runtime, "root" | "settings" | "address">): CodeConfig & Tree {
-  const { environment } = settings;
+export function createConfig(source: ConfigSource): CodeConfig & Tree {
+  const { root, address } = source;
+  const environment = loadEnvironment(root, source.environment);
   const files = new ConfigFiles(root, environment, new ProjectReport());
   const tree: Tree = { launchedAt: Date.now() };
   const urls = (): PublicUrls => {
     const { url } = files.section("admin").section;
-    return publicUrls(settings.server.url, typeof url === "string" ? url : undefined);
+    return publicUrls(source.settings.server.url, typeof url === "string" ? url : undefined);
   };
-  const host = settings.server.host ?? "localhost";
-  const port = settings.server.port ?? 1337;
-  const origin = (): string => (settings.server.url ? "" : address()) || `http://${host}:${port}`;
+  const host = (): string => source.settings.server.host ?? "localhost";
+  const port = (): number => source.settings.server.port ?? 1337;
+  const origin = (): string => (source.settings.server.url ? "" : address()) || `http://${host()}:${port()}`;
   const absolute = (url: string): string => (isAbsolute(url) ? url : origin() + url);
   /** What the files say less exactly. Getters: the address is there once the server listens. */
   const derived: Readonly<Record<string, PropertyDescriptorMap>> = {
@@ -72,17 +78,17 @@ export function createConfig({
   };
   const defaults: Readonly<Record<string, () => Tree>> = {
     server: () => ({
-      host,
-      port,
+      host: host(),
+      port: port(),
       app: { keys: [] },
-      dirs: { public: `./${settings.server.publicFolder}` },
+      dirs: { public: `./${source.settings.server.publicFolder}` },
       cron: { enabled: false },
     }),
-    api: () => ({ rest: { prefix: settings.rest.prefix } }),
+    api: () => ({ rest: { prefix: source.settings.rest.prefix } }),
     database: () => ({ connection: { client: "sqlite" } }),
     plugin: () =>
       merge(
-        { upload: { sizeLimit: settings.upload.sizeLimit }, "users-permissions": { jwt: { expiresIn: "30d" } } },
+        { upload: { sizeLimit: source.settings.upload.sizeLimit }, "users-permissions": { jwt: { expiresIn: "30d" } } },
         Object.fromEntries(
           Object.entries(files.section("plugins").section).map(([name, entry]) => [
             name,

@@ -1,5 +1,10 @@
 /** `strapi.log`: writes to the console, with the levels of the reference. */
-import type { Log } from "../runtime.ts";
+export interface Log {
+  readonly error: (...args: readonly unknown[]) => void;
+  readonly warn: (...args: readonly unknown[]) => void;
+  readonly info: (...args: readonly unknown[]) => void;
+  readonly debug: (...args: readonly unknown[]) => void;
+}
 
 const levels = { fatal: 0, error: 0, warn: 1, info: 2, http: 3, verbose: 4, debug: 5, trace: 5, silly: 6 } as const;
 type Level = keyof typeof levels;

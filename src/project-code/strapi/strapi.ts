@@ -9,6 +9,7 @@ import { createContainer, queryParamsService, viewMembers, viewRegistry } from "
 import { createContentApi } from "./content-api.ts";
 import type { Cron } from "./cron.ts";
 import type { createDatabase } from "./database.ts";
+import { dirsOf } from "./dirs.ts";
 import type { EventHub } from "./event-hub.ts";
 import { createHooks } from "./hooks.ts";
 import type { Registries } from "./registry.ts";
@@ -28,6 +29,8 @@ export interface StrapiParts {
   readonly plugins: ReadonlyMap<string, PluginView>;
   readonly apis: Readonly<Record<string, object>>;
   readonly server: object;
+  /** The object that files already have; it gets the other members. */
+  readonly loading: object;
 }
 
 /** Unsupported properties of the reference. Using one throws an error that names it. */
@@ -68,7 +71,8 @@ export function createStrapi(parts: StrapiParts): object {
   });
   const contentAPI = createContentApi(runtime, registries);
   const { hooks, hook } = createHooks();
-  const strapi: Members = {
+  const strapi = parts.loading as Members;
+  const members: Members = {
     makeCore,
     documents,
     db: database,
@@ -158,19 +162,6 @@ export function createStrapi(parts: StrapiParts): object {
       logger: runtime.log,
     }),
   };
+  Object.defineProperties(strapi, Object.getOwnPropertyDescriptors(members));
   return Object.defineProperties(strapi, missingProperties());
-}
-
-function dirsOf(root: string, publicFolder: string) {
-  const below = (base: string) => ({
-    root: base,
-    src: `${base}/src`,
-    api: `${base}/src/api`,
-    components: `${base}/src/components`,
-    extensions: `${base}/src/extensions`,
-    policies: `${base}/src/policies`,
-    middlewares: `${base}/src/middlewares`,
-    config: `${base}/config`,
-  });
-  return { app: below(root), dist: below(root), static: { public: `${root}/${publicFolder}` } };
 }

@@ -1,0 +1,14 @@
+/** `strapi.dirs`: the folders of a project. */
+export function dirsOf(root: string, publicFolder: string) {
+  const below = (base: string) => ({
+    root: base,
+    src: `${base}/src`,
+    api: `${base}/src/api`,
+    components: `${base}/src/components`,
+    extensions: `${base}/src/extensions`,
+    policies: `${base}/src/policies`,
+    middlewares: `${base}/src/middlewares`,
+    config: `${base}/config`,
+  });
+  return { app: below(root), dist: below(root), static: { public: `${root}/${publicFolder}` } };
+}
