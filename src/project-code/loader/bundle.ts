@@ -10,6 +10,7 @@ import type { BunPlugin } from "bun";
 import { isBuiltin, isInstalled, packageOf, projectPaths } from "../../config/packages.ts";
 import { ProjectError } from "../../errors.ts";
 import { absentModule } from "./absent-module.ts";
+import { findMixedModules, mixedModules, unmarked } from "./mixed-modules.ts";
 import { REWORD, rewordCaughtErrors, withNodeMessage } from "./node-messages.ts";
 import { Repairs } from "./repairs.ts";
 
@@ -57,7 +58,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   const imports = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(root, file))})`);
   const plugins = [entryPoint(entry, `export const files = { ${imports.join(", ")} };`), packages(options, missing)];
   const repairs = new Repairs(root, options.skipsFailures);
-  const build = () =>
+  const build = (...first: BunPlugin[]) =>
     Bun.build({
       entrypoints: [entry],
       target: "bun",
@@ -66,14 +67,19 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
       sourcemap: "external",
       throw: false,
       define: { strapi: global, "process.exit": EXIT },
-      plugins: [...plugins, ...[repairs.plugin() ?? []].flat()],
+      plugins: [...first, ...plugins, ...[repairs.plugin() ?? []].flat()],
     });
   let built = await build();
   for (; !built.success; built = await build()) {
     const errors = repairs.add(built.logs);
     if (errors) throw problemOf(root, errors);
   }
-  const [code = "", map] = await Promise.all(built.outputs.slice(0, 2).map((output) => output.text()));
+  let [code = "", map] = await textsOf(built);
+  const mixed = findMixedModules(code, map === undefined ? [] : sourcesOf(map));
+  if (mixed.length > 0) {
+    const again = await build(mixedModules(mixed));
+    if (again.success) [code = "", map] = await textsOf(again);
+  }
   Object.assign(globalThis, {
     [PROVIDED]: provided,
     [COMPANIONS]: companions,
@@ -91,6 +97,13 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     missing: [...missing.values()],
   };
 }
+
+const textsOf = ({ outputs }: Awaited<ReturnType<typeof Bun.build>>): Promise<string[]> =>
+  Promise.all(outputs.slice(0, 2).map((output) => output.text()));
+
+/** The absolute paths of a source map's files. */
+const sourcesOf = (map: string): string[] =>
+  (JSON.parse(map) as { sources: string[] }).sources.map((source) => resolve(unmarked(source)));
 
 /** Code must not end the process, which also serves other requests. */
 function refuseExit(code: unknown = 0): never {
@@ -202,9 +215,8 @@ function problemOf(root: string, logs: readonly unknown[]): ProjectError {
 /** Appends a source map with absolute paths, since the bundle is in another folder. */
 function withMap(code: string, map: string | undefined): string {
   if (map === undefined) return code;
-  const parsed = JSON.parse(map) as { sources: string[] };
-  const sources = parsed.sources.map((source) => resolve(source));
-  const encoded = Buffer.from(JSON.stringify({ ...parsed, sources })).toString("base64");
+  const parsed = JSON.parse(map) as object;
+  const encoded = Buffer.from(JSON.stringify({ ...parsed, sources: sourcesOf(map) })).toString("base64");
   const plain = code.replace(/\n\/\/# (debugId|sourceMappingURL)=.*/g, "");
   return `${plain}\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
 }
