@@ -185,12 +185,19 @@ export class DocumentRows {
       updatedBy: null,
     };
     return yield* this.#hooked.create(data, undefined, selection, (hooked, hashes) => {
+      const writer = new RowWriter(this.#context, hashes);
+      // a hook may have deleted the document: as in the reference, its data is still created
+      if (!this.#exists(from)) return writer.insert(this.#type, { ...from, status }, hooked);
       const id = copy();
       const changed = changedKeys(data, hooked).filter((name) => !this.#type.attributes.get(name)?.system);
       const values = Object.fromEntries(changed.map((name) => [name, hooked[name]]));
-      new RowWriter(this.#context, hashes).patch(this.#type, { id, status }, values);
+      writer.patch(this.#type, { id, status }, values);
       return id;
     });
+  }
+
+  #exists({ id }: VersionRow): boolean {
+    return this.#context.storage.first(`SELECT 1 FROM ${quote(this.#type.table)} WHERE id = ?`, [id]) !== undefined;
   }
 
   /** Calls `read`, which reads rows of the document, with hooks around it. */

@@ -145,6 +145,25 @@ test("permissions of routes that extensions add can be granted by code", async (
   await app.close();
 });
 
+test("a route with a prefix of its own comes before the others of its router", async () => {
+  const app = await testApp({
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/extensions/upload/strapi-server.js": `module.exports = (plugin) => {
+      const list = plugin.routes["content-api"];
+      const isThere = list.routes.some(({ path, config }) => path === "/files/:id" && !("prefix" in config));
+      plugin.controllers.own = { find: (ctx) => ({ isThere, id: ctx.params.id ?? null }) };
+      list.routes.push(
+        { method: "POST", path: "/upload", handler: "own.find", config: { auth: false, prefix: "" } },
+        { method: "GET", path: "/files/:id", handler: "own.find", config: { auth: false } });
+      return plugin;
+    };`,
+  });
+  const ask = async (method: string, path: string) => (await app.call(method, path, undefined, {})).body;
+  expect(await ask("POST", "/api/upload")).toEqual({ isThere: true, id: null });
+  expect((await ask("GET", "/api/upload/files/1")).error.status).toBe(403);
+  await app.close();
+});
+
 test("an extension sees what the action throws that it wraps", async () => {
   const app = await testApp({
     ...typeFile("note", { title: { type: "string" } }),

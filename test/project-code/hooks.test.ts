@@ -28,6 +28,7 @@ const files = {
       event.state.from = name;
       if (name === "beforeCreate") {
         if (!data.url) data.url = "made-" + data.title;
+        if (data.title === "moved" && data.publishedAt) return strapi.documents("api::note.note").delete({ documentId: data.documentId });
         if (data.title === "plain") throw new Error("plain");
         if (data.title === "second" && data.publishedAt) throw new errors.ApplicationError("not public");
         if (data.title === "yup") throw new errors.YupValidationError({ value: 5, path: "startTime", message: "wrong time", inner: [] }, "There was a validation error");
@@ -128,6 +129,14 @@ test("an update changes the draft and makes the published row anew", async () =>
     "afterCreate",
   ]);
   expect(Object.keys(by("file")[0].where)).toEqual(["id"]);
+});
+
+test("a hook of a publication that deletes the document leaves the published version", async () => {
+  const created = await app.call("POST", "/api/notes", { data: { title: "moved", n: 3 } });
+  expect(created).toMatchObject({ status: 201, body: { data: { title: "moved", url: "made-moved", n: 3 } } });
+  const { documentId } = created.body.data;
+  expect((await app.call("GET", `/api/notes/${documentId}`)).body.data).toMatchObject({ title: "moved", n: 3 });
+  expect((await app.call("GET", `/api/notes/${documentId}?status=draft`)).status).toBe(404);
 });
 
 test("a relation that hooks leave alone leads to the draft and to the published version", async () => {

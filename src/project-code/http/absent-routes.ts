@@ -3,7 +3,7 @@ import { contentActions } from "../../access/action-names.ts";
 import { apiTypes, type Model } from "../../schema/model.ts";
 import type { Members } from "../plugins/plugin.ts";
 import type { FrontRoute } from "./front.ts";
-import { type DeclaredRoute, scopeOf } from "./routes.ts";
+import { type DeclaredRoute, declaredRoutes, scopeOf } from "./routes.ts";
 
 /**
  * Core actions without a route, and scopes of routes that name no action. In the reference, only actions with a route exist.
@@ -23,8 +23,10 @@ export function removedRoutes(
   declared: readonly DeclaredRoute[],
 ): FrontRoute[] {
   const declaredKeys = new Set(declared.map(({ method, path }) => `${method} ${path}`));
-  return [...nativeRoutes.values()].flat().flatMap((row): FrontRoute[] => {
-    const [method, path] = [String(row.method), prefix + String(row.path)];
-    return declaredKeys.has(`${method} ${path}`) ? [] : [{ method, path, endpoint: undefined, isRemoved: true }];
-  });
+  const native = [...nativeRoutes].flatMap(([pluginName, rows]) =>
+    declaredRoutes(rows, { base: prefix, router: `/${pluginName}` }, { pluginName, type: "content-api" }),
+  );
+  return native.flatMap(({ method, path }): FrontRoute[] =>
+    declaredKeys.has(`${method} ${path}`) ? [] : [{ method, path, endpoint: undefined, isRemoved: true }],
+  );
 }

@@ -36,12 +36,13 @@ const joinPath = (...parts: readonly string[]): string => {
 export const configOf = (route: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   isRecord(route.config) ? route.config : {};
 
-/** The routes of a router. Throws for an invalid one. */
-export function declaredRoutes(
-  rows: unknown,
-  prefixes: { readonly base: string; readonly router: string },
-  info: DeclaredRoute["info"],
-): DeclaredRoute[] {
+interface Prefixes {
+  readonly base: string;
+  readonly router: string;
+}
+
+/** The routes of a list, in its order. Throws for an invalid one. */
+export function declaredRoutes(rows: unknown, prefixes: Prefixes, info: DeclaredRoute["info"]): DeclaredRoute[] {
   if (!Array.isArray(rows)) return [];
   return rows.flatMap((row: unknown): DeclaredRoute[] => {
     if (!isRecord(row) || typeof row.path !== "string") throw new Error(`Invalid route config ${Bun.inspect(row)}`);
@@ -68,6 +69,14 @@ export function declaredRoutes(
   });
 }
 
+const hasOwnPrefix = ({ config }: DeclaredRoute): boolean => "prefix" in config;
+
+/** The routes of a router: as in the reference, those with a prefix of their own come first. */
+export function routesOfRouter(rows: unknown, prefixes: Prefixes, info: DeclaredRoute["info"]): DeclaredRoute[] {
+  const routes = declaredRoutes(rows, prefixes, info);
+  return [...routes.filter(hasOwnPrefix), ...routes.filter((route) => !hasOwnPrefix(route))];
+}
+
 /** The routes of an api's files, sorted by file name. */
 export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable, strapi: object): DeclaredRoute[] {
   const info = { apiName, type: "content-api" };
@@ -83,7 +92,7 @@ export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable
     // routes of the reference's admin page
     if (router.type === "admin") return [];
     const prefix = typeof router.prefix === "string" ? router.prefix : "";
-    return declaredRoutes(router.routes, { base: table.apiPrefix, router: prefix }, info);
+    return routesOfRouter(router.routes, { base: table.apiPrefix, router: prefix }, info);
   };
   return [...owner.routes].flatMap(([file, exported]) =>
     table.attempt(`src/api/${apiName}/routes/${file}`, () => routesOf(exported)),

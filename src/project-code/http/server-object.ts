@@ -4,7 +4,7 @@ import { isRecord } from "../../query/key-check.ts";
 import type { Log } from "../runtime.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import type { Middleware } from "./compose.ts";
-import { type DeclaredRoute, declaredRoutes } from "./routes.ts";
+import { type DeclaredRoute, declaredRoutes, routesOfRouter } from "./routes.ts";
 
 /** Appends routes and middlewares to the two lists. */
 export function createServer(
@@ -33,7 +33,7 @@ export function createServer(
     const base = input.type === "content-api" ? apiPrefix : "";
     const router = typeof input.prefix === "string" ? input.prefix : "";
     const info = { type: typeof input.type === "string" ? input.type : "api" };
-    routes.push(...declaredRoutes(input.routes, { base, router }, info));
+    routes.push(...routesOfRouter(input.routes, { base, router }, info));
   };
   const server = {
     routes: (input: unknown) => {

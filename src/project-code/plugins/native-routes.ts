@@ -30,6 +30,13 @@ function nativeAction(runtime: () => Runtime, { method, path }: NativeRoute): (c
   return Object.assign(action, { [NATIVE]: true });
 }
 
+/** The declaration of a native route. As in the reference, a path below the plugin's prefix is declared without it. */
+function declarationOf(plugin: string, { method, path }: NativeRoute, handler: string): Members {
+  const prefix = `/${plugin}`;
+  if (path !== prefix && !path.startsWith(`${prefix}/`)) return { method, path, handler, config: { prefix: "" } };
+  return { method, path: path.slice(prefix.length) || "/", handler, config: {} };
+}
+
 /** Creates controllers and routes of a plugin. */
 export function nativeParts(runtime: () => Runtime, plugin: string, rows: readonly NativeRoute[]) {
   const prefix = `plugin::${plugin}.`;
@@ -40,7 +47,7 @@ export function nativeParts(runtime: () => Runtime, plugin: string, rows: readon
     const [controller, action] = handler.split(".") as [string, string];
     controllers[controller] ??= {};
     controllers[controller][action] ??= nativeAction(runtime, row);
-    return [{ method: row.method, path: row.path, handler, config: { prefix: "" } }];
+    return [declarationOf(plugin, row, handler)];
   });
   return { controllers, routes };
 }
