@@ -23,6 +23,7 @@ export const listQueryName = (type: ContentType): string => lowerFirst(contentTy
 export const connectionName = (field: string): string => `${field}_connection`;
 export const filtersName = (schema: Schema): string => `${typeName(schema)}FiltersInput`;
 export const inputName = (schema: Schema): string => `${typeName(schema)}Input`;
+export const responseName = (type: ContentType): string => `${typeName(type)}EntityResponse`;
 export const collectionName = (type: ContentType): string => `${typeName(type)}EntityResponseCollection`;
 export const relationCollectionName = (type: ContentType): string => `${typeName(type)}RelationResponseCollection`;
 export const zoneName = (schema: Schema, attribute: Attribute): string =>

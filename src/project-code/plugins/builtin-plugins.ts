@@ -2,7 +2,7 @@
 import type { NativeRoute, Runtime } from "../runtime.ts";
 import type { Schemas } from "../strapi/schemas.ts";
 import { adminPlugins, withAdminControllers } from "./admin-controllers.ts";
-import type { GraphqlExtension } from "./graphql.ts";
+import { type GraphqlExtension, graphqlFormat } from "./graphql.ts";
 import { nativeParts } from "./native-routes.ts";
 import { contentManagerServices, emailServices, localeServices } from "./others.ts";
 import { builtinPlugin, type Members, type PluginModule } from "./plugin.ts";
@@ -36,7 +36,7 @@ export function builtinPlugins(
     email: emailServices(runtime),
     i18n: localeServices(runtime),
     "content-manager": contentManagerServices(runtime),
-    graphql: { extension: () => graphql.service() },
+    graphql: { extension: () => graphql.service(), format: graphqlFormat },
     "content-type-builder": {},
     "content-releases": {},
     "review-workflows": {},

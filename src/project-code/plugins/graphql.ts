@@ -71,6 +71,17 @@ const withApiErrorsInFields = (fields: Members): Members =>
     }),
   );
 
+/** `service("format")`: wraps documents for the types of responses. */
+export const graphqlFormat = (): Members => {
+  const infoOf = ({ args = {}, resourceUID }: Members = {}) => ({ args, resourceUID });
+  return {
+    returnTypes: {
+      toEntityResponse: (value: unknown, info?: Members) => ({ value, info: infoOf(info) }),
+      toEntityResponseCollection: (nodes: unknown, info?: Members) => ({ nodes, info: infoOf(info) }),
+    },
+  };
+};
+
 export class GraphqlExtension {
   readonly #services: ExtensionServices;
   readonly #extensions: unknown[] = [];

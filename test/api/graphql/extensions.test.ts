@@ -110,6 +110,58 @@ describe("a field of the project", () => {
     });
   });
 
+  test("answers the types of responses with values and nodes of its own", async () => {
+    const page = async () => (await pages())[0];
+    const pages = async () =>
+      new DocumentService(project.context, contentType(project.context.model, "api::page.page")).findMany({});
+    const extensions: GraphqlExtensions = {
+      typeDefs: [
+        `type Query { onePage: PageEntityResponse noPage: PageEntityResponse! home2: HomeEntityResponse
+          allPages(slug: String): PageEntityResponseCollection related: PageRelationResponseCollection bare: PageEntityResponseCollection }
+        type Unused { a: Int }
+        extend type PageEntityResponseCollection { label: String }`,
+      ],
+      resolvers: {
+        Query: {
+          onePage: async () => ({ value: await page() }),
+          noPage: () => ({ value: null }),
+          home2: () => ({ value: { title: "made" } }),
+          allPages: async (_parent: unknown, { slug }: Body) => {
+            const args = { start: 0, limit: 1, filters: slug ? { slug: { $eq: slug } } : {} };
+            return { nodes: await pages(), info: { args, resourceUID: "api::page.page" }, label: "own" };
+          },
+          related: async () => ({ nodes: await pages() }),
+          bare: () => ({}),
+        },
+      },
+    };
+    const send = asking(extensions);
+    const pageInfo = "pageInfo { total page pageSize pageCount }";
+    const nodes = "nodes { slug tags { label } }";
+    const { data, errors } = await send(
+      `{ onePage { data { slug secret { word } } } noPage { data { slug } } home2 { data { title } } allPages { label ${nodes} ${pageInfo} }
+        none: allPages(slug: "x") { ${pageInfo} } related { ${nodes} } bare { ${nodes} } pages_connection { ${nodes} ${pageInfo} } }`,
+      ADMIN,
+    );
+    const all = [{ slug: "one", tags: [{ label: "paper" }] }];
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      onePage: { data: { slug: "one", secret: { word: "hush" } } },
+      noPage: { data: null },
+      home2: { data: { title: "made" } },
+      allPages: { label: "own", nodes: all, pageInfo: { total: 1, page: 1, pageSize: 1, pageCount: 1 } },
+      none: { pageInfo: { total: 0, page: 1, pageSize: 1, pageCount: 0 } },
+      related: { nodes: all },
+      bare: { nodes: [] },
+      pages_connection: { nodes: all, pageInfo: { total: 1, page: 1, pageSize: 10, pageCount: 1 } },
+    });
+    expect((await send(`{ bare { ${pageInfo} } }`, ADMIN)).errors[0].message).toContain("args and resourceUID");
+    const names = (await send("{ __schema { types { name } } }")).data.__schema.types.map(({ name }: Body) => name);
+    expect(names).toContain("HomeEntityResponse");
+    for (const unused of ["Unused", "TagEntityResponse", "HomeRelationResponseCollection"])
+      expect(names).not.toContain(unused);
+  });
+
   test("is for signed-in callers unless it says otherwise", async () => {
     const query = '{ pageBySlug(slug: "one") { slug } }';
     const withAuth = (auth: boolean | { scope?: string }) =>

@@ -1,6 +1,6 @@
 /** Adds the types and resolvers of a project to the generated schema. */
 import { addResolversToSchema, mergeSchemas } from "@graphql-tools/schema";
-import { filterSchema } from "@graphql-tools/utils";
+import { filterSchema, pruneSchema } from "@graphql-tools/utils";
 import { type GraphQLSchema, isObjectType, printSchema } from "graphql";
 import type { GraphqlExtensions, NexusTypes, ProjectResolvers } from "./extensions.ts";
 
@@ -69,7 +69,7 @@ export function mergeExtensions(generated: GraphQLSchema, extensions: GraphqlExt
   const definitions = additions.flatMap((part) => part.typeDefs);
   const remaining = withoutFields(generated, new Set(additions.flatMap((part) => [...part.replaced])));
   const merged = definitions.length === 0 ? generated : mergeSchemas({ schemas: [remaining], typeDefs: definitions });
-  return additions
+  const complete = additions
     .flatMap((part) => part.resolvers)
     .reduce<GraphQLSchema>(
       (schema, resolvers) =>
@@ -79,4 +79,6 @@ export function mergeExtensions(generated: GraphQLSchema, extensions: GraphqlExt
         }),
       merged,
     );
+  // as in the reference, types that no field has are left out
+  return definitions.length === 0 ? complete : pruneSchema(complete);
 }

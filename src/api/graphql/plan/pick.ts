@@ -68,9 +68,20 @@ export const pickNodes = (
 /** How a field picks its value from its parent. */
 type Picker = (key: string) => (source: never) => unknown;
 
-/** The same functions by resolver, for prepared operations, which call no resolvers. */
-export const pickers: ReadonlyMap<unknown, Picker> = new Map<unknown, Picker>([
+/** The same functions by resolver. */
+const pickers: ReadonlyMap<unknown, Picker> = new Map<unknown, Picker>([
   [pick, pickSlot],
   [pickConnection, pickFromConnection],
   [pickNodes, pickFromNodes],
 ]);
+
+const originals = new WeakMap<object, unknown>();
+
+/** Declares that a resolver has the results of `original` for rows that a plan has loaded. */
+export function picksAs<R extends object>(resolver: R, original: unknown): R {
+  originals.set(resolver, original);
+  return resolver;
+}
+
+/** The equivalent of a resolver for prepared operations, which call no resolvers. */
+export const pickerOf = (resolver: object): Picker | undefined => pickers.get(originals.get(resolver) ?? resolver);

@@ -16,7 +16,7 @@ import {
 } from "graphql";
 import type { Document } from "../../../query/select.ts";
 import type { Operation } from "../operation.ts";
-import { pickers } from "../plan/pick.ts";
+import { pickerOf } from "../plan/pick.ts";
 import type { Nodes } from "../plan/root-field.ts";
 
 /** Thrown if graphql-js must execute the operation. */
@@ -99,7 +99,7 @@ export class Writers {
     if (!field) throw FALLBACK;
     const write = this.of(field.type, nodes);
     if (!field.resolve) return (source, operation) => write((source as Source)[name], operation);
-    const picker = pickers.get(field.resolve);
+    const picker = pickerOf(field.resolve);
     if (!picker) throw FALLBACK;
     const pickValue = picker(key) as (source: unknown) => unknown;
     return (source, operation) => write(pickValue(source), operation);

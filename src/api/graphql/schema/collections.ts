@@ -1,8 +1,11 @@
-/** Collection types with `nodes`: of root fields, with information about the page, and of relations, without. */
+/**
+ * The types of responses: one document, and collection types with `nodes`: of root fields, with information about the page,
+ * and of relations, without.
+ */
 import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType } from "graphql";
 import type { ContentType } from "../../../schema/model.ts";
-import { collectionName, relationCollectionName } from "../names.ts";
-import { pickNodes } from "../plan/pick.ts";
+import { collectionName, relationCollectionName, responseName } from "../names.ts";
+import { pick, pickNodes } from "../plan/pick.ts";
 import type { Types } from "./types.ts";
 
 const integer = { type: new GraphQLNonNull(GraphQLInt) };
@@ -11,6 +14,11 @@ const pagination = new GraphQLObjectType({
   name: "Pagination",
   fields: { total: integer, page: integer, pageSize: integer, pageCount: integer },
 });
+
+export const entityResponse = (types: Types, type: ContentType): GraphQLObjectType =>
+  types.getOrCreate(responseName(type), `answers about ${type.uid}`, (name) => {
+    return new GraphQLObjectType({ name, fields: () => ({ data: { type: types.object(type), resolve: pick } }) });
+  });
 
 const nodes = (types: Types, type: ContentType) => ({
   type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(types.object(type)))),

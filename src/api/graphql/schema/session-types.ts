@@ -7,11 +7,6 @@ import {
   GraphQLObjectType,
   GraphQLString,
 } from "graphql";
-import { USER } from "../../../schema/builtin/index.ts";
-import { contentType } from "../../../schema/model.ts";
-import { typeName } from "../names.ts";
-import { pick } from "../plan/pick.ts";
-import type { Types } from "./types.ts";
 
 export const text = { type: new GraphQLNonNull(GraphQLString) };
 export const id = { type: new GraphQLNonNull(GraphQLID) };
@@ -58,10 +53,3 @@ export const registerInput = new GraphQLInputObjectType({
   name: "UsersPermissionsRegisterInput",
   fields: { username: text, email: text, password: text },
 });
-
-export const userResponse = (types: Types): GraphQLObjectType => {
-  const user = contentType(types.model, USER);
-  return types.getOrCreate(`${typeName(user)}EntityResponse`, `answers about ${user.uid}`, (name) => {
-    return new GraphQLObjectType({ name, fields: () => ({ data: { type: types.object(user), resolve: pick } }) });
-  });
-};

@@ -9,6 +9,7 @@ import { forbidden, Planner } from "../plan/planner.ts";
 import { objectTypeOf, readRow } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
 import type { UserOperations } from "../user-operations.ts";
+import { entityResponse } from "./collections.ts";
 import { dataInput } from "./inputs.ts";
 import { type RootFields, rootField } from "./root-resolver.ts";
 import {
@@ -22,7 +23,6 @@ import {
   roleUpdated,
   session,
   text,
-  userResponse,
 } from "./session-types.ts";
 import type { Types } from "./types.ts";
 
@@ -80,7 +80,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
   const data = (uid: string) => ({
     data: { type: new GraphQLNonNull(dataInput(types, contentType(types.model, uid))) },
   });
-  const response = new GraphQLNonNull(userResponse(types));
+  const response = new GraphQLNonNull(entityResponse(types, contentType(types.model, USER)));
   const sessionType = new GraphQLNonNull(session);
   return {
     createUsersPermissionsRole: {

@@ -1,0 +1,88 @@
+/**
+ * Values that the project's resolvers return for the types of responses, as the reference's `format.returnTypes` creates them:
+ * `{ value }` for one document, `{ nodes, info }` for a collection. Without them, the fields pick what a plan has loaded.
+ */
+import { defaultFieldResolver, type GraphQLField, type GraphQLSchema, isObjectType } from "graphql";
+import { manyLocales, readContextOf } from "../../../documents/scope.ts";
+import { readFilters } from "../../../query/filters.ts";
+import { isRecord } from "../../../query/key-check.ts";
+import type { Params } from "../../../query/parse.ts";
+import { countRows } from "../../../query/run.ts";
+import type { ContentType, Model } from "../../../schema/model.ts";
+import { errorOfCode } from "../format-error.ts";
+import { collectionName, relationCollectionName, responseName } from "../names.ts";
+import type { Operation } from "../operation.ts";
+import { completeRows } from "../plan/complete-rows.ts";
+import { pick, pickNodes, picksAs } from "../plan/pick.ts";
+import { buildQuery, versionParams } from "../plan/read.ts";
+import type { RootField } from "../plan/root-field.ts";
+import { toClientError } from "../schema/root-resolver.ts";
+
+/** The value of a field; undefined if its parent is not one of the project's. */
+type OwnValue = (parent: Params, field: RootField) => { readonly value: unknown } | undefined;
+
+const documentOf: OwnValue = (parent, field) =>
+  "value" in parent ? { value: completeRows(field, parent.value) } : undefined;
+
+/** What a plan has loaded is in a row. */
+const isLoaded = (parent: Params): boolean => "row" in parent;
+
+const nodesOf: OwnValue = (parent, field) =>
+  isLoaded(parent) ? undefined : { value: completeRows(field, parent.nodes ?? []) };
+
+/** Page information of the arguments in `info`, which have REST's form. */
+const pageInfoOf: OwnValue = ({ info, ...parent }, field) => {
+  if (isLoaded(parent)) return undefined;
+  if (!isRecord(info) || !isRecord(info.args))
+    throw new TypeError("The info of a collection has args and resourceUID, from which its pageInfo is counted");
+  const { args } = info;
+  const { context } = field.operation.services;
+  const { model } = context;
+  const { filters } = args;
+  const params = { ...versionParams(args), filters };
+  const query = buildQuery(field, { fields: [], where: readFilters(model, field.type, filters) });
+  const scope = { locales: manyLocales(context, field.type, params) };
+  const total = countRows(readContextOf(context, params), query, scope);
+  const start = Number(args.start ?? 0);
+  const limit = Math.max(Number(args.limit), 1);
+  const value =
+    args.limit === -1
+      ? { total, page: 1, pageSize: total - start, pageCount: 1 }
+      : { total, page: Math.floor(start / limit) + 1, pageSize: limit, pageCount: Math.ceil(total / limit) };
+  return { value };
+};
+
+function readOwn(ownValue: OwnValue, parent: Params, field: RootField): ReturnType<OwnValue> {
+  try {
+    return ownValue(parent, field);
+  } catch (error) {
+    throw toClientError(errorOfCode(error));
+  }
+}
+
+function accept(field: GraphQLField<unknown, Operation> | undefined, type: ContentType, ownValue: OwnValue): void {
+  if (!field) return;
+  const { resolve = defaultFieldResolver } = field;
+  // the project may have its own resolver
+  if (![defaultFieldResolver, pick, pickNodes].includes(resolve as typeof pick)) return;
+  const accepting: typeof resolve = (parent, args, operation, info) => {
+    const own = isRecord(parent) ? readOwn(ownValue, parent, { operation, info, type, args }) : undefined;
+    return own ? own.value : resolve(parent, args, operation, info);
+  };
+  field.resolve = picksAs(accepting, resolve);
+}
+
+/** Changes the resolvers of the types of responses. */
+export function acceptOwnValues(model: Model, schema: GraphQLSchema): void {
+  const fieldsOf = (name: string) => {
+    const type = schema.getType(name);
+    return isObjectType(type) ? type.getFields() : {};
+  };
+  for (const type of model.types.values()) {
+    const collection = fieldsOf(collectionName(type));
+    accept(fieldsOf(responseName(type)).data, type, documentOf);
+    accept(collection.nodes, type, nodesOf);
+    accept(collection.pageInfo, type, pageInfoOf);
+    accept(fieldsOf(relationCollectionName(type)).nodes, type, nodesOf);
+  }
+}
