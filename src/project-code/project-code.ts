@@ -152,6 +152,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     apiPrefix: settings.rest.prefix,
     log,
     declared: () => runtime.routes(),
+    keys: config.get("server.app.keys"),
   });
   const views = { registries, config, contentTypes: schemas.contentTypes };
   const apis = Object.fromEntries(
@@ -206,7 +207,9 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
 
   subscribeModels(lifecycles, code, modules);
-  await runStartHooks(code, modules, runtime, problems, options);
+  await runStartHooks("register", code, modules, runtime, problems, options);
+  const registeredMiddlewares = [...serverMiddlewares];
+  await runStartHooks("bootstrap", code, modules, runtime, problems, options);
   const tasks = config.get("server.cron");
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
   cron.start();
@@ -218,7 +221,8 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     modules,
     nativeRoutesByPlugin,
     routes: serverRoutes,
-    middlewares: serverMiddlewares,
+    firstMiddlewares: registeredMiddlewares,
+    lastMiddlewares: serverMiddlewares.slice(registeredMiddlewares.length),
     attached,
     configured: config.get("middlewares"),
     limitMs,

@@ -1,4 +1,4 @@
-/** Runs `register` and `bootstrap` of plugins, apis and `src/index`. */
+/** Runs the hooks of plugins, apis and `src/index` at the start. */
 import { isRecord } from "../query/key-check.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeProblem, LoadedCode } from "./loader/load.ts";
@@ -32,6 +32,7 @@ async function endsInTime(work: Promise<unknown>, limitMs: number, fail: (error:
 
 /** Rejects with the error of a hook, unless it is reported in `problems`. */
 export async function runStartHooks(
+  hook: "register" | "bootstrap",
   code: LoadedCode,
   modules: ReadonlyMap<string, PluginModule>,
   { strapi, log }: Pick<Runtime, "strapi" | "log">,
@@ -44,21 +45,19 @@ export async function runStartHooks(
     [code.files.find(({ kind }) => kind === "index")?.file ?? "src/index", code.index],
   ];
   const waitMs = Math.min(limitMs, MAX_WAIT_MS);
-  for (const hook of ["register", "bootstrap"]) {
-    for (const [file, module] of starting) {
-      const run = hookOf(module, hook);
-      if (!run) continue;
-      try {
-        const work = (async () => run({ strapi }))();
-        if (await endsInTime(work, waitMs, (error) => log.error(`${file}: ${hook} failed`, error))) continue;
-        problems.push({ file, message: `${hook} has not ended within ${waitMs / 1000} s; it goes on` });
-      } catch (error) {
-        if (!skipsFailures && !(error instanceof AbsentError)) throw error;
-        problems.push({
-          file,
-          message: `ended early in ${hook}: ${error instanceof Error ? error.message : String(error)}`,
-        });
-      }
+  for (const [file, module] of starting) {
+    const run = hookOf(module, hook);
+    if (!run) continue;
+    try {
+      const work = (async () => run({ strapi }))();
+      if (await endsInTime(work, waitMs, (error) => log.error(`${file}: ${hook} failed`, error))) continue;
+      problems.push({ file, message: `${hook} has not ended within ${waitMs / 1000} s; it goes on` });
+    } catch (error) {
+      if (!skipsFailures && !(error instanceof AbsentError)) throw error;
+      problems.push({
+        file,
+        message: `ended early in ${hook}: ${error instanceof Error ? error.message : String(error)}`,
+      });
     }
   }
 }

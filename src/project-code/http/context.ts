@@ -5,6 +5,7 @@ import { createCookies } from "./cookies.ts";
 import { httpErrorOf, refusalOf } from "./http-error.ts";
 import { type RequestTools, RequestView } from "./request-view.ts";
 import { ResponseView } from "./response-view.ts";
+import { appKeys } from "./server-object.ts";
 import { httpErrors } from "./statuses.ts";
 
 /** `ctx.state.route`. */
@@ -46,7 +47,8 @@ export class Context {
   }
 
   get cookies(): Cookies {
-    this.#cookies ??= createCookies(this.request.header, this.response);
+    const { app, header: headers, secure: isSecure } = this.request;
+    this.#cookies ??= createCookies({ headers, response: this.response, isSecure, keys: appKeys(app) });
     return this.#cookies;
   }
 

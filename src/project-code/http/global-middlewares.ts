@@ -1,4 +1,5 @@
 /** Loads the middlewares of `config/middlewares`: built-in ones, and those of the project. */
+import { join } from "node:path";
 import { isRecord } from "../../query/key-check.ts";
 import { AbsentError } from "../loader/absent-module.ts";
 import type { CodeProblem } from "../loader/load.ts";
@@ -6,8 +7,15 @@ import type { Middleware } from "./compose.ts";
 import type { GlobalMiddleware } from "./front.ts";
 import type { RouteServices } from "./front-routes.ts";
 
-function load(file: string, root: string): unknown {
-  const exported: unknown = require(Bun.resolveSync(file, root));
+/** `resolve` of a middleware: a package, or else a path relative to the project, which need not begin with a dot. */
+function load(path: string, root: string): unknown {
+  let file: string;
+  try {
+    file = Bun.resolveSync(path, root);
+  } catch {
+    file = Bun.resolveSync(join(root, path), root);
+  }
+  const exported: unknown = require(file);
   return isRecord(exported) && "default" in exported ? exported.default : exported;
 }
 

@@ -6,6 +6,12 @@ import type { AttachedServer } from "./attached-server.ts";
 import type { Middleware } from "./compose.ts";
 import { type DeclaredRoute, declaredRoutes, routesOfRouter } from "./routes.ts";
 
+/** The keys that sign cookies, of `ctx.app`. */
+export function appKeys(app: object): readonly string[] {
+  const { keys } = app as { readonly keys?: unknown };
+  return Array.isArray(keys) ? keys.map(String) : [];
+}
+
 /** Appends routes and middlewares to the two lists. */
 export function createServer(
   routes: DeclaredRoute[],
@@ -15,12 +21,20 @@ export function createServer(
     apiPrefix,
     log,
     declared,
-  }: { readonly apiPrefix: string; readonly log: Log; readonly declared: () => readonly DeclaredRoute[] },
+    keys,
+  }: {
+    readonly apiPrefix: string;
+    readonly log: Log;
+    readonly declared: () => readonly DeclaredRoute[];
+    /** `app.keys` of `config/server`. */
+    readonly keys: unknown;
+  },
 ) {
   const app = Object.assign(new EventEmitter(), {
     use: (middleware: Middleware) => void middlewares.push(middleware),
     context: {},
     proxy: false,
+    keys,
   });
   // as Koa does, so that `emit("error")` does not throw
   app.on("error", (error: unknown) => log.error(error));

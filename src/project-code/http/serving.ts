@@ -25,7 +25,10 @@ export interface ServingParts {
   readonly nativeRoutesByPlugin: ReadonlyMap<string, readonly Members[]>;
   /** Added with `strapi.server`. */
   readonly routes: readonly DeclaredRoute[];
-  readonly middlewares: readonly Middleware[];
+  /** Added with `strapi.server.use` before those of `config/middlewares`, until the end of `register`. */
+  readonly firstMiddlewares: readonly Middleware[];
+  /** Added after those, in `bootstrap`. */
+  readonly lastMiddlewares: readonly Middleware[];
   /** `strapi.server.httpServer`. */
   readonly attached: AttachedServer;
   /** `config/middlewares`. */
@@ -110,9 +113,12 @@ export function createServing(parts: ServingParts): Serving {
     createFront: () => {
       const services = { runtime, registries, isCoreAction, problems, skipsFailures };
       const routes = [...buildRoutes(declared, services), ...removed];
-      const middlewares = [...globalMiddlewares(parts.configured, services)];
-      for (const [index, run] of parts.middlewares.entries())
-        middlewares.unshift({ name: `strapi.server.use ${index}`, run });
+      const added = (list: readonly Middleware[]) => list.map((run) => ({ name: "strapi.server.use", run }));
+      const middlewares = [
+        ...added(parts.firstMiddlewares),
+        ...globalMiddlewares(parts.configured, services),
+        ...added(parts.lastMiddlewares),
+      ];
       const { attached, limitMs } = parts;
       return new Front({ runtime, router: new Router(routes), middlewares, attached, limitMs });
     },

@@ -1,0 +1,36 @@
+/** The order of middlewares that code adds with `strapi.server.use`, and of those of `config/middlewares`. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { configFile, type TestApp, testApp } from "../project.ts";
+
+let app: TestApp;
+
+const step = (name: string) =>
+  `(ctx, next) => { (ctx.state.steps ??= []).push(["${name}", ctx.request.body === undefined ? "no body" : "body"]); return next(); }`;
+
+beforeAll(async () => {
+  app = await testApp({
+    ...configFile({ roles: { public: [] } }),
+    "config/middlewares.js": `module.exports = ["strapi::errors", "strapi::body", { resolve: "src/shared/by-path" }, "global::named"];`,
+    "src/shared/by-path.js": `module.exports = () => ${step("by path")};`,
+    "src/middlewares/named.js": `module.exports = () => ${step("named")};`,
+    "src/index.js": `module.exports = {
+      register({ strapi }) { strapi.server.use(${step("register 1")}); strapi.server.use(${step("register 2")}); },
+      bootstrap({ strapi }) { strapi.server.use(${step("bootstrap 1")}); strapi.server.app.use(${step("bootstrap 2")}); },
+    };`,
+    "src/api/note/routes/note.js": `module.exports = { routes: [{ method: "POST", path: "/steps", handler: "note.steps", config: { auth: false } }] };`,
+    "src/api/note/controllers/note.js": `module.exports = { steps: (ctx) => ctx.state.steps };`,
+  });
+});
+afterAll(() => app.close());
+
+test("register comes first, bootstrap after the configured ones, when the body has been read", async () => {
+  const { body } = await app.call("POST", "/api/steps", { a: 1 });
+  expect(body).toEqual([
+    ["register 1", "no body"],
+    ["register 2", "no body"],
+    ["by path", "body"],
+    ["named", "body"],
+    ["bootstrap 1", "body"],
+    ["bootstrap 2", "body"],
+  ]);
+});
