@@ -32,7 +32,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 async function ask(name: string, cookie?: string) {
-  const headers = cookie === undefined ? {} : { cookie };
+  const headers: Record<string, string> = cookie === undefined ? {} : { cookie };
   const response = await app.handle(new Request(`http://localhost/api/${name}`, { headers }));
   return { set: response.headers.getSetCookie(), body: await response.json() };
 }
