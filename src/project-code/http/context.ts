@@ -1,11 +1,10 @@
 /** Koa's context of one request with the reference's additions, for handlers, policies and middlewares. */
 import type { Ability } from "../../access/ability.ts";
 import type { Cookies } from "./cookies.ts";
-import { createCookies } from "./cookies.ts";
+import { appKeys, createCookies } from "./cookies.ts";
 import { httpErrorOf, refusalOf } from "./http-error.ts";
 import { type RequestTools, RequestView } from "./request-view.ts";
 import { ResponseView } from "./response-view.ts";
-import { appKeys } from "./server-object.ts";
 import { httpErrors } from "./statuses.ts";
 
 /** `ctx.state.route`. */

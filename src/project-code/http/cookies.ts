@@ -78,6 +78,12 @@ function sentValue(header: string | undefined, name: string): string | undefined
   return value?.startsWith('"') ? value.slice(1, -1) : value;
 }
 
+/** The keys that sign cookies, of `ctx.app`. */
+export function appKeys(app: object): readonly string[] {
+  const { keys } = app as { readonly keys?: unknown };
+  return Array.isArray(keys) ? keys.map(String) : [];
+}
+
 export function createCookies({ headers, response, isSecure, keys }: CookieParts): Cookies {
   const cookies: Cookies = {
     // as in the package, only calls with options look at signatures

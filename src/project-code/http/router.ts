@@ -1,5 +1,5 @@
 /** Finds the route of a request: the first one that matches, in the order in which they were added. */
-import { match as compile, type MatchFunction } from "path-to-regexp";
+import { type Key, pathToRegexp } from "path-to-regexp";
 
 export interface RoutePattern {
   /** In upper case; `ALL` is any. */
@@ -17,7 +17,9 @@ interface Compiled<R> {
   readonly route: R;
   /** Position among all routes. */
   readonly index: number;
-  readonly match: MatchFunction<Record<string, string>>;
+  readonly pattern: RegExp;
+  /** Names of the pattern's groups. */
+  readonly keys: readonly Key[];
   /** The normalized path; undefined for a path with parameters. */
   readonly fixed: string | undefined;
   /** The part of the path before the first parameter, in lower case. */
@@ -48,13 +50,26 @@ const normalizePath = (path: string): string =>
 
 function compileRoute<R extends RoutePattern>(route: R, index: number): Compiled<R> {
   const parameter = route.path.search(PARAMETER);
+  const keys: Key[] = [];
   return {
     route,
     index,
-    match: compile<Record<string, string>>(route.path.replace(/(^|\/)\*(?=$|\/)/g, "$1(.*)"), { decode }),
+    pattern: pathToRegexp(route.path.replace(/(^|\/)\*(?=$|\/)/g, "$1(.*)"), keys),
+    keys,
     fixed: parameter < 0 ? normalizePath(route.path) : undefined,
     prefix: (parameter < 0 ? route.path : route.path.slice(0, route.path.lastIndexOf("/", parameter))).toLowerCase(),
   };
+}
+
+/** As in Koa's router, parameters without text are left out, and repeated ones (`:path*`) are one string. */
+function paramsOf<R>({ pattern, keys }: Compiled<R>, path: string): Record<string, string> | undefined {
+  const found = pattern.exec(path);
+  if (!found) return undefined;
+  const named = keys.flatMap(({ name }, index) => {
+    const text = found[index + 1];
+    return text ? [[name, decode(text)] as const] : [];
+  });
+  return Object.fromEntries(named);
 }
 
 export class Router<R extends RoutePattern> {
@@ -74,8 +89,8 @@ export class Router<R extends RoutePattern> {
 
   /** The methods of the routes that match a path, in order. */
   methodsOf(path: string): string[] {
-    const matches = ({ fixed, match }: Compiled<R>): boolean =>
-      fixed === undefined ? match(path) !== false : fixed === normalizePath(path);
+    const matches = ({ fixed, pattern }: Compiled<R>): boolean =>
+      fixed === undefined ? pattern.test(path) : fixed === normalizePath(path);
     return [...new Set(this.#routes.filter(matches).map(({ route }) => route.method.toUpperCase()))];
   }
 
@@ -88,8 +103,8 @@ export class Router<R extends RoutePattern> {
       // the route that was added first wins
       if (exact && exact.index < entry.index) break;
       if (!lower.startsWith(entry.prefix)) continue;
-      const found = entry.match(path);
-      if (found) return { route: entry.route, params: found.params };
+      const params = paramsOf(entry, path);
+      if (params) return { route: entry.route, params };
     }
     return exact && { route: exact.route, params: {} };
   }

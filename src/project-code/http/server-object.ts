@@ -6,12 +6,6 @@ import type { AttachedServer } from "./attached-server.ts";
 import type { Middleware } from "./compose.ts";
 import { type DeclaredRoute, declaredRoutes, routesOfRouter } from "./routes.ts";
 
-/** The keys that sign cookies, of `ctx.app`. */
-export function appKeys(app: object): readonly string[] {
-  const { keys } = app as { readonly keys?: unknown };
-  return Array.isArray(keys) ? keys.map(String) : [];
-}
-
 /** Appends routes and middlewares to the two lists. */
 export function createServer(
   routes: DeclaredRoute[],
