@@ -66,7 +66,7 @@ export class DocumentReads {
   /** Checks the keys of parameters; values are checked when they are read. */
   check(params: Params): void {
     readPublicationFilter({ publicationFilter: params.publicationFilter });
-    checkParams(this.context.model, this.type, params, this.caller.canRead);
+    checkParams(this.context.model, this.type, params, this.caller.canRead, this.caller.isCode);
     // an internal name of the reference
     if (params.lookup) throw validationError("Invalid params: 'lookup'");
   }

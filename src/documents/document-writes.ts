@@ -1,4 +1,5 @@
 /** The writes of one content-type, and their transactions. Loaded with the first write. */
+import { ApiError } from "../errors.ts";
 import type { Caller } from "../query/check-query.ts";
 import type { Params } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/publication-filter.ts";
@@ -17,6 +18,7 @@ import { RelationInput } from "./relation-input.ts";
 import type { Data, Hashes } from "./rows.ts";
 import { manyLocales, writtenLocale } from "./scope.ts";
 import { drive, finish, type Work } from "./steps.ts";
+import type { VersionRow } from "./versions.ts";
 
 export interface Entries {
   readonly documentId: string;
@@ -56,15 +58,18 @@ export class DocumentWrites {
     return this.#rows.singleId();
   }
 
+  /** `ownDocumentId`: the id that the caller has chosen. */
   *create(
     params: Params,
     query: CheckedQuery,
     data: Data,
     hashes: Hashes | undefined,
-    documentId = this.#context.ids.documentId(),
+    ownDocumentId?: string,
   ): Work<Document> {
     const locale = writtenLocale(this.#context, this.#type, params);
     const status = this.#rows.writtenStatus();
+    if (ownDocumentId !== undefined) this.#refuseExisting({ documentId: ownDocumentId, locale, status });
+    const documentId = ownDocumentId ?? this.#context.ids.documentId();
     const resolved = new RelationInput(this.#context, this.#type, { locale, status }).resolve(this.#type, data);
     const written = yield* this.#rows.insert(
       { documentId, locale, status },
@@ -73,6 +78,18 @@ export class DocumentWrites {
       this.#selection(query, params),
     );
     return yield* this.#finish(written, params, query, undefined);
+  }
+
+  /** Throws an ApplicationError if the version exists. */
+  #refuseExisting({ documentId, locale, status }: Omit<VersionRow, "id">): void {
+    const rows = this.#rows.all(documentId);
+    if (!rows.some((row) => row.locale === locale && row.status === status)) return;
+    const version = this.#type.draftAndPublish ? status : "";
+    const inLocale = locale === null ? "" : ` and locale "${locale}"`;
+    throw new ApiError(
+      "ApplicationError",
+      `A ${version} entry with documentId "${documentId}"${inLocale} already exists for UID "${this.#type.uid}". This combination must be unique.`,
+    );
   }
 
   /** A type without drafts links to both versions of a document; hooks and responses get the requested one. */

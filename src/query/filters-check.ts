@@ -1,8 +1,8 @@
 /** Checks the keys of the `filters` parameter in the reference's order. */
 import { type Model, type Schema, targetOf } from "../schema/model.ts";
-import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
+import { isRecord, joinPath, type KeyAccess, KeyCheck } from "./key-check.ts";
 import { isOperator } from "./operators.ts";
-import { type CanRead, isIdKey } from "./tree.ts";
+import { isIdKey } from "./tree.ts";
 
 /** Whether an object contains conditions, rather than being an operand itself. */
 const isFilterLike = (value: Record<string, unknown>, schema: Schema): boolean =>
@@ -37,8 +37,8 @@ function check(model: Model, keys: KeyCheck, value: unknown, schema: Schema, pat
 }
 
 /** Throws "Invalid key" for the first key that is unknown or hidden from the caller. */
-export function checkFilters(model: Model, schema: Schema, filters: unknown, canRead: CanRead): void {
-  const keys = new KeyCheck(canRead);
+export function checkFilters(model: Model, schema: Schema, filters: unknown, ...access: KeyAccess): void {
+  const keys = new KeyCheck(...access);
   check(model, keys, filters, schema, null);
   keys.finish("filters");
 }

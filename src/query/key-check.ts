@@ -11,12 +11,17 @@ import { isReadable } from "./visibility.ts";
 export const rules = ["unknown", "zone", "morph", "secret", "private", "empty", "restricted"] as const;
 export type Rule = (typeof rules)[number];
 
+export type KeyAccess = ConstructorParameters<typeof KeyCheck>;
+
 export class KeyCheck {
   #violation: { rank: number; key: string; path: string | null } | undefined;
   readonly canRead: CanRead;
+  readonly #readsSecrets: boolean;
 
-  constructor(canRead: CanRead) {
+  /** `readsSecrets`: passwords are valid keys, as for the project's code. */
+  constructor(canRead: CanRead, readsSecrets = false) {
     this.canRead = canRead;
+    this.#readsSecrets = readsSecrets;
   }
 
   report(rule: Rule, { key, path = null }: InvalidKey): void {
@@ -29,7 +34,7 @@ export class KeyCheck {
     const at = { key: attribute.name, path };
     if (attribute.kind === "zone") this.report("zone", at);
     if (attribute.kind === "relation" && attribute.relation.startsWith("morphTo")) this.report("morph", at);
-    if (attribute.kind === "scalar" && attribute.type.isSecret) this.report("secret", at);
+    if (attribute.kind === "scalar" && attribute.type.isSecret && !this.#readsSecrets) this.report("secret", at);
     if (attribute.private) this.report("private", at);
     if (!isReadable(schema, attribute, this.canRead)) this.report("restricted", at);
   }

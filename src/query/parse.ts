@@ -14,7 +14,7 @@ import { checkFields, readFields, withSortedFields } from "./fields.ts";
 import { listsUsers } from "./file-users.ts";
 import { checkFilterShape, MAX_TEXT, readFilters } from "./filters.ts";
 import { checkFilters } from "./filters-check.ts";
-import { isRecord } from "./key-check.ts";
+import { isRecord, type KeyAccess } from "./key-check.ts";
 import { checkPopulate, isBooleanWord, isPopulatable } from "./populate-check.ts";
 import { checkSort, readSort } from "./sort.ts";
 import { type CanRead, type CheckedQuery, emptyQuery, filtersByRelation, type Populate, type Query } from "./tree.ts";
@@ -26,11 +26,12 @@ export type Params = Readonly<Record<string, unknown>>;
 const MAX_POPULATE_DEPTH = 30;
 
 /** Checks the keys of every parameter. Throws "Invalid key" and nothing else. */
-export function checkParams(model: Model, schema: Schema, params: Params, canRead: CanRead): void {
-  if (params.filters) checkFilters(model, schema, params.filters, canRead);
-  if (params.sort) checkSort(model, schema, params.sort, canRead);
-  if (params.fields) checkFields(schema, params.fields);
-  if (params.populate) checkPopulate(model, schema, params.populate, canRead);
+export function checkParams(model: Model, schema: Schema, params: Params, ...access: KeyAccess): void {
+  const [canRead, readsSecrets = false] = access;
+  if (params.filters) checkFilters(model, schema, params.filters, ...access);
+  if (params.sort) checkSort(model, schema, params.sort, ...access);
+  if (params.fields) checkFields(schema, params.fields, readsSecrets);
+  if (params.populate) checkPopulate(model, schema, params.populate, canRead, readsSecrets);
 }
 
 function readSearch(text: unknown): string | undefined {

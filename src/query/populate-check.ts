@@ -42,12 +42,14 @@ interface Place {
 export class PopulateCheck {
   readonly #model: Model;
   readonly #canRead: CanRead;
+  readonly #readsSecrets: boolean;
   readonly #keys: KeyCheck;
 
-  constructor(model: Model, canRead: CanRead) {
+  constructor(model: Model, canRead: CanRead, readsSecrets: boolean) {
     this.#model = model;
     this.#canRead = canRead;
-    this.#keys = new KeyCheck(() => true);
+    this.#readsSecrets = readsSecrets;
+    this.#keys = new KeyCheck(() => true, readsSecrets);
   }
 
   /** Throws "Invalid key" for the first key that cannot be populated. */
@@ -99,7 +101,7 @@ export class PopulateCheck {
   /** A path through a zone is valid when one of its components has the rest of the path. */
   #zoneSteps(components: readonly string[], rest: readonly string[], before: string, outer: string | null): void {
     const fits = components.some((uid) => {
-      const probe = new PopulateCheck(this.#model, this.#canRead);
+      const probe = new PopulateCheck(this.#model, this.#canRead, this.#readsSecrets);
       probe.#steps(component(this.#model, uid), rest, before, outer);
       return probe.#keys.error("populate") === undefined;
     });
@@ -158,9 +160,11 @@ export class PopulateCheck {
       return;
     }
     if (isBooleanWord(key)) return;
-    if (key === "sort") return this.#nested(() => checkSort(this.#model, at.schema, value, () => true));
-    if (key === "filters") return this.#nested(() => checkFilters(this.#model, at.schema, value, () => true));
-    if (key === "fields") return this.#nested(() => checkFields(at.schema, value));
+    if (key === "sort")
+      return this.#nested(() => checkSort(this.#model, at.schema, value, () => true, this.#readsSecrets));
+    if (key === "filters")
+      return this.#nested(() => checkFilters(this.#model, at.schema, value, () => true, this.#readsSecrets));
+    if (key === "fields") return this.#nested(() => checkFields(at.schema, value, this.#readsSecrets));
     if (key !== "populate") return this.#unknown(key, at.path);
     this.#value({ ...at, owner: undefined }, value, true);
     // comma-separated lists and empty strings are valid at the top level only
@@ -189,6 +193,12 @@ export class PopulateCheck {
   }
 }
 
-export function checkPopulate(model: Model, schema: Schema, populate: unknown, canRead: CanRead): void {
-  if (populate !== "*") new PopulateCheck(model, canRead).run(schema, populate);
+export function checkPopulate(
+  model: Model,
+  schema: Schema,
+  populate: unknown,
+  canRead: CanRead,
+  readsSecrets: boolean,
+): void {
+  if (populate !== "*") new PopulateCheck(model, canRead, readsSecrets).run(schema, populate);
 }

@@ -1,8 +1,8 @@
 /** Checks and parses the `sort` parameter: strings, lists, objects, and paths through relations and components. */
 import { validationError } from "../errors.ts";
 import { hasVersions, type Model, type Schema, targetOf } from "../schema/model.ts";
-import { isRecord, joinPath, KeyCheck } from "./key-check.ts";
-import { type CanRead, DOCUMENT_ID, type Field, ID, type SortKey } from "./tree.ts";
+import { isRecord, joinPath, type KeyAccess, KeyCheck } from "./key-check.ts";
+import { DOCUMENT_ID, type Field, ID, type SortKey } from "./tree.ts";
 
 const MAX_KEYS = 50;
 const MAX_DEPTH = 20;
@@ -94,8 +94,8 @@ function check(model: Model, keys: KeyCheck, schema: Schema, sort: unknown, path
 }
 
 /** Throws "Invalid key" for the first key that is unknown, cannot be sorted by, or is hidden from the caller. */
-export function checkSort(model: Model, schema: Schema, sort: unknown, canRead: CanRead): void {
-  const keys = new KeyCheck(canRead);
+export function checkSort(model: Model, schema: Schema, sort: unknown, ...access: KeyAccess): void {
+  const keys = new KeyCheck(...access);
   check(model, keys, schema, sort, null);
   keys.finish("sort");
 }

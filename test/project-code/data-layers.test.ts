@@ -48,11 +48,37 @@ describe("documents", () => {
     expect(await notes.count({ filters: { documentId } })).toBe(1);
   });
 
+  test("select, filter and sort by passwords, of which they answer hashes", async () => {
+    const uid = "plugin::users-permissions.user";
+    await strapi.documents(uid).create({ data: { username: "ada", email: "ada@example.com", password: "Secret-1" } });
+    const [ada] = await strapi.documents(uid).findMany({
+      fields: ["username", "password"],
+      filters: { username: "ada", password: { $notNull: true } },
+      sort: "password",
+    });
+    expect([ada.username, ada.password]).toEqual(["ada", expect.stringMatching(/^\$2[aby]\$/)]);
+    const found = await strapi.entityService.findMany(uid, { fields: ["password"], filters: { username: "ada" } });
+    expect(found[0].password).toBe(ada.password);
+  });
+
   test("answer null and no entries for what is not there", async () => {
     const notes = strapi.documents(NOTE);
     expect(await notes.findOne({ documentId: "none" })).toBeNull();
     expect(await notes.update({ documentId: "none", data: { title: "x" } })).toBeNull();
     expect(await notes.delete({ documentId: "none" })).toEqual({ documentId: "none", entries: [] });
+  });
+
+  test("create takes an id once, for each version", async () => {
+    const create = (documentId: string, status?: string) =>
+      strapi.documents(NOTE).create({ data: { title: "own id", documentId }, status });
+    expect((await create("own-id", "published")).documentId).toBe("own-id");
+    expect(create("own-id")).rejects.toThrow(
+      `A draft entry with documentId "own-id" already exists for UID "${NOTE}". This combination must be unique.`,
+    );
+    await strapi.documents(PAGE).create({ data: { title: "own id", documentId: "own-id" } });
+    expect(strapi.documents(PAGE).create({ data: { title: "own id", documentId: "own-id" } })).rejects.toThrow(
+      `A  entry with documentId "own-id" already exists for UID "${PAGE}".`,
+    );
   });
 
   test("publish answers the entries", async () => {
@@ -192,6 +218,21 @@ describe("db.query", () => {
     expect((await update(null)).stock).toBeNull();
     for (const stock of ["", "x", true, Number.NaN, {}])
       expect(update(stock)).rejects.toThrow(`Expected a valid Number, got ${stock}`);
+  });
+
+  test("links rows by their ids alone", async () => {
+    const pages = strapi.db.query(PAGE);
+    const { id, documentId } = await pages.create({ data: { title: "parent" } });
+    const parentOf = async (parent: unknown) =>
+      (await pages.create({ data: { title: "child", parent }, populate: ["parent"] })).parent?.id ?? null;
+    for (const parent of [id, String(id), { id }, [id], { connect: [id] }, { set: [{ id }] }])
+      expect(await parentOf(parent)).toBe(id);
+    for (const parent of [null, {}, { documentId }, []]) expect(await parentOf(parent)).toBeNull();
+    for (const parent of [9999, "9999", documentId, "", { id: 9999 }, { connect: [9999] }, { set: [documentId] }])
+      expect(parentOf(parent)).rejects.toThrow("FOREIGN KEY constraint failed");
+    expect(parentOf(1.5)).rejects.toThrow("Invalid id, expected a string or integer, got 1.5");
+    const update = pages.update({ where: { id }, data: { parent: 9999 } });
+    expect(update).rejects.toMatchObject({ name: "SqliteError", code: "SQLITE_CONSTRAINT_FOREIGNKEY" });
   });
 
   test("fails for attributes that are not there", async () => {

@@ -23,6 +23,7 @@ export type ErrorCode =
 const codes: Readonly<Record<string, string>> = {
   ForbiddenError: "FORBIDDEN",
   UnauthorizedError: "FORBIDDEN",
+  PolicyError: "FORBIDDEN",
   ValidationError: "BAD_USER_INPUT",
 };
 

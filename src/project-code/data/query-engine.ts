@@ -22,6 +22,7 @@ import { columnValue } from "./column-values.ts";
 import type { Lifecycles, QueryAction } from "./lifecycles.ts";
 import { joins } from "./operands.ts";
 import { paramsOf } from "./query-params.ts";
+import { linksToRows } from "./row-links.ts";
 import { keepSelected } from "./selected.ts";
 
 const anyLocale = { locales: undefined };
@@ -303,11 +304,13 @@ export class QueryEngine {
 
   /** Converts values for columns and links, without validating them. */
   #columnValues(input: Data, status: Status): Data {
+    const { storage, model } = this.#services.raw;
     const data: Data = {};
     for (const [name, value] of Object.entries(input)) {
       const attribute = this.#type.attributes.get(name);
       if (!attribute || attribute.system) continue;
-      data[name] = attribute.kind === "scalar" ? columnValue(attribute.type, value) : value;
+      if (attribute.kind === "scalar") data[name] = columnValue(attribute.type, value);
+      else data[name] = attribute.kind === "relation" ? linksToRows(storage, model, attribute, value) : value;
     }
     const version = { locale: null, status };
     return new RelationInput(this.#services.raw, this.#type, version, true).resolve(this.#type, data);

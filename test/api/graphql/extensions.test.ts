@@ -297,7 +297,7 @@ describe("a generated field", () => {
   test("is refused by a policy", async () => {
     const send = asking({ resolversConfig: { "Query.pages": { policies: [() => false] } } });
     expect((await send("{ pages { slug } }")).errors).toMatchObject([
-      { message: "Policy Failed", extensions: { code: "FORBIDDEN" } },
+      { message: "Policy Failed", extensions: { code: "FORBIDDEN", error: { name: "PolicyError" } } },
     ]);
   });
 

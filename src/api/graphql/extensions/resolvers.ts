@@ -131,7 +131,8 @@ class ResolverWrapper {
       const last = async (parent: unknown, args: unknown, _context: unknown, info: typeof fieldInfo) => {
         for (const policy of policies) {
           const result = await policy({ parent, args, context, info });
-          if (result !== true && result !== undefined) throw new ApiError("ForbiddenError", "Policy Failed");
+          if (result !== true && result !== undefined)
+            throw new ApiError("ForbiddenError", "Policy Failed", {}, { name: "PolicyError" });
         }
         return resolve(parent, args, operation, info);
       };
