@@ -37,6 +37,7 @@ import type { CodeProject, CodeTools, HttpTools, Runtime } from "./runtime.ts";
 import { hookOf, runStartHooks } from "./start-hooks.ts";
 import { Cron } from "./strapi/cron.ts";
 import { createDatabase } from "./strapi/database.ts";
+import { ExtraParams } from "./strapi/extra-params.ts";
 import { registerMembers } from "./strapi/register-members.ts";
 import { createRegistries } from "./strapi/registry.ts";
 import { createSchemas } from "./strapi/schemas.ts";
@@ -167,6 +168,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     knex ??= createConnection(model, transactions);
     return knex;
   };
+  const extraParams = new ExtraParams();
   const database = createDatabase(runtime, schemas, connection);
   bundle.loading.open(project);
   runtime.strapi = createStrapi({
@@ -180,6 +182,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     entityValidator: entityValidator.validator,
     store: createStore(runtime),
     cron,
+    extraParams,
     eventHub: hub,
     plugins,
     apis,
@@ -223,6 +226,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     routes: serverRoutes,
     firstMiddlewares: registeredMiddlewares,
     lastMiddlewares: serverMiddlewares.slice(registeredMiddlewares.length),
+    extraParams,
     attached,
     configured: config.get("middlewares"),
     limitMs,

@@ -21,9 +21,12 @@ const names: ReadonlySet<string> = new Set([
   "ordering",
 ]);
 
-/** Throws "Invalid key" for the first parameter that the Content API does not have. */
-export function checkNames(params: Params): void {
-  const key = Object.keys(params).find((name) => !names.has(name));
+/** Whether the Content API has a parameter. */
+export const isParameter = (name: string): boolean => names.has(name);
+
+/** Throws "Invalid key" for the first parameter that neither the Content API nor `own` has. */
+export function checkNames(params: Params, own: Params = {}): void {
+  const key = Object.keys(params).find((name) => !names.has(name) && !Object.hasOwn(own, name));
   if (key !== undefined) throw invalidKeyError({ key, path: null }, { source: "query", param: key });
 }
 

@@ -14,6 +14,8 @@ export interface RouteState {
   readonly handler: unknown;
   readonly config: unknown;
   readonly info: unknown;
+  /** Schemas of parameters and bodies. */
+  readonly request?: unknown;
 }
 
 export interface ContextState {

@@ -1,14 +1,15 @@
 /** The helpers of a content-type's controller: sanitizing, validation, and the shape of responses. */
 import { DocumentService } from "../../documents/document-service.ts";
 import { checkInput } from "../../documents/input-keys.ts";
+import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
-import { checkNames } from "../../query/strict-params.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { sanitizeInput, sanitizeOutput } from "../data/sanitize.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
 import type { Runtime } from "../runtime.ts";
 import { callerOf, canReadOf } from "./caller.ts";
 import type { Context } from "./context.ts";
+import { checkParams, checkWithSchemas, inputSchemas, keepNames, parseValues, querySchemas } from "./route-schemas.ts";
 
 export interface Helpers {
   transformResponse(data: unknown, meta?: unknown): Promise<unknown>;
@@ -44,17 +45,21 @@ export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
       return sanitizeOutput(model, type, data, canReadOf(ctx));
     },
     async sanitizeInput(data, ctx) {
-      return sanitizeInput(model, type, data, canReadOf(ctx));
+      const clean = await sanitizeInput(model, type, data, canReadOf(ctx));
+      return isRecord(clean) ? parseValues(inputSchemas(ctx.state.route), clean) : clean;
     },
     async sanitizeQuery(ctx) {
-      return sanitizeQuery(model, type, ctx.query, canReadOf(ctx));
+      const clean = sanitizeQuery(model, type, ctx.query, canReadOf(ctx));
+      const schemas = querySchemas(ctx.state.route);
+      const parsed = parseValues(schemas, clean);
+      return runtime.settings.rest.strictParams ? keepNames(parsed, schemas) : parsed;
     },
     async validateQuery(ctx) {
-      if (runtime.settings.rest.strictParams) checkNames(ctx.query);
+      if (runtime.settings.rest.strictParams) checkParams(ctx.query, ctx.state.route);
       service(ctx).check(ctx.query);
     },
     async validateInput(data, ctx) {
-      checkInput(model, type, { data }, canReadOf(ctx));
+      checkWithSchemas(ctx.state.route, type, data, (own) => checkInput(model, type, { data: own }, canReadOf(ctx)));
     },
   };
 }

@@ -8,6 +8,7 @@ import type { Context } from "./context.ts";
 import { createHelpers, type Helpers, responseShape } from "./controller-helpers.ts";
 import type { CoreService } from "./core-service.ts";
 import { directActions, type ListResult } from "./direct-actions.ts";
+import { checkWithSchemas, hasSchemas, inputSchemas, parseValues } from "./route-schemas.ts";
 
 export type CoreController = Helpers & Record<string, (ctx: Context) => Promise<unknown>>;
 
@@ -24,12 +25,20 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
     return found as CoreService;
   };
   /** Whether code overrides neither the service method of an action nor the helpers around it. */
-  const isDirect = (controller: Helpers, action: string): boolean =>
-    runtime.hasCoreService(type.uid, action) && aroundReads.every((name) => controller[name] === helpers[name]);
+  const isDirect = (controller: Helpers, action: string, ctx: Context): boolean =>
+    !hasSchemas(ctx.state.route) &&
+    runtime.hasCoreService(type.uid, action) &&
+    aroundReads.every((name) => controller[name] === helpers[name]);
   const isSingle = type.kind === "singleType";
 
-  const input = (ctx: Context): Record<string, unknown> =>
-    checkInput(model, type, isRecord(ctx.request.body) ? ctx.request.body : undefined, canReadOf(ctx));
+  const input = (ctx: Context): Record<string, unknown> => {
+    const { route } = ctx.state;
+    const { data } = isRecord(ctx.request.body) ? ctx.request.body : {};
+    const checked = checkWithSchemas(route, type, data, (own) =>
+      checkInput(model, type, { data: own }, canReadOf(ctx)),
+    );
+    return hasSchemas(route) && isRecord(data) ? parseValues(inputSchemas(route), data) : checked;
+  };
 
   /** Returns a promise only if code overrides the helper. */
   const shape = (controller: Helpers, data: unknown, meta?: unknown): unknown =>
@@ -42,7 +51,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
 
   const commonActions = {
     async find(this: Helpers, ctx: Context) {
-      if (isDirect(this, "find")) {
+      if (isDirect(this, "find", ctx)) {
         const read = isSingle ? direct.findSingle(ctx) : direct.find(ctx);
         const found = read instanceof Promise ? await read : read;
         if (isSingle) return shape(this, found);
@@ -67,7 +76,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
       return answer(this, ctx, written);
     },
     async delete(this: Helpers, ctx: Context) {
-      if (isDirect(this, "delete")) await (isSingle ? direct.deleteSingle(ctx) : direct.delete(ctx));
+      if (isDirect(this, "delete", ctx)) await (isSingle ? direct.deleteSingle(ctx) : direct.delete(ctx));
       else {
         await this.validateQuery(ctx);
         const query = await this.sanitizeQuery(ctx);
@@ -78,7 +87,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
   };
   const collectionActions = {
     async findOne(this: Helpers, ctx: Context) {
-      if (isDirect(this, "findOne")) {
+      if (isDirect(this, "findOne", ctx)) {
         const read = direct.findOne(ctx);
         return shape(this, read instanceof Promise ? await read : read);
       }

@@ -9,6 +9,7 @@ import type { Middleware } from "./compose.ts";
 import type { RouteState } from "./context.ts";
 import { createEndpoint, type EndpointParts, type Policy, strategyNames } from "./endpoint.ts";
 import type { FrontRoute } from "./front.ts";
+import { hasSchemas } from "./route-schemas.ts";
 import { type DeclaredRoute, scopeOf } from "./routes.ts";
 
 export interface RouteServices {
@@ -56,7 +57,7 @@ class RouteBuilder {
   }
 
   build(): FrontRoute {
-    const { method, path, ownPath, config, handler, info } = this.#route;
+    const { method, path, ownPath, config, handler, info, request } = this.#route;
     const scope = scopeOf(this.#route);
     const route: RouteState = {
       method,
@@ -64,6 +65,7 @@ class RouteBuilder {
       handler,
       config: config.auth === undefined && scope.length > 0 ? { ...config, auth: { scope } } : config,
       info,
+      ...(request ? { request } : {}),
     };
     const isContentApi = info.type === "content-api";
     if (this.#isServed()) {
@@ -98,7 +100,7 @@ class RouteBuilder {
     const { core, config, path, info, handler } = this.#route;
     const isPlain =
       config.auth === undefined && this.#list("policies").length === 0 && this.#list("middlewares").length === 0;
-    if (!isPlain) return false;
+    if (!isPlain || (core && hasSchemas(this.#route))) return false;
     if (core) return core.path === path && this.#services.isCoreAction(core.uid, core.action);
     if (info.pluginName === undefined || typeof handler !== "string") return false;
     return isNative(this.#member(handler)?.action);
@@ -155,7 +157,7 @@ class RouteBuilder {
     const { controller, action } = found;
     const handle: Middleware = (ctx, next) => (action as Middleware).call(controller, ctx, next);
     const { core } = this.#route;
-    const isCacheable = core && this.#services.isCoreAction(core.uid, core.action);
+    const isCacheable = core && !hasSchemas(this.#route) && this.#services.isCoreAction(core.uid, core.action);
     return isCacheable ? cachedAction(this.#services.runtime, core.uid, core.action, handle) : handle;
   }
 }

@@ -2,6 +2,7 @@
 import { isRecord } from "../../query/key-check.ts";
 import type { CodeOwner } from "../loader/load.ts";
 import { coreActionOf, coreRouter } from "../packages/core-router.ts";
+import type { RouteRequest } from "./route-schemas.ts";
 
 /** A declared route, with its origin. */
 export interface DeclaredRoute {
@@ -13,6 +14,8 @@ export interface DeclaredRoute {
   readonly handler: unknown;
   readonly config: Readonly<Record<string, unknown>>;
   readonly info: { readonly apiName?: string; readonly pluginName?: string; readonly type: string };
+  /** Schemas of parameters and bodies. */
+  readonly request?: RouteRequest;
   /** Its core action, if a core router created it. */
   readonly core?: { readonly uid: string; readonly action: string; readonly path: string };
 }
@@ -63,6 +66,7 @@ export function declaredRoutes(rows: unknown, prefixes: Prefixes, info: Declared
         handler: row.handler,
         config,
         info,
+        ...(isRecord(row.request) ? { request: row.request } : {}),
         ...(core ? { core: { ...core, path: joinPath(prefixes.base, row.path) } } : {}),
       },
     ];

@@ -29,6 +29,8 @@ export interface ServingParts {
   readonly firstMiddlewares: readonly Middleware[];
   /** Added after those, in `bootstrap`. */
   readonly lastMiddlewares: readonly Middleware[];
+  /** Parameters that code adds to the routes of apis and plugins. */
+  readonly extraParams: { readonly applyTo: (route: DeclaredRoute) => DeclaredRoute };
   /** `strapi.server.httpServer`. */
   readonly attached: AttachedServer;
   /** `config/middlewares`. */
@@ -83,13 +85,17 @@ export function createServing(parts: ServingParts): Serving {
     servedTypesOf: (api: string) =>
       declaresRoutes ? [] : [...model.types.keys()].filter((uid) => uid.startsWith(`api::${api}.`)),
   };
+  const withParams = (route: DeclaredRoute): DeclaredRoute => {
+    const [applied = route] = attempt(`${route.method} ${route.path}`, () => [parts.extraParams.applyTo(route)]);
+    return applied;
+  };
   const [apiRoutes, pluginRoutes] = withTypes(
     (uid) => model.types.get(uid),
     () => [
-      [...code.apis].flatMap(([api, owner]) => routesOfApi(api, owner, table, strapi)),
-      [...modules].flatMap(([name, module]) =>
-        attempt(`plugin ${name}`, () => routesOfPlugin(name, module, prefix, strapi)),
-      ),
+      [...code.apis].flatMap(([api, owner]) => routesOfApi(api, owner, table, strapi)).map(withParams),
+      [...modules]
+        .flatMap(([name, module]) => attempt(`plugin ${name}`, () => routesOfPlugin(name, module, prefix, strapi)))
+        .map(withParams),
     ],
   );
   const declared = [...parts.routes, ...apiRoutes, ...pluginRoutes];

@@ -11,12 +11,24 @@ import type { CanRead } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { sanitizeInput, sanitizeOutput } from "../data/sanitize.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
+import {
+  checkParams,
+  checkWithSchemas,
+  inputSchemas,
+  keepNames,
+  parseValues,
+  querySchemas,
+} from "../http/route-schemas.ts";
 import type { Runtime } from "../runtime.ts";
+import type { ExtraParams } from "./extra-params.ts";
 import type { Registries } from "./registry.ts";
 import { routesMap } from "./routes-map.ts";
 
 interface Options {
   readonly auth?: unknown;
+  readonly strictParams?: boolean;
+  /** With the schemas of parameters and bodies. */
+  readonly route?: unknown;
 }
 
 const nobody = createAbility("public", "code", () => false);
@@ -68,7 +80,7 @@ function actionsMap(keys: readonly string[]) {
   return map;
 }
 
-export function createContentApi(runtime: Runtime, registries: Registries) {
+export function createContentApi(runtime: Runtime, registries: Registries, extraParams: ExtraParams) {
   const { model } = runtime.context;
   // computed on each call, since extensions add actions
   const actionKeys = (): string[] => [
@@ -84,17 +96,32 @@ export function createContentApi(runtime: Runtime, registries: Registries) {
     sanitize: withParts({
       output: async (data: unknown, schema: unknown, options?: Options) =>
         sanitizeOutput(model, typeOf(schema), data, canReadOf(options)),
-      input: async (data: unknown, schema: unknown, options?: Options) =>
-        sanitizeInput(model, typeOf(schema), data, canReadOf(options)),
-      query: async (query: Params, schema: unknown, options?: Options) =>
-        sanitizeQuery(model, typeOf(schema), query, canReadOf(options)),
+      input: async (data: unknown, schema: unknown, options?: Options) => {
+        const clean = await sanitizeInput(model, typeOf(schema), data, canReadOf(options));
+        return isRecord(clean) ? parseValues(inputSchemas(options?.route), clean) : clean;
+      },
+      query: async (query: Params, schema: unknown, options?: Options) => {
+        const clean = sanitizeQuery(model, typeOf(schema), query, canReadOf(options));
+        const schemas = querySchemas(options?.route);
+        const parsed = parseValues(schemas, clean);
+        return options?.strictParams ? keepNames(parsed, schemas) : parsed;
+      },
     }),
     validate: withParts({
-      query: async (query: Params, schema: unknown, options?: Options) =>
-        new DocumentService(runtime.context, typeOf(schema), { ...program, canRead: canReadOf(options) }).check(query),
-      input: async (data: unknown, schema: unknown, options?: Options) =>
-        void checkInput(model, typeOf(schema), { data }, canReadOf(options)),
+      query: async (query: Params, schema: unknown, options?: Options) => {
+        const type = typeOf(schema);
+        if (options?.strictParams) checkParams(query, options.route);
+        new DocumentService(runtime.context, type, { ...program, canRead: canReadOf(options) }).check(query);
+      },
+      input: async (data: unknown, schema: unknown, options?: Options) => {
+        const type = typeOf(schema);
+        checkWithSchemas(options?.route, type, data, (own) =>
+          checkInput(model, type, { data: own }, canReadOf(options)),
+        );
+      },
     }),
+    addQueryParams: extraParams.addQueryParams,
+    addInputParams: extraParams.addInputParams,
     getRoutesMap: async () => routesMap(runtime.routes()),
     permissions: {
       getActionsMap: async () => actionsMap(actionKeys()),

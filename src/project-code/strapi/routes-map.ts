@@ -1,11 +1,15 @@
 /** Lists the routes of the content API, for code. */
-import type { DeclaredRoute } from "../http/routes.ts";
+import { type DeclaredRoute, scopeOf } from "../http/routes.ts";
 
 /** Routes by owner, with the full uids of their handlers. */
 export function routesMap(routes: readonly DeclaredRoute[]) {
   const own = routes.filter(({ info }) => info.type === "content-api");
   return Object.groupBy(
-    own.map(({ method, path, handler, config, info }) => {
+    own.map((route) => {
+      const { method, path, handler, info } = route;
+      const scope = scopeOf(route);
+      const config =
+        route.config.auth === undefined && scope.length > 0 ? { ...route.config, auth: { scope } } : route.config;
       const owner = info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
       const isShort = typeof handler === "string" && !handler.includes("::");
       return { method, path, handler: isShort ? `${owner}.${handler}` : handler, config, info };

@@ -11,6 +11,7 @@ import type { Cron } from "./cron.ts";
 import type { createDatabase } from "./database.ts";
 import { dirsOf } from "./dirs.ts";
 import type { EventHub } from "./event-hub.ts";
+import type { ExtraParams } from "./extra-params.ts";
 import { createHooks } from "./hooks.ts";
 import type { Registries } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";
@@ -29,6 +30,7 @@ export interface StrapiParts {
   readonly plugins: ReadonlyMap<string, PluginView>;
   readonly apis: Readonly<Record<string, object>>;
   readonly server: object;
+  readonly extraParams: ExtraParams;
   /** The object that files already have; it gets the other members. */
   readonly loading: object;
 }
@@ -69,7 +71,7 @@ export function createStrapi(parts: StrapiParts): object {
   const documents = Object.assign((uid: string) => runtime.documents.of(uid), {
     use: runtime.documents.use.bind(runtime.documents),
   });
-  const contentAPI = createContentApi(runtime, registries);
+  const contentAPI = createContentApi(runtime, registries, parts.extraParams);
   const { hooks, hook } = createHooks();
   const strapi = parts.loading as Members;
   const members: Members = {

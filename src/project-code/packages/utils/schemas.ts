@@ -99,7 +99,7 @@ const validateYupSchemaSync =
     }
   };
 
-const loadZod = (): typeof Zod => require("zod/v4") as typeof Zod;
+export const loadZod = (): typeof Zod => require("zod/v4") as typeof Zod;
 
 const validateZodSchema =
   (schema: Zod.ZodType) =>
