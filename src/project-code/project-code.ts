@@ -20,6 +20,7 @@ import { ParsedQueries } from "./http/parsed-queries.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
 import { createServer } from "./http/server-object.ts";
 import { createServing, isCore, type Serving } from "./http/serving.ts";
+import { Strategies } from "./http/strategies.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import { addedActions } from "./loader/declarations.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
@@ -169,12 +170,14 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     return knex;
   };
   const extraParams = new ExtraParams();
+  const strategies = new Strategies();
   const database = createDatabase(runtime, schemas, connection);
   bundle.loading.open(project);
   runtime.strapi = createStrapi({
     loading: bundle.loading.strapi,
     runtime,
     registries,
+    strategies,
     schemas,
     config,
     database,
@@ -221,6 +224,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     code,
     runtime,
     registries,
+    strategies,
     modules,
     nativeRoutesByPlugin,
     routes: serverRoutes,

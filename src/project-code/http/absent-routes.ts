@@ -10,10 +10,14 @@ import { type DeclaredRoute, declaredRoutes, scopeOf } from "./routes.ts";
  */
 export function actionsWithoutRoute(model: Model, routes: readonly DeclaredRoute[]): Set<string> {
   const actionsOf = ({ handler, info }: DeclaredRoute) =>
-    typeof handler === "string" && handler.includes("::") ? [handler.trim()] : scopeOf({ handler, info, config: {} });
+    typeof handler === "string" && handler.includes("::")
+      ? [handler.trim()]
+      : (scopeOf({ handler, info, config: {} }) ?? []);
   const routed = new Set(routes.flatMap(actionsOf));
   const actions = apiTypes(model).flatMap((type) => contentActions(type).map((action) => `${type.uid}.${action}`));
-  return new Set([...actions, ...routes.flatMap(scopeOf)].filter((action) => !routed.has(action)));
+  return new Set(
+    [...actions, ...routes.flatMap((route) => scopeOf(route) ?? [])].filter((action) => !routed.has(action)),
+  );
 }
 
 /** Native routes that an extension has removed from its plugin, which must be answered with 404. */

@@ -18,7 +18,8 @@ export function cachedAction(runtime: Runtime, uid: string, action: string, hand
   const keyOf = (ctx: Context): string | undefined =>
     cacheKey(ctx, kind === "singleType" ? action : `${action} ${ctx.params.id ?? ""}`);
   return (ctx, next) => {
-    const isPlain = !runtime.documents.watchesReads(uid) && ctx.request.get("strapi-response-format") === "";
+    const isPlain =
+      !runtime.documents.watchesReads(uid) && !ctx.findAbility && ctx.request.get("strapi-response-format") === "";
     // a body that a middleware has set is kept
     const key = isPlain && !ctx.response.isBodySet ? keyOf(ctx) : undefined;
     if (key === undefined) return handle(ctx, next);

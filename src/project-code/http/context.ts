@@ -32,6 +32,8 @@ export class Context {
   params: Record<string, string> = {};
   /** The caller's permissions; undefined on routes with `auth: false`. */
   ability: Ability | undefined;
+  /** Finds what relations show to a caller whom a strategy of the code has identified. Called when it is needed, once. */
+  findAbility: (() => Promise<Ability>) | undefined;
   /** Koa's `ctx.respond`. It has no effect, since code cannot write to Node's response. */
   respond: boolean | undefined;
   routerPath: string | undefined;
@@ -178,4 +180,6 @@ for (const kind of httpErrors) {
 /** The types of the delegated properties, which are not declared in the class. */
 export interface Context
   extends Pick<RequestView, "header" | "headers" | "method" | "url" | "path" | "query" | "ip" | "get">,
-    Pick<ResponseView, "body" | "status" | "type" | "set" | "redirect"> {}
+    Pick<ResponseView, "body" | "status" | "type" | "set" | "redirect"> {
+  unauthorized(message?: unknown, details?: unknown): void;
+}

@@ -8,7 +8,7 @@ import { sanitizeInput, sanitizeOutput } from "../data/sanitize.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
 import type { Runtime } from "../runtime.ts";
 import { callerOf, canReadOf } from "./caller.ts";
-import type { Context } from "./context.ts";
+import { Context } from "./context.ts";
 import { checkParams, checkWithSchemas, inputSchemas, keepNames, parseValues, querySchemas } from "./route-schemas.ts";
 
 export interface Helpers {
@@ -36,11 +36,29 @@ export function responseShape(runtime: Runtime, type: ContentType, data: unknown
   return { data: isV4 ? runtime.tools.toV4(type, data) : data, meta };
 }
 
+type Work = (this: never, ...args: never[]) => Promise<unknown>;
+
+/** Wraps functions that take the context, so that they know what relations show. */
+export function withAbility<T extends Readonly<Record<string, Work>>>(functions: T): T {
+  const wrapped = Object.entries(functions).map(([name, work]): [string, Work] => [
+    name,
+    function (this: never, ...args: never[]) {
+      const ctx = (args as readonly unknown[]).find((argument) => argument instanceof Context);
+      const find = ctx?.findAbility;
+      if (!ctx || !find) return work.apply(this, args);
+      return find().then((ability) => {
+        Object.assign(ctx, { ability, findAbility: undefined });
+        return work.apply(this, args);
+      });
+    },
+  ]);
+  return Object.fromEntries(wrapped) as T;
+}
+
 export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
   const { model } = runtime.context;
   const service = (ctx: Context) => new DocumentService(runtime.context, type, callerOf(runtime, ctx));
-  return {
-    transformResponse: async (data, meta) => responseShape(runtime, type, data, meta),
+  const withContext: Omit<Helpers, "transformResponse"> = {
     async sanitizeOutput(data, ctx) {
       return sanitizeOutput(model, type, data, canReadOf(ctx));
     },
@@ -61,5 +79,9 @@ export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
     async validateInput(data, ctx) {
       checkWithSchemas(ctx.state.route, type, data, (own) => checkInput(model, type, { data: own }, canReadOf(ctx)));
     },
+  };
+  return {
+    transformResponse: async (data, meta) => responseShape(runtime, type, data, meta),
+    ...withAbility({ ...withContext }),
   };
 }

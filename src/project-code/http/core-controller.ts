@@ -5,7 +5,7 @@ import type { ContentType } from "../../schema/model.ts";
 import type { Runtime } from "../runtime.ts";
 import { canReadOf } from "./caller.ts";
 import type { Context } from "./context.ts";
-import { createHelpers, type Helpers, responseShape } from "./controller-helpers.ts";
+import { createHelpers, type Helpers, responseShape, withAbility } from "./controller-helpers.ts";
 import type { CoreService } from "./core-service.ts";
 import { directActions, type ListResult } from "./direct-actions.ts";
 import { checkWithSchemas, hasSchemas, inputSchemas, parseValues } from "./route-schemas.ts";
@@ -106,5 +106,5 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
     },
   };
   const actions = isSingle ? commonActions : { ...commonActions, ...collectionActions };
-  return Object.assign(Object.create(helpers), actions) as CoreController;
+  return Object.assign(Object.create(helpers), withAbility({ ...actions })) as CoreController;
 }

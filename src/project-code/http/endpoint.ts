@@ -1,12 +1,12 @@
 /** A route of the code: authentication, authorization, policies, middlewares, action. */
-import type { Ability } from "../../access/ability.ts";
 import { ApiError } from "../../errors.ts";
-import { USER } from "../../schema/builtin/index.ts";
-import { type MaybePromise, whenReady } from "../../when-ready.ts";
+import { isRecord } from "../../query/key-check.ts";
 import { ForbiddenError, PolicyError, UnauthorizedError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
+import { type Authentication, authenticate, identify, withoutCredentials } from "./authentication.ts";
 import { compose, type Middleware } from "./compose.ts";
 import type { Context, RouteState } from "./context.ts";
+import type { ListedStrategy } from "./strategies.ts";
 
 export type Policy = (context: object, config: unknown, options: { readonly strapi: object }) => unknown;
 
@@ -16,63 +16,23 @@ export interface EndpointParts {
   readonly isOpen: boolean;
   /** No authentication strategy applies, so that all requests are refused unless it is open. */
   readonly isUnreachable: boolean;
-  /** The names of the authentication strategies that apply; undefined: all. */
-  readonly strategies: ReadonlySet<string> | undefined;
-  /** The permissions that a caller needs. Empty: any user or token. */
-  readonly scope: readonly string[];
+  /** The authentication strategies that apply; undefined: those of the server. */
+  readonly strategies: readonly ListedStrategy[] | undefined;
+  /** The permissions that a caller needs; undefined: any user or token. */
+  readonly scope: readonly string[] | undefined;
   readonly policies: readonly { readonly policy: Policy; readonly config: unknown }[];
   readonly middlewares: readonly Middleware[];
   readonly actions: readonly Middleware[];
 }
 
-/** The names of the authentication strategies, by the kind of caller. */
-export const strategyNames: Readonly<Record<Ability["kind"], string>> = {
-  public: "users-permissions",
-  user: "users-permissions",
-  token: "content-api-token",
-};
-
-/** Sets `ctx.state.user`: as in the reference, the whole row with its role. */
-async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<void> {
-  const user = await runtime.query(USER).findOne({ where: { id: userId }, populate: ["role"] });
-  if (!user) return;
-  ctx.state.user = user;
-  ctx.state.auth = { ...ctx.state.auth, credentials: user };
-}
-
-/** Returns a promise only if needed, so that a request reads from one snapshot. */
-function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybePromise<void> {
-  ctx.ability = ability;
-  const isToken = ability.kind === "token";
-  ctx.state.isAuthenticated = true;
-  ctx.state.auth = {
-    strategy: { name: strategyNames[ability.kind] },
-    credentials: isToken ? { type: ability.key } : null,
-    ability: { can: (action: string) => ability.can(action) },
-  };
-  return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability.userId);
-}
-
-/** Sets the caller's permissions, and the caller in `ctx.state`. Throws an ApiError for credentials that are invalid or not accepted. */
-export const identify = (
-  runtime: Runtime,
-  ctx: Context,
-  strategies?: EndpointParts["strategies"],
-): MaybePromise<void> =>
-  whenReady(runtime.access.access.identify(ctx.get("authorization") || null), (ability) => {
-    if (strategies && !strategies.has(strategyNames[ability.kind])) throw unauthorized(NO_CREDENTIALS);
-    return setAbility(runtime, ctx, ability);
-  });
-
 /** The error for a caller without the permissions; undefined for others. */
-function refusalOf({ ability }: Context, scope: readonly string[]): ApiError | undefined {
+function refusalOf({ ability }: Context, scope: EndpointParts["scope"]): ApiError | undefined {
   if (!ability) return undefined;
-  if (scope.length === 0 && ability.kind === "public") return unauthorized();
+  if (!scope) return ability.kind === "public" ? unauthorized() : undefined;
   return scope.every((action) => ability.can(action)) ? undefined : forbidden();
 }
 
-const NO_CREDENTIALS = "Missing or invalid credentials";
-const unauthorized = (message = "Unauthorized"): ApiError => new ApiError("UnauthorizedError", message);
+const unauthorized = (): ApiError => new ApiError("UnauthorizedError", "Unauthorized");
 const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden");
 
 /** As in the reference, authorization errors are not thrown, so that middlewares around the route cannot catch them. */
@@ -116,6 +76,7 @@ function refusalFrom(error: unknown): ApiError | undefined {
 
 export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Context) => Promise<void> {
   const { route, isOpen, isUnreachable, strategies, scope, policies, middlewares, actions } = parts;
+  const hasOwnStrategies = strategies?.some((strategy) => typeof strategy !== "string") === true;
   const handle = compose([
     ...middlewares,
     async (ctx, next) => {
@@ -124,9 +85,9 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     },
     ...actions,
   ]);
-  const run = async (ctx: Context): Promise<void> => {
-    const isRefused = isUnreachable && !isOpen ? unauthorized(NO_CREDENTIALS) : undefined;
-    const refusal = isRefused ?? (isOpen ? undefined : refusalOf(ctx, scope));
+  const run = async (ctx: Context, isVerified = isOpen): Promise<void> => {
+    const isRefused = isUnreachable && !isOpen ? withoutCredentials() : undefined;
+    const refusal = isRefused ?? (isVerified ? undefined : refusalOf(ctx, scope));
     if (refusal) return refuse(ctx, refusal);
     try {
       if (policies.length > 0) {
@@ -148,9 +109,22 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     if (!(error instanceof ApiError) || error.status !== 401) throw error;
     refuse(ctx, error);
   };
+  const authConfig = isRecord(route.config) ? route.config.auth : undefined;
+  const runAfterStrategies = async (ctx: Context): Promise<void> => {
+    let authentication: Authentication;
+    try {
+      authentication = await authenticate(runtime, ctx, strategies ?? [], authConfig);
+    } catch (error) {
+      const caught = refusalFrom(error) ?? (error instanceof ApiError && error.status === 401 ? error : undefined);
+      if (!caught) throw error;
+      return refuse(ctx, caught);
+    }
+    if (authentication !== "refused") await run(ctx, authentication === "code");
+  };
   return async (ctx) => {
     ctx.state.route = route;
     if (isOpen || isUnreachable) return run(ctx);
+    if (hasOwnStrategies) return runAfterStrategies(ctx);
     try {
       const identified = identify(runtime, ctx, strategies);
       // only promises are awaited, so that a request reads from one snapshot

@@ -7,14 +7,16 @@ import { handlerOf, type Registries } from "../strapi/registry.ts";
 import { cachedAction } from "./cached-actions.ts";
 import type { Middleware } from "./compose.ts";
 import type { RouteState } from "./context.ts";
-import { createEndpoint, type EndpointParts, type Policy, strategyNames } from "./endpoint.ts";
+import { createEndpoint, type EndpointParts, type Policy } from "./endpoint.ts";
 import type { FrontRoute } from "./front.ts";
 import { hasSchemas } from "./route-schemas.ts";
-import { type DeclaredRoute, scopeOf } from "./routes.ts";
+import { configWithScope, type DeclaredRoute, scopeOf } from "./routes.ts";
+import type { Strategies } from "./strategies.ts";
 
 export interface RouteServices {
   readonly runtime: Runtime;
   readonly registries: Registries;
+  readonly strategies: Strategies;
   /** Whether an action of a content-type is the core one. */
   readonly isCoreAction: (uid: string, action: string) => boolean;
   /** Problems with files: the name that a route refers to may be in one of them. */
@@ -35,18 +37,6 @@ function find(registry: Registries[keyof Registries], names: readonly string[]):
   return undefined;
 }
 
-const STRATEGIES: ReadonlySet<unknown> = new Set(Object.values(strategyNames));
-
-/**
- * The authentication strategies that a route lists. Undefined: all apply. Unknown names are ignored, as in the reference. The
- * project's own strategies (objects) are not run: all of the server's apply.
- */
-function strategiesOf({ config: { auth } }: DeclaredRoute): ReadonlySet<string> | undefined {
-  const listed = isRecord(auth) ? auth.strategies : undefined;
-  if (!Array.isArray(listed) || listed.some((strategy) => typeof strategy !== "string")) return undefined;
-  return new Set(listed.filter((name) => STRATEGIES.has(name)));
-}
-
 class RouteBuilder {
   readonly #services: RouteServices;
   readonly #route: DeclaredRoute;
@@ -57,13 +47,13 @@ class RouteBuilder {
   }
 
   build(): FrontRoute {
-    const { method, path, ownPath, config, handler, info, request } = this.#route;
+    const { method, path, ownPath, handler, info, request } = this.#route;
     const scope = scopeOf(this.#route);
     const route: RouteState = {
       method,
       path: ownPath,
       handler,
-      config: config.auth === undefined && scope.length > 0 ? { ...config, auth: { scope } } : config,
+      config: configWithScope(this.#route),
       info,
       ...(request ? { request } : {}),
     };
@@ -79,13 +69,14 @@ class RouteBuilder {
     return { method, path, isContentApi, endpoint: this.#endpoint(route, scope) };
   }
 
-  #endpoint(route: RouteState, scope: readonly string[]): ReturnType<typeof createEndpoint> {
+  #endpoint(route: RouteState, scope: EndpointParts["scope"]): ReturnType<typeof createEndpoint> {
     const { config, handler, info } = this.#route;
-    const strategies = strategiesOf(this.#route);
+    const listed = isRecord(config.auth) ? config.auth.strategies : undefined;
+    const strategies = this.#services.strategies.select(info.type, listed);
     const parts: EndpointParts = {
       route,
       isOpen: config.auth === false,
-      isUnreachable: info.type === "api" || strategies?.size === 0,
+      isUnreachable: strategies?.length === 0,
       strategies,
       scope,
       policies: this.#list("policies").map((entry) => this.#policy(entry)),
@@ -100,7 +91,8 @@ class RouteBuilder {
     const { core, config, path, info, handler } = this.#route;
     const isPlain =
       config.auth === undefined && this.#list("policies").length === 0 && this.#list("middlewares").length === 0;
-    if (!isPlain || (core && hasSchemas(this.#route))) return false;
+    const needsCode = hasSchemas(this.#route) || this.#services.strategies.ofType(info.type).length > 0;
+    if (!isPlain || (core && needsCode)) return false;
     if (core) return core.path === path && this.#services.isCoreAction(core.uid, core.action);
     if (info.pluginName === undefined || typeof handler !== "string") return false;
     return isNative(this.#member(handler)?.action);

@@ -93,9 +93,8 @@ export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable
     // routes in a plain list have no prefix, as those of the server
     if (Array.isArray(router)) return declaredRoutes(router, { base: "", router: "" }, { type: "api" });
     if (!isRecord(router)) return [];
-    // routes of the reference's admin page
-    if (router.type === "admin") return [];
     const prefix = typeof router.prefix === "string" ? router.prefix : "";
+    // as in the reference, whatever their type
     return routesOfRouter(router.routes, { base: table.apiPrefix, router: prefix }, info);
   };
   return [...owner.routes].flatMap(([file, exported]) =>
@@ -103,15 +102,23 @@ export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable
   );
 }
 
-/** The permissions that a route requires: `config.auth.scope`, or else its handler's uid. */
+/** The permissions that a route requires: `config.auth.scope`, or else its handler's uid; undefined: it needs any user or token. */
 export function scopeOf({
   handler,
   config,
   info,
-}: Pick<DeclaredRoute, "handler" | "config" | "info">): readonly string[] {
+}: Pick<DeclaredRoute, "handler" | "config" | "info">): readonly string[] | undefined {
   const { auth } = config;
   if (isRecord(auth) && Array.isArray(auth.scope)) return auth.scope.map(String);
-  if (typeof handler !== "string" || (info.apiName === undefined && info.pluginName === undefined)) return [];
+  if (typeof handler !== "string" || (info.apiName === undefined && info.pluginName === undefined)) return undefined;
   const owner = info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
   return [handler.startsWith(`${owner}.`) ? handler : `${owner}.${handler}`];
+}
+
+/** The `config` of a route with its scope, as code sees it. */
+export function configWithScope(route: DeclaredRoute): DeclaredRoute["config"] {
+  const { config } = route;
+  const scope = scopeOf(route);
+  if (!scope || !(config.auth === undefined || isRecord(config.auth))) return config;
+  return { ...config, auth: { ...config.auth, scope } };
 }

@@ -15,11 +15,14 @@ import { globalMiddlewares } from "./global-middlewares.ts";
 import { routesOfPlugin } from "./plugin-routes.ts";
 import { Router } from "./router.ts";
 import { type DeclaredRoute, routesOfApi } from "./routes.ts";
+import type { Strategies } from "./strategies.ts";
 
 export interface ServingParts {
   readonly code: LoadedCode;
   readonly runtime: Runtime;
   readonly registries: Registries;
+  /** Registered with `strapi.get("auth")`. */
+  readonly strategies: Strategies;
   readonly modules: ReadonlyMap<string, PluginModule>;
   /** The routes that the server handles without code, by plugin. */
   readonly nativeRoutesByPlugin: ReadonlyMap<string, readonly Members[]>;
@@ -63,7 +66,7 @@ export function isCore(exported: unknown, make: () => unknown, action: string): 
 
 /** Throws for invalid routers and routes, unless `skipsFailures`. */
 export function createServing(parts: ServingParts): Serving {
-  const { code, runtime, registries, modules, problems, skipsFailures } = parts;
+  const { code, runtime, registries, strategies, modules, problems, skipsFailures } = parts;
   const { context, settings, strapi } = runtime;
   const { model } = context;
   const { prefix } = settings.rest;
@@ -117,7 +120,7 @@ export function createServing(parts: ServingParts): Serving {
       return (!declaresRoutes && !code.apis.has(api)) || coreRoutes.has(action);
     },
     createFront: () => {
-      const services = { runtime, registries, isCoreAction, problems, skipsFailures };
+      const services = { runtime, registries, strategies, isCoreAction, problems, skipsFailures };
       const routes = [...buildRoutes(declared, services), ...removed];
       const added = (list: readonly Middleware[]) => list.map((run) => ({ name: "strapi.server.use", run }));
       const middlewares = [

@@ -31,7 +31,7 @@ function scopesOf(
         config,
         info: { ...info, type: "content-api" },
       };
-      return config.auth === false ? [] : scopeOf(route);
+      return config.auth === false ? [] : (scopeOf(route) ?? []);
     }),
   );
 }

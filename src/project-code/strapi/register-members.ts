@@ -1,4 +1,5 @@
 /** Fills the registries. */
+import { isRecord } from "../../query/key-check.ts";
 import type { Model } from "../../schema/model.ts";
 import type { Policy } from "../http/endpoint.ts";
 import type { LoadedCode } from "../loader/load.ts";
@@ -22,8 +23,15 @@ export function registerMembers(registries: Registries, code: LoadedCode, model:
   const isAuthenticatedAdmin: Policy = (context) =>
     Boolean((context as { readonly state?: { readonly isAuthenticated?: unknown } }).state?.isAuthenticated);
   registries.policies.add("admin::isAuthenticatedAdmin", isAuthenticatedAdmin);
-  // Galley has no administrators
-  registries.policies.add("admin::hasPermissions", () => false);
+  // without administrators, nobody has their permissions: as in the reference, that is an error
+  const hasPermissions: Policy = (_, config) => {
+    const actions = isRecord(config) ? config.actions : undefined;
+    if (Array.isArray(actions) && actions.length === 0) return true;
+    throw new Error("admin::hasPermissions: only administrators have these permissions");
+  };
+  for (const uid of ["admin::hasPermissions", "plugin::content-manager.hasPermissions"])
+    registries.policies.add(uid, hasPermissions);
+  registries.policies.add("admin::isTelemetryEnabled", () => false);
   for (const [name, service] of Object.entries(adminServices(log))) registries.services.add(`admin::${name}`, service);
   registries.middlewares.add("plugin::users-permissions.rateLimit", () => undefined);
 }

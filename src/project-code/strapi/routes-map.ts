@@ -1,5 +1,5 @@
 /** Lists the routes of the content API, for code. */
-import { type DeclaredRoute, scopeOf } from "../http/routes.ts";
+import { configWithScope, type DeclaredRoute } from "../http/routes.ts";
 
 /** Routes by owner, with the full uids of their handlers. */
 export function routesMap(routes: readonly DeclaredRoute[]) {
@@ -7,9 +7,7 @@ export function routesMap(routes: readonly DeclaredRoute[]) {
   return Object.groupBy(
     own.map((route) => {
       const { method, path, handler, info } = route;
-      const scope = scopeOf(route);
-      const config =
-        route.config.auth === undefined && scope.length > 0 ? { ...route.config, auth: { scope } } : route.config;
+      const config = configWithScope(route);
       const owner = info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
       const isShort = typeof handler === "string" && !handler.includes("::");
       return { method, path, handler: isShort ? `${owner}.${handler}` : handler, config, info };

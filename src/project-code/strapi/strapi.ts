@@ -1,9 +1,11 @@
 /** Creates the global `strapi` object. */
 import { createCoreController } from "../http/core-controller.ts";
 import { createCoreService } from "../http/core-service.ts";
+import type { Strategies } from "../http/strategies.ts";
 import type { CoreKind } from "../packages/strapi.ts";
 import type { Members, PluginView } from "../plugins/plugin.ts";
 import type { Runtime } from "../runtime.ts";
+import { createAuthService } from "./auth-service.ts";
 import type { CodeConfig } from "./config.ts";
 import { createContainer, queryParamsService, viewMembers, viewRegistry } from "./container.ts";
 import { createContentApi } from "./content-api.ts";
@@ -19,6 +21,7 @@ import type { Schemas } from "./schemas.ts";
 export interface StrapiParts {
   readonly runtime: Runtime;
   readonly registries: Registries;
+  readonly strategies: Strategies;
   readonly schemas: Schemas;
   readonly config: CodeConfig;
   readonly database: ReturnType<typeof createDatabase>;
@@ -89,6 +92,7 @@ export function createStrapi(parts: StrapiParts): object {
     server: parts.server,
     requestContext: runtime.requestContext,
     contentAPI,
+    auth: createAuthService(parts.strategies),
     service: (uid: string) => services.get(uid),
     controller: (uid: string) => controllers.get(uid),
     policy: (uid: string) => policies.get(uid),

@@ -1,0 +1,146 @@
+/** Authentication strategies of the code, scopes of routes, and policies for administrators. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { configFile, relation, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
+
+/** `config.auth` of each route, as source text. */
+const routes: Readonly<Record<string, string>> = {
+  accepted: "{ strategies: [mine(ok)] }",
+  declined: "{ strategies: [mine({ authenticated: false })] }",
+  nothing: "{ strategies: [mine(undefined)] }",
+  refused: "{ strategies: [mine({ error: 'my words' })] }",
+  throwing: "{ strategies: [mine(() => { throw new Error('boom'); })] }",
+  forbidding: "{ strategies: [mine(ok, () => { throw new errors.ForbiddenError('hidden'); })] }",
+  unauthorized: "{ strategies: [mine(ok, async () => { throw new errors.UnauthorizedError('hidden'); })] }",
+  first: "{ strategies: [mine({ authenticated: false }), 'users-permissions'] }",
+  second: "{ strategies: ['content-api-token', mine(ok)] }",
+  invalid: "{ strategies: [{ name: 'mine' }] }",
+  registered: "{ strategies: ['by-key'] }",
+  unknown: "{ strategies: ['other'] }",
+  verified:
+    "{ strategies: [mine(ok, (auth, config) => { globalThis.verified = [auth.credentials, Object.keys(config)]; })] }",
+  "no-scope": "{ scope: [] }",
+  "own-scope": "{ scope: ['nothing.at.all'] }",
+};
+
+const files = {
+  ...configFile({ roles: { public: ["api::note.note.find", "api::note.note.state"] } }),
+  ...typeFile("tag", { name: { type: "string" } }),
+  ...typeFile("note", { title: { type: "string" }, tag: relation("manyToOne", "tag") }),
+  ...serviceFile("note"),
+  ...Object.fromEntries(
+    ["note", "tag"].map((name) => [
+      `src/api/${name}/routes/${name}.js`,
+      `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::${name}.${name}");`,
+    ]),
+  ),
+  "src/index.js": `module.exports = { register({ strapi }) {
+    strapi.get("auth").register("content-api", { name: "by-key",
+      authenticate: async (ctx) => ({ authenticated: ctx.get("x-key") === "k", credentials: { key: 1 } }),
+      verify: async () => {} });
+    try { strapi.auth.register("content-api", { name: "bad" }); } catch (error) { globalThis.refusedStrategy = error.message; }
+  } };`,
+  "src/api/note/controllers/note.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::note.note", {
+    state(ctx) {
+      const { auth, user } = ctx.state;
+      ctx.body = { strategy: auth?.strategy.name, credentials: auth?.credentials ?? null, user: user?.id ?? null };
+    },
+    async verify(ctx) {
+      const ends = async (scope) => { try { await strapi.auth.verify(ctx.state.auth, { scope }); return "passed"; } catch (error) { return error.name; } };
+      ctx.body = [await ends("api::note.note.find"), await ends(["api::note.note.create"]), await ends(undefined)];
+    } });`,
+  "src/api/note/routes/own.js": `const { errors } = require("@strapi/utils");
+    const ok = { authenticated: true, credentials: { id: 7 } };
+    const mine = (outcome, verify) => ({ name: "mine", authenticate: async (ctx) => typeof outcome === "function" ? outcome(ctx) : outcome, ...(verify ? { verify } : {}) });
+    const route = (path, handler, config) => ({ method: "GET", path, handler, config });
+    module.exports = { routes: [
+      ${Object.entries(routes)
+        .map(([name, auth]) => `route("/${name}", "note.state", { auth: ${auth} })`)
+        .join(",\n")},
+      route("/verify", "note.verify", { auth: { scope: [] } }),
+      route("/populated", "note.find", { auth: { strategies: [mine(ok)] } }),
+      route("/unpopulated", "note.find", { auth: { strategies: [mine(ok, async (_, { scope }) => { if (String(scope).includes("tag")) throw new errors.ForbiddenError(); })] } }),
+      route("/administrators", "note.state", { auth: false, policies: ["admin::isAuthenticatedAdmin"] }),
+      route("/permitted", "note.state", { auth: false, policies: [{ name: "admin::hasPermissions", config: { actions: ["a.b"] } }] }),
+    ] };`,
+  "src/api/note/routes/admin.js": `module.exports = { type: "admin", routes: [
+    { method: "GET", path: "/of-admin", handler: "note.state", config: { auth: false } }] };`,
+};
+
+let app: TestApp;
+const get = (path: string, headers: Record<string, string> = {}) => app.call("GET", `/api/${path}`, undefined, headers);
+const asToken = (path: string) => app.call("GET", `/api/${path}`);
+beforeAll(async () => {
+  app = await testApp(files);
+});
+afterAll(() => app.close());
+
+const mine = { strategy: "mine", credentials: { id: 7 }, user: null };
+const anonymous = { strategy: "users-permissions", credentials: null, user: null };
+const byKey = { strategy: "by-key", credentials: { key: 1 }, user: null };
+const missing = "Missing or invalid credentials";
+
+/** By route: the status, and the body or the error's message. */
+const answers: Readonly<Record<string, readonly [status: number, answer: unknown]>> = {
+  accepted: [200, mine],
+  declined: [401, missing],
+  nothing: [401, missing],
+  refused: [401, "my words"],
+  throwing: [500, "Internal Server Error"],
+  forbidding: [403, "Forbidden"],
+  unauthorized: [401, "Unauthorized"],
+  first: [200, anonymous],
+  second: [200, mine],
+  invalid: [500, "Internal Server Error"],
+  registered: [401, missing],
+  unknown: [401, missing],
+  verified: [200, mine],
+  "no-scope": [200, anonymous],
+  "own-scope": [403, "Forbidden"],
+  administrators: [403, "Policy Failed"],
+  permitted: [500, "Internal Server Error"],
+  "of-admin": [200, { credentials: null, user: null }],
+};
+for (const [name, [status, answer]] of Object.entries(answers)) {
+  test(`a route: ${name}`, async () => {
+    const { status: sent, body } = await get(name);
+    expect([sent, sent < 400 ? body : body.error.message]).toEqual([status, answer]);
+  });
+}
+
+describe("strategies that are registered", () => {
+  const keyed = { "x-key": "k" };
+
+  test("apply where they are listed, and after those of the server", async () => {
+    expect((await get("registered", keyed)).body).toEqual(byKey);
+    expect((await get("no-scope", keyed)).body).toEqual(anonymous);
+    const bad = { authorization: "Bearer bad" };
+    expect((await get("no-scope", { ...keyed, ...bad })).body).toEqual(byKey);
+    expect((await get("no-scope", bad)).status).toBe(401);
+  });
+
+  test("must be complete", () => {
+    expect((globalThis as { refusedStrategy?: string }).refusedStrategy).toStartWith("Invalid auth strategy.");
+  });
+});
+
+test("a strategy verifies the route's configuration", async () => {
+  await get("verified");
+  expect((globalThis as { verified?: unknown }).verified).toEqual([{ id: 7 }, ["strategies", "scope"]]);
+});
+
+test("a token comes before strategies that are listed later", async () => {
+  const { body } = await asToken("second");
+  expect(body.strategy).toBe("content-api-token");
+});
+
+test("code verifies the permissions of callers", async () => {
+  expect((await get("verify")).body).toEqual(["passed", "ForbiddenError", "UnauthorizedError"]);
+  expect((await asToken("verify")).body).toEqual(["passed", "passed", "passed"]);
+});
+
+test("relations show what a strategy verifies", async () => {
+  const tag = await app.call("POST", "/api/tags", { data: { name: "a" } });
+  await app.call("POST", "/api/notes", { data: { title: "n", tag: tag.body.data.documentId } });
+  expect((await get("populated?populate=tag")).body.data[0].tag.name).toBe("a");
+  expect((await get("unpopulated?populate=tag")).body.data[0]).not.toHaveProperty("tag");
+});
