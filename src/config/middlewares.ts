@@ -6,18 +6,24 @@ import { ProjectError, type ProjectReport } from "../errors.ts";
 import { isSection } from "./files.ts";
 import { Reader } from "./reader.ts";
 
+export interface CorsSettings {
+  /** Functions of the project decide about each request, so that the server adds no headers. */
+  readonly isDynamic: boolean;
+  /** Allowed origins; undefined: any. */
+  readonly origins: readonly string[] | undefined;
+  /** Empty: no header. */
+  readonly methods: string;
+  /** Empty: those that a preflight request asks for. */
+  readonly headers: string;
+  /** Empty: none. */
+  readonly expose: string;
+  readonly credentials: boolean;
+  /** Seconds; empty: no header. */
+  readonly maxAge: string;
+}
+
 export interface HttpSettings {
-  readonly cors: {
-    /** Allowed origins; undefined: any. */
-    readonly origins: readonly string[] | undefined;
-    readonly methods: string;
-    readonly headers: string;
-    /** Empty: none. */
-    readonly expose: string;
-    readonly credentials: boolean;
-    /** Seconds. */
-    readonly maxAge: number;
-  };
+  readonly cors: CorsSettings;
   /** Maximum size of bodies, in bytes. */
   readonly limits: { readonly json: number; readonly form: number; readonly text: number };
   /** Give the project's code the unparsed text of bodies as well; default: false. */
@@ -55,27 +61,43 @@ function parseEntry(item: unknown, index: number, file: string): Entry {
   throw new ProjectError(file, String(index), "must be a middleware's name, or an object with name or resolve");
 }
 
-/** A list or a comma-separated string, as a comma-separated string. */
-const joinList = (value: unknown, defaultValue: string): string => {
-  if (value === undefined || value === null) return defaultValue;
-  return Array.isArray(value) ? value.join(",") : String(value);
-};
-
 const METHODS = "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS";
 const HEADERS = "Content-Type,Authorization,Origin,Accept";
 const YEAR_S = 31_536_000;
 const MEBIBYTE = 1_048_576;
 
-/** A function is not run: it usually restricts the allowed origins, so that none is allowed. */
-function parseOrigins(value: unknown, file: string, report: ProjectReport): readonly string[] | undefined {
-  if (typeof value === "function") {
-    report.warn(file, "strapi::cors.origin", "a function is not run; no other origin is allowed until they are listed");
-    return [];
-  }
-  const list = joinList(value, "*")
-    .split(",")
-    .map((origin) => origin.trim());
+/** A list, or a value, as a comma-separated string. */
+const joinList = (value: unknown): string => (Array.isArray(value) ? value.join(",") : value ? String(value) : "");
+
+/** The origins in a list or in a comma-separated string; undefined: any. */
+export function parseOrigins(value: unknown): readonly string[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  const list = Array.isArray(value)
+    ? value.map(String)
+    : String(value)
+        .split(",")
+        .map((origin) => origin.trim());
   return list.includes("*") ? undefined : list;
+}
+
+const corsDefaults = { origin: "*", methods: METHODS, headers: HEADERS, expose: "", credentials: true, maxAge: YEAR_S };
+
+/** As in the reference, options that are undefined have no default. */
+export function corsSettings(config: Readonly<Record<string, unknown>>): CorsSettings {
+  const { origin, methods, headers, expose, credentials, maxAge }: Readonly<Record<string, unknown>> = {
+    ...corsDefaults,
+    ...config,
+  };
+  const isDynamic = typeof origin === "function" || typeof credentials === "function";
+  return {
+    isDynamic,
+    origins: isDynamic ? [] : parseOrigins(origin),
+    methods: joinList(methods),
+    headers: joinList(headers),
+    expose: joinList(expose),
+    credentials: !isDynamic && Boolean(credentials),
+    maxAge: maxAge ? String(maxAge) : "",
+  };
 }
 
 /** Middlewares without supported options, or whose function is implemented elsewhere. */
@@ -88,18 +110,12 @@ export function httpSettings(list: readonly unknown[], file: string, report: Pro
     report.attempt(() => parseBytes(value, file, key));
   const configOf = (name: string): Entry["config"] =>
     entries.find((entry) => entry.name === `strapi::${name}`)?.config ?? {};
-  const cors = configOf("cors");
-  const corsReader = new Reader(cors, file, report);
   const body = configOf("body");
+  // other values count as true, as in the reference
+  if (typeof configOf("cors").credentials !== "function")
+    new Reader(configOf("cors"), file, report).flag("credentials");
   return {
-    cors: {
-      origins: parseOrigins(cors.origin, file, report),
-      methods: joinList(cors.methods, METHODS),
-      headers: joinList(cors.headers, HEADERS),
-      expose: joinList(cors.expose, ""),
-      credentials: corsReader.flag("credentials") ?? true,
-      maxAge: corsReader.number("maxAge") ?? YEAR_S,
-    },
+    cors: corsSettings(configOf("cors")),
     limits: {
       json: readSize(body.jsonLimit, "strapi::body.jsonLimit") ?? MEBIBYTE,
       form: readSize(body.formLimit, "strapi::body.formLimit") ?? 56 * 1024,

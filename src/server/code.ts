@@ -1,8 +1,9 @@
 /** Finds and loads a project's own code, and starts it once the project is open. */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, loadEnvironment } from "../config/env.ts";
 import { ConfigFiles } from "../config/files.ts";
+import { httpSettings } from "../config/middlewares.ts";
 import { providePackages } from "../config/provided-packages.ts";
 import { ProjectReport } from "../errors.ts";
 import { findCodeFiles, ownCode } from "../project-code/loader/code-files.ts";
@@ -45,6 +46,21 @@ export function readPluginConfig(root: string, environment: Environment): Readon
   return files.section("plugins").section;
 }
 
+const CODE_EXTENSIONS = ["js", "ts", "cjs", "mjs"];
+
+/** Whether functions in `config/middlewares` decide about origins. */
+function hasCorsFunctions(root: string, environment: Environment): boolean {
+  const mode = environment.NODE_ENV ?? "development";
+  const files = ["config", `config/env/${mode}`]
+    .flatMap((folder) => CODE_EXTENSIONS.map((extension) => join(root, folder, `middlewares.${extension}`)))
+    .filter((file) => existsSync(file));
+  // most files need not be run for this
+  if (!files.some((file) => /\b(?:origin|credentials)\b/.test(readFileSync(file, "utf8")))) return false;
+  const report = new ProjectReport();
+  const { list = [] } = new ConfigFiles(root, loadEnvironment(root, environment), report).list("middlewares") ?? {};
+  return httpSettings(list, "config/middlewares", report).cors.isDynamic;
+}
+
 /**
  * Resolves with undefined for a project without code. Rejects with a ProjectError for code that cannot be loaded, unless it is
  * left out.
@@ -61,7 +77,8 @@ export async function findCode(
         require("../project-code/loader/plugin-files.ts") as typeof import("../project-code/loader/plugin-files.ts")
       ).findPluginFiles(root, readPluginConfig(root, environment))
     : [];
-  if (plugins.length === 0 && ownCode(root, files).length === 0) return undefined;
+  const hasCode = plugins.length > 0 || ownCode(root, files).length > 0;
+  if (!hasCode && !hasCorsFunctions(root, environment)) return undefined;
   // as in the reference, code reads the project's `.env` from `process.env`
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;
   const { loadCode } = require("../project-code/loader/load.ts") as typeof import("../project-code/loader/load.ts");

@@ -53,7 +53,7 @@ export function createEndpoint(
     http: {
       readBody: (request) => readBody(request, settings.http.limits),
       headers: (request) => headers.of(request),
-      addPreflight: (own, origin) => headers.addPreflight(own, origin),
+      addPreflight: (own, sent) => headers.addPreflight(own, sent),
       errorBody,
     },
   });

@@ -226,14 +226,6 @@ const warned: readonly (readonly [name: string, files: Record<string, string>, m
     value({ type: "media", allowedTypes: ["images, video"] }),
     `${POST}: attributes.value.allowedTypes`,
   ],
-  [
-    "a function for origins",
-    {
-      ...post({}),
-      "config/middlewares.js": "module.exports = [{ name: 'strapi::cors', config: { origin: () => '*' } }];",
-    },
-    "config/middlewares.js: strapi::cors.origin: a function is not run; no other origin is allowed",
-  ],
 ];
 
 describe("served with a warning:", () => {

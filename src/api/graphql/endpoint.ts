@@ -32,7 +32,7 @@ export interface HttpFront {
   /** The headers of every response. */
   readonly headers: (request: Request) => Headers;
   /** Adds the headers of a preflight response; returns false, without adding any, for an origin that is not allowed. */
-  readonly addPreflight: (headers: Headers, origin: string | null) => boolean;
+  readonly addPreflight: (headers: Headers, request: Request) => boolean;
   readonly errorBody: (error: unknown) => { readonly error: { readonly status: number } };
 }
 
@@ -73,10 +73,9 @@ export class GraphqlEndpoint {
     const { request } = context;
     const { http } = this.#options;
     const { method } = request;
-    const origin = request.headers.get("origin");
     const headers = http.headers(request);
     if (method === "OPTIONS" && request.headers.has("access-control-request-method")) {
-      if (http.addPreflight(headers, origin)) return new Response(null, { status: 204, headers });
+      if (http.addPreflight(headers, request)) return new Response(null, { status: 204, headers });
     }
     // unlike REST, all origins may read responses; with `*`, browsers exclude requests with cookies
     if (method !== "OPTIONS") headers.set("Access-Control-Allow-Origin", "*");

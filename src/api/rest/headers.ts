@@ -27,7 +27,11 @@ export function setHeaders(headers: Headers, added: Readonly<Record<string, stri
  * The allowed origin; undefined if the request's is not allowed. Requests without an origin also get the header: empty, or `*`
  * without credentials.
  */
-function allowedOrigin(origin: string | null, { origins, credentials }: HttpSettings["cors"]): string | undefined {
+function allowedOrigin(
+  origin: string | null,
+  { isDynamic, origins, credentials }: HttpSettings["cors"],
+): string | undefined {
+  if (isDynamic) return undefined;
   if (origin === null || origin === "") return credentials ? "" : "*";
   return !origins || origins.includes(origin) ? origin : undefined;
 }
@@ -95,17 +99,18 @@ export class CommonHeaders {
   preflight(request: Request): Response | undefined {
     if (!isPreflight(request)) return undefined;
     const headers = this.of(request);
-    if (!this.addPreflight(headers, request.headers.get("origin"))) return undefined;
+    if (!this.addPreflight(headers, request)) return undefined;
     return new Response(null, { status: 204, headers });
   }
 
   /** Adds the headers of a preflight response. Returns false for an origin that is not allowed. */
-  addPreflight(headers: Headers, origin: string | null): boolean {
+  addPreflight(headers: Headers, request: Request): boolean {
     const { cors } = this.#settings;
-    if (allowedOrigin(origin, cors) === undefined) return false;
-    headers.set("Access-Control-Allow-Methods", cors.methods);
-    headers.set("Access-Control-Allow-Headers", cors.headers);
-    if (cors.maxAge > 0) headers.set("Access-Control-Max-Age", String(cors.maxAge));
+    if (allowedOrigin(request.headers.get("origin"), cors) === undefined) return false;
+    if (cors.methods !== "") headers.set("Access-Control-Allow-Methods", cors.methods);
+    const allowedHeaders = cors.headers || request.headers.get("access-control-request-headers");
+    if (allowedHeaders) headers.set("Access-Control-Allow-Headers", allowedHeaders);
+    if (cors.maxAge !== "") headers.set("Access-Control-Max-Age", cors.maxAge);
     return true;
   }
 

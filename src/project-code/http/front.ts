@@ -34,7 +34,11 @@ export interface FrontRoute {
 }
 
 /** An entry of `config/middlewares`: a built-in middleware, or one of the project. */
-export type GlobalMiddleware = { readonly builtin: string } | { readonly name: string; readonly run: Middleware };
+export type GlobalMiddleware =
+  | { readonly builtin: string }
+  /** A built-in one that functions of the project configure. */
+  | { readonly builtin: string; readonly run: Middleware }
+  | { readonly name: string; readonly run: Middleware };
 
 export interface FrontParts {
   readonly runtime: Runtime;
@@ -191,7 +195,8 @@ export class Front {
       if ("run" in entry) {
         const { run } = entry;
         yield (exchange, next) => {
-          exchange.middlewaresReached = index;
+          // headers of a built-in one stay if it fails
+          exchange.middlewaresReached = "builtin" in entry ? index + 1 : index;
           return run(exchange.ctx, next);
         };
       } else if (entry.builtin === "errors") yield ({ ctx }, next) => this.#withErrorResponse(ctx, next);

@@ -4,6 +4,7 @@ import { isRecord } from "../../query/key-check.ts";
 import { AbsentError } from "../loader/absent-module.ts";
 import type { CodeProblem } from "../loader/load.ts";
 import type { Middleware } from "./compose.ts";
+import { corsMiddleware } from "./cors.ts";
 import type { GlobalMiddleware } from "./front.ts";
 import type { RouteServices } from "./front-routes.ts";
 
@@ -32,7 +33,9 @@ export function* globalMiddlewares(
     }
     const { name, resolve, config = {} } = isRecord(entry) ? entry : { name: entry };
     if (typeof name === "string" && name.startsWith("strapi::")) {
-      yield { builtin: name.slice("strapi::".length) };
+      const builtin = name.slice("strapi::".length);
+      const own = builtin === "cors" ? corsMiddleware(entry) : undefined;
+      yield own ? { builtin, run: own } : { builtin };
       continue;
     }
     const middleware = String(name ?? resolve);

@@ -70,7 +70,7 @@ function asking(extensions: GraphqlExtensions): Send {
     http: {
       readBody: (request) => readBody(request, settings.http.limits),
       headers: (request) => headers.of(request),
-      addPreflight: (own, origin) => headers.addPreflight(own, origin),
+      addPreflight: (own, sent) => headers.addPreflight(own, sent),
       errorBody,
     },
   });
