@@ -7,7 +7,7 @@ import type { Params } from "../query/parse.ts";
 import type { Status } from "../query/read-context.ts";
 import type { Document } from "../query/select.ts";
 import { DocumentReads } from "./document-reads.ts";
-import type { DocumentWrites, Entries } from "./document-writes.ts";
+import type { ClonedEntries, DocumentWrites, Entries } from "./document-writes.ts";
 import type { DocumentCode, WriteOptions } from "./own-code.ts";
 import type { Data, Hashes } from "./rows.ts";
 import { finish, type Work } from "./steps.ts";
@@ -144,7 +144,7 @@ export class DocumentService extends DocumentReads {
     documentId,
     data = {},
     ...params
-  }: Params & { readonly documentId: string; readonly data?: Data }): Promise<Entries> {
+  }: Params & { readonly documentId: string; readonly data?: Data }): Promise<ClonedEntries> {
     const query = this.selection(params);
     const code = this.context.code?.current;
     if (code) return this.#runWrite(code, "clone", { ...params, documentId, data });

@@ -25,6 +25,9 @@ export interface Entries {
   readonly entries: Document[];
 }
 
+/** Without an id if the document to clone does not exist. */
+export type ClonedEntries = Omit<Entries, "documentId"> & { readonly documentId: string | undefined };
+
 /** A query's fields and populated attributes, without its conditions. */
 const selectionOnly = (query: CheckedQuery): CheckedQuery => ({
   ...query,
@@ -150,7 +153,7 @@ export class DocumentWrites {
     return { documentId, entries };
   }
 
-  *clone(documentId: string, params: Params, query: CheckedQuery, data: Data, hashes: Hashes): Work<Entries> {
+  *clone(documentId: string, params: Params, query: CheckedQuery, data: Data, hashes: Hashes): Work<ClonedEntries> {
     const status = this.#rows.writtenStatus();
     const cloned = this.#context.ids.documentId();
     const ids: number[] = [];
@@ -162,7 +165,7 @@ export class DocumentWrites {
       const written = yield* this.#rows.insert(version, resolved, hashes, query);
       ids.push(written.row.id);
     }
-    return { documentId: cloned, entries: this.#read(ids, status, query) };
+    return { documentId: ids.length === 0 ? undefined : cloned, entries: this.#read(ids, status, query) };
   }
 
   *replace(documentId: string, params: Params, query: CheckedQuery, from: Status, to: Status): Work<Entries> {

@@ -66,6 +66,19 @@ describe("documents", () => {
     expect(await notes.findOne({ documentId: "none" })).toBeNull();
     expect(await notes.update({ documentId: "none", data: { title: "x" } })).toBeNull();
     expect(await notes.delete({ documentId: "none" })).toEqual({ documentId: "none", entries: [] });
+    expect(await notes.clone({ documentId: "none" })).toEqual({ documentId: undefined, entries: [] });
+  });
+
+  test("refuse a second document with the same id", async () => {
+    const notes = strapi.documents(NOTE);
+    await notes.create({ data: { documentId: "given", title: "first" } });
+    const again = notes.create({ data: { documentId: "given", title: "second" } });
+    expect(again).rejects.toMatchObject({
+      name: "ApplicationError",
+      message: `A draft entry with documentId "given" already exists for UID "${NOTE}". This combination must be unique.`,
+    });
+    await again.catch(() => undefined);
+    expect(await notes.count({ filters: { documentId: "given" } })).toBe(1);
   });
 
   test("create takes an id once, for each version", async () => {
