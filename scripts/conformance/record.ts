@@ -5,14 +5,15 @@
  *   bun scripts/conformance/record.ts --reference DIR [--scenarios DIR] [--recordings DIR] [--only TEXT] [--print]
  *
  * DIR is where `reference.ts install` put it. Each scenario gets a fresh copy of the project's database. --print shows
- * the answers instead of writing them: the way to ask the reference a question. --develop lets it change types.
+ * the answers instead of writing them: the way to ask the reference a question. --develop lets it change types, and starts it
+ * again after each change.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { administrator } from "../../src/admin/administrator.ts";
 import { play } from "../../test/conformance/play.ts";
-import type { Recording, Scenario } from "../../test/conformance/scenario.ts";
+import type { Recording, Scenario, Step } from "../../test/conformance/scenario.ts";
 import { layOut, start, VERSION } from "./reference.ts";
 
 const conformance = join(import.meta.dir, "../../test/conformance");
@@ -52,6 +53,12 @@ async function freshProject(project: string): Promise<string> {
   return folder;
 }
 
+function forget(project: string): void {
+  const folder = laidOut.get(project);
+  if (folder) rmSync(folder, { recursive: true, force: true });
+  laidOut.delete(project);
+}
+
 /** The session of a first administrator, who has the name of Galley's. */
 async function registerAdministrator(url: string): Promise<string> {
   const { email, firstname, lastname } = administrator;
@@ -64,11 +71,23 @@ async function registerAdministrator(url: string): Promise<string> {
 async function record(file: string): Promise<void> {
   const scenario = JSON.parse(readFileSync(join(options.scenarios, file), "utf8")) as Scenario;
   const project = scenario.project ?? "project";
-  const server = await start(await freshProject(project), ++port, {}, options.develop);
+  const folder = await freshProject(project);
+  let server = await start(folder, ++port, {}, options.develop);
+  const serveChange = async ({ method = "GET", path = "" }: Step, status: number): Promise<void> => {
+    if (method === "GET" || status >= 300 || !path.startsWith("/content-type-builder/")) return;
+    await server.stop();
+    server = await start(folder, port, {}, true);
+  };
   try {
     const needsAdministrator = scenario.steps.some((step) => step.as === "admin");
     const keys: Record<string, string> = needsAdministrator ? { admin: await registerAdministrator(server.url) } : {};
-    const { answers, raw } = await play(scenario, server.url, join(conformance, "files"), keys);
+    const { answers, raw } = await play(
+      scenario,
+      server.url,
+      join(conformance, "files"),
+      keys,
+      options.develop ? serveChange : undefined,
+    );
     const steps = scenario.steps.map((step, index) => ({ ...step, answer: answers[index]! }));
     const { name, about } = scenario;
     const recording: Recording = { name, project, ...(about ? { about } : {}), reference: `strapi ${VERSION}`, steps };
@@ -81,10 +100,12 @@ async function record(file: string): Promise<void> {
     console.log(`${name}: ${answers.length} steps, statuses ${answers.map(({ status }) => status).join(" ")}`);
   } finally {
     await server.stop();
+    // the scenario has changed the project's files
+    if (options.develop) forget(project);
   }
 }
 
 mkdirSync(options.recordings, { recursive: true });
 const files = readdirSync(options.scenarios).filter((file) => file.endsWith(".json") && file.includes(options.only));
 for (const file of files.sort()) await record(file);
-for (const folder of laidOut.values()) rmSync(folder, { recursive: true, force: true });
+for (const project of [...laidOut.keys()]) forget(project);

@@ -16,6 +16,7 @@ const PUBLIC = [
   "POST /admin/access-token",
   "POST /admin/forgot-password",
   "POST /admin/login",
+  "POST /admin/register",
   "POST /admin/register-admin",
   "POST /admin/reset-password",
   "POST /admin/api/session",

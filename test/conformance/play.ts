@@ -134,11 +134,13 @@ export interface Played {
   readonly raw: Json[];
 }
 
+/** `afterStep` is called before the next request. */
 export async function play(
   scenario: Scenario,
   baseUrl: string,
   filesDir: string,
   keys: Readonly<Record<string, string>> = {},
+  afterStep?: (step: Step, status: number) => Promise<void>,
 ): Promise<Played> {
   const variables = new Variables();
   const normaliser = new Normaliser();
@@ -159,6 +161,7 @@ export async function play(
     for (const path of step.ignore ?? []) ignorePath(value, path.split("."));
     raw.push(body);
     answers.push({ status: response.status, headers, body: value });
+    await afterStep?.(step, response.status);
   }
   return { answers, raw };
 }

@@ -1,6 +1,7 @@
 /** `/admin`: refused sign-in routes, and information about the project for the reference's panel. */
 import { version } from "../../../package.json" with { type: "json" };
-import { ApiError, validationError } from "../../errors.ts";
+import { ApiError, type Problem, problemsError, validationError } from "../../errors.ts";
+import type { Params } from "../../query/parse.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { NO_PASSWORD } from "./super-admin.ts";
 
@@ -29,6 +30,13 @@ const refusedRoute = (path: string): AdminRoute => ({
   },
 });
 
+/** The problems of required fields that are missing or empty. */
+const missingFields = (names: readonly string[], input: Params): Problem[] =>
+  names
+    .filter((name) => !input[name])
+    .map((name) => ({ path: name, message: `${name} is a required field`, value: input[name] }));
+
+/** Nobody is invited: there is one administrator. */
 export const accountRoutes = (): AdminRoute[] => [
   refusedRoute("/admin/login"),
   refusedRoute("/admin/register-admin"),
@@ -70,8 +78,20 @@ export const accountRoutes = (): AdminRoute[] => [
     method: "GET",
     path: "/admin/registration-info",
     isPublic: true,
-    handle: () => {
+    handle: ({ query }) => {
+      const problems = missingFields(["registrationToken"], query());
+      if (problems.length > 0) throw problemsError(problems);
       throw validationError("Invalid registrationToken");
+    },
+  },
+  {
+    method: "POST",
+    path: "/admin/register",
+    isPublic: true,
+    handle: async ({ body }) => {
+      const problems = missingFields(["registrationToken", "userInfo"], await body());
+      if (problems.length > 0) throw problemsError(problems);
+      throw validationError("Invalid registration info");
     },
   },
   {

@@ -94,11 +94,11 @@ const attributesOf = (list: unknown): JsonObject =>
       .map(({ name, properties }) => [String(name), properties]),
   );
 
+/** A missing list is an empty one. */
 function listOf(shapeOf: (item: JsonObject) => Readonly<Record<string, Shape>>, rules: AttributeRules): Shape {
   return {
     type: "array",
     strict: true,
-    required: true,
     tests: [
       (list: unknown[], path) => (list.length > MAX_PARTS ? `${path} must have at most ${MAX_PARTS} items` : undefined),
     ],
@@ -118,8 +118,8 @@ function listOf(shapeOf: (item: JsonObject) => Readonly<Record<string, Shape>>, 
 }
 
 interface Update {
-  readonly contentTypes: readonly JsonObject[];
-  readonly components: readonly JsonObject[];
+  readonly contentTypes?: readonly JsonObject[];
+  readonly components?: readonly JsonObject[];
 }
 
 /** Throws a ValidationError with every problem. */
@@ -164,7 +164,9 @@ function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject):
   const attributes = cleanAttributes(attributesOf(input.attributes)) as JsonObject;
   if (action === "create") checkType(services.schema, { contentType: { ...input, attributes: {} } }, true);
   const file = raw?.file ?? `src/api/${name}/content-types/${name}/schema.json`;
-  edit.putType(uid, file, raw?.folder ?? name, typeDefinition(input, raw?.definition), attributes);
+  // as in the reference, missing options of plugins are none
+  const definition = typeDefinition({ pluginOptions: {}, ...input }, raw?.definition);
+  edit.putType(uid, file, raw?.folder ?? name, definition, attributes);
 }
 
 function editComponent(services: AdminServices, edit: SchemaEdit, input: JsonObject): void {
@@ -178,7 +180,7 @@ function editComponent(services: AdminServices, edit: SchemaEdit, input: JsonObj
 
 async function update(services: AdminServices, body: JsonObject): Promise<AdminResponse> {
   try {
-    const { contentTypes, components } = readUpdate(services, body);
+    const { contentTypes = [], components = [] } = readUpdate(services, body);
     if (contentTypes.length + components.length === 0) return ok({});
     const edit = new SchemaEdit(services.schema);
     for (const input of components) editComponent(services, edit, input);
