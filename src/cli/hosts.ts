@@ -27,10 +27,10 @@ export function chooseHost(
   isProduction: boolean,
 ): ChosenHost {
   if (requested === undefined && configured !== undefined && !isLoopbackHost(configured) && !isProduction) {
-    const notice = `only this machine is answered; --host ${configured} opens the server as the project's configuration says`;
+    const notice = `listening on this machine only; --host ${configured} listens as the project's configuration says`;
     return { host: "localhost", notice };
   }
   const host = requested ?? configured ?? "localhost";
-  const notice = isLoopbackHost(host) ? undefined : `other machines are answered, too: the server listens on ${host}`;
+  const notice = isLoopbackHost(host) ? undefined : `the server listens on ${host}: other machines can connect`;
   return { host, notice };
 }

@@ -82,7 +82,7 @@ export class SafetyNet {
     if (this.#inProgress.size > 0 || now - this.#lastResponseAt < AFTER_REQUEST_MS) return;
     const errors = this.#unprovoked.add(now);
     if (errors < limit + LATE_ERRORS_PER_REQUEST * this.#recentRequests(now)) return;
-    print(`galley: ${errors} such errors within a minute: the server ends`);
+    print(`galley: ${errors} such errors within a minute: the server stops`);
     end();
   };
 
@@ -96,7 +96,7 @@ export class SafetyNet {
     if (logged > MAX_LOGGED) return;
     const requests = [...this.#inProgress].slice(0, MAX_REQUESTS_SHOWN).map(describe);
     const context = requests.length > 0 ? ` while answering ${requests.join(", ")}` : "";
-    print(`galley: an error that nothing has caught${context}: ${describeError(error)}`);
+    print(`galley: uncaught error${context}: ${describeError(error)}`);
     if (logged === MAX_LOGGED) print("galley: further errors of this minute are not logged");
   }
 

@@ -137,12 +137,12 @@ describe("galley health", () => {
     });
     expect(await check(`http://127.0.0.1:${server.port}`)).toBe(0);
     server.reload({ fetch: () => new Response("hello") });
-    await expect(check(`http://127.0.0.1:${server.port}`)).rejects.toThrow("answers 200, not 204");
+    await expect(check(`http://127.0.0.1:${server.port}`)).rejects.toThrow("responds with 200, not 204");
     await server.stop(true);
-    await expect(check(`http://127.0.0.1:${server.port}`)).rejects.toThrow("does not answer");
+    await expect(check(`http://127.0.0.1:${server.port}`)).rejects.toThrow("does not respond");
   });
 
   test("refuses what is no address", async () => {
-    await expect(check("file:///etc/passwd")).rejects.toThrow("is no address of a server");
+    await expect(check("file:///etc/passwd")).rejects.toThrow("is not the URL of a server");
   });
 });

@@ -1,4 +1,4 @@
-/** Errors that nothing has caught: they are logged with what was being answered, and the process goes on until they are many. */
+/** Uncaught errors: they are logged with what was being answered, and the process goes on until they are many. */
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { SafetyNet } from "../../src/cli/safety-net.ts";
@@ -17,7 +17,7 @@ function net() {
   return { net: made, printed, fail, ends: () => ends, pass: (ms: number) => (now += ms) };
 }
 
-describe("an error that nothing has caught", () => {
+describe("uncaught error", () => {
   test("is logged with method and path of what is being answered, and nothing that may be secret", async () => {
     const { net: safety, printed, ends } = net();
     const { promise, resolve } = Promise.withResolvers<Response>();
@@ -28,11 +28,9 @@ describe("an error that nothing has caught", () => {
     resolve(new Response());
     await answer;
     safety.catch("later");
-    expect(printed[0]).toStartWith(
-      "galley: an error that nothing has caught while answering PUT /api/posts: Error: a timer",
-    );
+    expect(printed[0]).toStartWith("galley: uncaught error while answering PUT /api/posts: Error: a timer");
     expect(printed[0]).not.toContain("secret");
-    expect(printed[1]).toBe('galley: an error that nothing has caught: "later"');
+    expect(printed[1]).toBe('galley: uncaught error: "later"');
     expect(ends()).toBe(0);
   });
 
@@ -52,7 +50,7 @@ describe("an error that nothing has caught", () => {
     expect(ends()).toBe(0);
     fail(1);
     expect(ends()).toBe(1);
-    expect(printed.at(-1)).toBe("galley: 10 such errors within a minute: the server ends");
+    expect(printed.at(-1)).toBe("galley: 10 such errors within a minute: the server stops");
   });
 
   test("does not end it when it comes now and then", () => {
@@ -178,6 +176,6 @@ test("one that fails again and again ends with a message", async () => {
   const code = `setTimeout(() => setInterval(() => { throw new Error("again") }, 10), 300)`;
   await served(failing(code), async (_url, child, errors) => {
     expect(await child.exited).toBe(1);
-    await until("it is told", () => errors().includes("such errors within a minute: the server ends"));
+    await until("it is told", () => errors().includes("such errors within a minute: the server stops"));
   });
 }, 30_000);

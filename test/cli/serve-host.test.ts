@@ -7,9 +7,9 @@ describe("the host", () => {
     ["nothing is said", [undefined, undefined, false], "localhost", undefined],
     ["the project says this machine", [undefined, "127.0.0.1", false], "127.0.0.1", undefined],
     ["the project says another loopback address", [undefined, "127.0.0.2", false], "127.0.0.2", undefined],
-    ["the project says every interface", [undefined, "0.0.0.0", false], "localhost", "only this machine is answered"],
-    ["the same in production", [undefined, "0.0.0.0", true], "0.0.0.0", "other machines are answered"],
-    ["the command line says so", ["0.0.0.0", "127.0.0.1", false], "0.0.0.0", "other machines are answered"],
+    ["the project says every interface", [undefined, "0.0.0.0", false], "localhost", "listening on this machine only"],
+    ["the same in production", [undefined, "0.0.0.0", true], "0.0.0.0", "other machines can connect"],
+    ["the command line says so", ["0.0.0.0", "127.0.0.1", false], "0.0.0.0", "other machines can connect"],
     ["the command line says this machine", ["localhost", "0.0.0.0", true], "localhost", undefined],
   ];
   for (const [name, args, host, notice] of cases) {

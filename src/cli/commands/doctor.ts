@@ -19,12 +19,12 @@ function reportLines({ works, ignored, missing, packages, verdict, advice }: Exa
       works.map(({ kind, file }) => `${kind.padEnd(10)} ${file}`),
     ),
     ...section(
-      "Ignored, since it says what holds anyway:",
+      "Ignored, since it has only defaults:",
       ignored.map(({ file }) => file),
     ),
     ...section("Missing:", [
       ...packages.map(({ file, name }) => `${file}: ${name} is not installed; what needs it fails`),
-      ...missing.map(({ file, line, what }) => `${file}:${line}: ${what} is not there; calling it is an error`),
+      ...missing.map(({ file, line, what }) => `${file}:${line}: ${what} does not exist; calling it is an error`),
     ]),
     verdicts[verdict],
     ...advice.map((line) => `- ${line}`),
@@ -47,7 +47,7 @@ async function runDoctor(call: CommandCall): Promise<number> {
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "List what of a project's own code works, is ignored, or is missing something",
+  summary: "Check a project's own code: what works, is ignored or is missing",
   usage: "[project]",
   maxArguments: 1,
   options: {

@@ -6,7 +6,7 @@ const TIMEOUT_MS = 5_000;
 function healthUrl({ arguments: [address], environment }: CommandCall): URL {
   const url = URL.parse("/_health", address ?? `http://localhost:${environment.PORT || 1337}`);
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
-    throw new UsageError(`"${address ?? environment.PORT}" is no address of a server; http://localhost:1337 is one`);
+    throw new UsageError(`"${address ?? environment.PORT}" is not the URL of a server, such as http://localhost:1337`);
   return url;
 }
 
@@ -20,10 +20,10 @@ async function runHealth(call: CommandCall): Promise<number> {
   try {
     const { status } = await fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
     if (status === 204) return 0;
-    throw new UsageError(`${url.href} answers ${status}, not 204`);
+    throw new UsageError(`${url.href} responds with ${status}, not 204`);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    throw new UsageError(`${url.href} does not answer: ${describeError(error as Error)}`);
+    throw new UsageError(`${url.href} does not respond: ${describeError(error as Error)}`);
   }
 }
 

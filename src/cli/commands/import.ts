@@ -127,7 +127,7 @@ async function runImport(call: CommandCall): Promise<number> {
 
 export const importCommand: Command = {
   name: "import",
-  summary: "Replace a project's content by that of an archive (strapi export, galley export)",
+  summary: "Replace a project's content with that of an archive (strapi export, galley export)",
   usage: "<archive> [project]",
   maxArguments: 2,
   options: {

@@ -34,7 +34,7 @@ async function runInit({ arguments: [folder = "."], text, print }: CommandCall):
 
 export const init: Command = {
   name: "init",
-  summary: "Write a project to start from: content-types, content and pictures",
+  summary: "Write a starter project: content-types, content and images",
   usage: "[folder]",
   maxArguments: 1,
   options: {

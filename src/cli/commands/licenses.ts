@@ -12,7 +12,7 @@ async function runLicenses({ print }: CommandCall): Promise<number> {
 
 export const licenses: Command = {
   name: "licenses",
-  summary: "Print the licences of what the executable contains",
+  summary: "Print the licences of the bundled packages",
   usage: "",
   maxArguments: 0,
   options: {},

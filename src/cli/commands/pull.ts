@@ -21,7 +21,8 @@ interface Remote {
 
 /** Throws a UsageError for a missing URL or token. */
 function parseRemote({ arguments: [url, folder = "."], text, environment }: CommandCall, name: string): Remote {
-  if (url === undefined) throw new UsageError(`${name} needs the address of a Strapi: galley ${name} <url> [project]`);
+  if (url === undefined)
+    throw new UsageError(`${name} needs the URL of a Strapi server: galley ${name} <url> [project]`);
   const token = text("token") ?? environment.GALLEY_REMOTE_TOKEN;
   if (!token) throw new UsageError("--token or GALLEY_REMOTE_TOKEN gives a token of the Strapi");
   return { url, root: resolve(folder), token };
@@ -189,7 +190,7 @@ async function runPush(call: CommandCall): Promise<number> {
 
 export const pull: Command = {
   name: "pull",
-  summary: "Replace a project's content by that of a running Strapi",
+  summary: "Replace a project's content with that of a running Strapi",
   usage: "<url> [project]",
   maxArguments: 2,
   options: {
@@ -203,7 +204,7 @@ export const pull: Command = {
 
 export const push: Command = {
   name: "push",
-  summary: "Replace a running Strapi's content by that of a project",
+  summary: "Replace a running Strapi's content with that of a project",
   usage: "<url> [project]",
   maxArguments: 2,
   options,

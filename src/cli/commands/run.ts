@@ -132,7 +132,7 @@ async function runRun(call: CommandCall): Promise<number> {
 
 export const run: Command = {
   name: "run",
-  summary: "Run a command, such as a site's build, with a server for as long as it takes",
+  summary: "Start a server while a command runs, such as a site's build",
   usage: "[project | archive] -- <command>",
   maxArguments: 1,
   takesRest: true,

@@ -186,7 +186,7 @@ export const serve: Command = {
     },
     "no-admin": { type: "boolean", summary: "Serve neither the admin page nor its routes" },
     open: { type: "boolean", summary: "Open the admin page in the browser, or GraphQL's without one" },
-    quiet: { type: "boolean", summary: "Print nothing but errors" },
+    quiet: { type: "boolean", summary: "Print errors only" },
   },
   run: runServe,
 };

@@ -32,7 +32,7 @@ function parseExpiry(text: string | undefined): string | null {
   if (text === undefined) return null;
   const time = /^\d+$/.test(text) ? Date.now() + Number(text) * DAY_MS : Date.parse(text);
   if (Number.isNaN(time) || time <= Date.now() || time > 8.64e15)
-    throw new UsageError(`--expires must be a number of days or a time that is to come, not "${text}"`);
+    throw new UsageError(`--expires must be a number of days or a time in the future, not "${text}"`);
   return new Date(time).toISOString();
 }
 
@@ -77,7 +77,7 @@ const create: Command = {
     const expiresAt = parseExpiry(call.text("expires"));
     return withProject(call, call.arguments[1] ?? ".", (project) => {
       const { tokens } = project.access;
-      if (findToken(tokens, name)) throw new UsageError(`there is a token "${name}" already`);
+      if (findToken(tokens, name)) throw new UsageError(`a token "${name}" already exists`);
       const permissions = parsePermissions(call.text("permissions"), type, project);
       // hex has no characters that need quotes on a command line
       const key = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
@@ -114,7 +114,7 @@ const list: Command = {
 
 const revoke: Command = {
   name: "token revoke",
-  summary: "Remove an API token; it is refused from then on",
+  summary: "Revoke an API token",
   usage: "<name> [project]",
   maxArguments: 2,
   options: {},
