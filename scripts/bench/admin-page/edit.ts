@@ -65,7 +65,7 @@ export async function measureEdit(
   // processor time, which other programs do not lengthen
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
   await page.goto(`${served.address}/admin/content/${ESSAY}/${ids.large}`);
-  await page.getByRole("button", { name: "Open all" }).click();
+  await page.getByRole("button", { name: "Expand all" }).click();
   await page.locator(".ProseMirror").waitFor();
   const costs: Wanted[] = [];
   for (const [name, { focus, keys }] of Object.entries(fields)) {

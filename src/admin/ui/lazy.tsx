@@ -24,7 +24,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
         <div class="page-problem" role="alert">
           <p>This part of the page could not be loaded: {problem}</p>
           <button type="button" class="button" onClick={() => window.location.reload()}>
-            Load the page again
+            Reload the page
           </button>
         </div>
       );

@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.page.getByLabel("note: Find", { exact: true }).press(" ");
     await admin.page.getByLabel("note: Find one", { exact: true }).press(" ");
     await button("Save").press("Enter");
-    const diff = admin.page.getByRole("region", { name: "Changes of config/galley.json" });
+    const diff = admin.page.getByRole("region", { name: "Changes to config/galley.json" });
     await diff.getByText('"api::note.note.findOne"').waitFor();
     expect(await diff.textContent()).not.toContain("secret of Ann");
     await writeFile();
@@ -52,7 +52,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
   test("a role is made, given to a user of the file, and cannot be removed before it is taken away again", async () => {
     await button("New role").click();
     await admin.page.getByLabel("Name").fill("Éditeur en chef");
-    await button("Go on").click();
+    await button("Continue").click();
     await writeFile();
     await admin.page.getByRole("heading", { name: "Éditeur en chef" }).waitFor();
     expect(saved().roles.editeur_en_chef).toEqual([]);
@@ -81,14 +81,14 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.page.getByLabel("Email").fill("bob@example.com");
     await admin.page.getByLabel("Password").fill("first password");
     await inDialog("Create").click();
-    await admin.message("Made bob");
+    await admin.message("Created bob");
     const login = async (password: string): Promise<number> => {
       const body = JSON.stringify({ identifier: "bob", password });
       const headers = { "content-type": "application/json" };
       return (await fetch(`${server.address}/api/auth/local`, { method: "POST", headers, body })).status;
     };
     const choose = async (item: string): Promise<void> => {
-      await button("What can be done to bob").click();
+      await button("Actions for bob").click();
       await admin.page.getByRole("menuitem", { name: item, exact: true }).click();
     };
     expect(await login("first password")).toBe(403);
@@ -98,17 +98,17 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await writeFile();
     expect(await login("first password")).toBe(200);
     await admin.goTo("/admin/access/users?q=bob");
-    await choose("Set another password");
+    await choose("Change password");
     await admin.page.getByRole("textbox", { name: /^Password/ }).fill("second password");
     await inDialog("Save").click();
-    await admin.message("bob has another password");
+    await admin.message("Changed the password of bob");
     expect([await login("first password"), await login("second password")]).toEqual([400, 200]);
     await choose("Block");
     await admin.message("Blocked bob");
     expect(await login("second password")).toBe(400);
     await choose("Delete");
     await inDialog("Delete").click();
-    await admin.page.getByText("Nobody matches.").waitFor();
+    await admin.page.getByText("No users match.").waitFor();
   });
 
   test("a token's key is shown once, works, and ends when it is revoked", async () => {
@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     expect([await status("/api/notes", key), await status("/api/notes/1", key)]).toEqual([200, 403]);
     expect(await admin.page.content()).not.toContain(key);
     await button("New key for site").click();
-    await inDialog("Make a new key").click();
+    await inDialog("Create a new key").click();
     const other = (await admin.page.locator(".secret code").textContent())!;
     expect([await status("/api/notes", key), await status("/api/notes", other)]).toEqual([401, 200]);
     await inDialog("Done").click();
@@ -161,15 +161,15 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     const shown = async (): Promise<string> => (await text.textContent()) ?? "";
     await admin.page.getByText("1 document found").waitFor();
     expect((await (await fetch(await shown())).json()) as Body).toMatchObject({ data: [{ text: "Seen" }] });
-    await admin.page.getByLabel("Written as").selectOption("@strapi/client");
+    await admin.page.getByLabel("Format").selectOption("@strapi/client");
     expect(await shown()).toContain('client.collection("notes").find({');
-    await admin.page.getByLabel("Written as").selectOption("GraphQL");
+    await admin.page.getByLabel("Format").selectOption("GraphQL");
     await admin.page.getByLabel("Answer").getByText('"notes"').waitFor();
     expect(await problemsOf(admin.page)).toEqual([]);
     await admin.press("Escape");
     await admin.goTo(`/admin/content/api::note.note/${documentId}`);
     await button("More actions").click();
-    await admin.page.getByRole("menuitem", { name: "The request behind this" }).click();
+    await admin.page.getByRole("menuitem", { name: "API request" }).click();
     await admin.page.getByText("The document is there").waitFor();
     expect(await shown()).toContain(`/api/notes/${documentId}`);
   });

@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     },
     "a document with long names": async (admin) => {
       await admin.goTo(`/admin/content/${CRATE}/${crateId}`);
-      await admin.page.getByLabel("Items: type of what is added").waitFor();
+      await admin.page.getByLabel("Items: type to add").waitFor();
     },
     "a list without documents": async (admin) => {
       await admin.goTo(`/admin/content/${EVERYTHING}?locale=fr`);
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     "sample content": async (admin) => {
       await admin.goTo(`/admin/content/${EVERYTHING}`);
       await admin.page.getByRole("button", { name: "More actions" }).click();
-      await admin.page.getByRole("menuitem", { name: "Make sample content" }).click();
+      await admin.page.getByRole("menuitem", { name: "Create sample content" }).click();
       await admin.page.getByRole("dialog").getByLabel("Seed").waitFor();
     },
     "pasted rows": async (admin) => {
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.page.getByRole("button", { name: "More actions" }).click();
       await admin.page.getByRole("menuitem", { name: "History" }).click();
       const dialog = admin.page.getByRole("dialog", { name: "History" });
-      await dialog.getByLabel("Also what is the same").check();
+      await dialog.getByLabel("Also equal fields").check();
       await dialog.getByRole("group", { name: "Quotes" }).nth(1).waitFor();
     },
     "a search for related documents": async (admin) => {

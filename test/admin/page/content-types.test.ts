@@ -13,13 +13,13 @@ const KEY = "an-admin-token";
 
 /** Each type of attribute with the options that are chosen for it, by their labels. */
 const attributes: readonly (readonly [type: string, options?: Readonly<Record<string, string | true>>])[] = [
-  ["string", { "Longest length": "80", Required: true }],
+  ["string", { "Maximum length": "80", Required: true }],
   ["text", { "Regular expression": "^a" }],
   ["richtext"],
   ["blocks"],
-  ["uid", { "Made from": "aString" }],
-  ["integer", { Least: "1", Most: "9" }],
-  ["biginteger", { Most: "9007199254740993" }],
+  ["uid", { "Generated from": "aString" }],
+  ["integer", { Minimum: "1", Maximum: "9" }],
+  ["biginteger", { Maximum: "9007199254740993" }],
   ["decimal", { "Default value": "0.5" }],
   ["float"],
   ["boolean", { "Default value": "true" }],
@@ -31,12 +31,12 @@ const attributes: readonly (readonly [type: string, options?: Readonly<Record<st
   ["email", { "Private: not in the Content API": true }],
   ["password"],
   ["json", { "Default value": '{"a":1}' }],
-  ["media", { "Several files": true }],
+  ["media", { "Multiple files": true }],
   [
     "relation",
-    { "Kind of relation": "manyToMany", "Content-type": "api::author.author", "Name of the other side": "things" },
+    { "Relation type": "manyToMany", "Content-type": "api::author.author", "Name of the other side": "things" },
   ],
-  ["component", { Component: "page.part", Repeatable: true, Most: "3" }],
+  ["component", { Component: "page.part", Repeatable: true, Maximum: "3" }],
   ["dynamiczone", { "Part (page.part)": true }],
 ];
 const nameOf = (type: string): string => `a${type[0]!.toUpperCase()}${type.slice(1)}`;
@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
     await button("Review changes…").click();
     await dialog().locator(".diff-lines").first().waitFor();
     await button("Write the files").click();
-    await admin.message("Written, and served from now on");
+    await admin.message("Saved: the API serves the new schema");
     await admin.page.locator(".toast button[aria-label]").first().click();
   }
 
@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       ]);
       expect(await dialog().locator(".diff-removed").count()).toBeGreaterThan(0);
       await button("Write the files").click();
-      await admin.message("Written, and served from now on");
+      await admin.message("Saved: the API serves the new schema");
       const { results } = await request("GET", "/content-manager/collection-types/api::note.note?sort=id");
       expect(results.map(({ headline, size }: Body) => [headline, size])).toEqual([
         ["n1", 1],
@@ -236,7 +236,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await dialog().locator(".diff-lines").first().waitFor();
       await button("Write the files").focus();
       await admin.press("Enter");
-      await admin.message("Written, and served from now on");
+      await admin.message("Saved: the API serves the new schema");
       const part = JSON.parse(readFileSync(join(server.root, "src/components/page/part.json"), "utf8"));
       expect(Object.keys(part.attributes)).toEqual(["more", "words"]);
     },
@@ -280,7 +280,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await window.page.getByRole("button", { name: "Add an attribute" }).waitFor();
       expect(await problemsOf(window.page)).toEqual([]);
       await window.page.getByRole("button", { name: "Edit aRelation" }).click();
-      await window.page.getByLabel("Kind of relation").waitFor();
+      await window.page.getByLabel("Relation type").waitFor();
       expect(await problemsOf(window.page)).toEqual([]);
       await window.page.getByLabel("Name", { exact: true }).fill("other");
       await window.page.getByRole("button", { name: "Done" }).click();

@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await lead.getByRole("button", { name: "Add quote" }).click();
     await lead.getByLabel("Text").fill("Said once");
     // the uid follows the title until somebody types one
-    await admin.page.getByText("Not taken").waitFor();
+    await admin.page.getByText("Available").waitFor();
     await admin.press("Control+s");
     await admin.message("Saved");
     const saved = await read(idInUrl());
@@ -112,7 +112,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     const search = admin.page.getByRole("combobox", { name: "Tags" });
     for (const name of ["red", "green", "blue"]) {
       await search.click();
-      await admin.page.getByRole("option", { name: "Make a new one…" }).waitFor();
+      await admin.page.getByRole("option", { name: "Create a new one…" }).waitFor();
       await search.fill(name);
       await admin.page.getByRole("option", { name, exact: true }).click();
       await admin.page.getByRole("button", { name: `Remove ${name}` }).waitFor();
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     const id = await make({ title: "Beside" });
     await open(id);
     await admin.page.getByRole("combobox", { name: "First" }).click();
-    await admin.page.getByRole("option", { name: "Make a new one…" }).click();
+    await admin.page.getByRole("option", { name: "Create a new one…" }).click();
     const dialog = admin.page.getByRole("dialog", { name: "tag" });
     await dialog.getByLabel("Name").fill("violet");
     await dialog.getByRole("button", { name: "Save", exact: true }).click();
@@ -188,7 +188,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.mouse.down();
     await admin.page.locator("[data-scope=combobox]").first().waitFor();
     await admin.page.mouse.up();
-    await admin.page.getByRole("option", { name: "Make a new one…" }).waitFor();
+    await admin.page.getByRole("option", { name: "Create a new one…" }).waitFor();
     await admin.press("Escape");
   }, 60_000);
 
@@ -196,7 +196,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     const quotes = [1, 2, 3, 4].map((number) => ({ text: `Quote ${number}` }));
     const id = await make({ title: "Components", quotes });
     await open(id);
-    await admin.page.getByRole("group", { name: "Quotes" }).getByRole("button", { name: "Open all" }).waitFor();
+    await admin.page.getByRole("group", { name: "Quotes" }).getByRole("button", { name: "Expand all" }).waitFor();
     await button("Move Quotes 4: arrow keys").focus();
     await admin.press("ArrowUp", "ArrowUp", "ArrowUp");
     await button("Remove Quotes 2").click();
@@ -257,7 +257,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.message("Saved");
     expect((await read(id, { status: "published" })).title).toBe("First words");
     await button("More actions").click();
-    await admin.page.getByRole("menuitem", { name: "Compare with what is published" }).click();
+    await admin.page.getByRole("menuitem", { name: "Compare with the published version" }).click();
     const dialog = admin.page.getByRole("dialog", { name: "Draft and published" });
     await dialog.getByLabel("Title").nth(1).waitFor();
     const titles = await dialog.getByRole("textbox", { name: "Title" }).all();
@@ -266,7 +266,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: "Discard the draft's changes" }).click();
     await button("Discard").click();
-    await admin.message("The draft is what is published");
+    await admin.message("The draft's changes were discarded");
     expect((await read(id)).title).toBe("First words");
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: "Unpublish" }).click();
@@ -291,7 +291,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: "History" }).click();
     const dialog = admin.page.getByRole("dialog", { name: "History" });
-    await dialog.getByText("They are the same.").waitFor();
+    await dialog.getByText("There are no differences.").waitFor();
     const versions = dialog.getByRole("navigation", { name: "Versions" }).getByRole("button");
     expect(await versions.count()).toBe(3);
     await versions.last().click();
@@ -300,10 +300,10 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(await past.getByLabel("Summary").nth(1).inputValue()).toBe("First words");
     await past.getByRole("button", { name: "red", exact: true }).waitFor();
     expect(await past.getByLabel("Title").count()).toBe(0);
-    await dialog.getByRole("button", { name: "Go back to this version" }).click();
+    await dialog.getByRole("button", { name: "Restore this version" }).click();
     await admin.page
-      .getByRole("dialog", { name: /^Go back to/ })
-      .getByRole("button", { name: "Go back" })
+      .getByRole("dialog", { name: /^Restore the version of/ })
+      .getByRole("button", { name: "Restore" })
       .click();
     await dialog.waitFor({ state: "detached" });
     await button("Remove red").waitFor();
@@ -363,7 +363,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     admin = other;
     await open(id);
     expect(await field("Summary").inputValue()).toBe("Hours of work");
-    await admin.page.getByText("that were not saved are here again").waitFor();
+    await admin.page.getByText("were restored.").waitFor();
     expect((await read(id)).summary).toBeNull();
     await admin.press("Control+s");
     await admin.message("Saved");
@@ -408,7 +408,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.context.setOffline(true);
     await field("Summary").fill("Written without a server");
     await admin.press("Control+s");
-    await admin.message("The server does not answer");
+    await admin.message("The server does not respond");
     expect(await field("Summary").inputValue()).toBe("Written without a server");
     await admin.context.setOffline(false);
     await admin.press("Control+s");
@@ -451,7 +451,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(await button(`Remove ${tags[0]!.name}`).count()).toBe(0);
     await admin.type("7", field("Count"));
     await saveElsewhere(id, { summary: "theirs again" });
-    await button("Give mine up and show theirs").click();
+    await button("Discard mine and show theirs").click();
     await admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
     expect(await field("Summary").inputValue()).toBe("theirs again");
     expect(await field("Count").inputValue()).toBe("");
@@ -484,7 +484,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await open(id);
     await field("Summary").fill("mine");
     await saveElsewhere(id, { summary: "theirs" });
-    const giveUp = button("Give mine up and show theirs");
+    const giveUp = button("Discard mine and show theirs");
     await giveUp.waitFor();
     const { promise: isReadable, resolve: letRead } = Promise.withResolvers<void>();
     await admin.page.route(`**/collection-types/**/${id}?**`, async (route) => {

@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)("the admin page with the keyboard alone", () => {
     await admin.press("Escape");
     await dialog.waitFor({ state: "hidden" });
     await button("Filter").and(admin.page.locator(":focus")).waitFor();
-    expect(await focusAfter(button(/^Take away/))).not.toBe("");
+    expect(await focusAfter(button(/^Remove: /))).not.toBe("");
     await admin.page.locator(".toolbar :focus").waitFor();
   }, 60_000);
 });

@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     const requests = "**/admin/api/**";
     await admin.page.route(requests, (route) => route.abort("connectionrefused"));
     await admin.goTo(`/admin/content/${NOTE}`);
-    await admin.page.getByText("The server does not answer").waitFor();
+    await admin.page.getByText("The server does not respond").waitFor();
     await admin.page.unroute(requests);
     await admin.page.locator("tbody a").first().waitFor();
   }, 60_000);
@@ -131,14 +131,14 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     expect(params().get("filters[$and][0][writer][name][$startsWith]")).toBe("A");
     await admin.page.reload();
     await admin.page.getByText("Rank is between 0, 5").waitFor();
-    await admin.page.getByRole("button", { name: /Take away: Writer/ }).click();
+    await admin.page.getByRole("button", { name: /Remove: Writer/ }).click();
     await admin.page.getByText("6 documents").waitFor();
   }, 60_000);
 
   test("a filter that the form cannot show is kept and applied", async () => {
     await open("?filters[$and][0][$or][0][rank][$eq]=1&filters[$and][0][$or][1][rank][$eq]=2");
     await admin.page.getByText("2 documents").waitFor();
-    await admin.page.getByText("A filter of the URL's own").waitFor();
+    await admin.page.getByText("A filter from the URL").waitFor();
   }, 60_000);
 
   test("many documents are published, unpublished and deleted", async () => {

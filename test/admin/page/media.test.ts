@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await admin.page.reload();
     await admin.page.getByRole("link", { name: "Front page" }).waitFor();
     const url = await admin.page.getByRole("link", { name: "Open" }).getAttribute("href");
-    await admin.page.getByLabel("The file that takes its place").setInputFiles(picture("other.png"));
+    await admin.page.getByLabel("Replacement file").setInputFiles(picture("other.png"));
     await admin.message("Uploaded other.png");
     expect(await admin.page.getByRole("link", { name: "Open" }).getAttribute("href")).toBe(url);
     await admin.page.getByRole("link", { name: "Front page" }).click();
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await admin.page.getByText("1 file selected").waitFor();
     await button("Move").focus();
     await admin.press("Enter");
-    await admin.page.getByLabel("Into the folder").selectOption({ label: "\u00a0\u00a0\u00a0Covers" });
+    await admin.page.getByLabel("Destination folder").selectOption({ label: "\u00a0\u00a0\u00a0Covers" });
     await admin.page.getByRole("dialog").getByRole("button", { name: "Move", exact: true }).press("Enter");
     await admin.message("Moved");
     await open("?q=.png");

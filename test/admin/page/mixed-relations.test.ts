@@ -44,10 +44,10 @@ describe.skipIf(!hasBrowser)("relations to several types in the admin page", () 
     return [...new Map((found!.items as Linked[]).map((item) => [item.name ?? item.label!, item])).keys()];
   };
   const add = async (field: string, type: string, name: string): Promise<void> => {
-    await admin.page.getByLabel(`${field}: type of what is added`).selectOption(type);
+    await admin.page.getByLabel(`${field}: type to add`).selectOption(type);
     const search = admin.page.getByRole("combobox", { name: field });
     await search.and(admin.page.getByPlaceholder(new RegExp(`${type}…$`))).click();
-    await admin.page.getByRole("option", { name: "Make a new one…" }).waitFor();
+    await admin.page.getByRole("option", { name: "Create a new one…" }).waitFor();
     await admin.page.getByRole("option", { name }).click();
     await button(`Remove ${name}`).last().waitFor();
   };

@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
     await dialog.getByLabel("How many").fill("25");
     await dialog.getByLabel("Seed").fill("of a test");
     await dialog.getByLabel("Publish them").check();
-    await dialog.getByRole("button", { name: "Make them" }).click();
+    await dialog.getByRole("button", { name: "Create" }).click();
     await dialog.getByText("Made: 25").waitFor();
     await dialog.getByText(/nothing to link to: .*Tags/).waitFor();
     await admin.press("Escape");
@@ -41,17 +41,17 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
       })()`,
     );
     const dialog = admin.page.getByRole("dialog", { name: "Paste rows into everything" });
-    await dialog.getByText("All 2 rows can be made.").waitFor();
+    await dialog.getByText("All 2 rows can be created.").waitFor();
     await dialog.getByLabel("Attribute for How many").selectOption("count");
     await dialog.getByText('Line 3, Count: "four" is no whole number').waitFor();
-    await dialog.getByRole("button", { name: "Make 1 row" }).click();
-    await admin.message("Made 1 row");
+    await dialog.getByRole("button", { name: "Create 1 row" }).click();
+    await admin.message("Created 1 row");
     // what was refused is still there
     const text = dialog.getByRole("textbox", { name: "Rows" });
     expect(await text.inputValue()).toBe("Title\tHow many\tTags\npasted 2\tfour\tred");
     await text.fill("Title;Count;Tags\npasted 2;5;red");
-    await dialog.getByText("All 1 row can be made.").waitFor();
-    await dialog.getByRole("button", { name: "Make 1 row" }).click();
+    await dialog.getByText("All 1 row can be created.").waitFor();
+    await dialog.getByRole("button", { name: "Create 1 row" }).click();
     await dialog.waitFor({ state: "detached" });
     await admin.page.getByText("2 documents").waitFor();
     const made = await server.galley

@@ -67,7 +67,7 @@ export function actionTable({ permissions }: Access, granted: readonly string[])
   const others = granted.filter((action) => !listed.has(action));
   if (others.length > 0) {
     const actions = new Map(others.map((action) => [action, action]));
-    groups.push({ label: "Others", rows: [{ label: "Of the project's code, or no longer there", actions }] });
+    groups.push({ label: "Others", rows: [{ label: "From project code, or no longer existing", actions }] });
   }
   return { types: types.toSorted((a, b) => a.label.localeCompare(b.label)), groups };
 }

@@ -29,11 +29,11 @@ export function RoleDialog({ role, taken, onSave, onClose }: RoleDialogProps) {
   const [name, setName] = useState(role?.name ?? "");
   const [description, setDescription] = useState(role?.description ?? "");
   const type = role?.type ?? typeFrom(name);
-  const problem = !role && taken.includes(type) ? `There is a role of the type ${type} already` : undefined;
+  const problem = !role && taken.includes(type) ? `A role with the type ${type} already exists` : undefined;
   return (
     <FormDialog
       title={role ? `Rename ${role.name}` : "New role"}
-      action={role ? "Save" : "Go on"}
+      action={role ? "Save" : "Continue"}
       canSubmit={name.trim() !== "" && type !== "" && !problem}
       onSubmit={() => onSave({ type, name: name.trim(), description })}
       onClose={onClose}

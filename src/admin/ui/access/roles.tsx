@@ -33,7 +33,7 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
   const isChanged = !isSame(saved, granted);
   const save = async (): Promise<void> => {
     const change = { kind: "role", change: { type: role.type, actions: [...granted] } } as const;
-    if (!(await changeConfig(`What ${role.name} may do`, change))) return;
+    if (!(await changeConfig(`Permissions of ${role.name}`, change))) return;
     showDone("Saved");
     reload();
   };
@@ -94,7 +94,7 @@ export function Roles({ access, reload }: RolesProps) {
   const remove = async (): Promise<void> => {
     if (!role) return;
     const title = `Delete the role ${role.name}?`;
-    const text = role.users > 0 ? `${role.users} users get the role Public.` : "Nobody has it.";
+    const text = role.users > 0 ? `${role.users} users get the role Public.` : "No users have this role.";
     if (role.isInFile) {
       if (!(await changeConfig(title, { kind: "removeRole", change: { type: role.type } }))) return;
     } else if (!(await confirm({ title, text, action: "Delete", isDangerous: true }))) return;

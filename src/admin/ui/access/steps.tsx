@@ -5,8 +5,8 @@ import { type Explanation, type Step, targetOf } from "./explanation.ts";
 const outcomes: Readonly<Record<Step["outcome"], { readonly icon: IconName; readonly label: string }>> = {
   passed: { icon: "check", label: "Passed" },
   refused: { icon: "close", label: "Refused" },
-  dropped: { icon: "warning", label: "Left out" },
-  remark: { icon: "more", label: "Remark" },
+  dropped: { icon: "warning", label: "Ignored" },
+  remark: { icon: "more", label: "Note" },
 };
 
 function StepItem({ step: { outcome, text, link } }: { readonly step: Step }) {

@@ -26,7 +26,7 @@ export interface TokenValues {
 const hints: Readonly<Record<Token["type"], string>> = {
   "read-only": "Reads everything that the Content API offers.",
   "full-access": "Reads and writes everything that the Content API offers.",
-  custom: "Does what is chosen below.",
+  custom: "Does only what you select below.",
 };
 
 const DAY_MS = 86_400_000;

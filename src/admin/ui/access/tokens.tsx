@@ -74,9 +74,9 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
   };
   const regenerate = async ({ id, name }: Token): Promise<void> => {
     const question = {
-      title: `Make a new key for ${name}?`,
-      text: "Whoever uses the present key is refused from then on.",
-      action: "Make a new key",
+      title: `Create a new key for ${name}?`,
+      text: "Requests with the current key will be refused.",
+      action: "Create a new key",
       isDangerous: true,
     };
     if (!(await confirm(question))) return;
@@ -96,7 +96,7 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
         if (!(await changeConfig(title, { kind: "removeToken", change: { name } }))) return;
         reloadAccess();
       } else {
-        const text = "Whoever uses its key is refused from then on. This cannot be undone.";
+        const text = "Requests with its key will be refused. This cannot be undone.";
         if (!(await confirm({ title, text, action: "Revoke", isDangerous: true }))) return;
         await api.delete(`/admin/api-tokens/${id}`);
       }

@@ -25,7 +25,7 @@ export function UserDialog({ roles, defaultRole, onSaved, onClose }: UserDialogP
   const save = async (): Promise<void> => {
     try {
       await api.post("/users", { ...values, role, confirmed: true });
-      showDone(`Made ${values.username}`);
+      showDone(`Created ${values.username}`);
       onSaved();
     } catch (error) {
       setProblem(messageOf(error));
@@ -80,7 +80,7 @@ export function PasswordDialog({ id, username, file, onClose }: PasswordDialogPr
   const save = async (): Promise<void> => {
     try {
       await api.put(`/users/${id}`, { password });
-      showDone(`${username} has another password`);
+      showDone(`Changed the password of ${username}`);
       onClose();
     } catch (error) {
       setProblem(messageOf(error));
@@ -88,7 +88,7 @@ export function PasswordDialog({ id, username, file, onClose }: PasswordDialogPr
   };
   return (
     <FormDialog
-      title={`Another password for ${username}`}
+      title={`Change the password of ${username}`}
       action="Save"
       canSubmit={password !== ""}
       problem={problem}
@@ -105,7 +105,7 @@ export function PasswordDialog({ id, username, file, onClose }: PasswordDialogPr
           onInput={({ currentTarget }) => setPassword(currentTarget.value)}
         />
         <span class="hint">
-          {file ? `A password in ${file} counts again when that file changes. ` : ""}Sessions of this user end.
+          {file ? `When ${file} changes, the password in it applies again. ` : ""}Sessions of this user end.
         </span>
       </label>
     </FormDialog>

@@ -102,7 +102,7 @@ export function Users({ access, reload: reloadAccess }: UsersProps) {
           {answer.problem}
         </p>
       ) : null}
-      {users?.length === 0 ? <p class="empty">{text ? "Nobody matches." : "No users yet."}</p> : null}
+      {users?.length === 0 ? <p class="empty">{text ? "No users match." : "No users yet."}</p> : null}
       <ul>
         {users?.map((user) => {
           const isFixed = isInFile(user) && access.source.problem !== undefined;
@@ -134,7 +134,7 @@ export function Users({ access, reload: reloadAccess }: UsersProps) {
                 </select>
                 {isFixed ? null : (
                   <Menu
-                    label={`What can be done to ${name}`}
+                    label={`Actions for ${name}`}
                     items={[
                       {
                         id: "block",
@@ -151,7 +151,7 @@ export function Users({ access, reload: reloadAccess }: UsersProps) {
                         label: user.confirmed ? "Mark as not confirmed" : "Confirm",
                         run: () => void change(user, { confirmed: !user.confirmed }, `Changed ${name}`),
                       },
-                      { id: "password", label: "Set another password", run: () => setDialog(user) },
+                      { id: "password", label: "Change password", run: () => setDialog(user) },
                       { id: "delete", label: "Delete", isDangerous: true, run: () => void remove(user) },
                     ]}
                   >

@@ -58,7 +58,7 @@ export function Why({ access }: { readonly access: Access }) {
   const isGraphql = method === GRAPHQL;
   const choices = callerChoices(access, tokens.data?.data.map(({ name }) => name) ?? []);
   return (
-    <section class="why" aria-label="Why is a request answered as it is?">
+    <section class="why" aria-label="Why does a request get its response?">
       <form
         class="why-form"
         onSubmit={(event) => {
@@ -121,7 +121,7 @@ export function Why({ access }: { readonly access: Access }) {
           Explain
         </button>
       </form>
-      <p class="hint">Reads are made as this caller; what changes something is decided, and not made.</p>
+      <p class="hint">Reads run as this caller. Writes are checked, but not executed.</p>
       {problem ? (
         <p class="page-problem" role="alert">
           {problem}

@@ -87,7 +87,7 @@ async function send<T>(
     });
   } catch (error) {
     if ((error as Error).name === "AbortError") throw error;
-    throw new UnreachableError("The server does not answer", { cause: error });
+    throw new UnreachableError("The server does not respond", { cause: error });
   }
   if (response.ok) return response.status === 204 ? (undefined as T) : ((await response.json()) as T);
   throw failureFrom(response.status, await response.text());

@@ -19,8 +19,8 @@ export function upload<T>(path: string, form: FormData, onProgress: (part: numbe
       if (status >= 200 && status < 300) resolve(JSON.parse(responseText) as T);
       else reject(failureFrom(status, responseText));
     });
-    request.addEventListener("error", () => reject(new UnreachableError("The server does not answer")));
-    request.addEventListener("abort", () => reject(new DOMException("The upload was given up", "AbortError")));
+    request.addEventListener("error", () => reject(new UnreachableError("The server does not respond")));
+    request.addEventListener("abort", () => reject(new DOMException("The upload was cancelled", "AbortError")));
     request.open("POST", BASE + path);
     for (const [name, value] of Object.entries(OWN_HEADERS)) request.setRequestHeader(name, value);
     request.send(form);

@@ -70,7 +70,7 @@ function RemoteChangeNotice({ open }: { readonly open: OpenDocument }) {
         Somebody else saved this document at {timeText(remoteChange.at)}. Your changes are still here, and not saved.
       </span>
       <button type="button" class="button-link" onClick={() => open.revert()}>
-        Give mine up and show theirs
+        Discard mine and show theirs
       </button>
     </div>
   );
@@ -83,9 +83,9 @@ function Notices({ open }: { readonly open: OpenDocument }) {
       <RemoteChangeNotice open={open} />
       {recoveredAt.value === undefined ? null : (
         <div class="notice" role="status">
-          <span>Changes of {new Date(recoveredAt.value).toLocaleString()} that were not saved are here again.</span>
+          <span>Unsaved changes of {new Date(recoveredAt.value).toLocaleString()} were restored.</span>
           <button type="button" class="button-link" onClick={() => open.revert()}>
-            Give them up
+            Discard them
           </button>
         </div>
       )}
@@ -104,7 +104,7 @@ function VersionInfo({ version }: { readonly version: Version }) {
   return (
     <p class="hint facts">
       Changed {timeText(version.updatedAt)}
-      {by(version.updatedBy)} · made {timeText(version.createdAt)}
+      {by(version.updatedBy)}· created {timeText(version.createdAt)}
       {by(version.createdBy)} · <code>{version.documentId}</code>
     </p>
   );
@@ -137,7 +137,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
       const wrong = await open.save(action, overwrite ? { overwrite } : {});
       if (wrong) {
         focusField(wrong);
-        showProblem(new Error("Not saved: some fields need another look"));
+        showProblem(new Error("Not saved: some fields are invalid"));
         return;
       }
       const { value: version } = open.version;

@@ -39,7 +39,7 @@ function publicationItems(open: OpenDocument, compare: () => void): MenuItem[] {
       showDone(done);
     });
   return [
-    { id: "compare", label: "Compare with what is published", isDisabled: !isPublished, run: compare },
+    { id: "compare", label: "Compare with the published version", isDisabled: !isPublished, run: compare },
     { id: "unpublish", label: "Unpublish", isDisabled: !isPublished, run: act("unpublish", "Unpublished") },
     {
       id: "discard",
@@ -50,11 +50,11 @@ function publicationItems(open: OpenDocument, compare: () => void): MenuItem[] {
         attempt(async () => {
           const isConfirmed = await confirm({
             title: "Discard the draft's changes?",
-            text: "The draft becomes what is published. Its changes are lost.",
+            text: "The draft becomes equal to the published version. Its changes are lost.",
             action: "Discard",
             isDangerous: true,
           });
-          if (isConfirmed) await act("discard", "The draft is what is published")();
+          if (isConfirmed) await act("discard", "The draft's changes were discarded")();
         }),
     },
   ];
@@ -73,7 +73,7 @@ function localeItems(open: OpenDocument): MenuItem[] {
             attempt(async () => {
               const { data } = await api.get<{ data: Version }>(open.path, { query: { locale } });
               open.fillIn(data);
-              showDone("Filled in: nothing is saved yet");
+              showDone("Filled in, not saved yet");
             }),
         },
   );
@@ -91,11 +91,11 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
     ...(version && open.type.uid.startsWith("api::")
       ? [
           { id: "history", label: "History", run: () => setIsHistoryOpen(true) },
-          { id: "request", label: "The request behind this", run: () => setIsRequestOpen(true) },
+          { id: "request", label: "API request", run: () => setIsRequestOpen(true) },
         ]
       : []),
     ...(open.isChanged.value && version
-      ? [{ id: "revert", label: "Give up unsaved changes", run: () => void attempt(() => open.revert()) }]
+      ? [{ id: "revert", label: "Discard unsaved changes", run: () => void attempt(() => open.revert()) }]
       : []),
     ...(isCollection && version && onOpen
       ? [
@@ -105,7 +105,7 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
             run: () =>
               void attempt(async () => {
                 onOpen(await open.duplicate(), open.locale);
-                showDone("This is the copy");
+                showDone("Duplicated: this is the copy");
               }),
           },
         ]
@@ -120,7 +120,7 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
               void attempt(async () => {
                 const goesOn = await confirm({
                   title: "Delete this document?",
-                  text: "Its draft and what is published are removed. This cannot be undone.",
+                  text: "Its draft and published version are deleted. This cannot be undone.",
                   action: "Delete",
                   isDangerous: true,
                 });

@@ -11,7 +11,7 @@ export function EmptySingle({ open }: { readonly open: OpenDocument }) {
     try {
       const request = { uid: type.uid, count: 1, from: 0, seed: newSeed(), locale, publish: false };
       const { made, refused } = await makeSamples(request);
-      if (made === 0) throw new Error(`Nothing was made: ${refused.join("; ")}`);
+      if (made === 0) throw new Error(`Nothing was created: ${refused.join("; ")}`);
       await open.revert();
       showDone("Filled with sample content");
     } catch (error) {

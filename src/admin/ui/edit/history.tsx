@@ -47,9 +47,13 @@ function Losses({ version }: { readonly version: PastVersion }) {
   const missing = missingLinkCount(version.data);
   const names = (attributes: object): string => Object.keys(attributes).map(labelOf).join(", ");
   const lines = [
-    Object.keys(added).length > 0 ? `Not there at that time, and emptied by going back: ${names(added)}.` : undefined,
-    Object.keys(removed).length > 0 ? `No longer an attribute of the type: ${names(removed)}.` : undefined,
-    missing > 0 ? `${missing === 1 ? "One link leads" : `${missing} links lead`} to what is gone.` : undefined,
+    Object.keys(added).length > 0
+      ? `Added later, and emptied if you restore this version: ${names(added)}.`
+      : undefined,
+    Object.keys(removed).length > 0 ? `No longer in the content-type: ${names(removed)}.` : undefined,
+    missing > 0
+      ? `${missing === 1 ? "One link points" : `${missing} links point`} to a document or file that no longer exists.`
+      : undefined,
   ].filter((line) => line !== undefined);
   return lines.length === 0 ? null : <p class="notice">{lines.join(" ")}</p>;
 }
@@ -77,17 +81,17 @@ export function History({ open, onClose }: HistoryProps) {
   const restore = async (): Promise<void> => {
     if (!version) return;
     const isConfirmed = await confirm({
-      title: `Go back to ${timeOf(version)}?`,
+      title: `Restore the version of ${timeOf(version)}?`,
       text: open.isChanged.peek()
-        ? "The draft becomes what it was then. What you have typed and not saved is lost."
-        : "The draft becomes what it was then. What it is now stays in the history.",
-      action: "Go back",
+        ? "The draft gets the content of that version. Unsaved changes are lost."
+        : "The draft gets the content of that version. The current content stays in the history.",
+      action: "Restore",
       isDangerous: open.isChanged.peek(),
     });
     if (!isConfirmed) return;
     try {
       await open.restore(version.id);
-      showDone(`The draft is what it was at ${timeOf(version)}`);
+      showDone(`Restored the version of ${timeOf(version)}`);
       onClose();
     } catch (error) {
       showProblem(error);
@@ -104,16 +108,14 @@ export function History({ open, onClose }: HistoryProps) {
           <>
             <ShowAllToggle value={showsAll} onChange={setShowsAll} />
             <button type="button" class="button button-primary" onClick={restore}>
-              Go back to this version
+              Restore this version
             </button>
           </>
         ) : undefined
       }
     >
       {problem ? <p class="field-problem">{problem}</p> : null}
-      {data && versions.length === 0 ? (
-        <p>Nothing yet: a version is kept with each save on this page, for 90 days.</p>
-      ) : null}
+      {data && versions.length === 0 ? <p>No versions yet. Each save on this page stores one, for 90 days.</p> : null}
       {version && values ? (
         <div class="history">
           <nav aria-label="Versions">
@@ -151,7 +153,7 @@ export function History({ open, onClose }: HistoryProps) {
           </nav>
           <section aria-label="The version" class="history-version">
             <Losses version={version} />
-            <SideBySide open={open} ownTitle="Now" otherTitle="At that time" other={values} showsAll={showsAll} />
+            <SideBySide open={open} ownTitle="Now" otherTitle="This version" other={values} showsAll={showsAll} />
           </section>
         </div>
       ) : null}

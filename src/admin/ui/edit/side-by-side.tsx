@@ -37,7 +37,7 @@ export function SideBySide({ open, ownTitle, otherTitle, other, otherStatus, sho
     [context, otherStatus],
   );
   const names = [...sides.own.nodes.keys()].filter((name) => showsAll || sides.differing.has(name));
-  if (names.length === 0) return <p>They are the same.</p>;
+  if (names.length === 0) return <p>There are no differences.</p>;
   const columns = [
     { title: ownTitle, group: sides.own, context },
     { title: otherTitle, group: sides.other, context: otherContext },
@@ -69,6 +69,6 @@ interface ShowAllToggleProps {
 export const ShowAllToggle = ({ value, onChange }: ShowAllToggleProps) => (
   <label class="choice">
     <input type="checkbox" checked={value} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
-    Also what is the same
+    Also equal fields
   </label>
 );

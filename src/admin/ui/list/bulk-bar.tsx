@@ -21,7 +21,7 @@ const remove: BulkAction = {
   label: "Delete",
   name: "bulkDelete",
   done: "Deleted",
-  question: "Their drafts and what is published are removed. This cannot be undone.",
+  question: "Their drafts and published versions are deleted. This cannot be undone.",
 };
 
 /** Documents in a request. Each is a transaction; batches leave time for the requests of others. */

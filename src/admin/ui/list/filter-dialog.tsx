@@ -251,7 +251,7 @@ export function FilterDialog({ type, conditions, onApply, onClose }: FilterDialo
         }}
       >
         <label class="choice">
-          Show what meets
+          Match
           <select
             class="input input-inline"
             value={match}

@@ -36,13 +36,13 @@ function FilterChips({ filters }: FilterChipsProps) {
   const chips = conditions?.list.map((condition) => ({
     text: textOf(condition),
     remove: () => without(condition),
-  })) ?? [{ text: "A filter of the URL's own", remove: () => setFilters([]) }];
+  })) ?? [{ text: "A filter from the URL", remove: () => setFilters([]) }];
   return (
     <ul class="chips" aria-label="Filters">
       {chips.map(({ text, remove }) => (
         <li key={text} class="chip">
           {text}
-          <button type="button" class="button-icon" aria-label={`Take away: ${text}`} onClick={remove}>
+          <button type="button" class="button-icon" aria-label={`Remove: ${text}`} onClick={remove}>
             <Icon name="close" />
           </button>
         </li>
@@ -152,7 +152,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
                     setOpened("paste");
                   },
                 },
-                { id: "sample", label: "Make sample content", run: () => setOpened("sample") },
+                { id: "sample", label: "Create sample content", run: () => setOpened("sample") },
               ]}
             >
               <Icon name="more" />

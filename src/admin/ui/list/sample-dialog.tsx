@@ -66,20 +66,22 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
     setOutcome(sum);
     // the same ones are not to be made twice
     setSeed(newSeed());
-    if (sum.made > 0) showDone(`Made ${sum.made} sample ${sum.made === 1 ? "document" : "documents"}`);
+    if (sum.made > 0) showDone(`Created ${sum.made} sample ${sum.made === 1 ? "document" : "documents"}`);
     if (sum.made === total && sum.unlinked.length === 0) onClose();
   };
 
   return (
     <FormDialog
       title={`Sample content for ${type.info.displayName}`}
-      action={isBusy ? `${outcome?.made ?? 0} made…` : "Make them"}
+      action={isBusy ? `${outcome?.made ?? 0} created…` : "Create"}
       canSubmit={isNumber && !isBusy}
       problem={problem}
       onSubmit={make}
       onClose={onClose}
     >
-      <p class="hint">Plausible documents that pass the rules of the type. They link to what is there already.</p>
+      <p class="hint">
+        Plausible documents that pass the validation of the type. Relations link to existing documents.
+      </p>
       <label class="field">
         <span class="field-label">How many</span>
         <input
@@ -100,7 +102,7 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
           maxLength={MAX_SEED}
           onInput={({ currentTarget }) => setSeed(currentTarget.value)}
         />
-        <span class="hint">The same seed makes the same documents in an empty project.</span>
+        <span class="hint">The same seed creates the same documents in an empty project.</span>
       </label>
       {hasDrafts(type) ? <PublishChoice isChosen={publish} onChange={setPublish} /> : null}
       <div role="status">

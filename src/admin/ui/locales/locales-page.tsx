@@ -80,7 +80,7 @@ export function LocalesPage() {
   const makeDefault = ({ id, name }: Locale): Promise<void> =>
     change(() => api.put(`/i18n/locales/${id}`, { isDefault: true }), `${name} is the default`);
   const remove = async ({ id, name, code }: Locale): Promise<void> => {
-    const text = `Everything that is written in ${code} is deleted, too. This cannot be undone.`;
+    const text = `All content in ${code} is deleted, too. This cannot be undone.`;
     if (!(await confirm({ title: `Delete ${name}?`, text, action: "Delete", isDangerous: true }))) return;
     await change(() => api.delete(`/i18n/locales/${id}`), `Deleted ${name}`);
   };

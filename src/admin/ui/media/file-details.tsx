@@ -80,7 +80,7 @@ function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
   const close = async (): Promise<void> => {
     const question = {
       title: "Close without saving?",
-      text: "What you have changed about this file is lost.",
+      text: "Your changes to this file are lost.",
       action: "Close",
     };
     if (!isChanged || (await confirm(question))) onClose();
@@ -88,7 +88,7 @@ function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
   const remove = async (): Promise<void> => {
     const question = {
       title: `Delete ${file.name}?`,
-      text: "Documents that use it lose it. This cannot be undone.",
+      text: "It is removed from documents that use it. This cannot be undone.",
       action: "Delete",
       isDangerous: true,
     };
@@ -162,7 +162,7 @@ function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
             value={texts.alternativeText}
             onInput={({ currentTarget }) => set({ alternativeText: currentTarget.value })}
           />
-          <span class="hint">What somebody who does not see the file should know of it.</span>
+          <span class="hint">A description for people who cannot see the file.</span>
         </label>
         <label class="field">
           <span class="field-label">Caption</span>
@@ -179,7 +179,7 @@ function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
           type="file"
           class="visually-hidden"
           tabIndex={-1}
-          aria-label="The file that takes its place"
+          aria-label="Replacement file"
           onChange={({ currentTarget }) => {
             const [chosen] = currentTarget.files ?? [];
             currentTarget.value = "";

@@ -68,7 +68,9 @@ export function FocalPoint({ src, point, onChange }: FocalPointProps) {
         />
       </div>
       <p class="hint">
-        {point ? `Focal point: ${x} % from the left, ${y} % from the top.` : "Click where the picture matters most."}{" "}
+        {point
+          ? `Focal point: ${x} % from the left, ${y} % from the top.`
+          : "Click the most important point of the image."}{" "}
         {point ? (
           <button type="button" class="button-link" onClick={() => onChange(null)}>
             Remove

@@ -1,7 +1,7 @@
 /** Parses the query string of the media library, and builds the parameters of its requests. */
 
 export const kinds = {
-  images: "Pictures",
+  images: "Images",
   videos: "Videos",
   audios: "Audio",
   others: "Other files",
@@ -14,7 +14,7 @@ export const sorts = {
   "createdAt:ASC": "Oldest first",
   "name:ASC": "Name, A to Z",
   "name:DESC": "Name, Z to A",
-  "updatedAt:DESC": "Changed last",
+  "updatedAt:DESC": "Recently updated",
 } as const;
 
 export type FileSort = keyof typeof sorts;

@@ -21,7 +21,7 @@ export const isImage = ({ mime }: MediaFile): boolean => mime.startsWith("image/
 
 export const thumbnailOf = ({ formats, url }: MediaFile): string => formats?.thumbnail?.url ?? url;
 
-/** Kinds of files that an attribute may allow, by how their media types begin. */
+/** Allowed file types that an attribute may allow, by how their media types begin. */
 const kinds: Readonly<Record<string, readonly string[]>> = {
   images: ["image/"],
   videos: ["video/"],

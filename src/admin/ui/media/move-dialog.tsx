@@ -56,7 +56,7 @@ export function MoveDialog({ files, folders, onMoved, onClose }: MoveDialogProps
         </p>
       ) : null}
       <label class="field">
-        <span class="field-label">Into the folder</span>
+        <span class="field-label">Destination folder</span>
         <select class="input" value={target} onChange={({ currentTarget }) => setTarget(currentTarget.value)}>
           <option value={ROOT}>Media library</option>
           {flattened(answer?.data ?? [], new Set(folders)).map(({ node, depth }) => (

@@ -33,8 +33,8 @@ export function SelectionBar({ selection, onDone }: SelectionBarProps) {
   const remove = async (): Promise<void> => {
     const text =
       folders.length > 0
-        ? "Everything in these folders is deleted, too, and documents that use the files lose them. This cannot be undone."
-        : "Documents that use them lose them. This cannot be undone.";
+        ? "Everything in these folders is deleted, too, and the files are removed from documents that use them. This cannot be undone."
+        : "They are removed from documents that use them. This cannot be undone.";
     if (!(await confirm({ title: `Delete ${names}?`, text, action: "Delete", isDangerous: true }))) return;
     setIsBusy(true);
     try {

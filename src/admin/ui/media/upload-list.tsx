@@ -34,12 +34,7 @@ export function UploadList() {
             {state === "done" ? <Icon name="check" /> : null}
             {state === "queued" || state === "sending" ? <progress max={1} value={part} aria-label={name} /> : null}
             {state === "done" ? null : (
-              <button
-                type="button"
-                class="button-icon"
-                aria-label={`Take away: ${name}`}
-                onClick={() => cancelUpload(id)}
-              >
+              <button type="button" class="button-icon" aria-label={`Remove: ${name}`} onClick={() => cancelUpload(id)}>
                 <Icon name="close" />
               </button>
             )}

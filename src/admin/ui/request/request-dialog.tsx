@@ -71,7 +71,7 @@ export function RequestDialog({ requestOf, onClose }: RequestDialogProps) {
   }, [callerKey, isGraphql, path, graphql]);
 
   return (
-    <Dialog title="The request behind this" shape="side" onClose={onClose}>
+    <Dialog title="API request" shape="side" onClose={onClose}>
       <div class="request">
         <div class="request-choices">
           <label class="field">
@@ -100,7 +100,7 @@ export function RequestDialog({ requestOf, onClose }: RequestDialogProps) {
             </label>
           ) : null}
           <label class="field">
-            <span class="field-label">Written as</span>
+            <span class="field-label">Format</span>
             <select
               class="input"
               value={form}

@@ -37,7 +37,7 @@ function Shell() {
   return (
     <div class="shell">
       <button type="button" class="skip-link" onClick={() => document.getElementById("main")?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <Navigation />
       <main id="main" class="main" tabIndex={-1}>

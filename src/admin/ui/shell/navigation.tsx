@@ -71,7 +71,7 @@ function Groups() {
   const ofKind = (kind: ContentType["kind"]) => types.filter((type) => type.kind === kind);
   return (
     <>
-      <TypeLinks title="Collections" types={ofKind("collectionType")} />
+      <TypeLinks title="Collection types" types={ofKind("collectionType")} />
       <TypeLinks title="Single types" types={ofKind("singleType")} />
       <PageLinks />
       <div class="nav-foot">

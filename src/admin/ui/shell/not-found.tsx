@@ -3,7 +3,7 @@ import { shownTypes } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import { firstPage } from "./first-page.ts";
 
-export function NotFound({ what = "There is no such page." }: { readonly what?: string }) {
+export function NotFound({ what = "This page does not exist." }: { readonly what?: string }) {
   return (
     <div class="empty">
       <h1>Not found</h1>

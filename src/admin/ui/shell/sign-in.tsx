@@ -90,7 +90,7 @@ export function Unreachable({ problem }: { readonly problem: string }) {
   return (
     <Gate>
       <p role="alert">{problem}</p>
-      <p class="hint">This page goes on as soon as it does.</p>
+      <p class="hint">This page continues as soon as it responds.</p>
       <button type="button" class="button button-primary" onClick={tryAgain}>
         Try again
       </button>

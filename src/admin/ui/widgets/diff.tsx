@@ -32,7 +32,7 @@ export function Diff({ file, before, after }: DiffProps) {
       </figcaption>
       {hasChange ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-        <section class="diff-lines" aria-label={`Changes of ${file}`} tabIndex={0}>
+        <section class="diff-lines" aria-label={`Changes to ${file}`} tabIndex={0}>
           {lines.map((line, index) =>
             line === "gap" ? (
               // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
@@ -50,7 +50,7 @@ export function Diff({ file, before, after }: DiffProps) {
           )}
         </section>
       ) : (
-        <p class="muted">Nothing changes.</p>
+        <p class="muted">No changes.</p>
       )}
     </figure>
   );

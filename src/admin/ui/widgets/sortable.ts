@@ -82,7 +82,7 @@ export function useSortable<Item extends HTMLElement = HTMLLIElement>(sortable: 
       const to = index + step;
       if (to < 0 || to >= count) return;
       move(index, to);
-      announce(`Moved to place ${to + 1} of ${count}`);
+      announce(`Moved to position ${to + 1} of ${count}`);
       // moving an element makes it lose the focus
       requestAnimationFrame(() => handle.current?.focus());
     },

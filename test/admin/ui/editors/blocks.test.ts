@@ -258,13 +258,13 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
 
   test("the kind of block is chosen", async () => {
     await open([paragraph(text("a"))]);
-    await editor.page.getByLabel("Kind of block").selectOption("Heading 3");
+    await editor.page.getByLabel("Block type").selectOption("Heading 3");
     await expectValue([{ type: "heading", level: 3, children: [text("a")] }]);
   });
 
   test("pictures of the library, and their texts", async () => {
     await open([paragraph(text("a"))]);
-    await editor.page.getByRole("button", { name: "Picture" }).click();
+    await editor.page.getByRole("button", { name: "Image" }).click();
     await editor.page.getByLabel("Alternative text").fill("A ferry");
     const [, block] = (await editor.value()) as { type: string; image: Record<string, unknown>; children: unknown }[];
     expect(block).toMatchObject({ type: "image", children: [text("")] });

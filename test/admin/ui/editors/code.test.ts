@@ -77,14 +77,14 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
       await expectValue("> a\n> b");
       await editor.page.getByRole("button", { name: "Quote" }).click();
       await expectValue("a\nb");
-      await editor.page.getByLabel("Kind of line").selectOption("Heading 2");
+      await editor.page.getByLabel("Line type").selectOption("Heading 2");
       await expectValue("## a\n## b");
     });
 
     test("pictures of the library", async () => {
       await open("a");
       await editor.press("Control+End");
-      await editor.page.getByRole("button", { name: "Picture" }).click();
+      await editor.page.getByRole("button", { name: "Image" }).click();
       await expectValue("a\n\n![ferry.png](/picture.png)");
     });
 

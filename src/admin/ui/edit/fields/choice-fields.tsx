@@ -17,8 +17,8 @@ export function EnumerationField(props: FieldProps) {
         node.value.value = currentTarget.value === "" ? null : currentTarget.value;
       }}
     >
-      <option value="">Nothing chosen</option>
-      {value !== null && !choices.includes(value) ? <option value={value}>{value} (no longer a choice)</option> : null}
+      <option value="">No value</option>
+      {value !== null && !choices.includes(value) ? <option value={value}>{value} (no longer a value)</option> : null}
       {choices.map((choice) => (
         <option key={choice} value={choice}>
           {choice}

@@ -117,7 +117,7 @@ function FoldAll({ entries }: { readonly entries: readonly Group[] }) {
         for (const { isOpen } of entries) isOpen.value = !isAnyOpen;
       }}
     >
-      {isAnyOpen ? "Fold all" : "Open all"}
+      {isAnyOpen ? "Collapse all" : "Expand all"}
     </button>
   );
 }

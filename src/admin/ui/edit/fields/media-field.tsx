@@ -73,7 +73,7 @@ export function MediaField({ node, isReadOnly, describedBy }: FieldProps) {
       const uploaded = await uploadFiles(isMultiple ? list : list.slice(0, 1));
       const usable = uploaded.filter((file) => isAllowed(file, allowed));
       if (usable.length < uploaded.length)
-        showProblem(new Error(`Uploaded, but not used here: only ${allowed?.join(", ")} may be`));
+        showProblem(new Error(`Uploaded, but not added here: only ${allowed?.join(", ")} are allowed`));
       add(usable);
     } catch (error) {
       showProblem(error);

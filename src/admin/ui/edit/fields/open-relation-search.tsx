@@ -18,7 +18,7 @@ interface Choice {
   readonly item?: RelatedDocument;
 }
 
-const NEW_CHOICE: Choice = { value: NEW, label: "Make a new one…" };
+const NEW_CHOICE: Choice = { value: NEW, label: "Create a new one…" };
 
 export function OpenRelationSearch(props: OpenRelationSearchProps) {
   const { node, describedBy, placeholder, find, onChoose, onNew, text, isOpen } = props;

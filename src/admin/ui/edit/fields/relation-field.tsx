@@ -68,7 +68,7 @@ interface TypeSelectProps {
 const TypeSelect = ({ field, value, onChange }: TypeSelectProps) => (
   <select
     class="input input-inline"
-    aria-label={`${field}: type of what is added`}
+    aria-label={`${field}: type to add`}
     value={value}
     onChange={({ currentTarget }) => onChange(currentTarget.value)}
   >
@@ -166,7 +166,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
             key={addedType}
             node={node}
             describedBy={describedBy}
-            placeholder={`${toMany || items.length === 0 ? "Add" : "Replace by"} ${nameOfType(addedType)}…`}
+            placeholder={`${toMany || items.length === 0 ? "Add" : "Replace with"} ${nameOfType(addedType)}…`}
             find={(text, signal) => {
               const search = { text, __type: target === undefined ? addedType : undefined };
               return source.find(search, node.value.peek() as RelationValue, signal);

@@ -79,16 +79,16 @@ export function UidField(props: FieldProps) {
           />
         </div>
         {isReadOnly ? null : (
-          <button type="button" class="button-icon" aria-label={`Make ${node.name} anew`} onClick={generate}>
+          <button type="button" class="button-icon" aria-label={`Generate ${node.name} again`} onClick={generate}>
             <Icon name="refresh" />
           </button>
         )}
       </div>
       <p class="hint" role="status">
-        {availability?.isAvailable === true ? "Not taken" : null}
+        {availability?.isAvailable === true ? "Available" : null}
         {availability?.isAvailable === false ? (
           <>
-            <span class="field-problem">Taken.</span>{" "}
+            <span class="field-problem">Already in use.</span>{" "}
             {availability.suggestion ? (
               <button
                 type="button"

@@ -27,7 +27,7 @@ export class UnsavedRecorder {
     try {
       storeUnsaved(...unsaved);
     } catch (cause) {
-      this.#onProblem(new Error("The browser has no room to keep unsaved text: save soon", { cause }));
+      this.#onProblem(new Error("The browser has no space left for unsaved changes: save soon", { cause }));
     }
   }
 

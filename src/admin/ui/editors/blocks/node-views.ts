@@ -118,7 +118,7 @@ const unknownBlock: NodeViewConstructor = (node, view, getPosition) => {
   dom.contentEditable = "false";
   return viewOf(node, dom, ({ attrs: { source } }) => {
     const type = (source as { type?: unknown } | null)?.type;
-    title.textContent = typeof type === "string" ? `${type}: kept as it is` : "Kept as it is";
+    title.textContent = typeof type === "string" ? `${type}: kept unchanged` : "Kept unchanged";
     json.textContent = JSON.stringify(source, undefined, 2);
   });
 };

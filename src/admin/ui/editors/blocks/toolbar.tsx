@@ -45,7 +45,7 @@ const styleTools: readonly StyleTool[] = [
   { style: "italic", label: "Italic", keys: "Control+I" },
   { style: "underline", label: "Underline", keys: "Control+U" },
   { style: "strikethrough", label: "Strikethrough", keys: "Control+Shift+X" },
-  { style: "code", label: "Code in text", keys: "Control+E" },
+  { style: "code", label: "Inline code", keys: "Control+E" },
 ];
 
 export interface BlocksToolbarProps {
@@ -82,7 +82,7 @@ export function BlocksToolbar({ state, controls, isReadOnly, run, onLink, onPick
     run: onLink,
   };
   const images: Tool[] = onPickImages
-    ? [{ label: "Picture", icon: "image", isDisabled: isReadOnly, run: onPickImages }]
+    ? [{ label: "Image", icon: "image", isDisabled: isReadOnly, run: onPickImages }]
     : [];
   const groups: readonly (readonly Tool[])[] = [
     [...styles, link],
@@ -95,8 +95,8 @@ export function BlocksToolbar({ state, controls, isReadOnly, run, onLink, onPick
         keys: "Control+Shift+7",
         isPressed: format === "ordered",
       }),
-      tool("Less indented", "outdent", command(outdent), { isDisabled: isOutsideList }),
-      tool("More indented", "indent", command(indent), { isDisabled: isOutsideList }),
+      tool("Decrease indent", "outdent", command(outdent), { isDisabled: isOutsideList }),
+      tool("Increase indent", "indent", command(indent), { isDisabled: isOutsideList }),
     ],
     [
       ...images,
@@ -107,7 +107,7 @@ export function BlocksToolbar({ state, controls, isReadOnly, run, onLink, onPick
   const name = blockName(state);
   const other = name === "" ? ([["", format === undefined ? "Block" : "List"]] as const) : [];
   const kind: KindChoice = {
-    label: "Kind of block",
+    label: "Block type",
     value: name,
     kinds: [...other, ...blockNames],
     isDisabled: isReadOnly,

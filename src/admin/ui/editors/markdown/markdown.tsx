@@ -42,7 +42,7 @@ const styleTools: readonly TextTool[] = [
   { label: "Bold", icon: "bold", keys: "Control+B", command: toggleSign("**") },
   { label: "Italic", icon: "italic", keys: "Control+I", command: toggleSign("_") },
   { label: "Strikethrough", icon: "strikethrough", keys: "Control+Shift+X", command: toggleSign("~~") },
-  { label: "Code in text", icon: "code", keys: "Control+E", command: toggleSign("`") },
+  { label: "Inline code", icon: "code", keys: "Control+E", command: toggleSign("`") },
   { label: "Link", icon: "link", keys: "Control+K", command: insertLink },
 ];
 
@@ -188,7 +188,7 @@ class MarkdownEditor implements Editor<unknown> {
     const { pickImages } = this.#options;
     const toolOf = ({ command, ...tool }: TextTool): Tool => ({ ...tool, isDisabled, run: () => this.#run(command) });
     const picture: Tool[] = pickImages
-      ? [{ label: "Picture", icon: "image", isDisabled, run: () => void this.#insertImages(pickImages) }]
+      ? [{ label: "Image", icon: "image", isDisabled, run: () => void this.#insertImages(pickImages) }]
       : [];
     const groups: readonly (readonly Tool[])[] = [
       styleTools.map(toolOf),
@@ -206,7 +206,7 @@ class MarkdownEditor implements Editor<unknown> {
       ],
     ];
     const kind: KindChoice = {
-      label: "Kind of line",
+      label: "Line type",
       value: String(headingLevel(state)),
       kinds: lineKinds,
       isDisabled,

@@ -69,7 +69,7 @@ export function PasteDialog({ type, locale, text: initialText, onClose }: PasteD
           onPart: ({ made }) => setProgress(made),
         },
       );
-      if (outcome.made > 0) showDone(`Made ${rowsText(outcome.made)}`);
+      if (outcome.made > 0) showDone(`Created ${rowsText(outcome.made)}`);
       const remaining = [...rest, ...outcome.refused.map(({ row }) => accepted.rows[row]!)];
       if (remaining.length === 0) return onClose();
       // what was made is not to be made twice
@@ -87,7 +87,7 @@ export function PasteDialog({ type, locale, text: initialText, onClose }: PasteD
     <FormDialog
       title={`Paste rows into ${type.info.displayName}`}
       shape="wide"
-      action={isBusy ? `${progress} made…` : trial ? `Make ${rowsText(count)}` : "Make rows"}
+      action={isBusy ? `${progress} created…` : trial ? `Create ${rowsText(count)}` : "Create rows"}
       canSubmit={!isBusy && count > 0}
       problem={problem}
       onSubmit={make}
@@ -115,13 +115,13 @@ export function PasteDialog({ type, locale, text: initialText, onClose }: PasteD
       ) : null}
       {hasDrafts(type) && table ? <PublishChoice isChosen={publish} onChange={setPublish} /> : null}
       <p class="hint" role="status">
-        {text.trim() !== "" && !table ? "There are no rows below the first line yet." : null}
+        {text.trim() !== "" && !table ? "No rows below the first line yet." : null}
         {isTooLong ? `At most ${rowsText(MAX_ROWS)} at once.` : null}
-        {isReady && !trial && !problem ? "Looking at the rows…" : null}
+        {isReady && !trial && !problem ? "Checking the rows…" : null}
         {trial && trial.refused.length > 0
-          ? `${rowsText(trial.refused.length)} would be left out, for what is said above.`
+          ? `${rowsText(trial.refused.length)} will be skipped, for the reasons above.`
           : null}
-        {trial && trial.refused.length === 0 ? `All ${rowsText(count)} can be made.` : null}
+        {trial && trial.refused.length === 0 ? `All ${rowsText(count)} can be created.` : null}
       </p>
     </FormDialog>
   );

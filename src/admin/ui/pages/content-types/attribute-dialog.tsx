@@ -18,11 +18,11 @@ export interface AttributeDialogProps {
 
 /** Undefined: the name can be taken. */
 function nameProblem(name: string, { attributes }: Draft, own: DraftAttribute | undefined): string | undefined {
-  if (name === "") return "An attribute needs a name";
+  if (name === "") return "Enter a name";
   if (!/^(?!__)[_A-Za-z][_0-9A-Za-z]*$/.test(name))
     return "A name begins with a letter and has only letters, digits and underscores";
   const isTaken = attributes.some((other) => other.key !== own?.key && other.name.toLowerCase() === name.toLowerCase());
-  return isTaken ? `There is an attribute ${name}` : undefined;
+  return isTaken ? `An attribute ${name} already exists` : undefined;
 }
 
 const withOption = (definition: Attribute, key: string, value: unknown): Attribute => {

@@ -49,7 +49,7 @@ const problemsOf = (error: unknown): readonly string[] =>
 const Effects = ({ effects }: { readonly effects: readonly Effect[] }) => (
   <section>
     <h3>Content</h3>
-    {effects.length === 0 ? <p class="muted">All content stays as it is.</p> : null}
+    {effects.length === 0 ? <p class="muted">No content changes.</p> : null}
     <ul class="type-effects">
       {effects.map((effect) => (
         <li key={JSON.stringify(effect)} class={isDestructive(effect) ? "type-effect-grave" : undefined}>

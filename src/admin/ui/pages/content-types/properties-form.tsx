@@ -95,8 +95,8 @@ function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
           disabled={isReadOnly}
           onChange={({ currentTarget }) => onChange({ ...draft, kind: currentTarget.value as TypeDraft["kind"] })}
         >
-          <option value="collectionType">Collection of documents</option>
-          <option value="singleType">Single document</option>
+          <option value="collectionType">Collection type</option>
+          <option value="singleType">Single type</option>
         </select>
       </div>
       <TextField
@@ -135,7 +135,7 @@ const ComponentFields = ({ draft, isReadOnly, onChange }: FormProps<ComponentDra
       label="Display name"
       value={draft.displayName}
       isReadOnly={isReadOnly}
-      hint={draft.uid ? `Known to the API as ${draft.uid}` : `${kebabOf(draft.category)}.${kebabOf(draft.displayName)}`}
+      hint={draft.uid ? `UID: ${draft.uid}` : `${kebabOf(draft.category)}.${kebabOf(draft.displayName)}`}
       onChange={(displayName) => onChange({ ...draft, displayName })}
     />
     <TextField

@@ -75,9 +75,9 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
       />
       {opened === "changes" ? (
         <ChangesDialog
-          title={`Changes of ${titleOf(draft)}`}
+          title={`Changes to ${titleOf(draft)}`}
           request={requestOf(draft)}
-          onApplied={(next) => void applied(next, "Written, and served from now on")}
+          onApplied={(next) => void applied(next, "Saved: the API serves the new schema")}
           onClose={() => setOpened(undefined)}
         />
       ) : null}

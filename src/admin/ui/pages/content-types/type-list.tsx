@@ -27,9 +27,9 @@ function groupsOf({ types, components }: Schemas): Group[] {
   const own = types.filter(({ plugin }) => plugin === undefined);
   const byCategory = Map.groupBy(components, ({ category }) => category);
   const groups = [
-    { title: "Collections", entries: own.filter(({ schema }) => schema.kind === "collectionType").map(entry) },
+    { title: "Collection types", entries: own.filter(({ schema }) => schema.kind === "collectionType").map(entry) },
     { title: "Single types", entries: own.filter(({ schema }) => schema.kind === "singleType").map(entry) },
-    { title: "Of plugins", entries: types.filter(({ plugin }) => plugin !== undefined).map(entry) },
+    { title: "From plugins", entries: types.filter(({ plugin }) => plugin !== undefined).map(entry) },
     ...[...byCategory]
       .toSorted(([a], [b]) => a.localeCompare(b))
       .map(([category, items]) => ({ title: `Components: ${category}`, entries: items.map(entry) })),
