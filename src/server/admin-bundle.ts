@@ -11,13 +11,14 @@ export interface PageFile {
   readonly etag: string;
   readonly bodies: {
     readonly plain: () => Uint8Array;
-    readonly gzip: () => Uint8Array;
+    readonly gzip?: () => Uint8Array;
     readonly br?: () => Uint8Array;
   };
 }
 
 export interface PageFiles {
-  readonly document: PageFile;
+  /** The HTML document, which loads the resources of these links in addition. */
+  readonly documentWith: (links: readonly string[]) => PageFile;
   /** By file name, which contains a hash of the content. */
   readonly assets: ReadonlyMap<string, PageFile>;
 }
@@ -79,7 +80,8 @@ export async function bundlePage(): Promise<ReadonlyMap<string, string>> {
   const head = [
     `<link rel="icon" type="image/svg+xml" href="${assetUrl(/^icon-.*\.svg$/)}">`,
     `<link rel="stylesheet" href="${assetUrl(/^index-.*\.css$/)}">`,
-    `<script type="module" src="${assetUrl(/^main-.*\.js$/)}"></script>`,
+    // without `blocking` browsers draw an empty page before they run it
+    `<script type="module" blocking="render" src="${assetUrl(/^main-.*\.js$/)}"></script>`,
   ];
   return files.set(DOCUMENT, renderDocument(head));
 }
@@ -103,10 +105,21 @@ function once<T>(compute: () => T): () => T {
   };
 }
 
+const HEAD_END = "</head>";
+
 function toPageFiles(files: ReadonlyMap<string, PageFile>): PageFiles {
   const document = files.get(DOCUMENT);
   if (!document) throw new Error("the admin page has no document");
-  return { document, assets: new Map([...files].filter(([name]) => name !== DOCUMENT)) };
+  const text = once(() => new TextDecoder().decode(document.bodies.plain()));
+  return {
+    // smaller than a packet, so that it is not compressed
+    documentWith: (links) => {
+      const whole = text().replace(HEAD_END, () => [...links, HEAD_END].join("\n"));
+      const plain = new TextEncoder().encode(whole);
+      return { type: document.type, etag: etagOf(plain), bodies: { plain: () => plain } };
+    },
+    assets: new Map([...files].filter(([name]) => name !== DOCUMENT)),
+  };
 }
 
 /** The archive stores files in Brotli. Clients that do not accept it (browsers without TLS, for example) get gzip or plain bytes. */

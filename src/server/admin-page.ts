@@ -2,9 +2,10 @@
 
 import Negotiator from "negotiator";
 import { CONTENT_POLICY } from "../admin/ui/content-policy.ts";
+import { firstRequests } from "../admin/ui/first-requests.ts";
 import { pagePaths } from "../admin/ui/page-paths.ts";
 import { acceptedEncodings } from "../api/accept-encoding.ts";
-import type { HttpRoute } from "../api/http-route.ts";
+import { type HttpRoute, splitUrl } from "../api/http-route.ts";
 import { hasTag } from "../api/rest/conditional.ts";
 import { notFound } from "../errors.ts";
 import { type PageFile, type PageFiles, readPage } from "./admin-bundle.ts";
@@ -54,11 +55,26 @@ function respondWith(
 
 const DOCUMENT_HEADERS = { "Cache-Control": "no-cache", "Content-Security-Policy": CONTENT_POLICY };
 
-/** The page routes on the client, so that every path gets the same document. */
+/** For the requests that the page sends first. `crossorigin` makes them those of `fetch`. */
+const preloadLink = (url: string): string =>
+  `<link rel="preload" as="fetch" crossorigin href="${Bun.escapeHTML(url)}">`;
+
+/**
+ * The page routes on the client, so that every path gets the same document but for the preloaded requests, which consist of
+ * nothing but its URL. Where browsers do not send `Sec-Fetch-Site`, only a header, which preloads cannot have, shows that
+ * requests are the page's own.
+ */
+async function respondWithDocument(request: Request, status?: 404): Promise<Response> {
+  const { path, search } = splitUrl(request.url);
+  const urls = request.headers.has("sec-fetch-site") ? firstRequests(path, search) : [];
+  const { documentWith } = await readPage();
+  return respondWith(request, documentWith(urls.map(preloadLink)), DOCUMENT_HEADERS, status);
+}
+
 const documentRoute = (path: string): HttpRoute => ({
   method: "GET",
   path,
-  handle: async ({ request }) => respondWith(request, (await readPage()).document, DOCUMENT_HEADERS),
+  handle: ({ request }) => respondWithDocument(request),
 });
 
 const OWN_PATH = /^\/admin\/(?!(?:api|assets)\/)/;
@@ -71,8 +87,7 @@ export function opensPage({ method, headers }: Request, path: string): boolean {
 }
 
 /** The document for paths that the page has nothing for, which it says itself. */
-export const missingDocument = async (request: Request): Promise<Response> =>
-  respondWith(request, (await readPage()).document, DOCUMENT_HEADERS, 404);
+export const missingDocument = (request: Request): Promise<Response> => respondWithDocument(request, 404);
 
 function findAsset({ assets }: PageFiles, name: string): PageFile {
   const file = assets.get(name);

@@ -14,6 +14,7 @@ import { sessionRoutes } from "../admin/session/routes.ts";
 import type { SessionServices } from "../admin/session/session.ts";
 import { fileUseRoutes } from "../admin/upload/uses.ts";
 import { adminRoleRoutes, adminUploadRoutes, pageUserRoutes } from "./admin-forwarded.ts";
+import { listRowsRoutes } from "./admin-list-rows.ts";
 import { routeListRoutes } from "./admin-route-lists.ts";
 import { explainRoutes } from "./explain/routes.ts";
 import type { Project } from "./project.ts";
@@ -55,6 +56,7 @@ export function createAdminRoutes(project: Project): Admin {
     pageRoutes: [
       ...sessionRoutes({ ...session, announce }),
       ...startRoutes(services, () => feed.state()),
+      ...listRowsRoutes(services),
       ...eventRoutes(feed),
       ...schemaChangeRoutes(services),
       ...fileUseRoutes(services),

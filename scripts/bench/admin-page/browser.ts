@@ -15,18 +15,28 @@ export async function until(page: Page, expression: string): Promise<void> {
   while (!(await page.evaluate(expression))) await Bun.sleep(10);
 }
 
-/** When a part of the page is first there and painted, in milliseconds since the navigation began. */
-export async function timeTo(page: Page, url: string, selector: string): Promise<number> {
+/**
+ * When a part of the page was first painted, in milliseconds since the navigation began: the browser's own time, as for the first
+ * paint. `block`: a selector of block containers with text, for which the browser reports it.
+ */
+export async function paintTime(page: Page, url: string, block: string): Promise<number> {
   await page.addInitScript(`{
-    const look = () => {
-      if (!document.querySelector(${JSON.stringify(selector)})) return requestAnimationFrame(look);
-      requestAnimationFrame(() => setTimeout(() => { globalThis.shownAt = performance.now(); }));
-    };
-    requestAnimationFrame(look);
+    const marked = new MutationObserver(() => {
+      const element = document.querySelector(${JSON.stringify(block)});
+      if (!element) return;
+      marked.disconnect();
+      element.setAttribute("elementtiming", "");
+    });
+    marked.observe(document, { childList: true, subtree: true });
+    const painted = new PerformanceObserver((list) => {
+      globalThis.paintedAt = list.getEntries()[0].renderTime;
+      painted.disconnect();
+    });
+    painted.observe({ type: "element", buffered: true });
   }`);
   await page.goto(url);
-  await until(page, "globalThis.shownAt !== undefined");
-  return Number(await page.evaluate("globalThis.shownAt"));
+  await until(page, "globalThis.paintedAt !== undefined");
+  return Number(await page.evaluate("globalThis.paintedAt"));
 }
 
 export async function firstPaint(page: Page, url: string): Promise<number> {

@@ -1,5 +1,9 @@
-/** Prefetches `/start` before the rest of the code is evaluated, unless the URL has a sign-in token. */
+/** Requests `/start` before the rest of the code is evaluated, unless the URL has a sign-in token. */
+import { addPreloaded } from "./api/preloaded.ts";
 import { requestStart, type StartAnswer } from "./model.ts";
+
+for (const link of document.querySelectorAll('link[rel="preload"][as="fetch"]'))
+  addPreloaded(link.getAttribute("href")!);
 
 let pendingStart = window.location.hash.length < 2 ? requestStart() : undefined;
 // its caller handles a failure

@@ -3,8 +3,9 @@
  * server, so a hidden window closes its own. The first event after it is shown again reports what changed meanwhile.
  */
 import { effect, signal } from "@preact/signals";
-import { BASE, failureFrom, OWN_HEADERS } from "./api/client.ts";
+import { failureFrom, OWN_HEADERS } from "./api/client.ts";
 import { type ServedState, served } from "./changes.ts";
+import { API_BASE } from "./first-requests.ts";
 import { loadStart } from "./model.ts";
 import { session } from "./session.ts";
 
@@ -16,7 +17,7 @@ const SILENCE_MS = 60_000;
 /** Throws an ApiFailure for a refusal, and a TypeError if the server cannot be reached. */
 async function* events(signal: AbortSignal): AsyncGenerator<ServedState> {
   const timeout = new AbortController();
-  const response = await fetch(`${BASE}/events`, {
+  const response = await fetch(`${API_BASE}/events`, {
     headers: OWN_HEADERS,
     signal: AbortSignal.any([signal, timeout.signal]),
   });

@@ -3,7 +3,7 @@
 import "./first-start.ts";
 import { render } from "preact";
 import { keepFocus } from "./keep-focus.ts";
-import { prefetchFirstRows } from "./list/first-rows.ts";
+import { firstRowsReady } from "./list/first-rows.ts";
 import { followLinks } from "./router.ts";
 import { openSession } from "./session.ts";
 import { App } from "./shell/app.tsx";
@@ -20,6 +20,7 @@ function whenIdle(run: () => void): void {
 followLinks();
 keepFocus();
 render(<App />, document.getElementById("app")!);
-void openSession(prefetchFirstRows);
-// its first event reports what changed until then
-whenIdle(() => void import("./follow-server.ts").then(({ followServer }) => followServer()));
+void openSession(firstRowsReady).then(() =>
+  // its first event reports what changed until then
+  whenIdle(() => void import("./follow-server.ts").then(({ followServer }) => followServer())),
+);

@@ -2,6 +2,8 @@
 import { computed, signal } from "@preact/signals";
 import { api } from "./api/client.ts";
 import { type ServedState, served } from "./changes.ts";
+import { compareNames } from "./compare-names.ts";
+import { START_PATH } from "./first-requests.ts";
 
 export interface Attribute {
   readonly type: string;
@@ -63,7 +65,7 @@ export interface StartAnswer {
   readonly data: Start;
 }
 
-export const requestStart = (): Promise<StartAnswer> => api.get<StartAnswer>("/start");
+export const requestStart = (): Promise<StartAnswer> => api.get<StartAnswer>(START_PATH);
 
 /**
  * Throws as `request` does. `answer`: a pending request to use. Unchanged data stays the same object, so that nothing is
@@ -72,16 +74,16 @@ export const requestStart = (): Promise<StartAnswer> => api.get<StartAnswer>("/s
 export async function loadStart(answer = requestStart()): Promise<void> {
   const { data } = await answer;
   const before = start.peek();
-  if (textOf(data) !== textOf(before)) start.value = data;
+  if (!before || textOf(data) !== textOf(before)) start.value = data;
   if (before && schemaText(data) !== schemaText(before)) schemaGeneration.value++;
   served.value = data.served;
 }
 
-const textOf = (data: Start | undefined): string => JSON.stringify({ ...data, served: undefined });
+const textOf = (data: Start): string => JSON.stringify({ ...data, served: undefined });
 const schemaText = ({ contentTypes, components }: Start): string => JSON.stringify([contentTypes, components]);
 
 const byName = (left: SchemaBase, right: SchemaBase): number =>
-  left.info.displayName.localeCompare(right.info.displayName);
+  compareNames(left.info.displayName, right.info.displayName);
 
 /** Types that the page lists, sorted by display name. */
 export const shownTypes = computed(() =>
@@ -98,19 +100,6 @@ export const isLocalized = ({ pluginOptions }: ContentType): boolean => pluginOp
 export const hasDrafts = ({ options }: ContentType): boolean => options?.draftAndPublish === true;
 
 export const defaultLocale = (): string => start.value?.locales.find(({ isDefault }) => isDefault)?.code ?? "en";
-
-/** Attributes that the server sets. */
-export const SYSTEM_ATTRIBUTES = new Set([
-  "id",
-  "documentId",
-  "createdAt",
-  "updatedAt",
-  "publishedAt",
-  "createdBy",
-  "updatedBy",
-  "locale",
-  "localizations",
-]);
 
 /** The label of an attribute: "Seo title" for `seoTitle` and `seo_title`. Abbreviations stay: `pageURL` is "Page URL". */
 export function labelOf(name: string): string {

@@ -1,8 +1,6 @@
 /** Reads the current route from the URL, and navigates by changing the URL. */
 import { signal } from "@preact/signals";
-import type { PagePath } from "./page-paths.ts";
-
-const BASE = "/admin";
+import { PAGE_BASE, type PagePath, segmentsOf } from "./page-paths.ts";
 
 export interface Route {
   /** Undefined at `/admin` itself. */
@@ -12,18 +10,9 @@ export interface Route {
   readonly search: URLSearchParams;
 }
 
-function decoded(segment: string): string {
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    // a lone percent sign
-    return segment;
-  }
-}
-
 function readRoute(): Route {
   const { pathname, search } = window.location;
-  const [page, ...segments] = pathname.slice(BASE.length).split("/").filter(Boolean).map(decoded);
+  const [page, ...segments] = segmentsOf(pathname);
   return { page: page as PagePath | undefined, segments, search: new URLSearchParams(search) };
 }
 
@@ -37,7 +26,9 @@ export function hrefTo(
 ) {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) if (value !== undefined && value !== "") search.set(name, value);
-  const path = [BASE, page, ...segments.map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":"))].join("/");
+  const path = [PAGE_BASE, page, ...segments.map((segment) => encodeURIComponent(segment).replaceAll("%3A", ":"))].join(
+    "/",
+  );
   return search.size > 0 ? `${path}?${search}` : path;
 }
 
@@ -82,7 +73,7 @@ export function followLinks(): void {
   document.addEventListener("click", (event) => {
     const link = (event.target as Element | null)?.closest?.("a");
     if (!link || link.target || link.hasAttribute("download") || !isPlain(event)) return;
-    if (link.origin !== window.location.origin || !`${link.pathname}/`.startsWith(`${BASE}/`)) return;
+    if (link.origin !== window.location.origin || !`${link.pathname}/`.startsWith(`${PAGE_BASE}/`)) return;
     event.preventDefault();
     goTo(link.pathname + link.search);
   });

@@ -21,12 +21,12 @@ function takeToken(): string | undefined {
   return hash.slice(1);
 }
 
-/** Called after the model is loaded and before anything is rendered. */
-let onStarted = (): void => {};
+/** Called after the model is loaded; what is returned is awaited before anything is rendered. */
+let onStarted = (): Promise<unknown> | undefined => undefined;
 
 async function load(): Promise<void> {
   await loadStart(takeFirstStart());
-  onStarted();
+  await onStarted();
   session.value = { kind: "open" };
 }
 
@@ -38,8 +38,8 @@ function fail(error: unknown): void {
   session.value = { kind: "unreachable", problem: messageOf(error) };
 }
 
-/** `started` is called after the model is loaded and before anything is rendered. */
-export async function openSession(started: () => void): Promise<void> {
+/** `started` is called after the model is loaded; what it returns is awaited before anything is rendered. */
+export async function openSession(started: typeof onStarted): Promise<void> {
   onStarted = started;
   whenSignedOut(() => {
     if (session.value.kind !== "closed") session.value = { kind: "closed" };

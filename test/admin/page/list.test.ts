@@ -74,6 +74,28 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await admin.page.locator("tbody a").first().waitFor();
   }, 60_000);
 
+  test.each(["", "?sort=rank:desc&q=1&filters[rank][$gt]=5&columns=rank,name"])(
+    "the first requests of a list%s are sent once, with the document",
+    async (search) => {
+      const other = await admin.another();
+      const sent: string[] = [];
+      const warnings: string[] = [];
+      other.page.on("request", (request) => sent.push(new URL(request.url()).pathname));
+      other.page.on("console", (message) => warnings.push(message.text()));
+      await other.goTo(`/admin/content/${NOTE}${search}`);
+      // the last that the page shows
+      await other.page.getByRole("status").filter({ hasText: "documents" }).waitFor();
+      const rows = `/admin/api/lists/${encodeURIComponent(NOTE)}`;
+      const api = sent.filter((path) => path.startsWith("/admin/api/") && path !== "/admin/api/events");
+      expect(api.toSorted()).toEqual([rows, "/admin/api/start"]);
+      const script = sent.findIndex((path) => path.endsWith(".js"));
+      expect(sent.findLastIndex((path) => api.includes(path))).toBeLessThanOrEqual(script + 2);
+      expect(warnings).toEqual([]);
+      await other.page.close();
+    },
+    60_000,
+  );
+
   test("rows are reached, selected and opened with keys", async () => {
     await open("?sort=rank:asc");
     await admin.page.locator("tbody tr[aria-rowindex='2']").focus();

@@ -1,8 +1,9 @@
 /** Requests to the server, below `/admin/api`. Error responses are thrown with the server's message. */
+import { API_BASE } from "../first-requests.ts";
 import { trackPending } from "./pending.ts";
+import { takePreloaded } from "./preloaded.ts";
 import { toQuery } from "./query.ts";
 
-export const BASE = "/admin/api";
 /** Pages of other origins cannot send this header: see the server's check of origins. */
 export const OWN_HEADERS = { "X-Galley-Admin": "1" } as const;
 
@@ -77,9 +78,11 @@ async function send<T>(
   const isForm = body instanceof FormData;
   const headers: Record<string, string> = { ...own, ...OWN_HEADERS };
   if (body !== undefined && !isForm) headers["Content-Type"] = "application/json";
-  let response: Response;
+  const url = API_BASE + path + (query ? `?${toQuery(query)}` : "");
+  let response = method === "GET" ? await takePreloaded(url) : undefined;
+  signal?.throwIfAborted();
   try {
-    response = await fetch(BASE + path + (query ? `?${toQuery(query)}` : ""), {
+    response ??= await fetch(url, {
       method,
       headers,
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),

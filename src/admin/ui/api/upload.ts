@@ -1,5 +1,6 @@
 /** Uploads with progress, which `fetch` does not report. */
-import { BASE, failureFrom, OWN_HEADERS, UnreachableError } from "./client.ts";
+import { API_BASE } from "../first-requests.ts";
+import { failureFrom, OWN_HEADERS, UnreachableError } from "./client.ts";
 
 export interface Upload<T> {
   /** Rejects as `request` does; with an AbortError after `cancel`. */
@@ -21,7 +22,7 @@ export function upload<T>(path: string, form: FormData, onProgress: (part: numbe
     });
     request.addEventListener("error", () => reject(new UnreachableError("The server does not respond")));
     request.addEventListener("abort", () => reject(new DOMException("The upload was cancelled", "AbortError")));
-    request.open("POST", BASE + path);
+    request.open("POST", API_BASE + path);
     for (const [name, value] of Object.entries(OWN_HEADERS)) request.setRequestHeader(name, value);
     request.send(form);
   });

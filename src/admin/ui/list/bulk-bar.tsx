@@ -5,6 +5,7 @@ import { type ContentType, hasDrafts } from "../model.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import type { Row } from "./rows.ts";
+import { rowsPath } from "./rows-path.ts";
 import type { Selection } from "./selection.ts";
 
 interface BulkAction {
@@ -32,8 +33,8 @@ const PAGE_SIZE = 1000;
 interface BulkBarProps {
   readonly type: ContentType;
   readonly locale: string | undefined;
-  /** Of the list, so that all of it can be selected. */
-  readonly params: object;
+  /** The query of the list's URL, so that all of the list can be selected. */
+  readonly search: URLSearchParams;
   readonly total: number;
   readonly selection: Selection;
   readonly onDone: () => void;
@@ -41,16 +42,17 @@ interface BulkBarProps {
 
 const countText = (count: number): string => `${count.toLocaleString()} ${count === 1 ? "document" : "documents"}`;
 
-export function BulkBar({ type, locale, params, total, selection, onDone }: BulkBarProps) {
+export function BulkBar({ type, locale, search, total, selection, onDone }: BulkBarProps) {
   const [progress, setProgress] = useState<string>();
   const path = `/content-manager/collection-types/${type.uid}`;
   const count = selection.ids.size;
 
   const selectAll = async (): Promise<void> => {
+    const ids = new URLSearchParams(search);
+    ids.set("columns", "documentId");
     try {
       for (let page = 1; (page - 1) * PAGE_SIZE < total; page++) {
-        const query = { ...params, fields: ["documentId"], page, pageSize: PAGE_SIZE };
-        const { results } = await api.get<{ results: readonly Row[] }>(path, { query });
+        const { results } = await api.get<{ results: readonly Row[] }>(rowsPath(type.uid, ids, page, PAGE_SIZE));
         selection.add(...results.map(({ documentId }) => documentId));
         if (results.length === 0) return;
       }

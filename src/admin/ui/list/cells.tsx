@@ -1,6 +1,7 @@
 /** Renders the values of a list, by attribute type. */
 import type { ComponentChildren } from "preact";
 import { type Attribute, typeOf } from "../model.ts";
+import { Localized } from "../widgets/localized.tsx";
 
 interface Cell {
   readonly show: (value: unknown, attribute: Attribute) => ComponentChildren;
@@ -16,11 +17,15 @@ const number: Cell = { show: (value) => String(value), width: 110 };
 const asDate = (options: Intl.DateTimeFormatOptions, width: number): Cell => {
   // created on first use, since it takes milliseconds
   let format: Intl.DateTimeFormat | undefined;
+  const textOf = (date: Date): string => {
+    format ??= new Intl.DateTimeFormat(undefined, options);
+    return format.format(date);
+  };
   return {
     show: (value) => {
       const date = new Date(String(value));
-      format ??= new Intl.DateTimeFormat(undefined, options);
-      return Number.isNaN(date.getTime()) ? String(value) : format.format(date);
+      if (Number.isNaN(date.getTime())) return String(value);
+      return <Localized text={() => textOf(date)} />;
     },
     width,
   };

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { type ContentType, labelOf } from "../model.ts";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
-import { canBeColumn, defaultColumns } from "./list-query.ts";
+import { canBeColumn, defaultColumns } from "./columns.ts";
 
 export interface ColumnsDialogProps {
   readonly type: ContentType;

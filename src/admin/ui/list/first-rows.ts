@@ -1,28 +1,25 @@
-/** Prefetches the rows of the list in the URL while the page is first rendered. */
-import { type ContentType, typeOf } from "../model.ts";
-import { route } from "../router.ts";
-import { apiParams, readListQuery } from "./list-query.ts";
+/** Requests the rows of the list in the URL before anything is rendered, and before its type is known. */
+import { listOf } from "../first-requests.ts";
 import { Rows } from "./rows.ts";
+import { rowsPath } from "./rows-path.ts";
 
-let first: { readonly key: string; readonly rows: Rows } | undefined;
+/** How long the first rendering waits for rows: rendering the page without them takes time as well. */
+const MAX_WAIT_MS = 60;
 
-const keyOf = (type: ContentType, params: object): string => type.uid + JSON.stringify(params);
+const { pathname, search, hash } = window.location;
+const uid = listOf(pathname);
+// with a sign-in token there is no session yet
+let first = uid === undefined || hash.length > 1 ? undefined : new Rows(uid, new URLSearchParams(search));
 
-/** Does nothing for a URL that is not a list. */
-export function prefetchFirstRows(): void {
-  const { page, segments, search } = route.peek();
-  const [uid = "", ...rest] = segments;
-  const type = page === "content" && rest.length === 0 ? typeOf(uid) : undefined;
-  if (type?.kind !== "collectionType") return;
-  const params = apiParams(readListQuery(type, search), type);
-  first = { key: keyOf(type, params), rows: new Rows(type.uid, params) };
-}
+/** Resolves when the rows of the URL are there, or after a short time. */
+export const firstRowsReady = (): Promise<unknown> | undefined =>
+  first && Promise.race([first.ready, new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
 
-/** The prefetched rows if they are of this list, new ones otherwise. The caller closes them. */
-export function rowsOf(type: ContentType, params: object): Rows {
+/** The rows of the URL if they are of this list, new ones otherwise. The caller closes them. */
+export function rowsOf(uid: string, search: URLSearchParams): Rows {
   const prefetched = first;
   first = undefined;
-  if (prefetched?.key === keyOf(type, params)) return prefetched.rows;
-  prefetched?.rows.close();
-  return new Rows(type.uid, params);
+  if (prefetched?.path === rowsPath(uid, search) && prefetched.problem.peek() === undefined) return prefetched;
+  prefetched?.close();
+  return new Rows(uid, search);
 }

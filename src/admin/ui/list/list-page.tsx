@@ -5,12 +5,15 @@ import { type ContentType, hasDrafts, isLocalized, start } from "../model.ts";
 import { hrefTo, route, setFilters, setParams } from "../router.ts";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Icon } from "../widgets/icon.tsx";
+import { Localized } from "../widgets/localized.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
+import { statuses } from "./columns.ts";
 import { type Condition, readConditions, textOf, writeConditions } from "./conditions.ts";
 import { rowsOf } from "./first-rows.ts";
-import { apiParams, readListQuery, statuses } from "./list-query.ts";
+import { readListQuery } from "./list-query.ts";
 import type { Row } from "./rows.ts";
+import { rowsPath } from "./rows-path.ts";
 import { Selection } from "./selection.ts";
 import { Table } from "./table.tsx";
 
@@ -54,12 +57,11 @@ function FilterChips({ filters }: FilterChipsProps) {
 export function ListPage({ type }: { readonly type: ContentType }) {
   const { search } = route.value;
   const query = useMemo(() => readListQuery(type, search), [type, search]);
-  const params = apiParams(query, type);
-  const key = JSON.stringify(params);
+  const path = rowsPath(type.uid, search);
   // incremented to load the list again
   const [generation, setGeneration] = useState(0);
   const [opened, setOpened] = useState<"filters" | "columns" | "request" | "sample" | "paste">();
-  const rows = useMemo(() => rowsOf(type, params), [type.uid, key, generation]);
+  const rows = useMemo(() => rowsOf(type.uid, search), [path, generation]);
   useEffect(() => () => rows.close(), [rows]);
   useContentChanges(() => rows.refresh());
   const pasted = useRef("");
@@ -86,7 +88,9 @@ export function ListPage({ type }: { readonly type: ContentType }) {
       <header class="page-head">
         <h1>{type.info.displayName}</h1>
         <span class="muted" role="status">
-          {total === undefined ? "" : `${total.toLocaleString()} ${total === 1 ? "document" : "documents"}`}
+          {total === undefined ? null : (
+            <Localized text={() => `${total.toLocaleString()} ${total === 1 ? "document" : "documents"}`} />
+          )}
         </span>
         <div class="page-actions">
           <a class="button button-primary" href={hrefTo("content", [type.uid, "new"], { locale: localeParam })}>
@@ -178,7 +182,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
         </div>
       ) : (
         <Table
-          key={`${type.uid}${key}`}
+          key={path}
           type={type}
           query={query}
           rows={rows}
@@ -191,7 +195,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
         <BulkBar
           type={type}
           locale={query.locale}
-          params={params}
+          search={search}
           total={total ?? 0}
           selection={selection}
           onDone={() => setGeneration(generation + 1)}

@@ -1,14 +1,7 @@
-/** Parses the query string of a list, and builds the parameters of its requests. */
-import { type ContentType, defaultLocale, hasDrafts, isLocalized, SYSTEM_ATTRIBUTES } from "../model.ts";
-
-/** The publication status of a document. */
-export const statuses = {
-  draft: "Draft",
-  "published-modified": "Modified",
-  "published-unmodified": "Published",
-} as const;
-
-export type StatusFilter = keyof typeof statuses;
+/** Parses the query string of a list. */
+import { type ContentType, defaultLocale, hasDrafts, isLocalized } from "../model.ts";
+import { columnsOf, isStatus, type StatusFilter } from "./columns.ts";
+import { isFilter } from "./rows-path.ts";
 
 export interface ListQuery {
   readonly search: string;
@@ -20,22 +13,6 @@ export interface ListQuery {
   /** In the server's shape; undefined for none. */
   readonly filters: object | undefined;
 }
-
-const MAX_COLUMNS = 5;
-/** Types that are too long or not readable in a list. */
-const UNLISTED = new Set(["json", "blocks", "richtext", "password", "component", "dynamiczone"]);
-
-export const canBeColumn = ({ type }: { readonly type: string }): boolean => !UNLISTED.has(type);
-
-/** The name of a document first, then what is short, then when it was changed. */
-export function defaultColumns({ attributes, mainField }: ContentType): string[] {
-  const own = Object.entries(attributes)
-    .filter(([name, attribute]) => !SYSTEM_ATTRIBUTES.has(name) && name !== mainField && canBeColumn(attribute))
-    .map(([name]) => name);
-  return [mainField, ...own.slice(0, MAX_COLUMNS - 2), "updatedAt"];
-}
-
-const isFilter = (name: string): boolean => name.startsWith("filters[");
 
 type Tree = Map<string, Tree | string>;
 
@@ -63,37 +40,13 @@ export function readFilters(search: URLSearchParams): object | undefined {
 }
 
 export function readListQuery(type: ContentType, search: URLSearchParams): ListQuery {
-  const columns = search
-    .get("columns")
-    ?.split(",")
-    .filter((name) => name in type.attributes);
-  const status = search.get("status") ?? "";
+  const status = search.get("status");
   return {
     search: search.get("q") ?? "",
     sort: search.get("sort") ?? undefined,
     locale: isLocalized(type) ? (search.get("locale") ?? defaultLocale()) : undefined,
-    status: hasDrafts(type) && status in statuses ? (status as StatusFilter) : undefined,
-    columns: columns && columns.length > 0 ? columns : defaultColumns(type),
+    status: hasDrafts(type) && isStatus(status) ? status : undefined,
+    columns: columnsOf(type, search.get("columns")),
     filters: readFilters(search),
   };
-}
-
-/** The parameters of the content manager's list. */
-export function apiParams(query: ListQuery, { attributes }: ContentType): object {
-  const { search, sort, locale, status, columns, filters } = query;
-  const statusFilter = status && { $and: [{ __status: { $eq: status } }] };
-  const scalars = columns.filter((name) => attributes[name]?.type !== "relation" && attributes[name]?.type !== "media");
-  return {
-    _q: search || undefined,
-    sort,
-    locale,
-    fields: [...new Set(["documentId", ...scalars])],
-    filters: joined(statusFilter, filters),
-  };
-}
-
-/** Combines both. The status must be at the top level, where the server expects it. */
-function joined(status: { $and: object[] } | undefined, filters: object | undefined): object | undefined {
-  if (!status || !filters) return status ?? filters;
-  return { $and: [...status.$and, filters] };
 }

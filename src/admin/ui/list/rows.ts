@@ -1,6 +1,7 @@
 /** The rows of a list, loaded page by page as they become visible. The least recently used pages are evicted. */
 import { type ReadonlySignal, signal } from "@preact/signals";
 import { api, messageOf } from "../api/client.ts";
+import { ROWS_PER_PAGE, rowsPath } from "./rows-path.ts";
 
 export interface Row {
   readonly documentId: string;
@@ -12,7 +13,6 @@ interface Answer {
   readonly pagination: { readonly total: number };
 }
 
-const PAGE_SIZE = 50;
 const MAX_PAGES = 20;
 /** Rows that are scrolled past within this time are not loaded. */
 const SETTLE_MS = 50;
@@ -21,8 +21,10 @@ export class Rows {
   /** Undefined until the first response. */
   readonly total = signal<number | undefined>(undefined);
   readonly problem = signal<string | undefined>(undefined);
-  readonly #path: string;
-  readonly #params: object;
+  /** Resolves after the first response, or its failure. */
+  readonly ready: Promise<void>;
+  readonly #uid: string;
+  readonly #search: URLSearchParams;
   /** In order of use, the most recent last. */
   readonly #pages = new Map<number, readonly Row[]>();
   readonly #loading = new Map<number, AbortController>();
@@ -31,10 +33,16 @@ export class Rows {
   /** The pages that are in view. */
   #view = { from: 0, to: 0 };
 
-  constructor(uid: string, params: object) {
-    this.#path = `/content-manager/collection-types/${uid}`;
-    this.#params = params;
-    void this.#load(0);
+  /** `search`: the query of the list's URL. */
+  constructor(uid: string, search: URLSearchParams) {
+    this.#uid = uid;
+    this.#search = search;
+    this.ready = this.#load(0);
+  }
+
+  /** The request for the first rows, which identifies the list. */
+  get path(): string {
+    return rowsPath(this.#uid, this.#search);
   }
 
   /** Changes when rows have been loaded. */
@@ -44,14 +52,14 @@ export class Rows {
 
   /** Undefined for a row that is not loaded. */
   at(index: number): Row | undefined {
-    return this.#pages.get(Math.floor(index / PAGE_SIZE))?.[index % PAGE_SIZE];
+    return this.#pages.get(Math.floor(index / ROWS_PER_PAGE))?.[index % ROWS_PER_PAGE];
   }
 
   /** Loads missing rows of this range after a short delay; aborts requests for rows that are no longer in view. */
   show(first: number, last: number): void {
     clearTimeout(this.#timer);
-    const from = Math.floor(first / PAGE_SIZE);
-    const to = Math.floor(last / PAGE_SIZE);
+    const from = Math.floor(first / ROWS_PER_PAGE);
+    const to = Math.floor(last / ROWS_PER_PAGE);
     this.#view = { from, to };
     const missingPages = Array.from({ length: to - from + 1 }, (_, index) => from + index).filter(
       (page) => !this.#touch(page),
@@ -94,8 +102,8 @@ export class Rows {
     const controller = new AbortController();
     this.#loading.set(page, controller);
     try {
-      const query = { ...this.#params, page: page + 1, pageSize: PAGE_SIZE };
-      const { results, pagination } = await api.get<Answer>(this.#path, { query, signal: controller.signal });
+      const path = rowsPath(this.#uid, this.#search, page + 1);
+      const { results, pagination } = await api.get<Answer>(path, { signal: controller.signal });
       this.#pages.set(page, results);
       for (const oldest of this.#pages.keys()) if (this.#pages.size > MAX_PAGES) this.#pages.delete(oldest);
       this.total.value = pagination.total;

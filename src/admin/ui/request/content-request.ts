@@ -1,15 +1,8 @@
 /** The Content API request that returns the data of a list or document. */
 
 import type { ListQuery } from "../list/list-query.ts";
-import {
-  type Attribute,
-  type ContentType,
-  componentOf,
-  hasDrafts,
-  isLocalized,
-  SYSTEM_ATTRIBUTES,
-  typeOf,
-} from "../model.ts";
+import { type Attribute, type ContentType, componentOf, hasDrafts, isLocalized, typeOf } from "../model.ts";
+import { SYSTEM_ATTRIBUTES } from "../system-attributes.ts";
 
 export type PublicationStatus = "published" | "draft";
 

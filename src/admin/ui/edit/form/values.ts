@@ -1,5 +1,6 @@
 /** Conversions between the server's values and those of the form, which are JSON: comparable and storable. */
-import { type Attribute, componentOf, SYSTEM_ATTRIBUTES } from "../../model.ts";
+import { type Attribute, componentOf } from "../../model.ts";
+import { SYSTEM_ATTRIBUTES } from "../../system-attributes.ts";
 
 export type Values = { readonly [name: string]: unknown };
 

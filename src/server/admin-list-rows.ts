@@ -1,0 +1,50 @@
+/**
+ * The rows of a list of the admin page. The request consists of the list's URL, so that the page sends it before it knows the
+ * type: the columns are those that the page shows.
+ */
+import { type AdminRoute, ok } from "../admin/call.ts";
+import { shownType } from "../admin/content-manager/configuration/shown-type.ts";
+import { modelOf } from "../admin/content-manager/input.ts";
+import { listDocuments } from "../admin/content-manager/list.ts";
+import { mainFieldOf } from "../admin/content-manager/main-field.ts";
+import type { AdminServices } from "../admin/services.ts";
+import { API_PATH } from "../admin/session/session.ts";
+import { columnsOf, isStatus, type ListedType } from "../admin/ui/list/columns.ts";
+import { notFound } from "../errors.ts";
+import type { Params } from "../query/parse.ts";
+import type { ContentType } from "../schema/model.ts";
+
+/** Relations and media are in every row, as a number or a file. */
+const isField = (type: string | undefined): boolean => type !== "relation" && type !== "media";
+
+/** The parameters of the content manager for those of a URL. Like the page, it ignores a status or locale that the type does not have. */
+function listParams(type: ContentType, listed: ListedType, query: Params): Params {
+  const { q, sort, status, locale, columns, filters, page, pageSize } = query;
+  const names = columnsOf(listed, typeof columns === "string" ? columns : undefined);
+  const statusFilter = type.draftAndPublish && isStatus(status) ? { __status: { $eq: status } } : undefined;
+  return {
+    _q: q,
+    sort,
+    page,
+    pageSize,
+    locale: type.localized ? locale : undefined,
+    fields: ["documentId", ...names.filter((name) => isField(listed.attributes[name]?.type))],
+    filters: statusFilter ? { $and: [statusFilter, ...(filters ? [filters] : [])] } : filters,
+  };
+}
+
+export const listRowsRoutes = ({ context, schema }: AdminServices): AdminRoute[] => [
+  {
+    method: "GET",
+    path: `${API_PATH}/lists/:uid`,
+    handle: async ({ params: { uid }, query }) => {
+      const raw = schema.types.find((type) => type.uid === uid);
+      if (!raw) throw notFound();
+      const type = modelOf(context.model, uid);
+      const { attributes } = shownType(raw, { polymorphic: true });
+      return ok(
+        await listDocuments(context, type, listParams(type, { attributes, mainField: mainFieldOf(type) }, query())),
+      );
+    },
+  },
+];
