@@ -153,3 +153,47 @@ describe("transactions", () => {
     expect(await views()).toBe(10);
   });
 });
+
+describe("errors and descriptions", () => {
+  test("errors have the reference's name, and only their code as an enumerable property", async () => {
+    const error = await knex.raw("SELEC 1").then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    expect(Object.keys(error)).toEqual(["code"]);
+    expect([error.name, error.code, String(error)]).toEqual([
+      "SqliteError",
+      "SQLITE_ERROR",
+      'SqliteError: SELEC 1 - near "SELEC": syntax error',
+    ]);
+  });
+
+  test("columns have the reference's types, in its order", async () => {
+    const info = await knex("notes").columnInfo();
+    const types = Object.fromEntries(Object.entries<Body>(info).map(([name, { type }]) => [name, type]));
+    expect(types).toEqual({
+      id: "integer",
+      document_id: "varchar",
+      title: "varchar",
+      view_count: "integer",
+      is_hot: "boolean",
+      starts_at: "datetime",
+      created_at: "datetime",
+      updated_at: "datetime",
+      published_at: "datetime",
+      created_by_id: "integer",
+      updated_by_id: "integer",
+      locale: "varchar",
+    });
+    expect(Object.keys(info).slice(-3)).toEqual(["created_by_id", "updated_by_id", "locale"]);
+    expect(await knex("notes_tags_lnk").columnInfo("note_id")).toMatchObject({ type: "integer", nullable: true });
+    expect((await knex.raw("PRAGMA table_info(notes)"))[0]).toEqual({
+      cid: 0,
+      name: "id",
+      type: "INTEGER",
+      notnull: 1,
+      dflt_value: null,
+      pk: 1,
+    });
+  });
+});

@@ -7,6 +7,7 @@ import type { Knex } from "knex";
 import type { Model } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import { prepareStatement } from "./statement.ts";
+import { tableInfo } from "./table-info.ts";
 import { type MappedTable, mappedTables } from "./tables.ts";
 
 /** A connection in Knex's pool. All of them use the same database. */
@@ -35,6 +36,14 @@ const toBinding = (value: unknown): Value => {
   return value as Value;
 };
 
+/** The reference's driver gives errors this name, and no properties but `code`. */
+function driverError(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== "SQLiteError") return error;
+  const { code } = error as Error & { readonly code?: unknown };
+  const own = Object.assign(new Error(error.message, { cause: error }), { code });
+  return Object.defineProperty(own, "name", { value: "SqliteError", configurable: true, writable: true });
+}
+
 const TABLE_INFO = /^\s*PRAGMA\s+table_info\s*\(\s*[`"']?([\w$]+)/i;
 
 /** The pool is practically unlimited: connections cost nothing, since all use the same database. */
@@ -57,10 +66,7 @@ export function createConnection(model: Model, transactions: AsyncTransactions):
     const { storage } = transactions;
     const described = tables.get((TABLE_INFO.exec(query.sql)?.[1] ?? "").toLowerCase());
     if (described) {
-      // the builder asks for the columns of a table
-      const statement = storage.db.prepare(`SELECT * FROM (${described.select(storage)}) LIMIT 0`);
-      query.response = statement.columnNames.map((column) => ({ name: column }));
-      statement.finalize();
+      query.response = tableInfo(described, storage);
       return;
     }
     const { sql, isMapped } = prepareStatement(query.sql, tables, storage);
@@ -134,7 +140,11 @@ export function createConnection(model: Model, transactions: AsyncTransactions):
 
     async _query(handle: Handle, query: KnexQuery): Promise<KnexQuery> {
       if (!query.sql) throw new Error("The query is empty");
-      await execute(handle, query);
+      try {
+        await execute(handle, query);
+      } catch (error) {
+        throw driverError(error);
+      }
       return query;
     }
   }

@@ -15,12 +15,16 @@ export interface MappedColumn {
   readonly name: string;
   readonly own: string;
   readonly isTime: boolean;
+  /** The attribute's type. */
+  readonly type: string;
 }
 
 export interface MappedTable {
   readonly name: string;
   /** A query. `main.` distinguishes Galley's tables from common table expressions with the same names. */
   readonly select: (storage: Storage) => string;
+  /** The columns of attributes. Others are ids, orders and uids. */
+  readonly columns: readonly MappedColumn[];
   /** How rows are written; undefined for read-only tables. */
   readonly writes: TableWrites | undefined;
 }
@@ -40,6 +44,7 @@ const columnOf = ({ name, column, type }: ScalarAttribute): MappedColumn => ({
   name: snakeCase(name),
   own: column,
   isTime: TIMES.has(type.name),
+  type: type.name,
 });
 
 const selected = ({ name, own, isTime }: MappedColumn): string => {
@@ -53,7 +58,7 @@ const sqlText = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 const scalars = (schema: Schema): MappedColumn[] => {
   const columns = [...schema.attributes.values()].filter((item) => item.kind === "scalar").map(columnOf);
   return [
-    { name: "id", own: "id", isTime: false },
+    { name: "id", own: "id", isTime: false, type: "integer" },
     ...columns.filter(({ name }) => name !== "id" && name !== "document_id"),
   ];
 };
@@ -65,6 +70,7 @@ function rowsTable(schema: Schema): MappedTable {
     return {
       name: table,
       select: () => `SELECT ${columns.map(selected).join(", ")} FROM main.${quote(table)}`,
+      columns,
       writes: undefined,
     };
   const { draftAndPublish, localized } = schema as ContentType;
@@ -75,6 +81,7 @@ function rowsTable(schema: Schema): MappedTable {
   return {
     name: table,
     select: () => `SELECT ${list} FROM main.${quote(table)} WHERE ${rows.join(" AND ")}`,
+    columns,
     writes: { kind: "rows", table, columns, draftAndPublish },
   };
 }
@@ -99,6 +106,7 @@ function linkTable(schema: Schema, attribute: RelationAttribute, target: Content
     name: `${snakeCase(schema.table)}_${snakeCase(attribute.name)}_lnk`,
     select: (storage) =>
       `SELECT row_number() OVER (ORDER BY owner, position) AS id, ${columns.join(", ")} FROM main.galley_links WHERE field = ${storage.number(field)}`,
+    columns: [],
     writes: { kind: "links", field, owner, target: linked },
   };
 }
@@ -119,6 +127,7 @@ function componentsTable(model: Model, schema: Schema, attributes: readonly Part
     name: `${snakeCase(schema.table)}_cmps`,
     select: (storage) =>
       `SELECT row_number() OVER () AS id, * FROM (${attributes.map((item) => selectOf(storage, item)).join(" UNION ALL ")})`,
+    columns: [],
     writes: undefined,
   };
 }
@@ -140,6 +149,7 @@ function mediaTable(model: Model): MappedTable {
       const emptyRow = `SELECT NULL AS file_id, NULL AS related_id, NULL AS related_type, NULL AS field, NULL AS "order" WHERE 0`;
       return `SELECT row_number() OVER () AS id, * FROM (${[...parts, emptyRow].join(" UNION ALL ")})`;
     },
+    columns: [],
     writes: undefined,
   };
 }

@@ -11,6 +11,7 @@ import { isBuiltin, isInstalled, packageOf, projectPaths } from "../../config/pa
 import { ProjectError } from "../../errors.ts";
 import { absentModule } from "./absent-module.ts";
 import { findMixedModules, mixedModules, unmarked } from "./mixed-modules.ts";
+import { nodeFetch } from "./node-fetch.ts";
 import { REWORD, rewordCaughtErrors, withNodeMessage } from "./node-messages.ts";
 import { Repairs } from "./repairs.ts";
 
@@ -46,6 +47,8 @@ const INSTALLED = "__galley_installed__";
 const ABSENT = "__galley_absent__";
 /** Replaces `process.exit` in the code. */
 const EXIT = "__galley_exit__";
+/** Replaces `fetch` in the code. */
+const FETCH = "__galley_fetch__";
 
 /** The virtual module that imports all files. */
 const ENTRY = "__galley_entry__.js";
@@ -66,7 +69,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
       format: "cjs",
       sourcemap: "external",
       throw: false,
-      define: { strapi: global, "process.exit": EXIT },
+      define: { strapi: global, "process.exit": EXIT, fetch: FETCH },
       plugins: [...first, ...plugins, ...[repairs.plugin() ?? []].flat()],
     });
   let built = await build();
@@ -86,6 +89,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     [INSTALLED]: loadInstalled,
     [ABSENT]: absentModule,
     [EXIT]: refuseExit,
+    [FETCH]: nodeFetch,
     [REWORD]: withNodeMessage,
   });
   const loaded = (await importText(withMap(rewordCaughtErrors(code), map))) as {

@@ -3,6 +3,7 @@
  * compares them.
  */
 import { existsSync, readFileSync } from "node:fs";
+import { isFetchError, nodeFetchError } from "./node-fetch.ts";
 
 /** Returns the new message; undefined if the rule does not apply. */
 type Reword = (match: readonly string[], error: Error) => string | undefined;
@@ -90,8 +91,9 @@ const rules: readonly (readonly [pattern: RegExp, reword: Reword])[] = [
 
 const KINDS = [TypeError, ReferenceError, SyntaxError, RangeError];
 
-/** Changes the message of an error of the engine. Other values are returned unchanged. */
+/** Changes the message of an error of the engine; replaces one of `fetch`. Other values are returned unchanged. */
 export function withNodeMessage<T>(thrown: T): T {
+  if (isFetchError(thrown)) return nodeFetchError(thrown, undefined) as T;
   if (!(thrown instanceof Error) || !KINDS.some((kind) => Object.getPrototypeOf(thrown) === kind.prototype))
     return thrown;
   for (const [pattern, reword] of rules) {

@@ -1,0 +1,72 @@
+/** `fetch` for code, which rejects with Node's errors: code sends their messages to clients, and reads their causes. */
+
+/** An error of the runtime's `fetch`. `path` is the URL. */
+interface FetchError extends Error {
+  readonly code: string;
+  readonly path?: string;
+  readonly syscall?: string;
+  readonly hostname?: string;
+}
+
+const abortMessages: Readonly<Record<string, string>> = {
+  "The operation was aborted.": "This operation was aborted",
+  "The operation timed out.": "The operation was aborted due to timeout",
+};
+
+const GET_BODY = /^fetch\(\) request with (GET\/HEAD) method cannot have body/;
+const NO_URL: ReadonlySet<string> = new Set(["ERR_INVALID_URL", "ERR_MISSING_ARGS"]);
+
+const withProperties = (error: Error, properties: object): Error => Object.assign(error, properties);
+
+function urlOf(error: FetchError): URL | undefined {
+  return error.path !== undefined && URL.canParse(error.path) ? new URL(error.path) : undefined;
+}
+
+/** Node's error for a failed connection. */
+function causeOf(error: FetchError): Error {
+  const { constants } = require("node:os") as typeof import("node:os");
+  const { code, message, syscall, hostname } = error;
+  const errors: Readonly<Record<string, number | undefined>> = constants.errno;
+  const errno = -(errors[code] ?? 3008);
+  if (syscall === "getaddrinfo") return withProperties(new Error(message), { errno, code, syscall, hostname });
+  if (code === "ECONNRESET")
+    return withProperties(new Error("other side closed"), { name: "SocketError", code: "UND_ERR_SOCKET" });
+  const url = urlOf(error);
+  if (code !== "ECONNREFUSED" || !url) return withProperties(new Error(message), { code });
+  const address = url.hostname === "localhost" ? "127.0.0.1" : url.hostname;
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  const refused = new Error(`connect ECONNREFUSED ${address}:${port}`);
+  return withProperties(refused, { errno, code, syscall: "connect", address, port });
+}
+
+/** Node's error for one of the runtime's `fetch`; other values are returned unchanged. */
+export function nodeFetchError(thrown: unknown, input: unknown): unknown {
+  if (thrown instanceof DOMException) {
+    const message = abortMessages[thrown.message];
+    return message === undefined ? thrown : new DOMException(message, thrown.name);
+  }
+  if (!(thrown instanceof Error) || typeof (thrown as Partial<FetchError>).code !== "string") return thrown;
+  const error = thrown as FetchError;
+  if (GET_BODY.test(error.message)) return new TypeError(error.message.replace(/^fetch\(\) r/, "R"));
+  if (NO_URL.has(error.code)) {
+    const text = String(input instanceof Request ? input.url : input);
+    const cause = withProperties(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL", input: text });
+    return new TypeError(`Failed to parse URL from ${text}`, { cause });
+  }
+  return new TypeError("fetch failed", { cause: causeOf(error) });
+}
+
+/** Whether a value is an error of the runtime's `fetch`, which packages call themselves. */
+export const isFetchError = (thrown: unknown): boolean =>
+  thrown instanceof TypeError && Object.hasOwn(thrown, "code") && Object.hasOwn(thrown, "path");
+
+export const nodeFetch: typeof fetch = Object.assign(
+  async (...[input, init]: Parameters<typeof fetch>): Promise<Response> => {
+    try {
+      return await fetch(input, init);
+    } catch (error) {
+      throw nodeFetchError(error, input);
+    }
+  },
+  { preconnect: fetch.preconnect },
+);
