@@ -43,6 +43,8 @@ export interface HttpTools {
   readonly toV4: (type: ContentType, data: unknown) => unknown;
   /** The headers of every response. */
   readonly headers: (request: Request) => Headers;
+  /** The same with the type of JSON. They are shared, and must not be changed. */
+  readonly jsonHeaders: (request: Request) => Headers;
   /** Handles a request without code. `sent`: the original request, if `request` was derived from it. */
   readonly native: (request: Request, sent?: Request) => Promise<Response>;
   readonly clientIp: (request: Request) => string;

@@ -60,6 +60,7 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
     readForm: (request, onFile) => readMultipart(request, onFile),
     toV4: (type, data) => toV4(model, type, data),
     headers: (request) => headers.of(request),
+    jsonHeaders: (request) => headers.ofJson(request),
     native: (request, sent = request) => {
       connections.derive(request, sent);
       handleInCore ??= compile(coreApp);

@@ -34,6 +34,13 @@ const changes: Readonly<Record<string, (found: Found) => unknown>> = {
   "an item less": ({ results }) => results.pop(),
   "another order": ({ results }) => results.reverse(),
   "an object of a class": ({ results }) => Object.setPrototypeOf(results[0]!, { toJSON: () => "row" }),
+  "a value inside an object": ({ results }) => ((results[1]!.author as Row).id = 2),
+  "an object by null": ({ results }) => (results[1]!.author = null),
+  "an object by a list": ({ results }) => (results[1]!.author = []),
+  "an object by an equal one with more": ({ results }) =>
+    (results[0]!.author = { ...(results[0]!.author as Row), x: 1 }),
+  "how a list is shown": ({ results }) => Object.assign(results, { toJSON: () => "rows" }),
+  "an item by a hole": ({ results }) => delete results[1],
   "a date": ({ results }) => (results[0]!.title = new Date(0)),
 };
 
@@ -54,6 +61,50 @@ for (const [name, change] of Object.entries(changes)) {
     }
   });
 }
+
+/** Objects without lists inside are copied and compared by functions for the whole list. */
+const flatRows = () => ({
+  results: Array.from({ length: 30 }, (_, id) => ({ id, body: "x".repeat(100), author: { name: "a" } })),
+});
+
+test("bodies around an unchanged copy are never those of another response", async () => {
+  const value = new JsonValue(flatRows());
+  const bodies: readonly ((data: unknown, other: unknown) => Row)[] = [
+    (data) => ({ data, x: null }),
+    (data) => ({ data: null, x: data }),
+    (data) => ({ data, x: 1 }),
+    (data) => ({ data, meta: { own: true } }),
+    (data) => ({ data, meta: { own: true, more: undefined } }),
+    (data) => ({ data, meta: { own: false } }),
+    (data) => ({ data, at: new Date(0) }),
+    (data) => ({ data, at: new Date(1) }),
+    (data, other) => ({ data, other }),
+    (data) => ({ data, again: data }),
+    (data) => ({ data, large: "y".repeat(3_000) }),
+    (data) => ({ data, large: "z".repeat(3_000) }),
+  ];
+  const bodyOf = (make: (typeof bodies)[number]): Row =>
+    make((value.copy() as Found).results, (value.copy() as Found).results);
+  for (const make of bodies) {
+    for (let request = 0; request < 4; request++) {
+      const body = bodyOf(make);
+      expect(await sent(body)).toBe(JSON.stringify(body));
+    }
+    for (const other of bodies) {
+      const body = bodyOf(other);
+      expect(await sent(body)).toBe(JSON.stringify(body));
+    }
+  }
+});
+
+test("copies share no object with the value, nor with each other", () => {
+  const value = new JsonValue({ ...flatRows(), mixed: [1, { a: { b: [{}] } }, ["x"]] });
+  const objectsIn = (inner: unknown): object[] =>
+    typeof inner === "object" && inner !== null ? [inner, ...Object.values(inner).flatMap(objectsIn)] : [];
+  const all = [value.copy(), value.copy(), value.copy()].flatMap(objectsIn);
+  expect(all.length).toBeGreaterThan(180);
+  expect(new Set(all).size).toBe(all.length);
+});
 
 test("bodies are written as JSON.stringify writes them", async () => {
   class Money {

@@ -37,6 +37,12 @@ test("a query is the same until a value or a name in it changes", () => {
     (query) => delete query.none,
     (query) => (query.filters = "x"),
     (query) => (query.empty = {}),
+    // the order of `sort` matters
+    (query) => {
+      const { filters } = query;
+      delete query.filters;
+      query.filters = filters;
+    },
   ];
   expect(queries.isSame(TEXT, queries.copyOf(TEXT))).toBe(true);
   expect(queries.isSame("", {})).toBe(true);
@@ -60,4 +66,36 @@ test("what cannot be parsed is refused each time", () => {
   const { queries } = counted();
   const many = Array.from({ length: 5_000 }, (_, n) => `p${n}[a]=1`).join("&");
   for (let time = 0; time < 2; time++) expect(() => queries.copyOf(many)).toThrow("The query string is too large");
+});
+
+test("the JSON of a query is that of the query, also when it was another before", () => {
+  const { queries } = counted();
+  const made: readonly ((query: Record<string, unknown>) => unknown)[] = [
+    () => undefined,
+    (query) => (query.populate = { author: { fields: ["name"] } }),
+    (query) => (query.populate = { author: { fields: ["slug"] } }),
+    (query) => (query.sort = { a: "asc", b: "asc" }),
+    (query) => (query.sort = { b: "asc", a: "asc" }),
+    (query) => delete query.populate,
+    (query) => (query.limit = 1),
+    (query) => (query.limit = "1"),
+  ];
+  const check = (make: (typeof made)[number]): void => {
+    const query = queries.copyOf(TEXT);
+    make(query);
+    expect(queries.jsonOf(TEXT, query)).toBe(JSON.stringify(query));
+  };
+  for (const make of made) {
+    for (let time = 0; time < 4; time++) check(make);
+    for (const other of made) check(other);
+  }
+});
+
+test("a query with values that JSON does not show has no JSON", () => {
+  const { queries } = counted();
+  const values = [undefined, 1n, Number.NaN, new Date(0), () => 1, { toJSON: () => 1 }, [undefined]];
+  for (let time = 0; time < 4; time++) {
+    queries.jsonOf(TEXT, queries.copyOf(TEXT));
+    for (const value of values) expect(queries.jsonOf(TEXT, { ...queries.copyOf(TEXT), value })).toBeUndefined();
+  }
 });

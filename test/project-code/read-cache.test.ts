@@ -30,6 +30,9 @@ const files = {
   "src/api/page/middlewares/around.js": `module.exports = () => async (ctx, next) => {
     if (ctx.query.early) ctx.body = { early: true };
     if (ctx.query.big) ctx.query.filters = { id: { $gte: BigInt(ctx.query.big) } };
+    if (ctx.get("x-sort") === "title") ctx.query.sort = { title: "desc", id: "asc" };
+    if (ctx.get("x-sort") === "id") ctx.query.sort = { id: "asc", title: "desc" };
+    if (ctx.query.name) ctx.set("x-name", ctx.query.name);
     if (ctx.query.code) ctx.status = Number(ctx.query.code);
     await next();
     if (ctx.query.look) ctx.body.data[0].title += "!";
@@ -121,5 +124,32 @@ test("a query of code may have values that JSON does not have", async () => {
   for (let request = 0; request < 4; request++) {
     expect(await listed("big=1")).toHaveLength(pages.length);
     expect(await listed("big=1000000")).toEqual([]);
+  }
+});
+
+test("headers that code sets are in no other response", async () => {
+  const headerOf = async (query: string, headers = {}) =>
+    (await app.handle(new Request(`http://localhost/api/pages?${query}`, { headers }))).headers;
+  for (let request = 0; request < 4; request++) {
+    expect((await headerOf("name=a")).get("x-name")).toBe("a");
+    const plain = await headerOf("sort=id");
+    expect(plain.has("x-name")).toBe(false);
+    expect(plain.get("content-type")).toBe("application/json; charset=utf-8");
+    plain.set("x-name", "b");
+    const origin = await headerOf("sort=id", { origin: "http://a.example" });
+    expect(origin.get("access-control-allow-origin")).toBe("http://a.example");
+    expect(plain.get("access-control-allow-origin")).not.toBe("http://a.example");
+  }
+});
+
+test("the order of keys in a query of code counts", async () => {
+  for (const title of ["y", "z"]) await app.documents("api::page.page").create({ data: { title } });
+  const titles = async (sort: string): Promise<string[]> => {
+    const { body } = await app.call("GET", "/api/pages?fields=title", undefined, { "x-sort": sort });
+    return (body.data as { title: string }[]).map(({ title }) => title);
+  };
+  for (let request = 0; request < 4; request++) {
+    expect((await titles("id")).slice(-2)).toEqual(["y", "z"]);
+    expect((await titles("title")).slice(0, 2)).toEqual(["z", "y"]);
   }
 });

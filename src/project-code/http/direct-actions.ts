@@ -19,24 +19,14 @@ export interface ListResult {
   readonly pagination: unknown;
 }
 
-const MAX_DEPTH = 32;
-
-/** Whether JSON shows the value as it is. In a query of code, there may be undefined, big integers, dates or functions. */
-function isJson(value: unknown, depth = 0): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
-  if (value === null) return true;
-  if (depth === MAX_DEPTH || "toJSON" in value) return false;
-  for (const inner of Object.values(value)) if (!isJson(inner, depth + 1)) return false;
-  return true;
-}
-
 /**
  * The cache key of a core action: everything that its result depends on, except for the content. Undefined if the query has
  * values that different queries would share in JSON.
  */
-export const cacheKey = (ctx: Context, name: string): string | undefined =>
-  isJson(ctx.query) ? `${name} ${abilityOf(ctx).key} ${JSON.stringify(ctx.query)}` : undefined;
+export function cacheKey(ctx: Context, name: string): string | undefined {
+  const { queryJson } = ctx.request;
+  return queryJson === undefined ? undefined : `${name} ${abilityOf(ctx).key} ${queryJson}`;
+}
 
 export function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;

@@ -121,10 +121,7 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     }
     if (authentication !== "refused") await run(ctx, authentication === "code");
   };
-  return async (ctx) => {
-    ctx.state.route = route;
-    if (isOpen || isUnreachable) return run(ctx);
-    if (hasOwnStrategies) return runAfterStrategies(ctx);
+  const runIdentified = async (ctx: Context): Promise<void> => {
     try {
       const identified = identify(runtime, ctx, strategies);
       // only promises are awaited, so that a request reads from one snapshot
@@ -132,6 +129,11 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     } catch (error) {
       return refuseUnauthorized(ctx, error);
     }
-    return run(ctx);
+    await run(ctx);
+  };
+  return (ctx) => {
+    ctx.state.route = route;
+    if (isOpen || isUnreachable) return run(ctx);
+    return hasOwnStrategies ? runAfterStrategies(ctx) : runIdentified(ctx);
   };
 }

@@ -12,6 +12,7 @@ import { compose, type Link, type Middleware, type Next } from "./compose.ts";
 import { Context, type RouteState } from "./context.ts";
 import { Deadlines } from "./deadlines.ts";
 import { dropHeaders } from "./dropped-headers.ts";
+import { JSON_TYPE } from "./media-types.ts";
 import { nativeRequest } from "./native-request.ts";
 import { readRequestBody } from "./request-body.ts";
 import { plainServerError, responseOf, takeResponse } from "./respond.ts";
@@ -141,10 +142,18 @@ export class Front {
 
   #respond({ ctx, middlewaresReached }: Exchange): Response {
     const { runtime, middlewares } = this.#parts;
-    return responseOf(ctx, () => {
-      const headers = runtime.tools.headers(ctx.request.original);
-      if (this.#chain) for (const entry of middlewares.slice(middlewaresReached)) dropHeaders(headers, entry);
+    const { tools } = runtime;
+    const { original } = ctx.request;
+    const skipped = this.#chain ? middlewares.slice(middlewaresReached) : [];
+    const create = (type?: string): Headers => {
+      const headers = tools.headers(original);
+      for (const entry of skipped) dropHeaders(headers, entry);
+      if (type) headers.set("content-type", type);
       return headers;
+    };
+    return responseOf(ctx, {
+      create: () => create(),
+      ofJson: () => (skipped.length === 0 ? tools.jsonHeaders(original) : create(JSON_TYPE)),
     });
   }
 

@@ -1,7 +1,9 @@
 /** Content types by file extension or short name, as for `ctx.type`. */
 
+export const JSON_TYPE = "application/json; charset=utf-8";
+
 const TYPES: Readonly<Record<string, string>> = {
-  json: "application/json; charset=utf-8",
+  json: JSON_TYPE,
   html: "text/html; charset=utf-8",
   text: "text/plain; charset=utf-8",
   txt: "text/plain; charset=utf-8",

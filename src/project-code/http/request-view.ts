@@ -165,6 +165,11 @@ export class RequestView {
     return !this.#tools.queries.isSame(searchOf(this.original.url), this.query);
   }
 
+  /** The JSON of the query. Undefined if code has set values that JSON does not show, such as big integers. */
+  get queryJson(): string | undefined {
+    return this.#tools.queries.jsonOf(this.querystring, this.query);
+  }
+
   get host(): string {
     return this.header.host ?? this.URL.host;
   }

@@ -33,9 +33,22 @@ export async function takeResponse(ctx: Context, response: Response): Promise<vo
 export const plainServerError = (): Response =>
   new Response("Internal Server Error", { status: 500, headers: { "content-type": "text/plain; charset=utf-8" } });
 
-/** `common` creates the default headers, which code may override. Throws for a body that cannot be serialized. */
-export function responseOf({ response }: Context, common: () => Headers): Response {
-  const headers = response.sentHeaders(common);
+/** The default headers of a response. */
+export interface DefaultHeaders {
+  /** Code may override them. */
+  readonly create: () => Headers;
+  /** Those of JSON, which must not be changed. */
+  readonly ofJson: () => Headers;
+}
+
+/** Throws for a body that cannot be serialized. */
+export function responseOf({ response }: Context, defaults: DefaultHeaders): Response {
+  if (response.isPlainJson) {
+    const { status, unchangedText } = response;
+    response.sent();
+    return new Response(unchangedText ?? bodyOf(response.body), { status, headers: defaults.ofJson() });
+  }
+  const headers = response.sentHeaders(defaults.create);
   const { status } = response;
   response.sent();
   if (isEmptyStatus(status)) {

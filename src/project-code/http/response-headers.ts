@@ -12,6 +12,11 @@ export class ResponseHeaders {
     return this.#all;
   }
 
+  /** Whether there is no other header than this content type. */
+  isOnly(type: string): boolean {
+    return this.#all === undefined && this.#type === type;
+  }
+
   get contentType(): string | null {
     return this.#all ? this.#all.get("content-type") : this.#type;
   }

@@ -1,6 +1,6 @@
 /** Koa's response. */
 import { EventEmitter } from "node:events";
-import { mediaTypeOf } from "./media-types.ts";
+import { JSON_TYPE, mediaTypeOf } from "./media-types.ts";
 import { redirectTo } from "./redirect.ts";
 import type { RequestView } from "./request-view.ts";
 import { ResponseHeaders } from "./response-headers.ts";
@@ -55,6 +55,11 @@ export class ResponseView {
     const headers = common();
     this.#headers.addTo(headers);
     return headers;
+  }
+
+  /** Whether it has a body, and no other header than the type of JSON. */
+  get isPlainJson(): boolean {
+    return this.hasBody && !isEmptyStatus(this.#status) && !this.#isAdopted && this.#headers.isOnly(JSON_TYPE);
   }
 
   /** A substitute for Node's response, with headers and events, but without writing. */
