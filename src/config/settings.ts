@@ -187,6 +187,8 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
   const server = new Reader(serverFile.section, serverFile.file, report);
   const middlewares = files.list("middlewares");
   const graphql = pluginReader(plugins.section, plugins.file, "graphql", report);
+  if (graphql.flag("v4CompatibilityMode"))
+    graphql.ignore("v4CompatibilityMode", "responses of GraphQL have the format of Strapi 5 only");
   const upload = pluginReader(plugins.section, plugins.file, "upload", report);
   return {
     rest: {
