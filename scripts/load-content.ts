@@ -1,12 +1,12 @@
 #!/usr/bin/env bun
 /**
- * Loads a folder of texts and pictures into a running server, through its public API only.
+ * Loads a folder of texts and images into a running server, through its public API only.
  *
  *   bun scripts/load-content.ts DATA_FOLDER --token KEY [--url http://localhost:1337]
  *
  * DATA_FOLDER/data.json has the documents: a single type's by its singular name, a list by a collection type's plural
  * name. Media are named by their files in DATA_FOLDER/uploads, all of which are uploaded; relations are `{ "id": 2 }`, the
- * second document of the target's list. Where a media attribute is null, a picture takes its place that is named after
+ * second document of the target's list. Where a media attribute is null, an image takes its place that is named after
  * the document's uid attribute, after the media attribute, or "default-image", if there is one.
  *
  * What is there already is left as it is: files are recognised by their names, documents by their uid and unique

@@ -1,9 +1,9 @@
 #!/usr/bin/env bun
 /**
- * Takes the README's pictures of the admin page, in Chromium, of the starter: `.github/pictures/*.png`. Fails when they are
+ * Takes the README's screenshots of the admin page, in Chromium, of the starter: `.github/screenshots/*.png`. Fails when they are
  * too large together.
  *
- *   bun scripts/pictures.ts
+ *   bun scripts/screenshots.ts
  */
 import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,20 +14,20 @@ import { createGalley } from "../src/index.ts";
 import { writeStarter } from "../src/server/starter.ts";
 import { launchBrowser } from "../test/admin/ui/browser.ts";
 
-const OUT = join(import.meta.dir, "../.github/pictures");
+const OUT = join(import.meta.dir, "../.github/screenshots");
 const MAX_BYTES = 300_000;
 const SIZE = { width: 980, height: 560 };
-const KEY = "a key for pictures";
+const KEY = "a key for screenshots";
 const ARTICLES = "/admin/content/api::article.article";
 
-interface Picture {
+interface Screenshot {
   readonly name: string;
   readonly path: string;
-  /** Resolves when everything that the picture is to show is there. */
+  /** Resolves when everything that the screenshot is to show is there. */
   readonly ready: (page: Page) => Promise<void>;
 }
 
-const pictures: readonly Picture[] = [
+const screenshots: readonly Screenshot[] = [
   {
     name: "list",
     path: `${ARTICLES}?columns=title,cover,kind,author,updatedAt&filters[$and][0][category][name][$ne]=Letters`,
@@ -68,7 +68,7 @@ const imagesDrawn = (page: Page): Promise<unknown> =>
     return Promise.all(inSight.map((image) => image.decode()));
   }, SIZE.height);
 
-const folder = mkdtempSync(join(tmpdir(), "galley-pictures-"));
+const folder = mkdtempSync(join(tmpdir(), "galley-screenshots-"));
 const project = join(folder, "magazine");
 const browser = await launchBrowser();
 try {
@@ -85,7 +85,7 @@ try {
   await page.locator("tbody a").first().waitFor();
   mkdirSync(OUT, { recursive: true });
   let bytes = 0;
-  for (const { name, path, ready } of pictures) {
+  for (const { name, path, ready } of screenshots) {
     await page.goto(address + path);
     await ready(page);
     await imagesDrawn(page);
@@ -94,7 +94,7 @@ try {
     bytes += statSync(file).size;
     console.log(file, statSync(file).size);
   }
-  if (bytes > MAX_BYTES) throw new Error(`the pictures have ${bytes} bytes, more than ${MAX_BYTES}`);
+  if (bytes > MAX_BYTES) throw new Error(`the screenshots have ${bytes} bytes, more than ${MAX_BYTES}`);
 } finally {
   await browser.close();
   rmSync(folder, { recursive: true, force: true });

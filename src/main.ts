@@ -5,4 +5,4 @@ import { run } from "./cli/run.ts";
 if (Bun.isMainThread) {
   const code = await run(process.argv.slice(2), process.env);
   if (code !== undefined) process.exit(code);
-} else require("./media/pictures/worker.ts");
+} else require("./media/images/worker.ts");

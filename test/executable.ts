@@ -119,7 +119,7 @@ interface Articles {
   readonly data?: readonly { readonly title?: string; readonly cover?: { readonly url?: string } | null }[];
 }
 
-/** The first thing that a newcomer does: an empty folder, its content and a picture of it. */
+/** The first thing that a newcomer does: an empty folder, its content and an image of it. */
 async function checkStarter(file: string, folder: string, expectThat: Expect): Promise<void> {
   const init = run(file, ["init", "magazine"], folder);
   expectThat("writes the starter", init.exitCode === 0, init);
@@ -129,10 +129,10 @@ async function checkStarter(file: string, folder: string, expectThat: Expect): P
   const { data = [] } = list?.status === 200 ? (JSON.parse(text) as Articles) : {};
   const isWhole = data.length === 10 && data.every(({ title, cover }) => title && cover?.url?.startsWith("/uploads/"));
   expectThat("serves the starter's articles with their covers", isWhole, [list?.status, text.slice(0, 500)]);
-  const picture = await fetch(address + (data[0]?.cover?.url ?? "")).catch(() => undefined);
-  const bytes = new Uint8Array((await picture?.arrayBuffer()) ?? []);
-  const isJpeg = picture?.headers.get("content-type") === "image/jpeg" && bytes[0] === 0xff && bytes[1] === 0xd8;
-  expectThat("serves a picture of the starter", picture?.status === 200 && isJpeg, [picture?.status, bytes.length]);
+  const image = await fetch(address + (data[0]?.cover?.url ?? "")).catch(() => undefined);
+  const bytes = new Uint8Array((await image?.arrayBuffer()) ?? []);
+  const isJpeg = image?.headers.get("content-type") === "image/jpeg" && bytes[0] === 0xff && bytes[1] === 0xd8;
+  expectThat("serves an image of the starter", image?.status === 200 && isJpeg, [image?.status, bytes.length]);
   const html = (await (await answers(`${address}/admin`))?.text()) ?? "";
   const [, script = "/none"] = /src="(\/admin\/assets\/main-[^"]+\.js)"/.exec(html) ?? [];
   const main = await fetch(address + script, { headers: { "accept-encoding": "br" } }).catch(() => undefined);
@@ -160,7 +160,7 @@ interface LoadedArticles {
   }[];
 }
 
-/** A project without content: its texts and pictures come over the API, with a token of the command line. */
+/** A project without content: its texts and images come over the API, with a token of the command line. */
 async function checkLoaded(file: string, folder: string, expectThat: Expect): Promise<void> {
   const { project, data } = await writeBlog(join(folder, "blog"));
   const token = run(file, ["token", "create", "smoke", project, "--type", "full-access"], folder);
@@ -169,7 +169,7 @@ async function checkLoaded(file: string, folder: string, expectThat: Expect): Pr
   const { address, stop } = serve(file, [project], folder);
   await answers(`${address}/_health`);
   const loaded = await runLoader(data, "--url", address, "--token", key);
-  expectThat("takes a blog's texts and pictures over the API", loaded.code === 0, loaded);
+  expectThat("takes a blog's texts and images over the API", loaded.code === 0, loaded);
   const headers = { authorization: `Bearer ${key}` };
   const answer = await fetch(address + ARTICLE, { headers }).catch(() => undefined);
   const text = (await answer?.text()) ?? "";

@@ -190,7 +190,7 @@ export const works: readonly Work[] = [
   },
   {
     name: "upload",
-    about: "upload of a picture, with its smaller copies",
+    about: "upload of an image, with its smaller copies",
     check: (body) => ((body as [{ formats: Fields | null }])[0].formats?.thumbnail ? undefined : "no thumbnail"),
     requests: ({ upload }) => [`POST\t/api/upload\t@${upload.file}\t${upload.type}`],
   },

@@ -13,19 +13,19 @@ interface FileRecord {
   readonly formats: Readonly<Record<string, { readonly url: string }>> | null;
 }
 
-/** A picture has copies, the others none. */
+/** An image has copies, the others none. */
 async function contents(): Promise<readonly File[]> {
   const pixels = new Uint8Array(400 * 300 * 3).map((_, index) => index % 251);
   const bitmap = bmpOf(pixels, 400, 300);
-  const picture = await new Bun.Image(bitmap).jpeg().bytes();
+  const image = await new Bun.Image(bitmap).jpeg().bytes();
   return [
     new File(["hello"], "a.txt"),
-    new File([picture], "b.jpg", { type: "image/jpeg" }),
+    new File([image], "b.jpg", { type: "image/jpeg" }),
     new File([crypto.getRandomValues(new Uint8Array(60_000))], "c.bin"),
   ];
 }
 
-/** The simplest file that a picture can be made of. */
+/** The simplest file that an image can be made of. */
 function bmpOf(pixels: Uint8Array, width: number, height: number): Uint8Array {
   const header = Buffer.alloc(54);
   header.write("BM");

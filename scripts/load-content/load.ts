@@ -76,8 +76,8 @@ export class ContentLoader {
     return count(this.#files, "made", stored.id);
   }
 
-  /** The id of a picture in the place of none. */
-  #pictureFor({ type, data }: Source, attribute: string): unknown {
+  /** The id of an image in the place of none. */
+  #imageFor({ type, data }: Source, attribute: string): unknown {
     const uids = Object.entries(type.attributes).flatMap(([name, { type }]) => (type === "uid" ? [data[name]] : []));
     for (const wanted of [...uids, attribute, DEFAULT_PICTURE]) {
       const name = [...this.#fileIds.keys()].find((file) => parse(file).name === wanted);
@@ -112,7 +112,7 @@ export class ContentLoader {
     const { type, path: about } = source;
     const data = await this.#mapped(source, {
       media: (name) => this.#fileIds.get(name),
-      noMedia: (attribute) => this.#pictureFor(source, attribute),
+      noMedia: (attribute) => this.#imageFor(source, attribute),
       relation: (target, position, path) => this.#document(this.#target(target, position, path)),
     });
     const method = type.isSingle ? "PUT" : "POST";

@@ -6,10 +6,10 @@ import type { DocumentsContext } from "../documents/context.ts";
 import { isRecord } from "../query/key-check.ts";
 import { storedValue } from "../storage/core-store.ts";
 import type { FileInfo } from "./file-info.ts";
+import { formatsFor } from "./images/formats.ts";
+import { MAX_IMAGE_BYTES, type ProcessedImage, type Source } from "./images/image.ts";
+import { readImage } from "./images/index.ts";
 import { checkDiskName, checkInfoName, checkName, createHash, decodeFilename, extensionOf } from "./names.ts";
-import { formatsFor } from "./pictures/formats.ts";
-import { readPicture } from "./pictures/index.ts";
-import { MAX_PICTURE_BYTES, type Picture, type Source } from "./pictures/picture.ts";
 import { type ReceivedFile, receive } from "./receive.ts";
 import { checkSize, kilobytes } from "./sizes.ts";
 import { chooseType } from "./types.ts";
@@ -63,9 +63,9 @@ export class FilePreparer {
 
   /** Receives a part of a form as an unfinished file, which the caller stores or discards. */
   receive(part: Parameters<typeof receive>[1]): Promise<ReceivedFile> {
-    // the limit applies to the stored picture, which may be smaller than the sent one
+    // the limit applies to the stored image, which may be smaller than the sent one
     const limit = this.#settings.sizeLimit || Number.POSITIVE_INFINITY;
-    return receive(this.#folder, part, Math.max(limit + 1000, MAX_PICTURE_BYTES));
+    return receive(this.#folder, part, Math.max(limit + 1000, MAX_IMAGE_BYTES));
   }
 
   /** Throws a ValidationError for a file whose type the project refuses. */
@@ -80,7 +80,7 @@ export class FilePreparer {
 
   /**
    * Creates the stored file and its copies, but no record. `diskName`: of the file that it replaces. Throws for an invalid
-   * name, a broken picture, and a file that is too large.
+   * name, a broken image, and a file that is too large.
    */
   async prepare(file: AcceptedFile, info: FileInfo, diskName?: DiskName): Promise<PreparedFile> {
     checkName(file.name);
@@ -91,8 +91,8 @@ export class FilePreparer {
     const { hash, ext: storedExt } = diskName ?? { hash: createHash(name, ext, this.#context.ids), ext };
     const formatsOf = (size: Source) => formatsFor(size, this.#breakpoints);
     checkDiskName(`${hash}${storedExt}`);
-    const picture = await readPicture(file.path, file.head, formatsOf);
-    const bytes = picture?.stored?.length ?? file.size;
+    const image = await readImage(file.path, file.head, formatsOf);
+    const bytes = image?.stored?.length ?? file.size;
     checkSize(name, bytes, this.#settings.sizeLimit);
     const files = new Map<string, string>();
     const addFile = async (diskName: string, content: Uint8Array | undefined): Promise<void> => {
@@ -100,16 +100,16 @@ export class FilePreparer {
       files.set(diskName, content ? await this.#folder.write(content) : file.path);
     };
     try {
-      await addFile(`${hash}${storedExt}`, picture?.stored);
+      await addFile(`${hash}${storedExt}`, image?.stored);
       const base = { name, hash, ext: storedExt, mime: file.mime };
-      const formats = picture && (await this.#formats(picture, formatsOf(picture), base, addFile));
+      const formats = image && (await this.#formats(image, formatsOf(image), base, addFile));
       const data = {
         ...base,
         alternativeText: info.alternativeText ?? null,
         caption: info.caption ?? null,
         focalPoint: info.focalPoint ?? null,
-        width: picture?.width ?? null,
-        height: picture?.height ?? null,
+        width: image?.width ?? null,
+        height: image?.height ?? null,
         formats: formats ?? null,
         size: kilobytes(bytes),
         url: urlOf(`${hash}${storedExt}`),
@@ -140,9 +140,9 @@ export class FilePreparer {
     }
   }
 
-  /** Undefined for a picture without copies. */
+  /** Undefined for an image without copies. */
   async #formats(
-    { copies }: Picture,
+    { copies }: ProcessedImage,
     formats: ReturnType<typeof formatsFor>,
     { name, hash, ext, mime }: DiskName & { readonly name: string; readonly mime: string },
     put: (diskName: string, content: Uint8Array) => Promise<void>,

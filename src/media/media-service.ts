@@ -113,7 +113,7 @@ export class MediaService {
       () => {
         // it may have been removed or replaced in the meantime
         const row = this.#findOrThrow(id).id as number;
-        // as in the reference, a file that is not a picture keeps the dimensions of the replaced picture
+        // as in the reference, a file that is not an image keeps the dimensions of the replaced image
         const dimensions = width === null ? {} : { width, height };
         const texts = { name, alternativeText, caption, focalPoint };
         const moved = folder === undefined ? {} : this.#folderAttributes(folder);

@@ -1,7 +1,7 @@
 /** Releases memory once there have been no requests for a while, so that no client waits for it. */
 
 const IDLE_MS = 2000;
-/** Memory freed in one round is returned to the system in the next; the picture worker also ends only after some seconds. */
+/** Memory freed in one round is returned to the system in the next; the image worker also ends only after some seconds. */
 const ROUNDS = 4;
 
 export class IdleCollector {

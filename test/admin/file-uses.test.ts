@@ -17,7 +17,7 @@ const files = {
     },
     { draftAndPublish: true },
   ),
-  ...componentFile("page.inner", { picture: media, text: { type: "richtext" } }),
+  ...componentFile("page.inner", { image: media, text: { type: "richtext" } }),
   ...componentFile("page.card", { inner: { type: "component", component: "page.inner", repeatable: true } }),
 };
 const POST = "api::post.post";
@@ -45,7 +45,7 @@ afterAll(() => app.close());
 
 test("a file in a component of a component is used by the document, whose versions are one use", async () => {
   const file = await uploaded("deep");
-  const card = { inner: [{ picture: file.id }] };
+  const card = { inner: [{ image: file.id }] };
   const { documentId } = await app.documents(POST).create({
     data: { title: "Deep", card, zone: [{ __component: "page.card", ...card }] },
     status: "published",

@@ -39,7 +39,7 @@ const folder = projectFolder({
         conditions: { visible: { "==": [{ var: "kind" }, "book"] } },
       },
       quotes: { type: "component", component: "parts.quote", repeatable: true, required: true, min: 4, max: 5 },
-      zone: { type: "dynamiczone", components: ["parts.quote", "parts.picture"], required: true, min: 1, max: 2 },
+      zone: { type: "dynamiczone", components: ["parts.quote", "parts.image"], required: true, min: 1, max: 2 },
       tree: { type: "component", component: "parts.tree" },
     },
     { draftAndPublish: true },

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import { formatsFor } from "../../src/media/pictures/formats.ts";
-import { readPicture } from "../../src/media/pictures/index.ts";
-import { stripChunks } from "../../src/media/pictures/png.ts";
-import { measureSvg } from "../../src/media/pictures/svg.ts";
+import { formatsFor } from "../../src/media/images/formats.ts";
+import { readImage } from "../../src/media/images/index.ts";
+import { stripChunks } from "../../src/media/images/png.ts";
+import { measureSvg } from "../../src/media/images/svg.ts";
 import {
   bmp,
   claimingGif,
@@ -47,8 +47,8 @@ test.each(claims)("%s is measured and kept as it was sent", async (_, size, cont
   writeFileSync(path, content);
   const plan = (source: typeof size) => formatsFor(source, { large: 1000 });
   const start = performance.now();
-  const picture = await readPicture(path, content.subarray(0, 4100), plan);
-  expect(picture).toMatchObject({ ...size, stored: undefined, copies: [] });
+  const image = await readImage(path, content.subarray(0, 4100), plan);
+  expect(image).toMatchObject({ ...size, stored: undefined, copies: [] });
   expect(performance.now() - start).toBeLessThan(2000);
 });
 
@@ -74,8 +74,8 @@ test("a PNG keeps one colour profile of a sane size, also when it is encoded ane
   expect(stripChunks(pngWith(SMALL, PIXELS, [profileOf(3000, 2999)]))).toEqual(pngWith(SMALL, PIXELS));
   const path = join(folder, "profile.png");
   writeFileSync(path, pngWith(SMALL, PIXELS, [sane]));
-  const picture = await readPicture(path, Buffer.from(await Bun.file(path).arrayBuffer()), () => []);
-  expect(Buffer.from(picture?.stored ?? []).includes("iCCP")).toBe(true);
+  const image = await readImage(path, Buffer.from(await Bun.file(path).arrayBuffer()), () => []);
+  expect(Buffer.from(image?.stored ?? []).includes("iCCP")).toBe(true);
 });
 
 const drawings: [string, string][] = [

@@ -1,11 +1,11 @@
-/** Many pictures at once: none is lost, others are answered meanwhile, and the memory comes back. */
+/** Many images at once: none is lost, others are answered meanwhile, and the memory comes back. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { copyProject } from "./library.ts";
 import { killServers, type Running, startServer } from "./process.ts";
 import { jpegOf } from "./samples.ts";
 
-const PICTURES = 50;
+const IMAGES = 50;
 /** Other test processes share the cores: what is slow for their sake is fast in another round. */
 const ROUNDS = 5;
 const CLIENTS = 8;
@@ -39,7 +39,7 @@ const p99 = (all: readonly number[]): number =>
 
 async function upload(bytes: Uint8Array, index: number): Promise<void> {
   const form = new FormData();
-  form.append("files", new File([bytes as never], `picture-${index}.jpg`));
+  form.append("files", new File([bytes as never], `image-${index}.jpg`));
   const response = await fetch(`${server.url}/api/upload`, { method: "POST", body: form, headers });
   expect(response.status).toBe(201);
   await response.arrayBuffer();
@@ -57,11 +57,11 @@ async function rested(enough: number, within: number): Promise<number> {
 }
 
 test(
-  `${PICTURES} pictures of ${CLIENTS} clients`,
+  `${IMAGES} images of ${CLIENTS} clients`,
   async () => {
     const bytes = await jpegOf(SIZE);
-    // the first picture starts the thread that makes the copies, and the first lists are slow
-    await upload(bytes, ROUNDS * PICTURES);
+    // the first image starts the thread that makes the copies, and the first lists are slow
+    await upload(bytes, ROUNDS * IMAGES);
     for (let index = 0; index < 100; index++) await listMs(index);
     const idle: number[] = [];
     for (let index = 0; index < IDLE_REQUESTS; index++) idle.push(await listMs(100 + index));
@@ -69,9 +69,9 @@ test(
 
     let sent = 0;
     let lists = 1_000;
-    /** The 99th percentile of the lists' times while pictures are uploaded. */
+    /** The 99th percentile of the lists' times while images are uploaded. */
     const round = async (): Promise<number> => {
-      const end = sent + PICTURES;
+      const end = sent + IMAGES;
       let busy = true;
       const client = async (): Promise<void> => {
         while (sent < end) await upload(bytes, sent++);
@@ -97,7 +97,7 @@ test(
     const answer = await fetch(`${server.url}/api/upload/files?sort=id`, { headers });
     const results = (await answer.json()) as { name: string; formats: Record<string, unknown> }[];
     expect(results.map(({ name }) => name).sort()).toEqual(
-      [...Array(sent).keys(), ROUNDS * PICTURES].map((index) => `picture-${index}.jpg`).sort(),
+      [...Array(sent).keys(), ROUNDS * IMAGES].map((index) => `image-${index}.jpg`).sort(),
     );
     for (const { formats } of results)
       expect(Object.keys(formats).sort()).toEqual(["large", "medium", "small", "thumbnail"]);

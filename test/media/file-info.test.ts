@@ -27,7 +27,7 @@ test.each([["abc"], [[1]], [null], [5]])("%j is no focal point, and none is stor
 
 const broken: [string, unknown, string[]][] = [
   [
-    "a focal point outside the picture",
+    "a focal point outside the image",
     { focalPoint: { x: 101, y: -1 } },
     [
       "fileInfo.focalPoint.x must be less than or equal to 100",

@@ -51,8 +51,8 @@ test("uploads of clients go into one folder, which is made again where it was re
 });
 
 test("responsive copies can be switched off; the small one stays", async () => {
-  const picture = await Bun.file(`${import.meta.dir}/../conformance/files/upload-large-1200x800.jpg`).bytes();
-  const send = async () => (await library.send([{ content: picture, name: "large.jpg", type: "image/jpeg" }])).body[0];
+  const image = await Bun.file(`${import.meta.dir}/../conformance/files/upload-large-1200x800.jpg`).bytes();
+  const send = async () => (await library.send([{ content: image, name: "large.jpg", type: "image/jpeg" }])).body[0];
   expect(Object.keys((await send()).formats).length).toBeGreaterThan(1);
   storage.transaction(() =>
     setStored(storage, "plugin_upload_settings", { sizeOptimization: true, responsiveDimensions: false }),

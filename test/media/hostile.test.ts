@@ -381,7 +381,7 @@ test.each(bodies)("a replacement with %s does no harm", async (_, body, type) =>
 });
 
 const size = { width: 300, height: 200 };
-const pictures: [string, Uint8Array][] = [
+const images: [string, Uint8Array][] = [
   ["jpeg", await jpegOf(size)],
   ["png", await pngOf(size)],
   ["webp", await webpOf(size)],
@@ -401,7 +401,7 @@ function* numbers(seed: number): Generator<number, never> {
   }
 }
 
-test.each(pictures.map(([ending, bytes], index) => [ending, index, bytes] as const))(
+test.each(images.map(([ending, bytes], index) => [ending, index, bytes] as const))(
   "a damaged %s (%d) is refused or kept, whatever the damage",
   async (ending, index, bytes) => {
     const random = numbers(index + 1);
@@ -463,6 +463,6 @@ test("after all of that the library still works", async () => {
 });
 
 test("at least two hundred attacks were tried", () => {
-  const counts = [names.length * 2, types.length, paths.length, bodies.length * 2, pictures.length * 12, bombs.length];
+  const counts = [names.length * 2, types.length, paths.length, bodies.length * 2, images.length * 12, bombs.length];
   expect(counts.reduce((sum, count) => sum + count)).toBeGreaterThan(500);
 });

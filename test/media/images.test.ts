@@ -2,15 +2,15 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { formatsFor } from "../../src/media/pictures/formats.ts";
-import { measureGif } from "../../src/media/pictures/gif.ts";
-import { copyGif } from "../../src/media/pictures/gif-copies.ts";
-import { decodeFrame, parseGif } from "../../src/media/pictures/gif-frames.ts";
-import { readPicture } from "../../src/media/pictures/index.ts";
-import { countScans } from "../../src/media/pictures/jpeg.ts";
-import { shrink } from "../../src/media/pictures/shrink.ts";
-import { measureSvg } from "../../src/media/pictures/svg.ts";
-import { PictureTimeoutError, runInWorker } from "../../src/media/pictures/worker-client.ts";
+import { formatsFor } from "../../src/media/images/formats.ts";
+import { measureGif } from "../../src/media/images/gif.ts";
+import { copyGif } from "../../src/media/images/gif-copies.ts";
+import { decodeFrame, parseGif } from "../../src/media/images/gif-frames.ts";
+import { readImage } from "../../src/media/images/index.ts";
+import { countScans } from "../../src/media/images/jpeg.ts";
+import { shrink } from "../../src/media/images/shrink.ts";
+import { measureSvg } from "../../src/media/images/svg.ts";
+import { ImageTimeoutError, runInWorker } from "../../src/media/images/worker-client.ts";
 import {
   bmp,
   claimingGif,
@@ -32,7 +32,7 @@ const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
 
 let folder: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "galley-pictures-"));
+  folder = mkdtempSync(join(tmpdir(), "galley-images-"));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -40,7 +40,7 @@ let counter = 0;
 function read(content: Uint8Array | string) {
   const path = join(folder, String(counter++));
   writeFileSync(path, content);
-  return readPicture(path, Buffer.from(content as string).subarray(0, 4100), (size) => formatsFor(size, BREAKPOINTS));
+  return readImage(path, Buffer.from(content as string).subarray(0, 4100), (size) => formatsFor(size, BREAKPOINTS));
 }
 const sizeOf = async (bytes: Uint8Array | undefined) => {
   const { width, height } = await new Bun.Image(bytes ?? new Uint8Array()).metadata();
@@ -61,7 +61,7 @@ const formats: [number, number, Record<string, string>][] = [
   [1100, 40, { thumbnail: "245x9", small: "500x18", medium: "750x27", large: "1000x36" }],
   [20000, 1, { thumbnail: "245x1", small: "500x1", medium: "750x1", large: "1000x1" }],
 ];
-test.each(formats)("a picture of %d by %d gets the copies of the reference", (width, height, expected) => {
+test.each(formats)("an image of %d by %d gets the copies of the reference", (width, height, expected) => {
   const found = formatsFor({ width, height }, BREAKPOINTS).map((size) => [size.key, `${size.width}x${size.height}`]);
   expect(Object.fromEntries(found)).toEqual(expected);
 });
@@ -102,12 +102,12 @@ test.each([
   ["PNG", pngOf, "png"],
   ["WebP", webpOf, "webp"],
 ] as const)("%s is re-encoded and scaled in its own format", async (_, make, format) => {
-  const picture = await read(await make(size));
-  expect(picture).toMatchObject(size);
-  expect((await new Bun.Image(picture?.stored ?? new Uint8Array()).metadata()).format).toBe(format);
-  expect(picture?.copies.length).toBe(1);
-  expect(await sizeOf(picture?.copies[0])).toBe("234x156");
-  expect((await new Bun.Image(picture?.copies[0] ?? new Uint8Array()).metadata()).format).toBe(format);
+  const image = await read(await make(size));
+  expect(image).toMatchObject(size);
+  expect((await new Bun.Image(image?.stored ?? new Uint8Array()).metadata()).format).toBe(format);
+  expect(image?.copies.length).toBe(1);
+  expect(await sizeOf(image?.copies[0])).toBe("234x156");
+  expect((await new Bun.Image(image?.copies[0] ?? new Uint8Array()).metadata()).format).toBe(format);
 });
 
 /** Of the header of a PNG file. */
@@ -125,13 +125,13 @@ test("a PNG and its copies are stored with a palette or with all colours, whiche
   expect(colourTypeOf(plain?.stored)).not.toBe(INDEXED);
 });
 
-test("a large PNG is stored as it was sent, without its texts; its copies come from a smaller picture", async () => {
+test("a large PNG is stored as it was sent, without its texts; its copies come from a smaller image", async () => {
   const large = { width: 2000, height: 1100 };
   const pixels = Buffer.alloc(251 * large.height);
-  const picture = await read(pngWith(large, pixels, [inflatingChunk("zTXt", 100)]));
-  expect(picture).toMatchObject(large);
-  expect(Buffer.compare(picture?.stored ?? Buffer.alloc(0), pngWith(large, pixels))).toBe(0);
-  expect(await Promise.all(picture?.copies.map(sizeOf) ?? [])).toEqual(["245x135", "1000x550", "750x413", "500x275"]);
+  const image = await read(pngWith(large, pixels, [inflatingChunk("zTXt", 100)]));
+  expect(image).toMatchObject(large);
+  expect(Buffer.compare(image?.stored ?? Buffer.alloc(0), pngWith(large, pixels))).toBe(0);
+  expect(await Promise.all(image?.copies.map(sizeOf) ?? [])).toEqual(["245x135", "1000x550", "750x413", "500x275"]);
   const cut = pngWith(large, pixels).subarray(0, 100);
   expect(await read(cut).catch(({ message }: Error) => message)).toBe("File is not a valid image");
 });
@@ -155,7 +155,7 @@ test("work that takes too long is given up, and what comes next is done", async 
   writeFileSync(path, await pngOf(size));
   const work = (within?: number) => runInWorker("read", "png", path, { size, sizes: [] }, within);
   const done = await work();
-  const late = expect(work(0)).rejects.toBeInstanceOf(PictureTimeoutError);
+  const late = expect(work(0)).rejects.toBeInstanceOf(ImageTimeoutError);
   expect(await work()).toEqual(done);
   await late;
 });
@@ -163,17 +163,17 @@ test("work that takes too long is given up, and what comes next is done", async 
 test("an orientation is not applied and is lost", async () => {
   const sent = turned(await jpegOf(size), 6);
   expect(await sizeOf(sent)).toBe("200x300");
-  const picture = await read(sent);
-  expect(picture).toMatchObject(size);
-  expect(Buffer.from(picture?.stored ?? []).includes("Exif")).toBe(false);
-  expect(await sizeOf(picture?.stored)).toBe("300x200");
+  const image = await read(sent);
+  expect(image).toMatchObject(size);
+  expect(Buffer.from(image?.stored ?? []).includes("Exif")).toBe(false);
+  expect(await sizeOf(image?.stored)).toBe("300x200");
 });
 
 test("a GIF is stored as it is, and its copies move like it", async () => {
   const sent = gifOf({ width: 260, height: 200 }, 3);
-  const picture = await read(sent);
-  expect(picture).toMatchObject({ width: 260, height: 200, stored: undefined });
-  const [copy = new Uint8Array()] = picture?.copies ?? [];
+  const image = await read(sent);
+  expect(image).toMatchObject({ width: 260, height: 200, stored: undefined });
+  const [copy = new Uint8Array()] = image?.copies ?? [];
   expect(measureGif(Buffer.from(copy))).toEqual({ width: 203, height: 156, pixels: 203 * 156 * 3 });
 });
 
@@ -231,7 +231,7 @@ test.each(svgs)("%s measures %s", (text, expected) => {
   expect(measured && `${measured.width}x${measured.height}`).toBe(expected);
 });
 
-const noPictures: [string, string | Uint8Array][] = [
+const noImages: [string, string | Uint8Array][] = [
   ["a text", "hello"],
   ["a PDF", PDF],
   ["an SVG that is not closed", '<svg width="3" height="2"><rect>'],
@@ -245,7 +245,7 @@ const noPictures: [string, string | Uint8Array][] = [
   ["a TIFF", tiffOf({ width: 300, height: 100 })],
   ["a BMP", Buffer.concat([Buffer.from("BM"), Buffer.alloc(60)])],
 ];
-test.each(noPictures)("%s is kept as a plain file", async (_, content) => {
+test.each(noImages)("%s is kept as a plain file", async (_, content) => {
   expect(await read(content)).toBeUndefined();
 });
 
@@ -272,7 +272,7 @@ test.each(broken)("%s is refused, quickly", async (_, content) => {
 test("a JPEG ends where its end is, whatever follows and whatever is in between", () => {
   expect(countScans(jpeg)).toBe(1);
   expect(countScans(Buffer.concat([jpeg, Buffer.from("trailing")]))).toBe(1);
-  // the end of a preview inside a segment is not the end of the picture
+  // the end of a preview inside a segment is not the end of the image
   const preview = Buffer.from([0xff, 0xe1, 0, 6, 0xff, 0xd9, 0xff, 0xd9]);
   const cut = Buffer.concat([jpeg.subarray(0, 2), preview, jpeg.subarray(2, -2)]);
   expect(countScans(cut)).toBeUndefined();

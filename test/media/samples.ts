@@ -1,6 +1,6 @@
-/** Pictures and other files made for the tests, none larger than it has to be. */
+/** Images and other files made for the tests, none larger than it has to be. */
 import { crc32, deflateSync } from "node:zlib";
-import type { Size } from "../../src/media/pictures/picture.ts";
+import type { Size } from "../../src/media/images/image.ts";
 
 const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
@@ -186,7 +186,7 @@ const webpChunk = (name: string, data: Uint8Array): Buffer => {
   return Buffer.concat([head, data, Buffer.alloc(data.length % 2)]);
 };
 
-/** A WebP file that shows the picture twice. */
+/** A WebP file that shows the image twice. */
 export async function movingWebp(size: Size): Promise<Buffer> {
   const still = Buffer.from(await webpOf(size));
   const canvas = Buffer.alloc(10);
@@ -197,7 +197,7 @@ export async function movingWebp(size: Size): Promise<Buffer> {
   head.writeUIntLE(size.width - 1, 6, 3);
   head.writeUIntLE(size.height - 1, 9, 3);
   head.writeUIntLE(100, 12, 3);
-  // what follows "RIFF", its length and "WEBP" is the picture's own chunk, unless an extended head comes first
+  // what follows "RIFF", its length and "WEBP" is the image's own chunk, unless an extended head comes first
   const own = still.toString("latin1", 12, 16) === "VP8X" ? still.subarray(30) : still.subarray(12);
   const frame = webpChunk("ANMF", Buffer.concat([head, own]));
   const body = [webpChunk("VP8X", canvas), webpChunk("ANIM", Buffer.alloc(6)), frame, frame];

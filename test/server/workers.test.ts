@@ -35,7 +35,7 @@ describe.skipIf(process.platform !== "linux")("galley serve --workers", () => {
     expect(server.out).toContain(`http://localhost:${server.port}`);
   });
 
-  test("a picture that one worker takes is served by all, with its copies", async () => {
+  test("an image that one worker takes is served by all, with its copies", async () => {
     const form = new FormData();
     form.append("files", new Blob([await pngOf({ width: 400, height: 300 })], { type: "image/png" }), "a.png");
     const { status, body } = await server.call("POST", "/api/upload", form);

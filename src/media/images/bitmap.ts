@@ -1,5 +1,5 @@
 /** Decoding, encoding and scaling by `Bun.Image`, which works in background threads. */
-import { invalidPicture, MAX_PIXELS, QUALITY, type Size } from "./picture.ts";
+import { invalidImage, MAX_PIXELS, QUALITY, type Size } from "./image.ts";
 
 /** As in the reference, the orientation tag is dropped but not applied. */
 const OPTIONS: Bun.Image.ConstructorOptions = { autoOrient: false, maxPixels: MAX_PIXELS };
@@ -27,7 +27,7 @@ export async function measure(bytes: Uint8Array): Promise<Size | undefined> {
     return { width, height };
   } catch (error) {
     const { code = "" } = error as { code?: string };
-    if (code === "ERR_IMAGE_TOO_MANY_PIXELS") throw invalidPicture();
+    if (code === "ERR_IMAGE_TOO_MANY_PIXELS") throw invalidImage();
     if (code.startsWith("ERR_IMAGE_")) return undefined;
     throw error;
   }
@@ -39,11 +39,11 @@ export const tryEncode = (image: Bun.Image): Promise<Uint8Array | undefined> => 
 /** Throws an ApplicationError for content that does not decode. */
 export async function encode(image: Bun.Image): Promise<Uint8Array> {
   const bytes = await tryEncode(image);
-  if (!bytes) throw invalidPicture();
+  if (!bytes) throw invalidImage();
   return bytes;
 }
 
-/** Sequentially, since each copy decodes the whole picture. */
+/** Sequentially, since each copy decodes the whole image. */
 export async function scale(
   bytes: Uint8Array,
   sizes: readonly Size[],

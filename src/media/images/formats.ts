@@ -1,5 +1,5 @@
-/** Computes the sizes of a picture's scaled copies. */
-import type { Size, Source } from "./picture.ts";
+/** Computes the sizes of an image's scaled copies. */
+import type { Size, Source } from "./image.ts";
 
 export interface Format extends Size {
   readonly key: string;
@@ -8,7 +8,7 @@ export interface Format extends Size {
 const THUMBNAIL: Format = { key: "thumbnail", width: 245, height: 156 };
 
 /**
- * How often the decoder halves a picture for a copy that is smaller by the factor `scale`, as in the reference: at most three
+ * How often the decoder halves an image for a copy that is smaller by the factor `scale`, as in the reference: at most three
  * times, and never down to the exact size of the copy.
  */
 function halvingsFor(scale: number): number {
@@ -29,7 +29,7 @@ function fitInto({ width, height, isHalved }: Source, box: Size): Size {
   return { width: Math.max(1, Math.round(width / heightRatio)), height: box.height };
 }
 
-/** The picture gets a copy for each box that it does not fit into. */
+/** The image gets a copy for each box that it does not fit into. */
 export function formatsFor(size: Source, breakpoints: Readonly<Record<string, number>>): Format[] {
   const squares = Object.entries(breakpoints).map(([key, side]) => ({ key, width: side, height: side }));
   return [THUMBNAIL, ...squares]

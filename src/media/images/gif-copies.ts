@@ -1,7 +1,7 @@
 /** Creates scaled copies of a GIF with all its frames. Slow, so that it runs in the worker. */
 import type { applyPalette, GIFEncoder, quantize } from "gifenc";
 import { decodeFrame, type Gif, type GifFrame, parseGif, rowOrder } from "./gif-frames.ts";
-import type { Size } from "./picture.ts";
+import type { Size } from "./image.ts";
 import { shrink } from "./shrink.ts";
 
 interface Encoding {

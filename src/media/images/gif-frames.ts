@@ -2,7 +2,7 @@
  * Parses GIF files into frames, and decodes their pixels. Own code, since packages for it do not validate compressed data: some
  * invalid files make them loop forever.
  */
-import type { Size } from "./picture.ts";
+import type { Size } from "./image.ts";
 
 const EXTENSION = 0x21;
 const IMAGE = 0x2c;
@@ -12,7 +12,7 @@ const APPLICATION = 0xff;
 /** Header and screen descriptor, in bytes. */
 const HEADER_BYTES = 13;
 const MAX_CODES = 4096;
-/** A file with more frames is not treated as a picture. */
+/** A file with more frames is not treated as an image. */
 const MAX_FRAMES = 2 ** 16;
 
 export interface GifFrame extends Size {
@@ -147,7 +147,7 @@ export function decodeFrame(bytes: Buffer, { width, height, dataAt }: GifFrame):
   return pixels;
 }
 
-/** The row of the picture for each row of the data: interlaced pictures have four passes. */
+/** The row of the image for each row of the data: interlaced images have four passes. */
 export function rowOrder({ height, interlaced }: GifFrame): number[] {
   const rows = Array.from({ length: height }, (_, row) => row);
   if (!interlaced) return rows;

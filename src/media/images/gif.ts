@@ -1,8 +1,8 @@
-/** GIF pictures: stored unchanged, with animated copies. */
+/** GIF images: stored unchanged, with animated copies. */
 import { encode, load, toJpeg } from "./bitmap.ts";
 import { copyGif } from "./gif-copies.ts";
 import { parseGif } from "./gif-frames.ts";
-import { invalidPicture, MAX_PIXELS, type Measured, type Raster } from "./picture.ts";
+import { invalidImage, MAX_PIXELS, type Measured, type Raster } from "./image.ts";
 
 /**
  * The size of the screen and the number of pixels of all frames, without decoding. Undefined for a truncated file. Throws an
@@ -12,7 +12,7 @@ export function measureGif(bytes: Buffer): Measured | undefined {
   const gif = parseGif(bytes);
   if (!gif) return undefined;
   const { width, height, frames } = gif;
-  if (width * height > MAX_PIXELS) throw invalidPicture();
+  if (width * height > MAX_PIXELS) throw invalidImage();
   // a frame may be larger than the screen
   const decoded = frames.reduce((sum, frame) => sum + frame.width * frame.height, 0);
   return { width, height, pixels: Math.max(width * height * frames.length, decoded) };
@@ -26,7 +26,7 @@ export const gif: Raster = {
     await encode(toJpeg(load(bytes).resize(1, 1)));
     if (sizes.length === 0) return { stored: undefined, copies: [] };
     const copies = copyGif(bytes, sizes);
-    if (!copies) throw invalidPicture();
+    if (!copies) throw invalidImage();
     return { stored: undefined, copies };
   },
 };

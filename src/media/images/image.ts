@@ -1,4 +1,4 @@
-/** The result of processing a picture: its size, the bytes to store, and scaled copies; and the limits of processing. */
+/** The result of processing an image: its size, the bytes to store, and scaled copies; and the limits of processing. */
 import { ApiError } from "../../errors.ts";
 
 export interface Size {
@@ -6,23 +6,23 @@ export interface Size {
   readonly height: number;
 }
 
-/** The size of a picture, from which those of its copies are computed. */
+/** The size of an image, from which those of its copies are computed. */
 export interface Source extends Size {
-  /** Whether the reference's decoder halves the picture up to three times for small copies. */
+  /** Whether the reference's decoder halves the image up to three times for small copies. */
   readonly isHalved?: boolean;
 }
 
-/** Returns the sizes of a picture's copies. */
+/** Returns the sizes of an image's copies. */
 export type Plan = (source: Source) => readonly Size[];
 
 export interface Encoded {
-  /** The re-encoded picture; undefined: the file is stored unchanged. */
+  /** The re-encoded image; undefined: the file is stored unchanged. */
   readonly stored: Uint8Array | undefined;
   /** In the order of the plan. */
   readonly copies: readonly Uint8Array[];
 }
 
-export interface Picture extends Source, Encoded {}
+export interface ProcessedImage extends Source, Encoded {}
 
 export interface Measured extends Source {
   /** The cost of decoding in pixels, including all frames and repeated scans. */
@@ -33,7 +33,7 @@ export interface Measured extends Source {
 export interface Raster {
   /** A file with a higher cost is stored unchanged, without copies. */
   readonly maxPixels: number;
-  /** Reads headers only. Undefined for a file that is not a picture despite its signature. */
+  /** Reads headers only. Undefined for a file that is not an image despite its signature. */
   readonly measure: (bytes: Buffer) => Measured | undefined | Promise<Measured | undefined>;
   /** Undefined: the file is stored as a plain file. */
   readonly read: (bytes: Buffer, size: Size, sizes: readonly Size[]) => Promise<Encoded | undefined>;
@@ -52,10 +52,10 @@ export const signatures: Readonly<Record<RasterName, (head: string) => boolean>>
 /** 0x3FFF by 0x3FFF, the reference's limit: a file whose header claims more is refused. */
 export const MAX_PIXELS = 0x3fff * 0x3fff;
 
-/** Larger files are not read as pictures; in bytes. */
-export const MAX_PICTURE_BYTES = 2 ** 27;
+/** Larger files are not read as images; in bytes. */
+export const MAX_IMAGE_BYTES = 2 ** 27;
 
-/** Quality of encoded pictures, from 0 to 100. */
+/** Quality of encoded images, from 0 to 100. */
 export const QUALITY = 80;
 
-export const invalidPicture = (): ApiError => new ApiError("ApplicationError", "File is not a valid image");
+export const invalidImage = (): ApiError => new ApiError("ApplicationError", "File is not a valid image");

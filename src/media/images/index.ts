@@ -1,8 +1,8 @@
-/** Recognises pictures by their content, and processes them. */
+/** Recognises images by their content, and processes them. */
 import { Semaphore } from "../../semaphore.ts";
-import { MAX_PICTURE_BYTES, type Picture, type Plan, type RasterName, signatures } from "./picture.ts";
+import { MAX_IMAGE_BYTES, type Plan, type ProcessedImage, type RasterName, signatures } from "./image.ts";
 import { isSvg, readSvg } from "./svg.ts";
-import { PictureTimeoutError, runInWorker } from "./worker-client.ts";
+import { ImageTimeoutError, runInWorker } from "./worker-client.ts";
 
 /** Number of workers: one core is left for the main thread. */
 const WORKERS = Math.max(1, navigator.hardwareConcurrency - 1);
@@ -16,16 +16,16 @@ async function fallbackOnTimeout<T, F>(work: Promise<T>, fallback: F): Promise<T
   try {
     return await work;
   } catch (error) {
-    if (error instanceof PictureTimeoutError) return fallback;
+    if (error instanceof ImageTimeoutError) return fallback;
     throw error;
   }
 }
 
-async function readRaster(raster: RasterName, path: string, plan: Plan): Promise<Picture | undefined> {
+async function readRaster(raster: RasterName, path: string, plan: Plan): Promise<ProcessedImage | undefined> {
   const measured = await fallbackOnTimeout(runInWorker("measure", raster, path, {}), undefined);
   if (!measured) return undefined;
   const { isReadable, pixels, ...size } = measured;
-  const unprocessed: Picture = { ...size, stored: undefined, copies: [] };
+  const unprocessed: ProcessedImage = { ...size, stored: undefined, copies: [] };
   if (!isReadable) return unprocessed;
   const encoded = await decoders.run(pixels, () =>
     fallbackOnTimeout(runInWorker("read", raster, path, { size, sizes: plan(size) }), unprocessed),
@@ -34,14 +34,14 @@ async function readRaster(raster: RasterName, path: string, plan: Plan): Promise
 }
 
 /**
- * Undefined for a file that is not a picture. A picture that is too expensive to decode is stored unchanged, without copies.
- * Rejects with an ApplicationError for a broken picture, and for more pixels than the reference decodes.
+ * Undefined for a file that is not an image. An image that is too expensive to decode is stored unchanged, without copies.
+ * Rejects with an ApplicationError for a broken image, and for more pixels than the reference decodes.
  */
-export async function readPicture(path: string, head: Uint8Array, plan: Plan): Promise<Picture | undefined> {
+export async function readImage(path: string, head: Uint8Array, plan: Plan): Promise<ProcessedImage | undefined> {
   const start = Buffer.from(head).toString("latin1");
   if (isSvg(start)) return readSvg(path);
   const names = Object.keys(signatures) as RasterName[];
   const raster = names.find((name) => signatures[name](start));
-  if (!raster || Bun.file(path).size > MAX_PICTURE_BYTES) return undefined;
+  if (!raster || Bun.file(path).size > MAX_IMAGE_BYTES) return undefined;
   return workers.run(1, () => readRaster(raster, path, plan));
 }

@@ -1,11 +1,11 @@
-/** JPEG pictures: re-encoded, with copies of the same format. */
+/** JPEG images: re-encoded, with copies of the same format. */
 import { encode, load, measure, scale, toJpeg } from "./bitmap.ts";
-import { invalidPicture, type Raster } from "./picture.ts";
+import { invalidImage, type Raster } from "./image.ts";
 
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
 
-/** This many scans take as much time as the rest of decoding. Progressive pictures usually have ten. */
+/** This many scans take as much time as the rest of decoding. Progressive images usually have ten. */
 const CHEAP_SCANS = 4;
 
 /** Markers without a length. */
@@ -38,7 +38,7 @@ export const jpeg: Raster = {
     const size = await measure(bytes);
     if (!size) return undefined;
     const scans = countScans(bytes);
-    if (scans === undefined) throw invalidPicture();
+    if (scans === undefined) throw invalidImage();
     return { ...size, isHalved: true, pixels: size.width * size.height * Math.max(1, scans / CHEAP_SCANS) };
   },
   read: async (bytes, _, sizes) => ({

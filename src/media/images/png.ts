@@ -1,12 +1,12 @@
-/** PNG pictures: the picture and its copies have a palette or all colours, whichever takes fewer bytes. */
+/** PNG images: the image and its copies have a palette or all colours, whichever takes fewer bytes. */
 import { crc32, inflateSync } from "node:zlib";
 import { encode, load, measure, scale } from "./bitmap.ts";
-import { invalidPicture, type Raster, type Size } from "./picture.ts";
+import { invalidImage, type Raster, type Size } from "./image.ts";
 
 const SIGNATURE_BYTES = 8;
 /** Length, name and checksum of a chunk. */
 const FRAME_BYTES = 12;
-/** Larger pictures are stored unchanged, since encoding them takes several seconds. */
+/** Larger images are stored unchanged, since encoding them takes several seconds. */
 const MAX_ENCODED_PIXELS = 2 ** 21;
 /** Maximum size of a decompressed colour profile. Those of screens and cameras have a few kilobytes. */
 const MAX_PROFILE_BYTES = 2 ** 20;
@@ -17,7 +17,7 @@ function isProfile(data: Buffer): boolean {
     const profile = inflateSync(data.subarray(data.indexOf(0) + 2), { maxOutputLength: MAX_PROFILE_BYTES });
     return profile.toString("latin1", 36, 40) === "acsp" && profile.readUInt32BE(0) === profile.length;
   } catch {
-    // invalid or too large: the picture is decoded without a profile
+    // invalid or too large: the image is decoded without a profile
     return false;
   }
 }
@@ -34,7 +34,7 @@ const keptChunks: Readonly<Record<string, (data: Buffer) => boolean>> = {
   IEND: always,
 };
 
-/** Chunks without which the picture cannot be decoded correctly. */
+/** Chunks without which the image cannot be decoded correctly. */
 const isCritical = (name: string): boolean => name === "IHDR" || name === "PLTE" || name === "IDAT";
 
 /** Drops unneeded chunks. Throws an ApplicationError for a damaged file. */
@@ -50,7 +50,7 @@ export function stripChunks(bytes: Buffer): Buffer {
     }
     const name = bytes.toString("latin1", at + 4, at + 8);
     const isIntact = crc32(bytes.subarray(at + 4, end - 4)) === bytes.readUInt32BE(end - 4);
-    if (!isIntact && isCritical(name)) throw invalidPicture();
+    if (!isIntact && isCritical(name)) throw invalidImage();
     const isRepeated = name === "iCCP" && hasProfile;
     hasProfile ||= name === "iCCP";
     if (isIntact && !isRepeated && keptChunks[name]?.(bytes.subarray(at + 8, end - 4)))
@@ -68,8 +68,8 @@ async function encodePng(image: Bun.Image): Promise<Uint8Array> {
 }
 
 /**
- * A reduced picture from which to scale the copies of a large one, since decoding that for each copy takes seconds. The picture
- * itself if a copy is larger than the reduced one. Rejects with an ApplicationError for a broken picture.
+ * A reduced image from which to scale the copies of a large one, since decoding that for each copy takes seconds. The image
+ * itself if a copy is larger than the reduced one. Rejects with an ApplicationError for a broken image.
  */
 async function copySource(bytes: Buffer, { width, height }: Size, sizes: readonly Size[]): Promise<Uint8Array> {
   const scaled = (side: number): number => Math.ceil(side * Math.sqrt(MAX_ENCODED_PIXELS / (width * height)));

@@ -1,5 +1,5 @@
 /** Scales pixels down: each new pixel is the average of the area that it covers. */
-import type { Size } from "./picture.ts";
+import type { Size } from "./image.ts";
 
 interface SourceRange {
   readonly first: number;

@@ -2,7 +2,7 @@
  * Reads the size of an SVG from its root element; SVGs are never rendered. A scanner with linear time, since regular expressions
  * that skip comments and quotes backtrack.
  */
-import { MAX_PIXELS, type Picture, type Size } from "./picture.ts";
+import { MAX_PIXELS, type ProcessedImage, type Size } from "./image.ts";
 
 const HEAD_BYTES = 65_536;
 const TAIL_BYTES = 1024;
@@ -149,7 +149,7 @@ export function measureSvg(text: string, tail = text): Size | undefined {
 /** Whether a file may be an SVG, by its start as a Latin-1 string. */
 export const isSvg = (head: string): boolean => /^(?:\xef\xbb\xbf)?\s*</.test(head) && head.includes("svg");
 
-export async function readSvg(path: string): Promise<Picture | undefined> {
+export async function readSvg(path: string): Promise<ProcessedImage | undefined> {
   const file = Bun.file(path);
   const head = await file.slice(0, HEAD_BYTES).text();
   const size = measureSvg(head, await file.slice(Math.max(0, file.size - TAIL_BYTES)).text());

@@ -1,9 +1,9 @@
 /**
- * WebP pictures: re-encoded, with copies of the same format. An animated picture is stored unchanged, and its copies show the
+ * WebP images: re-encoded, with copies of the same format. An animated image is stored unchanged, and its copies show the
  * first frame, since there is no encoder for animations.
  */
 import { encode, load, measure, scale, toWebp, tryEncode } from "./bitmap.ts";
-import type { Raster } from "./picture.ts";
+import type { Raster } from "./image.ts";
 
 const HAS_ANIMATION = 0x02;
 const HAS_ALPHA = 0x10;
@@ -32,8 +32,8 @@ function writeChunk(name: string, data: Uint8Array): Buffer {
   return Buffer.concat([header, data, Buffer.alloc(data.length % 2)]);
 }
 
-/** A still picture with the frame's data. A separate alpha chunk needs the extended header. */
-function toStillPicture(frame: Buffer): Buffer | undefined {
+/** A still image with the frame's data. A separate alpha chunk needs the extended header. */
+function toStillImage(frame: Buffer): Buffer | undefined {
   const parts = [...readChunks(frame.subarray(FRAME_HEADER))].filter(({ name }) =>
     ["ALPH", "VP8 ", "VP8L"].includes(name),
   );
@@ -49,11 +49,10 @@ function toStillPicture(frame: Buffer): Buffer | undefined {
   return writeChunk("RIFF", Buffer.concat([Buffer.from("WEBP"), ...body]));
 }
 
-/** The first frame as a still picture; undefined for a picture that is not animated. */
+/** The first frame as a still image; undefined for an image that is not animated. */
 function firstFrame(bytes: Buffer): Buffer | undefined {
   if (bytes.toString("latin1", 12, 16) !== "VP8X" || ((bytes[20] ?? 0) & HAS_ANIMATION) === 0) return undefined;
-  for (const { name, data } of readChunks(bytes.subarray(FILE_HEADER)))
-    if (name === "ANMF") return toStillPicture(data);
+  for (const { name, data } of readChunks(bytes.subarray(FILE_HEADER))) if (name === "ANMF") return toStillImage(data);
   return undefined;
 }
 
@@ -65,7 +64,7 @@ export const webp: Raster = {
     const size = await measure(bytes);
     const frame = size && firstFrame(bytes);
     if (!size || !frame) return size && { ...size, pixels: size.width * size.height };
-    // a frame may have another size than the picture
+    // a frame may have another size than the image
     const { width, height } = (await measure(frame)) ?? size;
     return { ...size, pixels: Math.max(size.width * size.height, width * height) };
   },

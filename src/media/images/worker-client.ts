@@ -1,6 +1,6 @@
-/** Processes pictures in workers, which are started on demand and terminated after a while without work. */
+/** Processes images in workers, which are started on demand and terminated after a while without work. */
 import { ApiError } from "../../errors.ts";
-import type { RasterName } from "./picture.ts";
+import type { RasterName } from "./image.ts";
 import type { JobName, Jobs, Reply, Request } from "./worker.ts";
 
 const IDLE_MS = 5000;
@@ -10,10 +10,10 @@ const JOB_MS = 30_000;
 const workerUrl = (): string => (Bun.isStandaloneExecutable ? Bun.main : new URL("./worker.ts", import.meta.url).href);
 
 /** A job that took too long. */
-export class PictureTimeoutError extends Error {}
+export class ImageTimeoutError extends Error {}
 
 /** One worker, which runs one job at a time. */
-class PictureWorker {
+class ImageWorker {
   readonly #worker = new Worker(workerUrl());
   #idle: ReturnType<typeof setTimeout> | undefined;
 
@@ -26,7 +26,7 @@ class PictureWorker {
       reject(error);
     };
     const timeout = setTimeout(
-      () => fail(new PictureTimeoutError(`${request.name} took longer than ${timeoutMs} ms`)),
+      () => fail(new ImageTimeoutError(`${request.name} took longer than ${timeoutMs} ms`)),
       timeoutMs,
     );
     this.#worker.onerror = ({ message }) => fail(new Error(message));
@@ -51,10 +51,10 @@ class PictureWorker {
   }
 }
 
-const idleWorkers: PictureWorker[] = [];
+const idleWorkers: ImageWorker[] = [];
 
 /**
- * Runs a job on a file. Rejects with the job's error, or with PictureTimeoutError after `timeoutMs`; the worker is terminated
+ * Runs a job on a file. Rejects with the job's error, or with ImageTimeoutError after `timeoutMs`; the worker is terminated
  * then.
  */
 export async function runInWorker<N extends JobName>(
@@ -64,6 +64,6 @@ export async function runInWorker<N extends JobName>(
   input: Jobs[N]["input"],
   timeoutMs = JOB_MS,
 ): Promise<Jobs[N]["output"]> {
-  const worker = idleWorkers.pop() ?? new PictureWorker();
+  const worker = idleWorkers.pop() ?? new ImageWorker();
   return (await worker.run({ name, raster, path, input } satisfies Request<N>, timeoutMs)) as Jobs[N]["output"];
 }

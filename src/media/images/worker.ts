@@ -1,8 +1,8 @@
-/** The worker: processes pictures, which would block the main thread. */
+/** The worker: processes images, which would block the main thread. */
 import { ApiError } from "../../errors.ts";
 import { gif } from "./gif.ts";
+import type { Encoded, Measured, Raster, RasterName, Size } from "./image.ts";
 import { jpeg } from "./jpeg.ts";
-import type { Encoded, Measured, Raster, RasterName, Size } from "./picture.ts";
 import { png } from "./png.ts";
 import { webp } from "./webp.ts";
 

@@ -6,7 +6,7 @@ import { EVERYTHING, files, TAG } from "./everything.ts";
 
 const path = (id: string, search = ""): string => `/admin/content/${EVERYTHING}/${id}${search}`;
 
-/** The smallest picture. */
+/** The smallest image. */
 const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
@@ -208,7 +208,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.message("Saved");
     const saved = await read(id);
     expect((saved.quotes as { text: string }[]).map(({ text }) => text)).toEqual(["Quote 4", "Quote 2", "Quote 3"]);
-    expect(saved.zone).toMatchObject([{ __component: "parts.picture", caption: "In the zone" }]);
+    expect(saved.zone).toMatchObject([{ __component: "parts.image", caption: "In the zone" }]);
   }, 60_000);
 
   test("files are dropped, described and used again", async () => {

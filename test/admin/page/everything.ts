@@ -8,7 +8,7 @@ export const TAG = "api::tag.tag";
 
 export const files = {
   ...componentFile("parts.quote", { text: { type: "text", required: true }, source: { type: "string" } }),
-  ...componentFile("parts.picture", { caption: { type: "string" }, tags: relation("manyToMany", "tag") }),
+  ...componentFile("parts.image", { caption: { type: "string" }, tags: relation("manyToMany", "tag") }),
   ...typeFile("tag", { name: { type: "string" } }),
   ...typeFile("about", { heading: { type: "string", required: true } }, { kind: "singleType", draftAndPublish: true }),
   ...typeFile(
@@ -38,7 +38,7 @@ export const files = {
       first: relation("oneToOne", "tag"),
       lead: { type: "component", component: "parts.quote" },
       quotes: { type: "component", component: "parts.quote", repeatable: true },
-      zone: { type: "dynamiczone", components: ["parts.quote", "parts.picture"] },
+      zone: { type: "dynamiczone", components: ["parts.quote", "parts.image"] },
     },
     { draftAndPublish: true, localized: true },
   ),

@@ -13,7 +13,7 @@ const PIXEL = Buffer.from(
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
   "base64",
 );
-const picture = (name: string) => ({ name, mimeType: "image/png", buffer: PIXEL });
+const image = (name: string) => ({ name, mimeType: "image/png", buffer: PIXEL });
 
 describe.skipIf(!hasBrowser)("the media library", () => {
   let server: AdminServer;
@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await admin.press("Enter");
     await card("Covers").getByRole("link").click();
     await admin.page.getByRole("heading", { name: "Covers" }).waitFor();
-    await admin.page.getByLabel("Files to upload").setInputFiles([picture("one.png"), picture("two.png")]);
+    await admin.page.getByLabel("Files to upload").setInputFiles([image("one.png"), image("two.png")]);
     await card("one.png").waitFor();
     await card("two.png").waitFor();
     await bring("drop", "dropped.txt");
@@ -64,10 +64,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await open();
     await admin.page
       .getByLabel("Files to upload")
-      .setInputFiles([
-        { name: "broken.png", mimeType: "image/png", buffer: PIXEL.subarray(0, 40) },
-        picture("good.png"),
-      ]);
+      .setInputFiles([{ name: "broken.png", mimeType: "image/png", buffer: PIXEL.subarray(0, 40) }, image("good.png")]);
     await card("good.png").waitFor();
     await admin.page.locator(".uploads .field-problem").waitFor();
     await button("Clear").click();
@@ -98,7 +95,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await admin.page.reload();
     await admin.page.getByRole("link", { name: "Front page" }).waitFor();
     const url = await admin.page.getByRole("link", { name: "Open" }).getAttribute("href");
-    await admin.page.getByLabel("Replacement file").setInputFiles(picture("other.png"));
+    await admin.page.getByLabel("Replacement file").setInputFiles(image("other.png"));
     await admin.message("Uploaded other.png");
     expect(await admin.page.getByRole("link", { name: "Open" }).getAttribute("href")).toBe(url);
     await admin.page.getByRole("link", { name: "Front page" }).click();

@@ -34,9 +34,9 @@ export interface EditorOptions<Value> extends Partial<EditorState<Value>> {
   /** The id of the element that is the field's label. */
   readonly labelledBy: string;
   readonly required?: boolean;
-  /** Opens the media library; undefined when the user chooses nothing. Without it there is no button for pictures. */
+  /** Opens the media library; undefined when the user chooses nothing. Without it there is no button for images. */
   readonly pickImages?: () => Promise<readonly MediaFile[] | undefined>;
-  /** Uploads pictures that were dropped or pasted. Rejects with an error whose message is for the user. */
+  /** Uploads images that were dropped or pasted. Rejects with an error whose message is for the user. */
   readonly uploadImages?: (files: readonly File[]) => Promise<readonly MediaFile[]>;
   /** Shows an error that belongs to no key of the text, such as a refused upload. */
   readonly onError?: (message: string) => void;

@@ -1,4 +1,4 @@
-/** The point of a picture that stays visible when it is cropped, in percent of its width and height. */
+/** The point of an image that stays visible when it is cropped, in percent of its width and height. */
 import { useRef } from "preact/hooks";
 
 export interface Point {
@@ -27,10 +27,10 @@ interface FocalPointProps {
 }
 
 export function FocalPoint({ src, point, onChange }: FocalPointProps) {
-  const picture = useRef<HTMLImageElement>(null);
+  const image = useRef<HTMLImageElement>(null);
   const { x, y } = point ?? CENTRE;
   const choose = ({ clientX, clientY }: PointerEvent): void => {
-    const box = picture.current?.getBoundingClientRect();
+    const box = image.current?.getBoundingClientRect();
     if (!box || box.width === 0 || box.height === 0) return;
     onChange({
       x: clampPercent(((clientX - box.left) / box.width) * 100),
@@ -39,9 +39,9 @@ export function FocalPoint({ src, point, onChange }: FocalPointProps) {
   };
   return (
     <div class="focal">
-      <div class="focal-picture">
+      <div class="focal-image">
         <img
-          ref={picture}
+          ref={image}
           src={src}
           alt=""
           draggable={false}

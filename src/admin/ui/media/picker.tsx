@@ -1,4 +1,4 @@
-/** The dialog that files are chosen in: a search, the library's pictures, and a place to drop new ones. */
+/** The dialog that files are chosen in: a search, the library's images, and a place to drop new ones. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api, messageOf } from "../api/client.ts";
 import { Dialog } from "../widgets/dialog.tsx";

@@ -1,4 +1,4 @@
-/** The blocks editor in a browser, under the page's policy: keyboard, clipboard, pictures. */
+/** The blocks editor in a browser, under the page's policy: keyboard, clipboard, images. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { problemsOf } from "../axe.ts";
@@ -262,7 +262,7 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     await expectValue([{ type: "heading", level: 3, children: [text("a")] }]);
   });
 
-  test("pictures of the library, and their texts", async () => {
+  test("images of the library, and their texts", async () => {
     await open([paragraph(text("a"))]);
     await editor.page.getByRole("button", { name: "Image" }).click();
     await editor.page.getByLabel("Alternative text").fill("A ferry");

@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
       await expectValue("## a\n## b");
     });
 
-    test("pictures of the library", async () => {
+    test("images of the library", async () => {
       await open("a");
       await editor.press("Control+End");
       await editor.page.getByRole("button", { name: "Image" }).click();

@@ -61,7 +61,7 @@ describe("what is left out", () => {
     ["styles", "<style>p{}</style><p>a</p>"],
     ["the head", "<html><head><title>t</title></head><body><p>a</p></body></html>"],
     ["comments", "<!--StartFragment--><p>a</p><!--EndFragment-->"],
-    ["handlers and pictures", '<p onclick="alert(1)">a<img src=x onerror="alert(1)"></p>'],
+    ["handlers and images", '<p onclick="alert(1)">a<img src=x onerror="alert(1)"></p>'],
     ["links that run code", '<p><a href="javascript:alert(1)">a</a></p>'],
     ["empty paragraphs", "<p></p><p> </p><p>a</p>"],
     ["frames and drawings", "<iframe><p>b</p></iframe><svg><text>c</text></svg><p>a</p>"],

@@ -8,7 +8,7 @@ import type { EditorView } from "prosemirror-view";
 import { BLOCKS_TYPE, linkSelection, sliceFromHtml, sliceFromJson, sliceFromText, sliceToJson } from "./paste.ts";
 
 interface ClipboardOptions {
-  /** Inserts pictures at the selection; undefined where there is no library for them. */
+  /** Inserts images at the selection; undefined where there is no library for them. */
   readonly insertFiles: ((view: EditorView, files: readonly File[]) => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Pictures of the media library as blocks. */
+/** Images of the media library as blocks. */
 import type { Node } from "prosemirror-model";
 import type { EditorState, Transaction } from "prosemirror-state";
 import type { MediaFile } from "../editor.ts";

@@ -2,7 +2,7 @@
 
 const PROTOCOLS = new Set(["http:", "https:", "ftp:", "mailto:", "tel:"]);
 
-/** The URL, if it is one that a link or picture may have. */
+/** The URL, if it is one that a link or image may have. */
 export function linkTarget(url: unknown): string | undefined {
   if (typeof url !== "string") return undefined;
   const absolute = url.startsWith("/") ? `https://example.com${url}` : url;

@@ -63,18 +63,18 @@ const heading: NodeViewConstructor = (node) => {
 };
 
 const image: NodeViewConstructor = (node, view, getPosition) => {
-  const picture = element("img", { class: "block-picture" });
+  const img = element("img", { class: "block-img" });
   const setText = (key: string) => (current: Node, text: string) => ({
     image: { ...current.attrs.image, [key]: text === "" ? null : text },
   });
   const alternative = attributeInput(view, getPosition, "Alternative text", setText("alternativeText"));
   const caption = attributeInput(view, getPosition, "Caption", setText("caption"));
-  const dom = element("figure", { class: "block-image" }, picture, element("div", {}, alternative, caption));
+  const dom = element("figure", { class: "block-image" }, img, element("div", {}, alternative, caption));
   dom.contentEditable = "false";
   return viewOf(node, dom, ({ attrs }) => {
     const url = linkTarget(attrs.image.url);
-    if (url !== undefined && picture.getAttribute("src") !== url) picture.src = url;
-    picture.alt = textOf(attrs.image.alternativeText);
+    if (url !== undefined && img.getAttribute("src") !== url) img.src = url;
+    img.alt = textOf(attrs.image.alternativeText);
     updateInput(alternative, textOf(attrs.image.alternativeText), !view.editable);
     updateInput(caption, textOf(attrs.image.caption), !view.editable);
   });

@@ -139,7 +139,7 @@ class MarkdownEditor implements Editor<unknown> {
     this.focus();
   };
 
-  /** Pictures among what is dropped or pasted; text is CodeMirror's. */
+  /** Images among what is dropped or pasted; text is CodeMirror's. */
   #handleFiles(event: Event, data: DataTransfer | null): boolean {
     const { uploadImages } = this.#options;
     const files = [...(data?.files ?? [])].filter(({ type }) => type.startsWith("image/"));
@@ -187,12 +187,12 @@ class MarkdownEditor implements Editor<unknown> {
     const isDisabled = this.#field.readOnly || this.#isPreview;
     const { pickImages } = this.#options;
     const toolOf = ({ command, ...tool }: TextTool): Tool => ({ ...tool, isDisabled, run: () => this.#run(command) });
-    const picture: Tool[] = pickImages
+    const image: Tool[] = pickImages
       ? [{ label: "Image", icon: "image", isDisabled, run: () => void this.#insertImages(pickImages) }]
       : [];
     const groups: readonly (readonly Tool[])[] = [
       styleTools.map(toolOf),
-      [...lineTools.map(toolOf), ...picture],
+      [...lineTools.map(toolOf), ...image],
       [
         {
           ...toolOf({ label: "Undo", icon: "undo", keys: "Control+Z", command: undo }),

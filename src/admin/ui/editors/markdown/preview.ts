@@ -25,7 +25,7 @@ function link({ href, tokens, text }: Tokens.Link, depth: number): Nodes {
 function image({ href, text }: Tokens.Image): Nodes {
   const source = linkTarget(href);
   const alt = decodeHTML(text);
-  return [source === undefined ? alt : element("img", { src: source, alt, class: "preview-picture", loading: "lazy" })];
+  return [source === undefined ? alt : element("img", { src: source, alt, class: "preview-image", loading: "lazy" })];
 }
 
 function item({ tokens, task, checked }: Tokens.ListItem, depth: number): Node {
