@@ -20,6 +20,7 @@ import { ParsedQueries } from "./http/parsed-queries.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
 import { createServer } from "./http/server-object.ts";
 import { createServing, isCore, type Serving } from "./http/serving.ts";
+import { sessionOptions } from "./http/session-options.ts";
 import { Strategies } from "./http/strategies.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import { addedActions } from "./loader/declarations.ts";
@@ -243,7 +244,8 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     missing: code.missing,
     servesCore: serving.servesCore,
     mount: (httpTools) => {
-      tools = { ...httpTools, queries: new ParsedQueries(httpTools.parseQuery), app: server.app };
+      const session = sessionOptions(config.get("middlewares"), config.get("environment") === "production");
+      tools = { ...httpTools, queries: new ParsedQueries(httpTools.parseQuery), app: server.app, session };
       const front = serving.createFront();
       return (request) => front.handle(request);
     },

@@ -11,6 +11,7 @@ import type { Lifecycles } from "./data/lifecycles.ts";
 import type { QueryEngine } from "./data/query-engine.ts";
 import type { ParsedQueries } from "./http/parsed-queries.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
+import type { SessionOptions } from "./http/session-options.ts";
 import type { Log } from "./strapi/log.ts";
 import type { RequestContext } from "./strapi/request-context.ts";
 
@@ -60,6 +61,8 @@ export interface CodeTools extends HttpTools {
   readonly queries: ParsedQueries;
   /** `ctx.app`. */
   readonly app: object;
+  /** Undefined: requests have no session. */
+  readonly session: SessionOptions | undefined;
 }
 
 /** The parts of an open project that code uses. */

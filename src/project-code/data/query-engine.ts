@@ -43,6 +43,17 @@ export interface QueryServices {
   readonly lifecycles: Lifecycles;
 }
 
+/** Reads and writes of rows without hooks. */
+export interface RowQueries {
+  readonly find: (params: Params) => readonly Document[];
+  readonly count: (params: Params) => number;
+  /** Resolves with the ids. */
+  readonly insert: (items: readonly Data[]) => Promise<number[]>;
+  /** Resolves with the number of rows. */
+  readonly update: (params: Params, data: Data) => Promise<number>;
+  readonly delete: (params: Params) => Promise<number>;
+}
+
 export class QueryEngine {
   readonly #services: QueryServices;
   readonly #type: ContentType;
@@ -83,9 +94,22 @@ export class QueryEngine {
   }
 
   async count(params: Params = {}): Promise<number> {
-    return this.#withHooks("count", params, ({ where, filters, _q }) =>
-      countRows(this.#readContext(), this.#query({ where, filters, _q }), anyLocale),
-    );
+    return this.#withHooks("count", params, (own) => this.#count(own));
+  }
+
+  #count({ where, filters, _q }: Params): number {
+    return countRows(this.#readContext(), this.#query({ where, filters, _q }), anyLocale);
+  }
+
+  get withoutHooks(): RowQueries {
+    const write = <T>(work: () => Promise<T>): Promise<T> => this.#write(work);
+    return {
+      find: (params) => keepSelected(this.#type, this.#find(params), params),
+      count: (params) => this.#count(params),
+      insert: (items) => write(() => this.#insertAll(items)),
+      update: (params, data) => write(() => this.#updateAll(params, data)),
+      delete: (params) => write(async () => this.#deleteAll(params)),
+    };
   }
 
   /** Loads relations and components of a row. */
@@ -131,10 +155,15 @@ export class QueryEngine {
     return this.#writeMany("createMany", params, async ({ data }) => {
       if (!Array.isArray(data)) throw new Error("CreateMany expects data to be an array");
       if (data.length === 0) throw new Error("Nothing to insert");
-      const ids: number[] = [];
-      for (const item of data as Data[]) ids.push(this.#insert(item, await this.#hashes(item)));
+      const ids = await this.#insertAll(data as Data[]);
       return { count: ids.length, ids };
     });
+  }
+
+  async #insertAll(items: readonly Data[]): Promise<number[]> {
+    const ids: number[] = [];
+    for (const item of items) ids.push(this.#insert(item, await this.#hashes(item)));
+    return ids;
   }
 
   /** Updates the first row that matches. Resolves with null if there is none. */
@@ -164,11 +193,15 @@ export class QueryEngine {
       if (!hasValues) throw new Error("Update requires data");
       // as the reference's query builder, which cannot update what it joins
       if (joins(this.#type, where)) throw new TypeError("Cannot convert undefined or null to object");
-      const rows = this.#find({ where });
-      const hashes = await this.#hashes(data);
-      for (const { id } of rows) this.#update(id as number, data, hashes);
-      return { count: rows.length };
+      return { count: await this.#updateAll({ where }, data) };
     });
+  }
+
+  async #updateAll(params: Params, data: Data): Promise<number> {
+    const rows = this.#find(params);
+    const hashes = await this.#hashes(data);
+    for (const { id } of rows) this.#update(id as number, data, hashes);
+    return rows.length;
   }
 
   async delete(params: Params = {}): Promise<Document | null> {
@@ -185,11 +218,15 @@ export class QueryEngine {
   }
 
   async deleteMany(params: Params = {}): Promise<{ count: number }> {
-    return this.#writeMany("deleteMany", params, async ({ where, filters, _q }) => {
-      const rows = this.#find({ where, filters, _q });
-      for (const { id } of rows) deleteRow(this.#services.raw, this.#type, id as number);
-      return { count: rows.length };
-    });
+    return this.#writeMany("deleteMany", params, async ({ where, filters, _q }) => ({
+      count: this.#deleteAll({ where, filters, _q }),
+    }));
+  }
+
+  #deleteAll(params: Params): number {
+    const rows = this.#find(params);
+    for (const { id } of rows) deleteRow(this.#services.raw, this.#type, id as number);
+    return rows.length;
   }
 
   #isColumn(name: string): boolean {

@@ -15,7 +15,16 @@ interface Rule {
 
 /** Calling one of these throws an error that names it, or has no effect. */
 const rules: readonly Rule[] = [
-  { pattern: /strapi\.db\.queryBuilder\b/g, what: "strapi.db.queryBuilder", advice: "use strapi.db.query" },
+  {
+    pattern: /strapi\.sessionManager\b/g,
+    what: "strapi.sessionManager",
+    advice: "Galley keeps no sessions of administrators; use the jwt service of users-permissions",
+  },
+  {
+    pattern: /strapi\.(?:reload|stop)\s*\(/g,
+    what: "restarts of the server",
+    advice: "changed files are loaded by themselves",
+  },
   {
     pattern: /strapi\.admin\b/g,
     what: "strapi.admin",

@@ -5,6 +5,7 @@ import { appKeys, createCookies } from "./cookies.ts";
 import { httpErrorOf, refusalOf } from "./http-error.ts";
 import { type RequestTools, RequestView } from "./request-view.ts";
 import { ResponseView } from "./response-view.ts";
+import { type Session, SessionState } from "./session.ts";
 import { httpErrors } from "./statuses.ts";
 
 /** `ctx.state.route`. */
@@ -39,8 +40,11 @@ export class Context {
   routerPath: string | undefined;
   _matchedRoute: string | undefined;
   #cookies: Cookies | undefined;
+  readonly #tools: RequestTools;
+  #session: SessionState | undefined;
 
   constructor(request: Request, tools: RequestTools) {
+    this.#tools = tools;
     this.request = new RequestView(request, tools, this);
     this.response = new ResponseView(this.request);
   }
@@ -53,6 +57,31 @@ export class Context {
     const { app, header: headers, secure: isSecure } = this.request;
     this.#cookies ??= createCookies({ headers, response: this.response, isSecure, keys: appKeys(app) });
     return this.#cookies;
+  }
+
+  get sessionOptions(): object | undefined {
+    return this.#tools.session;
+  }
+
+  /** Undefined without `strapi::session` in `config/middlewares`. */
+  get session(): Session | null | undefined {
+    return this.#sessionState?.current;
+  }
+
+  set session(values: unknown) {
+    const state = this.#sessionState;
+    if (state) state.current = values;
+  }
+
+  get #sessionState(): SessionState | undefined {
+    const options = this.#tools.session;
+    if (options) this.#session ??= new SessionState(options, this.cookies);
+    return this.#session;
+  }
+
+  /** Sets the cookie of the session if code has changed it. */
+  commitSession(): void {
+    this.#session?.commitIfAutomatic();
   }
 
   get req() {

@@ -143,6 +143,7 @@ export class Front {
   #respond({ ctx, middlewaresReached }: Exchange): Response {
     const { runtime, middlewares } = this.#parts;
     const { tools } = runtime;
+    ctx.commitSession();
     const { original } = ctx.request;
     const skipped = this.#chain ? middlewares.slice(middlewaresReached) : [];
     const create = (type?: string): Headers => {

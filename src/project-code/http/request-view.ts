@@ -2,6 +2,7 @@
 import { IncomingMessage } from "node:http";
 import { isIP, type Socket } from "node:net";
 import type { ParsedQueries } from "./parsed-queries.ts";
+import type { SessionOptions } from "./session-options.ts";
 
 /** Functions of the server that the request uses. */
 export interface RequestTools {
@@ -10,6 +11,8 @@ export interface RequestTools {
   readonly app: object;
   readonly stringifyQuery: (query: Record<string, unknown>) => string;
   readonly clientIp: (request: Request) => string;
+  /** Undefined: requests have no session. */
+  readonly session?: SessionOptions | undefined;
 }
 
 type Fields = Record<string, unknown>;

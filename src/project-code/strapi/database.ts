@@ -1,7 +1,9 @@
 /** `strapi.db`: queries, transactions, hooks and the connection. */
+import type { Knex } from "knex";
 import { createNoRows, hasNoRows } from "../data/no-rows.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Schemas, SchemaView } from "./schemas.ts";
+import { createMetadata } from "./metadata.ts";
+import type { Schemas } from "./schemas.ts";
 
 interface TransactionHandle {
   readonly trx: unknown;
@@ -13,15 +15,28 @@ interface TransactionHandle {
 
 class RolledBack extends Error {}
 
-/** In the database's metadata, ids are attributes. */
-function withIds(schema: SchemaView | undefined): object | undefined {
-  if (!schema) return undefined;
-  const ids = {
-    id: { type: "increments" },
-    ...(schema.modelType === "component" ? {} : { documentId: { type: "string" } }),
-  };
-  return { ...schema, attributes: { ...ids, ...schema.attributes } };
-}
+/** The methods of `strapi.db.entityManager` that take the uid of a type first. */
+const repositoryMethods = [
+  "findOne",
+  "findMany",
+  "count",
+  "create",
+  "createMany",
+  "update",
+  "updateMany",
+  "delete",
+  "deleteMany",
+  "load",
+] as const;
+
+const inspector = (knex: Knex) => ({
+  getTables: async (): Promise<string[]> => {
+    const rows: { name: string }[] = await knex.raw(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
+    );
+    return rows.map(({ name }) => name);
+  },
+});
 
 export function createDatabase(runtime: Runtime, schemas: Schemas, connection: () => unknown) {
   const { transactions, lifecycles } = runtime;
@@ -70,12 +85,25 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
     return opened.promise;
   }
 
+  const knex = () => connection() as Knex;
+  const query = (uid: string) => {
+    if (hasNoRows(uid)) return createNoRows(uid, runtime.log);
+    if (!schemas.of(uid)) throw new Error(`Model ${uid} not found`);
+    return runtime.query(uid);
+  };
+  const queryBuilder = (uid: string): object => {
+    const type = runtime.raw.model.types.get(uid);
+    if (!type) throw new Error(`Metadata for "${uid}" not found`);
+    const { createQueryBuilder } = require("../data/query-builder.ts") as typeof import("../data/query-builder.ts");
+    return createQueryBuilder({ type, rows: runtime.query(uid).withoutHooks, connection: knex });
+  };
+  const ofRepository =
+    (name: string) =>
+    (uid: string, ...args: readonly unknown[]): unknown =>
+      (query(uid) as unknown as Record<string, (...own: readonly unknown[]) => unknown>)[name]!(...args);
+
   return {
-    query: (uid: string) => {
-      if (hasNoRows(uid)) return createNoRows(uid, runtime.log);
-      if (!schemas.of(uid)) throw new Error(`Model ${uid} not found`);
-      return runtime.query(uid);
-    },
+    query,
     transaction,
     inTransaction: () => transactions.isInside,
     lifecycles: {
@@ -84,8 +112,20 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
       disable: () => lifecycles.disable(),
       enable: () => lifecycles.enable(),
     },
-    metadata: { get: (uid: string) => withIds(schemas.of(uid)), has: (uid: string) => schemas.of(uid) !== undefined },
-    dialect: { client: "sqlite" },
+    metadata: createMetadata(schemas),
+    dialect: {
+      client: "sqlite",
+      useReturning: () => true,
+      supportsUnsigned: () => false,
+      usesForeignKeys: () => false,
+      get schemaInspector() {
+        return inspector(knex());
+      },
+    },
+    config: { connection: { client: "sqlite" }, settings: { forceMigration: true, runMigrations: true } },
+    getInfo: () => ({ displayName: "galley", client: "sqlite" }),
+    getSchemaName: () => undefined,
+    getSchemaConnection: () => knex().schema,
     get connection() {
       return connection();
     },
@@ -93,8 +133,11 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
       const own = connection() as (name: string) => unknown;
       return table === undefined ? own : own(table);
     },
-    queryBuilder: () => {
-      throw new Error("strapi.db.queryBuilder is not there in Galley; use strapi.db.query or strapi.db.connection");
+    queryBuilder,
+    entityManager: {
+      ...Object.fromEntries(repositoryMethods.map((name) => [name, ofRepository(name)])),
+      getRepository: query,
+      createQueryBuilder: queryBuilder,
     },
   };
 }

@@ -7,7 +7,9 @@ import { loadSettings, type Settings } from "../../config/settings.ts";
 import { ProjectReport } from "../../errors.ts";
 import { type CodeConfig, type ConfigSource, createConfig } from "./config.ts";
 import { dirsOf } from "./dirs.ts";
+import { editionMembers } from "./edition-members.ts";
 import { EventHub } from "./event-hub.ts";
+import { createFiles } from "./files.ts";
 import { createLog, type Log } from "./log.ts";
 import { createRequestContext, type RequestContext } from "./request-context.ts";
 
@@ -53,7 +55,6 @@ const pending = [
   "sanitizers",
   "validators",
   "admin",
-  "telemetry",
   "hook",
   "get",
   "add",
@@ -115,6 +116,8 @@ export function createLoadingStrapi(root: string, environment: Environment): Loa
       return dirsOf(root, (project?.settings ?? settings ?? loadSettings(root, environment)).server.publicFolder);
     },
     isLoaded: false,
+    ...editionMembers,
+    fs: createFiles(root),
     ...Object.fromEntries(lookups.map((name) => [name, lookup(name)])),
     ...Object.fromEntries(registries.map((name) => [name, {}])),
   };

@@ -12,8 +12,10 @@ import { createContentApi } from "./content-api.ts";
 import type { Cron } from "./cron.ts";
 import type { createDatabase } from "./database.ts";
 import { dirsOf } from "./dirs.ts";
+import { editionMembers } from "./edition-members.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { ExtraParams } from "./extra-params.ts";
+import { createFiles } from "./files.ts";
 import { createHooks } from "./hooks.ts";
 import type { Registries } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";
@@ -40,10 +42,8 @@ export interface StrapiParts {
 
 /** Unsupported properties of the reference. Using one throws an error that names it. */
 const missing: Readonly<Record<string, string>> = {
-  fs: "files of the project",
   reload: "restarting; changed files are loaded by themselves",
   sessionManager: "the sessions of administrators",
-  ai: "AI features",
 };
 
 const missingProperties = (): PropertyDescriptorMap =>
@@ -132,18 +132,8 @@ export function createStrapi(parts: StrapiParts): object {
       controllers: {},
       contentTypes: {},
     },
-    EE: false,
-    ee: { isEE: false, seats: undefined, type: undefined, features: { isEnabled: () => false, list: () => [] } },
-    // Galley has no telemetry
-    telemetry: {
-      isDisabled: true,
-      register: () => {},
-      bootstrap: () => {},
-      destroy: () => {},
-      send: async () => true,
-    },
-    features: { isEnabled: () => false, future: { isEnabled: () => false } },
-    fetch: (...args: Parameters<typeof fetch>) => fetch(...args),
+    ...editionMembers,
+    fs: createFiles(runtime.root),
     dirs: dirsOf(runtime.root, runtime.settings.server.publicFolder),
     isLoaded: true,
     app: undefined as unknown,

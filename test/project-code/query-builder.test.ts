@@ -1,0 +1,143 @@
+/** `strapi.db.queryBuilder`, and other members of `strapi.db` and `strapi.fs`. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { existsSync, readFileSync } from "node:fs";
+import { type Body, relation, type TestApp, testApp, typeFile } from "../project.ts";
+
+let app: TestApp;
+let strapi: Body;
+const NOTE = "api::note.note";
+const builder = () => strapi.db.queryBuilder(NOTE);
+
+beforeAll(async () => {
+  app = await testApp({
+    ...typeFile("tag", { name: { type: "string" } }),
+    ...typeFile(
+      "note",
+      {
+        title: { type: "string" },
+        orderNumber: { type: "integer" },
+        tags: relation("manyToMany", "tag"),
+      },
+      { draftAndPublish: true },
+    ),
+    "src/index.js": "module.exports = { register({ strapi }) { globalThis.ownCode = strapi; } };",
+  });
+  strapi = (globalThis as unknown as { ownCode: Body }).ownCode;
+  const tags = [];
+  for (const name of ["red", "blue"])
+    tags.push((await strapi.documents("api::tag.tag").create({ data: { name } })).documentId);
+  for (const [index, title] of ["a", "b", "c"].entries())
+    await strapi.documents(NOTE).create({ data: { title, orderNumber: index, tags: tags.slice(0, index) } });
+});
+afterAll(() => app.close());
+
+test("rows are selected by conditions, also on relations", async () => {
+  expect(
+    await builder()
+      .select(["title"])
+      .where({ orderNumber: { $gt: 0 } })
+      .orderBy({ title: "desc" })
+      .execute(),
+  ).toEqual([{ title: "c" }, { title: "b" }]);
+  expect(
+    await builder()
+      .select("title")
+      .where({ tags: { name: "blue" } })
+      .execute(),
+  ).toEqual([{ title: "c" }]);
+  expect(await builder().select("title").where({ title: "a" }).where({ orderNumber: 0 }).first().execute()).toEqual({
+    title: "a",
+  });
+  expect(await builder().where({ title: "none" }).first().execute()).toBeNull();
+  const [found] = await builder()
+    .init({ where: { title: "c" }, populate: ["tags"] })
+    .execute();
+  expect(found.tags.map(({ name }: Body) => name)).toEqual(["red", "blue"]);
+  expect(() => builder().where("text")).toThrow("Where must be an object");
+});
+
+test("rows are counted, and limits and aggregates apply", async () => {
+  expect(await builder().count().execute()).toEqual([{ count: 3 }]);
+  expect(
+    await builder()
+      .count()
+      .where({ tags: { name: "red" } })
+      .first()
+      .execute(),
+  ).toEqual({ count: 2 });
+  expect(await builder().max("orderNumber").first().execute()).toEqual({ max: 2 });
+  expect(
+    await builder()
+      .min("title")
+      .where({ orderNumber: { $gt: 0 } })
+      .first()
+      .execute(),
+  ).toEqual({ min: "b" });
+  expect(
+    await builder()
+      .init({ select: ["title"], orderBy: "title", limit: 1, offset: 1 })
+      .execute(),
+  ).toEqual([{ title: "b" }]);
+});
+
+test("rows are written without hooks, in the transaction of the code", async () => {
+  const actions: string[] = [];
+  const end = strapi.db.lifecycles.subscribe((event: Body) => void actions.push(event.action));
+  const [{ id }] = await builder().insert({ title: "new" }).execute();
+  expect(await builder().where({ id }).select(["title", "publishedAt"]).execute()).toEqual([
+    { title: "new", publishedAt: null },
+  ]);
+  expect(await builder().update({ title: "changed" }).where({ id }).execute()).toBe(1);
+  await builder().where({ id }).update({ orderNumber: 5 }).execute();
+  await builder().where({ id }).increment("orderNumber", 2).execute();
+  expect(await builder().select("orderNumber").where({ id }).first().execute()).toEqual({ orderNumber: 7 });
+  await expect(
+    strapi.db.transaction(async () => {
+      await builder().delete().where({ id }).execute();
+      throw new Error("back");
+    }),
+  ).rejects.toThrow("back");
+  expect(await builder().delete().where({ title: "changed" }).execute()).toBe(1);
+  await expect(builder().update({}).where({ id }).execute()).rejects.toThrow("Empty .update() call detected!");
+  await expect(builder().update({ nothing: 1 }).execute()).rejects.toThrow("no such column: nothing");
+  expect(actions).toEqual([]);
+  end();
+});
+
+test("a copy is independent, and knex has the columns", async () => {
+  const one = builder()
+    .select("title")
+    .where({ orderNumber: { $gt: 0 } });
+  const other = one.clone().where({ title: "c" });
+  expect([(await one.execute()).length, (await other.execute()).length]).toEqual([2, 1]);
+  expect(await other.getKnexQuery()).toEqual([{ title: "c" }]);
+  expect(await builder().select(["orderNumber"]).where({ title: "c" }).execute({ mapResults: false })).toEqual([
+    { order_number: 2 },
+  ]);
+  expect(await builder().select("title").getKnexQuery().where("title", "a")).toEqual([{ title: "a" }]);
+  expect(() => builder().onConflict("id")).toThrow("onConflict() of strapi.db.queryBuilder is not there");
+});
+
+test("the database describes itself", async () => {
+  const { db } = strapi;
+  expect(db.metadata.get(NOTE).attributes.orderNumber.columnName).toBe("order_number");
+  expect([...db.metadata.keys()]).toContain("api::tag.tag");
+  expect(() => db.metadata.get("none")).toThrow('Metadata for "none" not found');
+  expect(await db.getSchemaConnection().hasTable("notes")).toBe(true);
+  expect(await db.getSchemaConnection().hasTable("none")).toBe(false);
+  expect(await db.entityManager.count(NOTE, { where: { title: "a" } })).toBe(1);
+});
+
+test("files are written below the project", async () => {
+  const { root } = strapi.dirs.app;
+  await strapi.fs.writeAppFile("data/a.txt", "one");
+  strapi.fs.appendFile(["data", "a.txt"], " two");
+  expect(readFileSync(`${root}/data/a.txt`, "utf8")).toBe("one two");
+  await strapi.fs.writeAppFile("../../outside.txt", "x");
+  await strapi.fs.writeAppFile("data/../../outside-too.txt", "x");
+  expect([existsSync(`${root}/outside.txt`), existsSync(`${root}/outside-too.txt`)]).toEqual([true, true]);
+  await strapi.fs.writePluginFile("upload", "a/b.json", "{}");
+  expect(existsSync(`${root}/extensions/upload/a/b.json`)).toBe(true);
+  await strapi.fs.removeAppFile("data");
+  expect(existsSync(`${root}/data`)).toBe(false);
+});
