@@ -319,6 +319,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.getByRole("heading", { name: "New everything" }).waitFor();
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: "Fill in from English" }).click();
+    await admin.page.getByRole("heading", { name: "In English" }).waitFor();
     await field("Title").fill("En français");
     await admin.press("Control+s");
     await admin.message("Saved");
@@ -371,6 +372,22 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.reload();
     await field("Summary").waitFor();
     expect(await admin.page.getByText("here again").count()).toBe(0);
+  }, 60_000);
+
+  test("what is typed without a pause is in the browser's storage meanwhile", async () => {
+    const id = await make({ title: "Long" });
+    await open(id);
+    await field("Title").focus();
+    const isStored = await admin.page.evaluate(`new Promise((done) => {
+      const stored = () => Object.keys(localStorage).some((key) => key.includes("${id}"));
+      let keys = 0;
+      const timer = setInterval(() => {
+        if (!stored() && keys++ < 200) return document.execCommand("insertText", false, "a");
+        clearInterval(timer);
+        done(stored());
+      }, 50);
+    })`);
+    expect(isStored).toBe(true);
   }, 60_000);
 
   test("a save leaves the focus where it is, and what is typed while it goes on", async () => {

@@ -1,5 +1,5 @@
 /** Buttons above an editor: one stop for Tab, arrow keys between them. */
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 
 /** 16 × 16 strokes in the colour of the text. */
 const icons = {
@@ -104,46 +104,42 @@ interface ToolbarProps {
   readonly kind?: KindChoice;
 }
 
-/** Rendered with each key in an editor: compared with what is shown first, which is nearly always the same. */
 export function Toolbar({ label, controls, groups, kind }: ToolbarProps) {
   const element = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(0);
-  const shown = JSON.stringify([current, label, controls, groups, kind]);
-  return useMemo(() => {
-    const count = groups.flat().length;
-    const targets: Readonly<Record<string, number>> = {
-      ArrowRight: (current + 1) % count,
-      ArrowLeft: (current + count - 1) % count,
-      Home: 0,
-      End: count - 1,
-    };
-    let index = 0;
-    return (
-      <div class="editor-toolbar">
-        {kind ? <KindSelect kind={kind} controls={controls} /> : null}
-        <div
-          ref={element}
-          role="toolbar"
-          aria-label={label}
-          aria-controls={controls}
-          class="editor-tools"
-          onKeyDown={(event) => {
-            const target = targets[event.key];
-            if (target === undefined) return;
-            event.preventDefault();
-            setCurrent(target);
-            element.current?.querySelectorAll<HTMLElement>(".tool")[target]?.focus();
-          }}
-        >
-          {groups.map((group) => (
-            <span class="tool-group" key={group[0]?.label}>
-              {group.map((tool) => (
-                <ToolButton key={tool.label} tool={tool} tabIndex={index++ === current ? 0 : -1} />
-              ))}
-            </span>
-          ))}
-        </div>
+  const count = groups.flat().length;
+  const targets: Readonly<Record<string, number>> = {
+    ArrowRight: (current + 1) % count,
+    ArrowLeft: (current + count - 1) % count,
+    Home: 0,
+    End: count - 1,
+  };
+  let index = 0;
+  return (
+    <div class="editor-toolbar">
+      {kind ? <KindSelect kind={kind} controls={controls} /> : null}
+      <div
+        ref={element}
+        role="toolbar"
+        aria-label={label}
+        aria-controls={controls}
+        class="editor-tools"
+        onKeyDown={(event) => {
+          const target = targets[event.key];
+          if (target === undefined) return;
+          event.preventDefault();
+          setCurrent(target);
+          element.current?.querySelectorAll<HTMLElement>(".tool")[target]?.focus();
+        }}
+      >
+        {groups.map((group) => (
+          <span class="tool-group" key={group[0]?.label}>
+            {group.map((tool) => (
+              <ToolButton key={tool.label} tool={tool} tabIndex={index++ === current ? 0 : -1} />
+            ))}
+          </span>
+        ))}
       </div>
-    );
-  }, [shown]);
+    </div>
+  );
 }

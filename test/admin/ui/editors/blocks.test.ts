@@ -56,6 +56,11 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     await expectValue([paragraph(text("one "), text("two", { bold: true }), text("\nthree")), paragraph(text("four"))]);
   });
 
+  test("one sees what one types where it was out of view", async () => {
+    await open(Array.from({ length: 100 }, (_, line) => paragraph(text(`Paragraph ${line}`))));
+    expect(await editor.typeOutOfView(" and more")).toBe(true);
+  });
+
   test.each([
     ["## a", [{ type: "heading", level: 2, children: [text("a")] }]],
     ["> a", [{ type: "quote", children: [text("a")] }]],

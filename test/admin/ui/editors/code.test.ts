@@ -134,6 +134,11 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
       await expectValue("one 2 three");
     });
 
+    test("one sees what one types where it was out of view", async () => {
+      await open(Array.from({ length: 200 }, (_, line) => `Line ${line}`).join("\n"));
+      expect(await editor.typeOutOfView(" and more")).toBe(true);
+    });
+
     test("read-only", async () => {
       await open("a", { readOnly: true });
       await type("b");

@@ -102,6 +102,28 @@ export class EditorPage {
     await this.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve))));
   }
 
+  /** Types words at the end of a text that has been scrolled away from there; returns whether one sees them. */
+  async typeOutOfView(words: string): Promise<boolean> {
+    await this.press("Control+End");
+    await this.page.mouse.move(300, 300);
+    await this.page.mouse.wheel(0, -100_000);
+    const line = this.page.getByText(words);
+    const isInView = (): Promise<boolean> =>
+      line.evaluate((element) => {
+        const { left, top, bottom } = element.getBoundingClientRect();
+        const shown = (element.getRootNode() as ShadowRoot).elementFromPoint(left + 20, (top + bottom) / 2);
+        return shown !== null && (shown === element || element.contains(shown));
+      });
+    await this.page.waitForFunction(() => scrollY === 0);
+    await this.page.keyboard.type(words);
+    await line.waitFor();
+    for (let attempt = 0; attempt < 50; attempt++) {
+      if (await isInView()) return true;
+      await Bun.sleep(50);
+    }
+    return false;
+  }
+
   /** Pastes as the browser does for what another program has copied. */
   async paste(data: Readonly<Record<string, string>>): Promise<void> {
     await this.page.evaluate((given) => {

@@ -1,4 +1,5 @@
 /** Fields whose editors are loaded when one of them is first shown. */
+import { effect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../api/client.ts";
 import type { Editor, Mount } from "../../editors/editor.ts";
@@ -12,8 +13,6 @@ const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
     const element = useRef<HTMLDivElement>(null);
     const editor = useRef<Editor<unknown>>(undefined);
     const [failure, setFailure] = useState<string>();
-    const { value } = node.value;
-    const isInvalid = node.problem.value !== undefined;
     useEffect(() => {
       let isUnmounted = false;
       load().then(
@@ -22,6 +21,7 @@ const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
           editor.current = mount(element.current, {
             value: node.value.peek(),
             readOnly: isReadOnly,
+            invalid: node.problem.peek() !== undefined,
             labelledBy: `${node.id}-label`,
             describedBy,
             required: node.attribute.required === true,
@@ -44,8 +44,15 @@ const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
         editor.current = undefined;
       };
     }, [node, isReadOnly]);
-    // effects run after later key presses: the value of this rendering may be older than the editor's
-    useEffect(() => editor.current?.update({ value: node.value.peek(), invalid: isInvalid }), [value, isInvalid]);
+    // not rendered with each key press: the editor already shows the new value
+    useEffect(
+      () =>
+        effect(() => {
+          const state = { value: node.value.value, invalid: node.problem.value !== undefined };
+          editor.current?.update(state);
+        }),
+      [node],
+    );
     return (
       <>
         <div ref={element} class="editor-place" />

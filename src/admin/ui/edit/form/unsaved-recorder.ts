@@ -1,13 +1,17 @@
-/** Stores the unsaved changes of an open document in the browser, debounced. */
+/** Stores the unsaved changes of an open document in the browser: after a pause, and at intervals during long typing. */
 import { storeUnsaved, type Unsaved, type UnsavedKey } from "./recovery.ts";
 
 /** After the last change. */
 const DELAY_MS = 300;
+/** After the first change that is not stored yet. */
+const MAX_DELAY_MS = 2000;
 
 export class UnsavedRecorder {
   readonly #unsaved: () => readonly [UnsavedKey, Unsaved] | undefined;
   readonly #onProblem: (error: unknown) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #firstChange = 0;
+  #lastChange = 0;
 
   /** `unsaved` returns what to store; undefined for nothing. `onProblem` is called if the storage is full. */
   constructor(unsaved: () => readonly [UnsavedKey, Unsaved] | undefined, onProblem: (error: unknown) => void) {
@@ -15,9 +19,19 @@ export class UnsavedRecorder {
     this.#onProblem = onProblem;
   }
 
+  /** Called with each key press, which does not set a new timer. */
   schedule(): void {
-    this.cancel();
-    this.#timer = setTimeout(() => this.flush(), DELAY_MS);
+    this.#lastChange = performance.now();
+    if (this.#timer !== undefined) return;
+    this.#firstChange = this.#lastChange;
+    this.#timer = setTimeout(() => this.#flushWhenDue(), DELAY_MS);
+  }
+
+  #flushWhenDue(): void {
+    const due = Math.min(this.#lastChange + DELAY_MS, this.#firstChange + MAX_DELAY_MS);
+    const rest = due - performance.now();
+    if (rest <= 0) this.flush();
+    else this.#timer = setTimeout(() => this.#flushWhenDue(), rest);
   }
 
   flush(): void {
@@ -34,5 +48,6 @@ export class UnsavedRecorder {
   /** Cancels a scheduled write. */
   cancel(): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }

@@ -17,7 +17,7 @@ import { canLink, linkAt, removeLink, setLink } from "./links.ts";
 import { nodeViews } from "./node-views.ts";
 import { readBlocks } from "./read.ts";
 import { replaceDoc } from "./replace-doc.ts";
-import { BlocksToolbar } from "./toolbar.tsx";
+import { BlocksToolbar, toolbarState } from "./toolbar.tsx";
 import { writeValue } from "./write.ts";
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
@@ -32,6 +32,10 @@ class BlocksEditor implements Editor<unknown> {
   #field: FieldState<unknown>;
   /** What the document was read from last. */
   #read: { readonly value: unknown; readonly doc: Node };
+  /** The state of the toolbar as last rendered. */
+  #shownTools = "";
+  /** During the update for text that the browser has inserted, and scrolled to: measuring it again would be slow. */
+  #isInsertedByBrowser = false;
   #isLinkOpen = false;
 
   constructor(parent: HTMLElement, options: EditorOptions<unknown>) {
@@ -47,6 +51,8 @@ class BlocksEditor implements Editor<unknown> {
       nodeViews: { ...nodeViews },
       editable: () => !this.#field.readOnly,
       attributes: () => this.#attributes(),
+      handleDOMEvents: { input: () => this.#onInput() },
+      handleScrollToSelection: () => this.#isInsertedByBrowser,
       dispatchTransaction: (transaction) => this.#apply(transaction),
     });
     this.#renderHead();
@@ -108,6 +114,15 @@ class BlocksEditor implements Editor<unknown> {
     };
   }
 
+  /** ProseMirror reads what the browser has inserted in a microtask that is already queued. */
+  #onInput(): boolean {
+    this.#isInsertedByBrowser = true;
+    queueMicrotask(() => {
+      this.#isInsertedByBrowser = false;
+    });
+    return false;
+  }
+
   #apply(transaction: Transaction): void {
     const state = this.#view.state.apply(transaction);
     this.#view.updateState(state);
@@ -166,11 +181,16 @@ class BlocksEditor implements Editor<unknown> {
 
   #renderHead(): void {
     const { pickImages } = this.#options;
+    const { readOnly } = this.#field;
+    const state = toolbarState(this.#view.state);
+    const shown = JSON.stringify([state, readOnly]);
+    if (shown === this.#shownTools) return;
+    this.#shownTools = shown;
     render(
       <BlocksToolbar
-        state={this.#view.state}
+        state={state}
         controls={this.#id}
-        isReadOnly={this.#field.readOnly}
+        isReadOnly={readOnly}
         run={this.#run}
         onLink={() => this.#openLink()}
         onPickImages={pickImages && (() => void this.#insertImages(pickImages))}

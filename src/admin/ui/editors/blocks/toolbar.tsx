@@ -48,8 +48,32 @@ const styleTools: readonly StyleTool[] = [
   { style: "code", label: "Inline code", keys: "Control+E" },
 ];
 
+/** What the buttons show of the editor's state. JSON, to compare: few key presses change anything of it. */
+export interface ToolbarState {
+  readonly block: string;
+  /** Undefined outside of lists. */
+  readonly listFormat: unknown;
+  readonly canIndent: boolean;
+  readonly styles: readonly Style[];
+  readonly isLink: boolean;
+  readonly canLink: boolean;
+  readonly canUndo: boolean;
+  readonly canRedo: boolean;
+}
+
+export const toolbarState = (state: EditorState): ToolbarState => ({
+  block: blockName(state),
+  listFormat: listFormat(state),
+  canIndent: isInList(state),
+  styles: styleTools.map(({ style }) => style).filter((style) => hasStyle(state, style)),
+  isLink: linkAt(state) !== undefined,
+  canLink: canLink(state),
+  canUndo: undoDepth(state) > 0,
+  canRedo: redoDepth(state) > 0,
+});
+
 export interface BlocksToolbarProps {
-  readonly state: EditorState;
+  readonly state: ToolbarState;
   readonly controls: string;
   readonly isReadOnly: boolean;
   /** Runs a command on the editor, and moves the focus into it. */
@@ -67,18 +91,16 @@ export function BlocksToolbar({ state, controls, isReadOnly, run, onLink, onPick
     ...rest,
     isDisabled: isReadOnly || rest.isDisabled === true,
   });
-  const isOutsideList = !isInList(state);
-  const format = listFormat(state);
+  const { block, listFormat: format, canIndent, isLink } = state;
   const styles = styleTools.map(({ style, label, keys }) =>
-    tool(label, style, toggleMark(marks[style]), { keys, isPressed: hasStyle(state, style) }),
+    tool(label, style, toggleMark(marks[style]), { keys, isPressed: state.styles.includes(style) }),
   );
-  const isLink = linkAt(state) !== undefined;
   const link: Tool = {
     label: "Link",
     icon: "link",
     keys: "Control+K",
     isPressed: isLink,
-    isDisabled: isReadOnly || !canLink(state),
+    isDisabled: isReadOnly || !state.canLink,
     run: onLink,
   };
   const images: Tool[] = onPickImages
@@ -95,20 +117,19 @@ export function BlocksToolbar({ state, controls, isReadOnly, run, onLink, onPick
         keys: "Control+Shift+7",
         isPressed: format === "ordered",
       }),
-      tool("Decrease indent", "outdent", command(outdent), { isDisabled: isOutsideList }),
-      tool("Increase indent", "indent", command(indent), { isDisabled: isOutsideList }),
+      tool("Decrease indent", "outdent", command(outdent), { isDisabled: !canIndent }),
+      tool("Increase indent", "indent", command(indent), { isDisabled: !canIndent }),
     ],
     [
       ...images,
-      tool("Undo", "undo", undo, { keys: "Control+Z", isDisabled: undoDepth(state) === 0 }),
-      tool("Redo", "redo", redo, { keys: "Control+Shift+Z", isDisabled: redoDepth(state) === 0 }),
+      tool("Undo", "undo", undo, { keys: "Control+Z", isDisabled: !state.canUndo }),
+      tool("Redo", "redo", redo, { keys: "Control+Shift+Z", isDisabled: !state.canRedo }),
     ],
   ];
-  const name = blockName(state);
-  const other = name === "" ? ([["", format === undefined ? "Block" : "List"]] as const) : [];
+  const other = block === "" ? ([["", format === undefined ? "Block" : "List"]] as const) : [];
   const kind: KindChoice = {
     label: "Block type",
-    value: name,
+    value: block,
     kinds: [...other, ...blockNames],
     isDisabled: isReadOnly,
     choose: (value) => run(setNamedBlock(value)),

@@ -51,6 +51,22 @@ const typeOverSelection = EditorView.domEventHandlers({
   },
 });
 
+/**
+ * Text that the browser has inserted, and scrolled to. CodeMirror would scroll to it again, and measure everything once more
+ * for that.
+ */
+const insertedByBrowser = EditorView.inputHandler.of((view, from, to, text, insert) => {
+  const isInView = from >= view.viewport.from && to <= view.viewport.to;
+  if (from !== to || !isInView || /[\r\n]/.test(text)) return false;
+  const transaction = insert();
+  view.dispatch({
+    changes: transaction.changes,
+    selection: transaction.newSelection,
+    annotations: Transaction.userEvent.of(transaction.annotation(Transaction.userEvent) ?? "input.type"),
+  });
+  return true;
+});
+
 /** Marks changes that come from outside. */
 const External = Annotation.define<true>();
 
@@ -141,6 +157,7 @@ export class CodeView {
         // the clipboard has the system's line ends
         EditorView.clipboardInputFilter.of((pasted) => pasted.replace(/\r\n?|\n/g, this.#separator)),
         typeOverSelection,
+        insertedByBrowser,
         highlightSpecialChars(),
         history(),
         EditorView.lineWrapping,

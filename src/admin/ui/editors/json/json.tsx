@@ -29,6 +29,8 @@ class JsonEditor implements Editor<unknown> {
   readonly #id = uniqueId("json");
   #field: EditorState<unknown>;
   #hasProblem = false;
+  /** The state of the toolbar as last rendered. */
+  #shownTools = "";
 
   constructor(parent: HTMLElement, options: EditorOptions<unknown>) {
     const { value, text, readOnly = false, invalid = false, describedBy } = options;
@@ -65,6 +67,7 @@ class JsonEditor implements Editor<unknown> {
       this.#setProblem(undefined);
     }
     this.#code.setStatus(this.#field);
+    this.#renderHead();
   }
 
   focus(): void {
@@ -109,6 +112,11 @@ class JsonEditor implements Editor<unknown> {
     const view = this.#code?.view;
     if (!view) return;
     const { readOnly: isReadOnly } = this.#field;
+    const [canUndo, canRedo] = [undoDepth(view.state) > 0, redoDepth(view.state) > 0];
+    // most key presses change nothing of it
+    const shown = [isReadOnly, this.#hasProblem, canUndo, canRedo].join();
+    if (shown === this.#shownTools) return;
+    this.#shownTools = shown;
     const run = (command: StateCommand) => () => {
       command(view);
       view.focus();
@@ -119,14 +127,14 @@ class JsonEditor implements Editor<unknown> {
         label: "Undo",
         icon: "undo",
         keys: "Control+Z",
-        isDisabled: isReadOnly || undoDepth(view.state) === 0,
+        isDisabled: isReadOnly || !canUndo,
         run: run(undo),
       },
       {
         label: "Redo",
         icon: "redo",
         keys: "Control+Shift+Z",
-        isDisabled: isReadOnly || redoDepth(view.state) === 0,
+        isDisabled: isReadOnly || !canRedo,
         run: run(redo),
       },
     ];

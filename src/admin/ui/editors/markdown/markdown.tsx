@@ -77,6 +77,8 @@ class MarkdownEditor implements Editor<unknown> {
   readonly #preview = element("div", { class: "rich-text markdown-preview", role: "region", "aria-label": "Preview" });
   readonly #code: CodeView;
   #field: EditorState<unknown>;
+  /** The state of the toolbar as last rendered. */
+  #shownTools = "";
   #isPreview = false;
   #isDestroyed = false;
 
@@ -185,6 +187,11 @@ class MarkdownEditor implements Editor<unknown> {
     if (!view) return;
     const { state } = view;
     const isDisabled = this.#field.readOnly || this.#isPreview;
+    const [level, canUndo, canRedo] = [headingLevel(state), undoDepth(state) > 0, redoDepth(state) > 0];
+    // most key presses change nothing of it
+    const shown = [level, canUndo, canRedo, isDisabled, this.#isPreview].join();
+    if (shown === this.#shownTools) return;
+    this.#shownTools = shown;
     const { pickImages } = this.#options;
     const toolOf = ({ command, ...tool }: TextTool): Tool => ({ ...tool, isDisabled, run: () => this.#run(command) });
     const image: Tool[] = pickImages
@@ -196,18 +203,18 @@ class MarkdownEditor implements Editor<unknown> {
       [
         {
           ...toolOf({ label: "Undo", icon: "undo", keys: "Control+Z", command: undo }),
-          isDisabled: isDisabled || undoDepth(state) === 0,
+          isDisabled: isDisabled || !canUndo,
         },
         {
           ...toolOf({ label: "Redo", icon: "redo", keys: "Control+Shift+Z", command: redo }),
-          isDisabled: isDisabled || redoDepth(state) === 0,
+          isDisabled: isDisabled || !canRedo,
         },
         { label: "Preview", icon: "preview", isPressed: this.#isPreview, run: () => this.#togglePreview() },
       ],
     ];
     const kind: KindChoice = {
       label: "Line type",
-      value: String(headingLevel(state)),
+      value: String(level),
       kinds: lineKinds,
       isDisabled,
       choose: (level) => this.#run(setHeading(Number(level))),
