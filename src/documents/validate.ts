@@ -109,7 +109,8 @@ class Validator {
         attribute.required &&
         leavesEmpty(attribute.many, given, this.#options.creating)
       ) {
-        this.#report(path, `${path} must be defined.`, given);
+        // without the path of the component, as in the reference
+        this.#report(path, `${attribute.name} must be defined.`, given);
       }
       return given;
     }

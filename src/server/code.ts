@@ -22,7 +22,7 @@ export interface FoundCode {
   /** Whether what fails while it starts is left out and reported. */
   readonly skipsFailures: boolean;
   readonly actions: readonly string[];
-  /** Content-types of the project's plugins. */
+  /** Content-types of the project's plugins, and those that extensions change. */
   readonly types: readonly RawContentType[];
 }
 
@@ -84,14 +84,26 @@ export async function findCode(
   const { loadCode } = require("../project-code/loader/load.ts") as typeof import("../project-code/loader/load.ts");
   const { actionsOf, pluginTypes, routedTypes } =
     require("../project-code/loader/declarations.ts") as typeof import("../project-code/loader/declarations.ts");
+  const { extendedTypes } =
+    require("../project-code/loader/extended-types.ts") as typeof import("../project-code/loader/extended-types.ts");
   const bundle = await loadCode(root, [...files, ...plugins], skipsFailures, environment);
-  let routed: ReturnType<typeof routedTypes> | undefined;
+  let schemaTypes: readonly RawContentType[] | undefined;
   const types = () => {
     // problems in schema files are reported when the project is opened
-    routed ??= routedTypes(loadSchema(root, new ProjectReport()).types);
+    schemaTypes ??= loadSchema(root, new ProjectReport()).types;
+    return schemaTypes;
+  };
+  let routed: ReturnType<typeof routedTypes> | undefined;
+  const routable = () => {
+    routed ??= routedTypes(types());
     return routed;
   };
-  return { bundle, skipsFailures, actions: actionsOf(bundle.code, types), types: pluginTypes(bundle.code) };
+  return {
+    bundle,
+    skipsFailures,
+    actions: actionsOf(bundle.code, routable),
+    types: [...pluginTypes(bundle.code), ...extendedTypes(bundle, types)],
+  };
 }
 
 /** Starts the code of a project. Rejects with the errors of the code while it starts, unless failing code is left out. */

@@ -60,18 +60,20 @@ export async function openWithCode(
     const project = openProject(root, options, reused);
     return { project, start: async () => project };
   }
-  const project = openProject(root, { ...withPluginTypes(root, options, code), codeActions: code.actions }, reused);
+  const project = openProject(root, { ...withTypesOfCode(root, options, code), codeActions: code.actions }, reused);
   return { project, start: () => startCode(project, code, options.address ?? (() => "")) };
 }
 
-/** The project's files with the content-types of its plugins. */
-function withPluginTypes(root: string, options: ProjectOptions, { types }: FoundCode): ProjectOptions {
+/** The project's files with the content-types of its code, which replace those of the same uid. */
+function withTypesOfCode(root: string, options: ProjectOptions, { types }: FoundCode): ProjectOptions {
   if (types.length === 0 || options.prepared || options.source) return options;
   const source = () => {
     const report = new ProjectReport();
     const { settings, schema } = readSource(root, options.environment, report);
     report.finish();
-    return { settings, schema: { ...schema, types: [...schema.types, ...types] } };
+    const ofCode = new Map(types.map((type) => [type.uid, type]));
+    const replaced = schema.types.map((type) => ofCode.get(type.uid) ?? type);
+    return { settings, schema: { ...schema, types: [...new Set([...replaced, ...types])] } };
   };
   return { ...options, source };
 }

@@ -22,6 +22,8 @@ export interface LoadingStrapi {
   readonly log: Log;
   readonly hub: EventHub;
   readonly requestContext: RequestContext;
+  /** Runs synchronous `work` while all members but configuration and folders are `replacement`. */
+  readonly withReplaced: <T>(replacement: object, work: () => T) => T;
   /** Called before `members` are added: from now on, the configuration is that of the open project. */
   readonly open: (project: Pick<ConfigSource, "settings" | "address">) => void;
 }
@@ -131,6 +133,16 @@ export function createLoadingStrapi(root: string, environment: Environment): Loa
     log,
     hub,
     requestContext,
+    withReplaced(replacement, work) {
+      const names = [...lookups, ...registries, ...pending, "log", "eventHub"];
+      const members = Object.fromEntries(names.map((name) => [name, strapi[name]]));
+      for (const name of names) strapi[name] = replacement;
+      try {
+        return work();
+      } finally {
+        Object.assign(strapi, members);
+      }
+    },
     open: (opened) => {
       project = opened;
     },

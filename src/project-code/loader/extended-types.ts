@@ -1,0 +1,63 @@
+/**
+ * Content-types of plugins that extensions change in code, such as `plugin.contentTypes.user.schema.attributes.age = …`. They are
+ * needed before the project is opened, so that such an extension is called twice: first here, where only content-types are real.
+ */
+import { isRecord } from "../../query/key-check.ts";
+import type { ContentTypeDefinition, RawContentType } from "../../schema/definition.ts";
+import type { CodeBundle } from "./load.ts";
+
+/** Stands for everything but content-types: can be read, called, changed and iterated, without any effect. */
+const inert: object = new Proxy(function inert() {}, {
+  // not a promise, so that it can be awaited
+  get: (_, name) => (name === "then" ? undefined : name === Symbol.iterator ? noItems : (asText(name) ?? inert)),
+  set: () => true,
+  apply: () => inert,
+  construct: () => inert,
+});
+const noItems = () => [][Symbol.iterator]();
+const asText = (name: string | symbol): (() => string) | undefined =>
+  name === Symbol.toPrimitive || name === "toString" ? () => "" : undefined;
+
+/** An object whose missing members are inert, since extensions read and replace the plugin's own. */
+const withInertMembers = (own: Record<string, unknown> = {}): Record<string, unknown> =>
+  new Proxy(own, { get: (members, name) => (Object.hasOwn(members, name) ? members[name as string] : inert) });
+
+type Extension = (plugin: object, options: object) => unknown;
+
+const changesTypes = (extend: unknown): extend is Extension =>
+  typeof extend === "function" && String(extend).includes("contentTypes");
+
+/** The content-types after a call; changes before an error are kept, as at the start, which reports the error. */
+function rehearse(extend: Extension, contentTypes: Record<string, unknown>, strapi: object): Record<string, unknown> {
+  const plugin = withInertMembers({ contentTypes });
+  try {
+    const changed = extend(plugin, { strapi });
+    if (changed instanceof Promise) changed.catch(() => {});
+    if (isRecord(changed) && changed !== inert && isRecord(changed.contentTypes)) return changed.contentTypes;
+  } catch {
+    // reported at the start
+  }
+  return contentTypes;
+}
+
+/** The changed and added content-types. `types` is called only if an extension may change any. */
+export function extendedTypes({ code, loading }: CodeBundle, types: () => readonly RawContentType[]): RawContentType[] {
+  return [...code.extensions].flatMap(([plugin, extend]): RawContentType[] => {
+    if (!changesTypes(extend)) return [];
+    const prefix = `plugin::${plugin}.`;
+    const own = new Map(
+      types().flatMap((type) => (type.uid.startsWith(prefix) ? [[type.uid.slice(prefix.length), type] as const] : [])),
+    );
+    const copies = [...own].map(([name, { definition }]) => [name, { schema: structuredClone(definition) }] as const);
+    const contentTypes = loading.withReplaced(inert, () =>
+      rehearse(extend, Object.fromEntries(copies), loading.strapi),
+    );
+    const file = code.files.find(({ kind, owner }) => kind === "extension" && owner === plugin)?.file ?? plugin;
+    return Object.entries(contentTypes).flatMap(([name, entry]): RawContentType[] => {
+      const schema = isRecord(entry) ? (entry.schema as ContentTypeDefinition | undefined) : undefined;
+      const type = own.get(name);
+      if (!isRecord(schema) || Bun.deepEquals(schema, type?.definition)) return [];
+      return [{ uid: prefix + name, file: `${file} (${name})`, folder: type?.folder ?? name, definition: schema }];
+    });
+  });
+}

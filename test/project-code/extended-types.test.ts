@@ -1,0 +1,69 @@
+/** Extensions that change content-types in code, before the project is opened. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await testApp({
+    ...configFile({
+      roles: { public: ["*"] },
+      users: [{ username: "ann", email: "ann@example.com", password: "Passw0rd!" }],
+    }),
+    ...typeFile("note", {
+      title: { type: "string" },
+      author: {
+        type: "relation",
+        relation: "manyToOne",
+        target: "plugin::users-permissions.user",
+        inversedBy: "notes",
+      },
+    }),
+    "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
+      strapi.db.lifecycles.subscribe({ models: ["plugin::users-permissions.user"] });
+      const { register } = plugin.controllers.auth;
+      plugin.controllers.auth.register = (ctx) => register(ctx);
+      for (const route of plugin.routes["content-api"].routes) route.seen = true;
+      plugin.contentTypes.user.schema.attributes.nickname = { type: "string", minLength: 3 };
+      plugin.contentTypes.user.schema.attributes.notes = { type: "relation", relation: "oneToMany", target: "api::note.note", mappedBy: "author" };
+      globalThis.extendedTypesCalls = (globalThis.extendedTypesCalls ?? 0) + 1;
+      return plugin;
+    };`,
+    "src/extensions/upload/strapi-server.ts": `export default async (plugin: any) => {
+      plugin.contentTypes.file.schema.attributes.blur = { type: "text", configurable: false };
+      plugin.services.blurring = { blur: () => "blurred" };
+    };`,
+    "src/extensions/i18n/strapi-server.js": `module.exports = (plugin) => plugin; // contentTypes`,
+  });
+});
+afterAll(() => app.close());
+
+describe("attributes that extensions add", () => {
+  test("are stored, checked and populated", async () => {
+    const short = await app.call("PUT", "/api/users/1", { nickname: "x" });
+    expect([short.status, short.body.error.message]).toEqual([400, "nickname must be at least 3 characters"]);
+    const { body: note } = await app.call("POST", "/api/notes", { data: { title: "a", author: 1 } });
+    expect((await app.call("PUT", "/api/users/1", { nickname: "Annie" })).body).toMatchObject({ nickname: "Annie" });
+    const { body } = await app.call("GET", "/api/users/1?populate=notes");
+    expect(body).toMatchObject({ nickname: "Annie", notes: [{ documentId: note.data.documentId }] });
+    expect((await app.call("GET", "/api/notes?filters[author][nickname]=Annie")).body.data.length).toBe(1);
+  });
+
+  test("are in the GraphQL schema", async () => {
+    const query = '{ __type(name: "UsersPermissionsUser") { fields { name } } }';
+    const { body } = await app.call("POST", "/graphql", { query });
+    expect(body.data.__type.fields.map(({ name }: { name: string }) => name)).toContain("nickname");
+  });
+
+  test("of files", async () => {
+    const form = new FormData();
+    form.append("files", new File(["x"], "x.txt", { type: "text/plain" }));
+    const request = new Request("http://localhost/api/upload", { method: "POST", body: form });
+    const [file] = (await (await app.handle(request)).json()) as { blur?: unknown }[];
+    expect(file).toMatchObject({ blur: null });
+  });
+});
+
+test("the function runs once more when the code starts", () => {
+  expect((globalThis as { extendedTypesCalls?: number }).extendedTypesCalls).toBe(2);
+});
