@@ -51,19 +51,24 @@ export class ApiError extends Error {
   /** Undefined: omitted from the envelope. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
-  /** `own`: name and status of an error that the project's code has thrown. */
+  /** `overrides`: of an error that the project's code has thrown. */
   constructor(
     kind: ErrorName,
     message: string,
     details: Readonly<Record<string, unknown>> = {},
-    overrides: { readonly name?: string; readonly status?: number; readonly cause?: unknown } = {},
+    overrides: {
+      readonly name?: string;
+      readonly status?: number;
+      readonly cause?: unknown;
+      readonly hasDetails?: boolean;
+    } = {},
   ) {
     super(excerpt(message), overrides.cause === undefined ? undefined : { cause: overrides.cause });
     const row: ErrorKind = errorTable[kind];
     this.kind = kind;
     this.name = overrides.name ?? row.name ?? kind;
     this.status = overrides.status ?? row.status;
-    this.details = row.details === false ? undefined : boundDetails(details);
+    this.details = (overrides.hasDetails ?? row.details) === false ? undefined : boundDetails(details);
   }
 
   /** As the reference's errors, which the project's code may send as values. */

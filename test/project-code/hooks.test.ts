@@ -29,6 +29,9 @@ const files = {
       if (name === "beforeCreate") {
         if (!data.url) data.url = "made-" + data.title;
         if (data.title === "moved" && data.publishedAt) return strapi.documents("api::note.note").delete({ documentId: data.documentId });
+        if (data.title === "states") throw Object.assign(new Error("taken"), { status: 409 });
+        if (data.title === "number") data.n = " 7 ";
+        if (data.title === "no number") data.n = "x";
         if (data.title === "plain") throw new Error("plain");
         if (data.title === "second" && data.publishedAt) throw new errors.ApplicationError("not public");
         if (data.title === "yup") throw new errors.YupValidationError({ value: 5, path: "startTime", message: "wrong time", inner: [] }, "There was a validation error");
@@ -129,6 +132,17 @@ test("an update changes the draft and makes the published row anew", async () =>
     "afterCreate",
   ]);
   expect(Object.keys(by("file")[0].where)).toEqual(["id"]);
+});
+
+test("errors with a status of their own have no details", async () => {
+  const { status, body } = await app.call("POST", "/api/notes", { data: { title: "states" } });
+  expect([status, body.error]).toEqual([409, { status: 409, name: "Error", message: "taken" }]);
+});
+
+test("values of hooks are converted to those of their columns", async () => {
+  const create = (title: string) => app.call("POST", "/api/notes", { data: { title } });
+  expect((await create("number")).body.data.n).toBe(7);
+  expect((await create("no number")).status).toBe(500);
 });
 
 test("a hook of a publication that deletes the document leaves the published version", async () => {

@@ -35,6 +35,7 @@ const files = {
           user: state.user?.username, role: state.user?.role?.type, strategy: state.auth?.strategy.name,
           handler: state.route?.handler, body: request.body,
         });
+        if (context.params.data?.title === "answered") strapi.requestContext.get().badRequest("of the hook");
         const refusal = refusals[context.params.data?.title];
         if (refusal) throw refusal();
         return next();
@@ -84,6 +85,16 @@ test("a hook sees the user of a GraphQL request", async () => {
 test("invalid credentials reach no hook", async () => {
   expect((await create("mine", { authorization: "Bearer nonsense" })).status).toBe(401);
   expect(trace).toEqual([]);
+});
+
+test("a body that a hook sets is answered instead of what a core action returns", async () => {
+  const { status, body } = await app.call("POST", "/api/notes", { data: { title: "answered" } }, {});
+  expect([status, body.error]).toEqual([
+    201,
+    { status: 400, name: "BadRequestError", message: "of the hook", details: {} },
+  ]);
+  const stored = await app.call("GET", "/api/notes?filters[title]=answered", undefined, {});
+  expect(stored.body.data).toHaveLength(1);
 });
 
 test("refusals about rights lose their messages over REST, those of policies do not", async () => {

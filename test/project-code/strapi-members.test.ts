@@ -71,6 +71,13 @@ test("writes are reported once they are committed, with what clients may see", a
   expect(JSON.stringify(events)).not.toMatch(/secret|hidden/);
 });
 
+test("a mail needs an address with a domain", async () => {
+  const send = (to: unknown) => strapi.plugin("email").service("email").send({ to, subject: "s", text: "t" });
+  for (const to of ["nobody", "a@example.com, nobody", ""]) expect(send(to)).rejects.toThrow("needs a domain");
+  expect(send(undefined)).rejects.toThrow("needs the address");
+  expect(await send(["a@example.com", "Ada <b@example.com>"])).toBeUndefined();
+});
+
 test("an error of a listener does not fail the write", async () => {
   const end = strapi.eventHub.on("entry.create", () => {
     throw new Error("listener");

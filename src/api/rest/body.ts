@@ -122,5 +122,8 @@ export async function readFormFields(request: Request): Promise<Params> {
 export async function readBody(request: Request, limits: Limits): Promise<unknown> {
   const kind = bodyKind(request.headers.get("content-type"));
   if (kind === "none" || kind === "multipart") return undefined;
-  return parsers[kind](await readText(request, limits[kind]));
+  const text = await readText(request, limits[kind]);
+  // as in the reference, an empty JSON body that is declared is an object
+  if (kind === "json" && text === "" && request.headers.has("content-length")) return {};
+  return parsers[kind](text);
 }

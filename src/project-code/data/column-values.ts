@@ -4,6 +4,8 @@
  */
 import type { ScalarType } from "../../attributes/attribute-type.ts";
 import { isTrue } from "../../attributes/boolean.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { ContentType } from "../../schema/model.ts";
 
 type Convert = (value: unknown) => unknown;
 
@@ -44,6 +46,17 @@ const conversions: Readonly<Record<string, Convert>> = {
   biginteger: digitsOf,
   boolean: isTrue,
 };
+
+/** Converts the scalar values of data that hooks may have changed. Throws an Error for one that its column cannot store. */
+export function convertScalars(type: ContentType, data: unknown): void {
+  if (!isRecord(data)) return;
+  for (const [name, value] of Object.entries(data)) {
+    const attribute = type.attributes.get(name);
+    if (attribute?.kind !== "scalar" || attribute.system) continue;
+    const converted = columnValue(attribute.type, value);
+    if (!Object.is(converted, value)) data[name] = converted;
+  }
+}
 
 /** Throws an Error for a value that the column cannot store. */
 export function columnValue({ name, cast }: ScalarType, value: unknown): unknown {

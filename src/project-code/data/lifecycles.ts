@@ -3,6 +3,7 @@ import type { RowEvent, RowHooks } from "../../documents/own-code.ts";
 import { step, type Work } from "../../documents/steps.ts";
 import type { ContentType } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
+import { convertScalars } from "./column-values.ts";
 
 /** The argument of a hook. */
 export interface LifecycleEvent {
@@ -94,6 +95,7 @@ export class Lifecycles implements RowHooks {
 
   *before(event: QueryEvent): Work<void> {
     yield* step(() => this.run("before", event));
+    if (event.action === "create" || event.action === "update") convertScalars(event.type, event.params.data);
   }
 
   *after(event: QueryEvent): Work<void> {

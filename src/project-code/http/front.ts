@@ -19,6 +19,8 @@ import { plainServerError, responseOf, takeResponse } from "./respond.ts";
 import type { Router } from "./router.ts";
 import { errorThrownBy } from "./thrown-error.ts";
 
+const CREATED = 201;
+
 /** A route of the code. `endpoint` undefined: the server handles it, as without code. */
 export interface FrontRoute {
   readonly method: string;
@@ -267,6 +269,12 @@ export class Front {
     // middlewares must see the error that the reference's action would throw
     const error = this.#chain && (await errorThrownBy(response));
     if (error) throw error;
+    // as in the reference, what a core action returns is ignored if code has set a body
+    const isCore = exchange.route?.codeEndpoint !== undefined;
+    if (isCore && ctx.response.hasBody && response.ok) {
+      if (response.status === CREATED) ctx.status = CREATED;
+      return;
+    }
     return takeResponse(ctx, response);
   }
 

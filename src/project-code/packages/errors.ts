@@ -140,7 +140,8 @@ export function asApiError(error: unknown): unknown {
   const problem = problemOfError(error);
   if (!problem) return error;
   const { status, name, message, details } = problem;
-  return new ApiError(kindOf(error), message, isRecord(details) ? details : {}, { status, name, cause: error });
+  const overrides = { status, name, cause: error, ...(details === undefined ? { hasDetails: false } : {}) };
+  return new ApiError(kindOf(error), message, isRecord(details) ? details : {}, overrides);
 }
 
 /** Removes the name of the request parameter, since code passed the value. */

@@ -24,6 +24,9 @@ export function emailServices(runtime: () => Runtime): Members {
     const address = textOf(to);
     // not an ApiError, since it is not a client error
     if (address === undefined) throw new Error("A mail needs the address that it goes to");
+    // no server takes such a mail
+    if (!address.split(",").every((one) => /@[^\s@]/.test(one)))
+      throw new Error(`The address of a mail needs a domain: ${address}`);
     const body = textOf(html);
     await runtime().access.mailer.send({
       to: address,
