@@ -8,19 +8,19 @@ import { followLinks } from "./router.ts";
 import { openSession } from "./session.ts";
 import { App } from "./shell/app.tsx";
 
-const IDLE_MS = 1_000;
+/** A server that takes longer to respond gets a page with a loading bar; otherwise the page is rendered once. */
+const MAX_WAIT_MS = 100;
+/** Changes of others are followed when the page has been drawn. */
+const FOLLOW_AFTER_MS = 500;
 
-/** Runs after the first rendering. */
-function whenIdle(run: () => void): void {
-  // Safari does not have it
-  if ("requestIdleCallback" in window) window.requestIdleCallback(run, { timeout: IDLE_MS });
-  else setTimeout(run, IDLE_MS);
-}
+const show = (): void => render(<App />, document.getElementById("app")!);
 
 followLinks();
 keepFocus();
-render(<App />, document.getElementById("app")!);
-void openSession(firstRowsReady).then(() =>
+const timer = setTimeout(show, MAX_WAIT_MS);
+void openSession(firstRowsReady).then(() => {
+  clearTimeout(timer);
+  show();
   // its first event reports what changed until then
-  whenIdle(() => void import("./follow-server.ts").then(({ followServer }) => followServer())),
-);
+  setTimeout(() => void import("./follow-server.ts").then(({ followServer }) => followServer()), FOLLOW_AFTER_MS);
+});

@@ -10,6 +10,9 @@ import { StatusBadge } from "./status-badge.tsx";
 import { useVisibleRows } from "./visible-rows.ts";
 
 const ROW_HEIGHT = 40;
+const HEAD_HEIGHT = 36;
+/** Title, filters and a border, in a wide window. */
+const OFFSET = 105;
 const SELECT_WIDTH = 40;
 const STATUS_WIDTH = 110;
 const TEXT_WIDTH = 160;
@@ -87,7 +90,8 @@ export function Table({ type, query, rows, selection, hrefOf, onSort }: TablePro
   const { indexes, before, after, scrollTo } = useVisibleRows(scroller, {
     count,
     height: ROW_HEIGHT,
-    headHeight: ROW_HEIGHT,
+    headHeight: HEAD_HEIGHT,
+    offset: OFFSET,
   });
   const first = indexes[0];
   const last = indexes.at(-1);

@@ -25,13 +25,15 @@ interface RowMeasures {
   readonly height: number;
   /** The height of the sticky header. */
   readonly headHeight: number;
+  /** What is above the scroller at least, to estimate its height before it is laid out. */
+  readonly offset: number;
 }
 
 export function useVisibleRows(
   scroller: RefObject<HTMLElement | null>,
-  { count, height, headHeight }: RowMeasures,
+  { count, height, headHeight, offset }: RowMeasures,
 ): VisibleRows {
-  const [view, setView] = useState({ top: 0, height: window.innerHeight });
+  const [view, setView] = useState({ top: 0, height: window.innerHeight - offset });
   useLayoutEffect(() => {
     const element = scroller.current;
     if (!element) return;
@@ -61,7 +63,7 @@ export function useVisibleRows(
   const scale = range > 0 ? (total - view.height) / range : 1;
   const top = view.top * scale;
   const first = Math.max(0, Math.min(count - 1, Math.floor(top / height)) - margin);
-  const end = Math.min(count, Math.ceil((top + view.height) / height) + margin);
+  const end = Math.min(count, Math.ceil((top + view.height - headHeight) / height) + margin);
   const before = Math.max(0, first * height - (top - view.top));
   return {
     indexes: Array.from({ length: Math.max(0, end - first) }, (_, index) => first + index),

@@ -5,12 +5,19 @@
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 
+/** After the first rendering: drawing it takes other threads of the browser some time as well. */
+const DELAY_MS = 100;
+
 const isDrawn = signal(false);
+let isScheduled = false;
 
 export function Localized({ text }: { readonly text: () => string }) {
-  // effects run after the page has been drawn
   useEffect(() => {
-    isDrawn.value = true;
+    if (isScheduled) return;
+    isScheduled = true;
+    setTimeout(() => {
+      isDrawn.value = true;
+    }, DELAY_MS);
   }, []);
   return <>{isDrawn.value ? text() : ""}</>;
 }
