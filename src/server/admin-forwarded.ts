@@ -6,7 +6,7 @@ import { API_PATH } from "../admin/session/session.ts";
 import { readFile } from "../admin/upload/files.ts";
 import type { RestRoute } from "../api/rest/call.ts";
 import { uploadRoutes } from "../api/rest/upload.ts";
-import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
+import { usersPermissionsRoutes } from "../api/rest/users-permissions/index.ts";
 import { unlimited } from "../budget.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { FILE } from "../schema/builtin/index.ts";

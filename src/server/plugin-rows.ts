@@ -4,7 +4,7 @@ import { contentTypeBuilderRoutes } from "../api/rest/content-type-builder.ts";
 import { emailRoutes } from "../api/rest/email.ts";
 import { i18nRoutes } from "../api/rest/i18n.ts";
 import { uploadRoutes } from "../api/rest/upload.ts";
-import { usersPermissionsRoutes } from "../api/rest/users-permissions.ts";
+import { usersPermissionsRoutes } from "../api/rest/users-permissions/index.ts";
 import type { Project } from "./project.ts";
 
 export const pluginRows = ({

@@ -1,0 +1,124 @@
+/** Login, registration, passwords and confirmation of email addresses. */
+import type { LoggedIn } from "../../../access/auth.ts";
+import type { AccessParts } from "../../../access/index.ts";
+import type { Device } from "../../../access/sessions.ts";
+import type { Settings } from "../../../config/settings.ts";
+import { ApiError } from "../../../errors.ts";
+import { isRecord } from "../../../query/key-check.ts";
+import { ROLE } from "../../../schema/builtin/index.ts";
+import { type RestCall, type RestResult, type RestRoute, redirect } from "../call.ts";
+import { errorBody } from "../envelope.ts";
+import { refreshCookie, wantsCookie } from "./refresh-cookie.ts";
+import { type Handle, okResult, route } from "./route.ts";
+
+const disabledProvider = (): never => {
+  throw new ApiError("ApplicationError", "This provider is disabled");
+};
+
+function deviceOf(request: Request, body: unknown): Device {
+  const id = isRecord(body) && typeof body.deviceId === "string" ? body.deviceId.slice(0, 255) || undefined : undefined;
+  return { id, userAgent: request.headers.get("user-agent") };
+}
+
+/** An error as a result that may have headers. Throws others than ApiErrors. */
+function errorResult(error: unknown): RestResult {
+  if (!(error instanceof ApiError)) throw error;
+  return { status: error.status, body: errorBody(error) };
+}
+
+/** Counts the requests for a path by client. */
+const rateLimiter =
+  ({ rateLimit }: AccessParts) =>
+  (path: string, handle: Handle): Handle =>
+  async (call) => {
+    const { headers, error } = await rateLimit.count(path, call.client);
+    const answer = error ? errorResult(error) : await Promise.try(handle, call).catch(errorResult);
+    return { ...answer, headers: { ...answer.headers, ...headers } };
+  };
+
+/** In refresh mode, the refresh token may be in a cookie instead of the body. */
+function loginResult({ request }: RestCall, { refreshToken, ...rest }: LoggedIn, settings: Settings): RestResult {
+  if (refreshToken === undefined) return { status: 200, body: rest };
+  return wantsCookie(request, settings)
+    ? { status: 200, body: rest, headers: { "Set-Cookie": refreshCookie(refreshToken, settings) } }
+    : { status: 200, body: { jwt: rest.jwt, refreshToken, user: rest.user } };
+}
+
+/** Adds the role to a user, if the caller may read roles. */
+const withRole = ({ users }: AccessParts, { ability }: RestCall, result: LoggedIn): LoggedIn =>
+  ability.canRead(ROLE) ? { ...result, user: users.record(result.user.id as number, true) ?? result.user } : result;
+
+export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] {
+  const rateLimited = rateLimiter(parts);
+  const loginHandler =
+    (logIn: (body: unknown, device: Device, call: RestCall) => Promise<LoggedIn>): Handle =>
+    async (call) => {
+      const body = await call.body();
+      return loginResult(call, await logIn(body, deviceOf(call.request, body), call), settings);
+    };
+  // `parts.auth` is loaded when it is first used
+  return [
+    route("GET", "/connect/*", "auth.connect", rateLimited("/connect", disabledProvider)),
+    route(
+      "POST",
+      "/auth/local",
+      "auth.callback",
+      rateLimited(
+        "/auth/local",
+        loginHandler((body, device) => parts.auth.login(body, device)),
+      ),
+    ),
+    route("GET", "/auth/:provider/callback", "auth.callback", async (call) => {
+      if (call.params.provider !== "local") disabledProvider();
+      return loginResult(call, await parts.auth.login({}, deviceOf(call.request, undefined)), settings);
+    }),
+    route(
+      "POST",
+      "/auth/local/register",
+      "auth.register",
+      rateLimited(
+        "/auth/local/register",
+        loginHandler(async (body, device, call) => withRole(parts, call, await parts.auth.register(body, device))),
+      ),
+    ),
+    route(
+      "POST",
+      "/auth/forgot-password",
+      "auth.forgotPassword",
+      rateLimited("/auth/forgot-password", async ({ body }) => {
+        parts.auth.forgotPassword(await body());
+        return okResult;
+      }),
+    ),
+    route(
+      "POST",
+      "/auth/reset-password",
+      "auth.resetPassword",
+      rateLimited(
+        "/auth/reset-password",
+        loginHandler((body, device) => parts.auth.resetPassword(body, device)),
+      ),
+    ),
+    route(
+      "POST",
+      "/auth/change-password",
+      "auth.changePassword",
+      rateLimited(
+        "/auth/change-password",
+        loginHandler((body, device, { ability }) => parts.auth.changePassword(ability.userId, body, device)),
+      ),
+    ),
+    route("GET", "/auth/email-confirmation", "auth.emailConfirmation", async ({ query }) => {
+      await parts.auth.confirm(query());
+      return redirect(settings.auth.emailConfirmationRedirection);
+    }),
+    route(
+      "POST",
+      "/auth/send-email-confirmation",
+      "auth.sendEmailConfirmation",
+      rateLimited("/auth/send-email-confirmation", async ({ body }) => {
+        return { status: 200, body: { email: parts.auth.sendConfirmation(await body()), sent: true } };
+      }),
+    ),
+  ];
+}

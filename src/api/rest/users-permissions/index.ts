@@ -1,0 +1,15 @@
+/** The routes of users-permissions: authentication, users, roles. Bodies and responses have no envelope. */
+import type { AccessParts } from "../../../access/index.ts";
+import type { Settings } from "../../../config/settings.ts";
+import type { RestRoute } from "../call.ts";
+import { authRoutes } from "./auth.ts";
+import { roleRoutes } from "./roles.ts";
+import { sessionRoutes } from "./sessions.ts";
+import { userRoutes } from "./users.ts";
+
+export const usersPermissionsRoutes = (parts: AccessParts, settings: Settings): RestRoute[] => [
+  ...authRoutes(parts, settings),
+  ...sessionRoutes(parts, settings),
+  ...userRoutes(parts),
+  ...roleRoutes(parts),
+];

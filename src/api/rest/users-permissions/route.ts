@@ -1,0 +1,17 @@
+/** Rows of users-permissions. */
+import type { Method } from "../../actions.ts";
+import type { RestResult, RestRoute } from "../call.ts";
+
+export type Handle = RestRoute["handle"];
+
+export const route = (method: Method, path: string, action: string, handle: Handle): RestRoute => ({
+  method,
+  path,
+  action: `plugin::users-permissions.${action}`,
+  handle,
+});
+
+export const okResult: RestResult = { status: 200, body: { ok: true } };
+
+/** Numeric ids only; -1 for anything else, which matches no row. */
+export const parseId = (text: string | undefined): number => (/^\d{1,15}$/.test(text ?? "") ? Number(text) : -1);

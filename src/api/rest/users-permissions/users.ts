@@ -1,0 +1,67 @@
+/** The routes of users. Results have no envelope. */
+import type { AccessParts } from "../../../access/index.ts";
+import { EVERY_VERSION } from "../../../documents/scope.ts";
+import { ApiError } from "../../../errors.ts";
+import type { Caller } from "../../../query/check-query.ts";
+import type { Params } from "../../../query/parse.ts";
+import type { CanRead } from "../../../query/tree.ts";
+import { ROLE, USER } from "../../../schema/builtin/index.ts";
+import type { RestCall, RestResult, RestRoute } from "../call.ts";
+import { parseId, route } from "./route.ts";
+
+/** Users of roles are never returned, even to callers who may read them. */
+const withoutMembers =
+  (canRead: CanRead): CanRead =>
+  (uid, from) =>
+    !(from === ROLE && uid === USER) && canRead(uid, from);
+
+const userQuery = ({ query, ability, budget }: RestCall): { params: Params; caller: Caller } => {
+  const params = query();
+  const { status } = params;
+  return {
+    params: { ...params, status: status === undefined ? EVERY_VERSION : status === "draft" ? "draft" : "published" },
+    caller: { canRead: withoutMembers(ability.canRead), budget },
+  };
+};
+
+const toResult = (record: unknown): RestResult => (record ? { status: 200, body: record } : { status: 204 });
+
+export function userRoutes(parts: AccessParts): RestRoute[] {
+  // `parts.userAdmin` is loaded when it is first used
+  const { users } = parts;
+  const readUser = (call: RestCall, id: number): RestResult => {
+    const { params, caller } = userQuery(call);
+    return toResult(users.read(id, params, caller));
+  };
+
+  const changedUser = ({ ability }: RestCall, id: number): unknown => users.record(id, ability.canRead(ROLE));
+
+  return [
+    route("GET", "/users/count", "user.count", async (call) => {
+      const { params, caller } = userQuery(call);
+      return { status: 200, body: await users.service(caller).count(params) };
+    }),
+    route("GET", "/users", "user.find", async (call) => {
+      const { params, caller } = userQuery(call);
+      return { status: 200, body: await users.service(caller).findMany(params) };
+    }),
+    route("GET", "/users/me", "user.me", (call) => {
+      const { userId } = call.ability;
+      if (userId === undefined) throw new ApiError("UnauthorizedError", "Unauthorized");
+      return readUser(call, userId);
+    }),
+    route("GET", "/users/:id", "user.findOne", (call) => readUser(call, parseId(call.params.id))),
+    route("POST", "/users", "user.create", async (call) => ({
+      status: 201,
+      body: changedUser(call, await parts.userAdmin.create(await call.body())),
+    })),
+    route("PUT", "/users/:id", "user.update", async (call) => {
+      const id = parseId(call.params.id);
+      await parts.userAdmin.update(id, await call.body());
+      return { status: 200, body: changedUser(call, id) };
+    }),
+    route("DELETE", "/users/:id", "user.destroy", async ({ params }) => {
+      return toResult(await parts.userAdmin.remove(parseId(params.id)));
+    }),
+  ];
+}
