@@ -93,19 +93,66 @@ function typeOfAction({ context }: Project, action: string | undefined): Content
   return context.model.types.has(uid) && uid.startsWith("api::") ? contentType(context.model, uid) : undefined;
 }
 
-/** Throws an ApiError for a query string that cannot be parsed. */
-function parseParams(project: Project, search: string): Params {
-  const params = parseQueryString(search, { maxParameters: project.settings.limits.parameters });
-  return { ...params, status: params.status === undefined ? "published" : params.status };
+/** A check that the request passes. */
+interface Passed<T> {
+  readonly kind: "passed";
+  readonly value: T;
 }
 
-const explainError = (error: unknown): Explanation & { readonly steps: readonly Step[] } => {
+/** The end of an explanation: a check that the request does not pass. */
+interface Refusal {
+  readonly kind: "refusal";
+  readonly step: Step;
+  readonly answer: ReadAnswer;
+}
+
+/** Throws others than ApiErrors. */
+function refusalFor(error: unknown): Refusal {
   if (!(error instanceof ApiError)) throw error;
+  const { status, message } = error;
+  return { kind: "refusal", step: refused(`${status} ${message}`), answer: { status, body: errorBody(error) } };
+}
+
+function explainMissingRoute(project: Project, method: string, path: string, matches: readonly MatchedRow[]): Step {
+  if (project.code) return refused(`No core route takes ${method} ${path}; a route of the project's own code may`);
+  if (matches.length === 0) return refused(`404: no route takes ${path}${hintFor(project, path)}`);
+  return refused(`405: ${path} takes ${[...new Set(matches.map(({ row }) => row.method))].join(", ")} alone`);
+}
+
+function identify(caller: Caller, { action }: RestRoute): Passed<Ability> | Refusal {
+  try {
+    return { kind: "passed", value: caller.identify() };
+  } catch (error) {
+    const refusal = refusalFor(error);
+    // only the public role can be without permissions
+    if (caller.name.kind !== "public" || action === undefined) return refusal;
+    const link = { kind: "permission", action, caller: caller.name } as const;
+    return { ...refusal, step: refused("401: the role Public may do nothing at all", link) };
+  }
+}
+
+function checkPermission(caller: Caller, ability: Ability, { action }: RestRoute): Passed<Step> | Refusal {
+  if (action === undefined) return { kind: "passed", value: passed("It needs no permission") };
+  if (ability.can(action)) return { kind: "passed", value: passed(`${caller.text} may ${action}`) };
+  const link = { kind: "permission", action, caller: caller.name } as const;
   return {
-    steps: [refused(`${error.status} ${error.message}`)],
-    answer: { status: error.status, body: errorBody(error) },
+    kind: "refusal",
+    step: refused(`403: ${caller.text} may not ${action}`, link),
+    answer: { status: 403, body: errorBody(new ApiError("ForbiddenError", "Forbidden")) },
   };
-};
+}
+
+function parseParams({ settings }: Project, search: string): Passed<Params> | Refusal {
+  try {
+    const params = parseQueryString(search, { maxParameters: settings.limits.parameters });
+    return { kind: "passed", value: { ...params, status: params.status === undefined ? "published" : params.status } };
+  } catch (error) {
+    return refusalFor(error);
+  }
+}
+
+const changesSomething = ({ method, action = "" }: RestRoute): boolean =>
+  method !== "GET" || WRITING_ACTIONS.test(action);
 
 /** `target`: path and query string. */
 export async function explainRest(
@@ -117,57 +164,29 @@ export async function explainRest(
   const [path = "", search = ""] = target.split(/\?(.*)/s);
   const matches = findRows(project, path);
   const match = matches.find(({ row }) => row.method === method);
-  if (!match) {
-    if (project.code)
-      return { steps: [refused(`No core route takes ${method} ${path}; a route of the project's own code may`)] };
-    if (matches.length > 0)
-      return {
-        steps: [refused(`405: ${path} takes ${[...new Set(matches.map(({ row }) => row.method))].join(", ")} alone`)],
-      };
-    return { steps: [refused(`404: no route takes ${path}${hintFor(project, path)}`)] };
-  }
+  if (!match) return { steps: [explainMissingRoute(project, method, path, matches)] };
   const { row, params } = match;
-  const steps: Step[] = [passed(`The route is ${row.method} ${project.settings.rest.prefix}${row.path}`)];
-  let ability: Ability;
-  try {
-    ability = caller.identify();
-  } catch (error) {
-    const { steps: reasons, answer } = explainError(error);
-    const isPublicWithoutPermissions = caller.name.kind === "public" && row.action !== undefined;
-    const link = { kind: "permission", action: row.action ?? "", caller: caller.name } as const;
-    const reason = isPublicWithoutPermissions ? [refused("401: the role Public may do nothing at all", link)] : reasons;
-    return { steps: [...steps, ...reason], ...(answer ? { answer } : {}) };
-  }
-  if (row.action === undefined) steps.push(passed("It needs no permission"));
-  else if (ability.can(row.action)) steps.push(passed(`${caller.text} may ${row.action}`));
-  else
-    return {
-      steps: [
-        ...steps,
-        refused(`403: ${caller.text} may not ${row.action}`, {
-          kind: "permission",
-          action: row.action,
-          caller: caller.name,
-        }),
-      ],
-      answer: { status: 403, body: errorBody(new ApiError("ForbiddenError", "Forbidden")) },
-    };
+  const steps = [passed(`The route is ${row.method} ${project.settings.rest.prefix}${row.path}`)];
+  const endWith = ({ step, answer }: Refusal): Explanation => ({ steps: [...steps, step], answer });
+
+  const identified = identify(caller, row);
+  if (identified.kind === "refusal") return endWith(identified);
+  const ability = identified.value;
+  const permission = checkPermission(caller, ability, row);
+  if (permission.kind === "refusal") return endWith(permission);
+  steps.push(permission.value);
+  const parsed = parseParams(project, search);
+  if (parsed.kind === "refusal") return endWith(parsed);
+  const query = parsed.value;
   const type = typeOfAction(project, row.action);
-  let query: Params | undefined;
-  try {
-    query = parseParams(project, search);
-  } catch (error) {
-    const { steps: reasons, answer } = explainError(error);
-    return { steps: [...steps, ...reasons], ...(answer ? { answer } : {}) };
-  }
   if (type) {
     const viewer = { model: project.context.model, canRead: ability.canRead, name: caller.name, text: caller.text };
     steps.push(...querySteps(project, viewer, type, query));
   }
-  if (row.method !== "GET" || WRITING_ACTIONS.test(row.action ?? ""))
-    return {
-      steps: [...steps, remark("It changes something, so that it is not made here; its body is not looked at")],
-    };
+  if (changesSomething(row)) {
+    steps.push(remark("It changes something, so that it is not made here; its body is not looked at"));
+    return { steps };
+  }
   const answer = await runRead(project, match, `http://localhost${path}?${search}`, ability);
   const isRefused = steps.some(({ outcome }) => outcome === "refused");
   if (type && !isRefused) steps.push(...documentSteps(project, type, query, params.id, answer));
