@@ -99,6 +99,16 @@ test("parts and registries are found by their names", () => {
   expect([strapi.EE, strapi.ee.features.isEnabled("sso"), strapi.telemetry.isDisabled]).toEqual([false, false, true]);
 });
 
+test("localizations are joined by document ids", () => {
+  const { localizations } = strapi.contentTypes[NOTE].attributes;
+  expect(localizations).toMatchObject({
+    relation: "oneToMany",
+    target: NOTE,
+    unstable_virtual: true,
+    joinColumn: { name: "document_id", referencedColumn: "document_id", referencedTable: "notes" },
+  });
+});
+
 test("handlers of a hook are called in their order", async () => {
   const called: string[] = [];
   const hook = strapi.hook("strapi::content-types.afterSync");

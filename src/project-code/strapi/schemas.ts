@@ -54,6 +54,13 @@ const globalIdOf = ({ uid, modelType }: Schema): string => {
   return inPascalCase(uid.startsWith("api::") ? name : `${owner}.${name}`);
 };
 
+/** Localizations are rows with the same document id. */
+const joinColumnOf = ({ table }: Schema) => ({
+  name: "document_id",
+  referencedColumn: "document_id",
+  referencedTable: table,
+});
+
 function viewOf(schema: Schema): SchemaView {
   let resolved: Record<string, unknown> | undefined;
   const resolve = (): Record<string, unknown> => {
@@ -64,7 +71,9 @@ function viewOf(schema: Schema): SchemaView {
     return Object.fromEntries(
       [...own, ...Object.keys(systemAttributes)].flatMap((name) => {
         const attribute = schema.attributes.get(name);
-        return attribute ? [[name, withSystemOptions(definitionOf(attribute), systemAttributes[name])] as const] : [];
+        if (!attribute) return [];
+        const view = withSystemOptions(definitionOf(attribute), systemAttributes[name]);
+        return [[name, name === "localizations" ? { ...view, joinColumn: joinColumnOf(schema) } : view] as const];
       }),
     );
   };
