@@ -44,8 +44,12 @@ export interface WriteOptions {
   readonly sharesDrafts?: boolean | undefined;
 }
 
+export type FileChange = "create" | "update" | "delete";
+
 /** The document service of a project with code: its middlewares, hooks and raw rows. */
 export interface DocumentCode {
+  /** Emits an event for each file, after the change was committed. Does nothing without listeners. */
+  readonly reportFiles: (change: FileChange, files: readonly Readonly<Record<string, unknown>>[]) => void;
   /** Whether code has middlewares or hooks for reads of a type. */
   readonly watchesReads: (uid: string) => boolean;
   /**

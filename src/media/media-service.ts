@@ -1,6 +1,7 @@
 /** Stores, replaces, updates and deletes files: the record and the files on disk change atomically. */
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
+import type { FileChange } from "../documents/own-code.ts";
 import { type ApiError, notFound } from "../errors.ts";
 import type { Document } from "../query/select.ts";
 import { type AttachTarget, attachFile } from "./attach.ts";
@@ -89,7 +90,9 @@ export class MediaService {
         if (attachTo) for (const id of ids) attachFile(this.#context, attachTo, id);
         return ids;
       };
-      return this.store(prepared, attachAll, inApiFolder);
+      const stored = this.store(prepared, attachAll, inApiFolder);
+      this.#report("create", () => this.records.list(stored));
+      return stored;
     };
     try {
       for (const { file, info } of files) prepared.push(await this.#preparer.prepare(file, info));
@@ -108,7 +111,7 @@ export class MediaService {
     const { name, mime, size, formats, width, height } = prepared.data;
     const { alternativeText, caption, focalPoint = null, folder } = info;
     await this.#lock(prepared);
-    return this.#commit(
+    const replaced = this.#commit(
       prepared.files,
       () => {
         // it may have been removed or replaced in the meantime
@@ -122,6 +125,8 @@ export class MediaService {
       },
       () => copyNames(this.#findOrThrow(id)),
     );
+    this.#report("update", () => [replaced]);
+    return replaced;
   }
 
   /** Updates metadata. Null keeps a text; as a folder, it is the root. Throws NotFoundError "Entity not found". */
@@ -132,7 +137,7 @@ export class MediaService {
 
   /** `update` for several files, in one transaction. */
   async updateMany(updates: readonly { readonly id: unknown; readonly info: FileInfo }[]): Promise<Document[]> {
-    return this.#context.storage.write(() =>
+    const updated = await this.#context.storage.write(() =>
       updates.map(({ id, info: { folder, ...texts } }) => {
         const row = this.#findOrThrow(id).id as number;
         const changes = Object.entries(texts).filter(([, value]) => value !== null && value !== undefined);
@@ -141,6 +146,8 @@ export class MediaService {
         return this.#findOrThrow(row);
       }),
     );
+    this.#report("update", () => updated);
+    return updated;
   }
 
   /** Deletes the record, its files and all links to it; returns the deleted record, or undefined for an unknown id. */
@@ -162,7 +169,14 @@ export class MediaService {
       for (const id of records.keys()) this.records.remove(id);
       for (const { id } of this.folders.below(paths)) this.folders.remove(id);
     });
+    this.#report("delete", () => [...records.values()]);
     return files;
+  }
+
+  /** Tells the project's code about changed files, if it has any. */
+  #report(change: FileChange, files: () => readonly Document[]): void {
+    const code = this.#context.code?.current;
+    if (code) code.reportFiles(change, files());
   }
 
   /** Moves files, and folders with everything below them. The caller has checked that this is possible. */

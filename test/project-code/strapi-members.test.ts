@@ -182,3 +182,27 @@ test.each([
   expect(config.get("admin").absoluteUrl).toBe(absoluteAdmin);
   await published.close();
 });
+
+test("changes of files are reported, with what clients may see", async () => {
+  const events: [string, Body][] = [];
+  const names = ["create", "update", "delete"].map((name) => `media.${name}`);
+  const ends = names.map((name) => strapi.eventHub.on(name, (event: Body) => void events.push([name, event.media])));
+  const path = `${strapi.dirs.app.root}/own.txt`;
+  await strapi.fs.writeAppFile("own.txt", "text");
+  const upload = strapi.plugin("upload").service("upload");
+  const input = { filepath: path, originalFilename: "own.txt", mimetype: "text/plain", size: 4 };
+  const [file] = await upload.upload({ data: { fileInfo: {} }, files: input });
+  await upload.updateFileInfo(file.id, { name: "new.txt" });
+  await upload.remove(file);
+  await until("events are there", () => events.length === 3);
+  for (const end of ends) end();
+  expect(events.map(([name, media]) => [name, media.name])).toEqual([
+    ["media.create", "own.txt"],
+    ["media.update", "new.txt"],
+    ["media.delete", "new.txt"],
+  ]);
+  for (const [, media] of events) {
+    expect(media).toMatchObject({ id: file.id, documentId: file.documentId, mime: "text/plain", provider: "local" });
+    expect(media).not.toHaveProperty("folderPath");
+  }
+});

@@ -49,7 +49,7 @@ export interface DocumentsServices extends QueryServices {
   /** With the model that clients see. */
   readonly context: DocumentsContext;
   readonly schemaOf: (uid: string) => unknown;
-  readonly events: Pick<EntryEvents, "report">;
+  readonly events: Pick<EntryEvents, "report" | "reportFiles">;
 }
 
 export class Documents implements DocumentCode {
@@ -65,6 +65,10 @@ export class Documents implements DocumentCode {
     if (typeof middleware !== "function") throw new Error("strapi.documents.use() takes a function");
     this.#middlewares.push(middleware);
     return () => void this.#middlewares.splice(this.#middlewares.indexOf(middleware), 1);
+  }
+
+  reportFiles(...change: Parameters<DocumentCode["reportFiles"]>): void {
+    this.#services.events.reportFiles(...change);
   }
 
   watchesReads(uid: string): boolean {

@@ -1,6 +1,8 @@
-/** Emits `entry.*` events for writes of documents, after the commit. */
+/** Emits `entry.*` and `media.*` events for writes of documents and files, after the commit. */
+import type { FileChange } from "../../documents/own-code.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
+import { FILE } from "../../schema/builtin/index.ts";
 import { type ContentType, contentType, type Model, type Schema } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import type { EventHub } from "../strapi/event-hub.ts";
@@ -66,6 +68,22 @@ export class EntryEvents {
       this.#emit(uid, action, params, result).catch(onError);
     };
     if (!transactions.onCommit(emit)) emit();
+  }
+
+  /** Emits `media.*` events for committed changes of files. Does nothing without listeners, and never throws. */
+  reportFiles(change: FileChange, files: readonly Entry[]): void {
+    const { hub, model, onError } = this.#services;
+    if (!hub.hasListeners) return;
+    const type = contentType(model, FILE);
+    const isShown = (name: string): boolean =>
+      name === "id" || name === "documentId" || type.attributes.get(name)?.kind === "scalar";
+    const emit = async (): Promise<void> => {
+      for (const file of files) {
+        const media = Object.fromEntries(Object.entries(file).filter(([name]) => isShown(name)));
+        await hub.emit(`media.${change}`, { media: sanitizeOutput(model, type, media, () => true) });
+      }
+    };
+    emit().catch(onError);
   }
 
   async #emit(uid: string, action: string, { status }: Params, result: unknown): Promise<void> {

@@ -94,7 +94,9 @@ export class ExtraParams {
     const view = { method, path, handler, config, info: owner };
     const matching = (kind: Kind) =>
       this.#params[kind].filter(
-        ({ matchRoute }) => !matchRoute || matchRoute({ ...view, request: request ?? route.request }),
+        ({ matchRoute }) =>
+          !matchRoute ||
+          matchRoute({ ...view, ...((request ?? route.request) ? { request: request ?? route.request } : {}) }),
       );
     const taken = (kind: Kind, name: string) =>
       new Error(`contentAPI.${kind}: param "${name}" already exists on route ${method} ${path}`);
