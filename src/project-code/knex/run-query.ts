@@ -1,0 +1,70 @@
+/** Runs the statements of Knex on Galley's database. */
+import type { Model } from "../../schema/model.ts";
+import type { AsyncTransactions } from "../../storage/async-transactions.ts";
+import type { Storage } from "../../storage/storage.ts";
+import { prepareStatement } from "./statement.ts";
+import { tableInfo } from "./table-info.ts";
+import { type MappedTable, mappedTables } from "./tables.ts";
+
+export interface KnexQuery {
+  readonly sql: string;
+  readonly bindings?: readonly unknown[];
+  response?: unknown;
+  context?: { readonly lastID: number; readonly changes: number };
+}
+
+type Tables = ReadonlyMap<string, MappedTable>;
+
+type Value = string | number | bigint | Uint8Array | null;
+
+const toBinding = (value: unknown): Value => {
+  if (value === undefined || value === null) return null;
+  if (value instanceof Date) return value.getTime();
+  if (typeof value === "boolean") return Number(value);
+  if (typeof value === "object" && !(value instanceof Uint8Array)) return JSON.stringify(value);
+  return value as Value;
+};
+
+const TABLE_INFO = /^\s*PRAGMA\s+table_info\s*\(\s*[`"']?([\w$]+)/i;
+
+/** The response to a statement about the reference's tables instead of their rows; undefined for others. */
+function describe({ sql, bindings }: KnexQuery, tables: Tables, storage: Storage): unknown[] | undefined {
+  if (/\bsqlite_master\b/.test(sql)) {
+    // the builder checks whether the table exists
+    const table = tables.get(String(bindings?.[0]).toLowerCase());
+    if (table) return [{ type: "table", name: table.name }];
+  }
+  const described = tables.get((TABLE_INFO.exec(sql)?.[1] ?? "").toLowerCase());
+  return described && tableInfo(described, storage);
+}
+
+function runStatement(query: KnexQuery, tables: Tables, storage: Storage): void {
+  const { sql, isMapped } = prepareStatement(query.sql, tables, storage);
+  const statement = storage.db.prepare(sql);
+  try {
+    const values = (query.bindings ?? []).map(toBinding);
+    const totalChanges = () => Number(storage.first("SELECT total_changes()")![0]);
+    const before = isMapped ? totalChanges() : 0;
+    if (statement.columnNames.length > 0) {
+      query.response = statement.all(...values);
+      query.context = { lastID: 0, changes: 0 };
+      return;
+    }
+    const { lastInsertRowid, changes } = statement.run(...values);
+    query.context = { lastID: Number(lastInsertRowid), changes: isMapped ? totalChanges() - before : changes };
+  } finally {
+    statement.finalize();
+  }
+}
+
+/** The function sets the response of a query, or throws the database's error. */
+export function createRunner(model: Model, transactions: AsyncTransactions): (query: KnexQuery) => void {
+  let tables: Tables | undefined;
+  return (query) => {
+    tables ??= mappedTables(model);
+    const { storage } = transactions;
+    const description = describe(query, tables, storage);
+    if (description) query.response = description;
+    else runStatement(query, tables, storage);
+  };
+}
