@@ -12,7 +12,7 @@ interface LimitRow {
 }
 
 /** All limits with their defaults. The names are the keys of `limits` in config/galley.json. */
-export const limitTable = {
+const limitTable = {
   /** Parameters of a query string or form. */
   parameters: { max: 1_000, unit: "parameters" },
   /** Comparisons of filters and the values in their lists, and sort keys. */

@@ -13,8 +13,8 @@ export interface Caller {
 const ORIGIN = "http://localhost";
 
 /** A request from the arguments of `fetch`. */
-export const requestOf = (input: string | URL | Request, init?: RequestInit, origin = ORIGIN): Request =>
-  input instanceof Request ? new Request(input, init) : new Request(new URL(input, origin).href, init);
+export const requestOf = (input: string | URL | Request, init?: RequestInit): Request =>
+  input instanceof Request ? new Request(input, init) : new Request(new URL(input, ORIGIN).href, init);
 
 /** `authorization` returns the caller's header. It is called for each request, since a reset may change it. */
 export const callerOf = (send: Send, authorization: () => Promise<string | undefined>): Caller => ({

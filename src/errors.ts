@@ -104,7 +104,7 @@ export interface Problem {
 }
 
 /** One error for all problems of a request, with the message of a single one, or their number. */
-export function problemsError(problems: readonly Problem[], kind: ErrorName = "ValidationError"): ApiError {
+export function problemsError(problems: readonly Problem[]): ApiError {
   const errors = problems.map(({ path, message, value }) => ({
     path: path === "" ? [] : path.replace(/\[(\d+)\]/g, ".$1").split("."),
     message,
@@ -112,7 +112,7 @@ export function problemsError(problems: readonly Problem[], kind: ErrorName = "V
     ...(value === undefined ? {} : { value }),
   }));
   const message = errors.length === 1 ? errors[0]!.message : `${errors.length} errors occurred`;
-  return new ApiError(kind, message, { errors });
+  return new ApiError("ValidationError", message, { errors });
 }
 
 /** A problem in a project's files. */

@@ -23,7 +23,7 @@ export interface TemplateValues {
 const VARIABLE = /<%=\s*([\w.]+)\s*%>/g;
 
 /** Replaces `<%= NAME %>` and `<%= USER.name %>`. Unknown names and code are left as they are; the reference accepts neither. */
-export function renderTemplate(template: string, values: Partial<TemplateValues>): string {
+function renderTemplate(template: string, values: Partial<TemplateValues>): string {
   return template.replace(VARIABLE, (placeholder, path: string) => {
     let value: unknown = values;
     for (const key of path.split(".")) {

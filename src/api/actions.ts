@@ -115,7 +115,7 @@ const singleRows = {
   },
 } as const satisfies Partial<Record<ContentActionName, ContentAction>>;
 
-export function contentAction(type: ContentType, name: ContentActionName): ContentAction {
+function contentAction(type: ContentType, name: ContentActionName): ContentAction {
   const rows: Partial<Record<ContentActionName, ContentAction>> =
     type.kind === "singleType" ? singleRows : collectionRows;
   const row = rows[name];

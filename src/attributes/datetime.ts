@@ -18,7 +18,7 @@ function dateOf(text: string): Date {
 }
 
 /** Parses ISO 8601, or milliseconds since 1970 as a number or string. Without a time zone, the server's is used. */
-export function toInstant(value: unknown): SqlValue {
+function toInstant(value: unknown): SqlValue {
   if (value === null) return null;
   const text = value instanceof Date ? value.toISOString() : textOf(value);
   let date = dateOf(text);

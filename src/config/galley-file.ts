@@ -125,7 +125,7 @@ const Code = Type.Object(
 
 const Admin = Type.Object({ hosts: Type.Optional(Type.Array(Text)) }, { additionalProperties: false });
 
-export const GalleyFile = Type.Object(
+const GalleyFile = Type.Object(
   {
     locales: Type.Optional(Type.Array(Locale, { minItems: 1 })),
     roles: Type.Optional(Type.Record(Type.String({ minLength: 1 }), Type.Array(Text))),

@@ -73,9 +73,6 @@ export function ownEdgesOf(
   };
 }
 
-export const ownEdges = (context: DocumentsContext, schema: Schema, row: number): OwnEdges =>
-  ownEdgesOf(context, schema, [row])(row);
-
 /** Edges by their field and their other end, as a map since there may be thousands. */
 export type EdgesByEnd = ReadonlyMap<string, Edge>;
 export const NO_LINKS: EdgesByEnd = new Map();

@@ -20,7 +20,7 @@ export interface PublicFile {
 }
 
 /** The content type of a file. */
-export function servedType(path: string): string {
+function servedType(path: string): string {
   const { contentType } = require("mime-types") as typeof mimeTypes;
   const ext = extname(path);
   return (ext && contentType(ext)) || "application/octet-stream";

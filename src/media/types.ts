@@ -61,7 +61,7 @@ async function detect(head: Uint8Array): Promise<string | undefined> {
 }
 
 /** The type of an extension; undefined for unknown ones. */
-export function typeOfName(name: string): string | undefined {
+function typeOfName(name: string): string | undefined {
   const { lookup } = require("mime-types") as typeof mimeTypes;
   const ext = extname(name);
   return (ext && lookup(ext)) || undefined;

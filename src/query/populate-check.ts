@@ -39,7 +39,7 @@ interface Place {
   readonly owner: Attribute | undefined;
 }
 
-export class PopulateCheck {
+class PopulateCheck {
   readonly #model: Model;
   readonly #canRead: CanRead;
   readonly #readsSecrets: boolean;

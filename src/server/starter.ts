@@ -58,7 +58,7 @@ async function readEmbedded(template: Template): Promise<Files> {
   );
 }
 
-export const readStarter = async (template: Template = "starter"): Promise<Files> =>
+const readStarter = async (template: Template = "starter"): Promise<Files> =>
   Bun.isStandaloneExecutable ? readEmbedded(template) : readStarterFolder(templateFolder(template));
 
 /** The first parent folder of `name` below `folder` whose path is taken by a file. */

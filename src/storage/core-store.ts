@@ -2,7 +2,7 @@
 import type { Storage } from "./storage.ts";
 
 /** The prefix of their keys in `galley_meta`. */
-export const STORED_PREFIX = "store:";
+const STORED_PREFIX = "store:";
 
 /** Keys that Galley stores elsewhere. */
 export const DEFAULT_LOCALE_KEY = "plugin_i18n_default_locale";

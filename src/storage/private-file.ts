@@ -7,8 +7,8 @@ const OTHERS = 0o077;
  * Removes the permissions of group and others. Ignores file systems without permissions, and files of other users. Does
  * nothing on Windows, where permissions are inherited from the folder.
  */
-export function makePrivate(path: string, platform: NodeJS.Platform = process.platform): void {
-  if (platform === "win32") return;
+export function makePrivate(path: string): void {
+  if (process.platform === "win32") return;
   try {
     const { mode } = statSync(path);
     if ((mode & OTHERS) !== 0) chmodSync(path, mode & 0o700);

@@ -14,7 +14,7 @@ const RoleType = Type.String({ minLength: 1, maxLength: 255, pattern: "^[\\w-]+$
 const Actions = Type.Array(Type.String({ maxLength: 500 }), { maxItems: MAX_NAMES });
 
 /** Names for the actions. Wildcards of the file are kept if all actions that they match are still granted. */
-export function actionList(model: Model, before: readonly string[], granted: readonly string[]): string[] {
+function actionList(model: Model, before: readonly string[], granted: readonly string[]): string[] {
   const allActions = actionNames(model);
   const missing = new Set(granted);
   const keptNames = before.filter((name) => {

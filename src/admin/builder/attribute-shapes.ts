@@ -33,7 +33,7 @@ const areUnique: Test = (list: unknown[], path) =>
 
 const NAME = /^[A-Za-z][_0-9A-Za-z]*$/;
 const UID = /^[A-Za-z0-9-_.~]*$/;
-export const isName: Test = (value: string, path) =>
+const isName: Test = (value: string, path) =>
   value === "" || NAME.test(value) ? undefined : `${path} must match the following regex: ${NAME}`;
 
 const integer: Shape = { ...number, tests: [isInteger] };

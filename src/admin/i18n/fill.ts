@@ -19,7 +19,7 @@ const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SYSTEM_FIELDS = new Set(["id", "documentId", "createdAt", "updatedAt", "publishedAt", "locale", "localizations"]);
 
 /** Keys in the order of their numbers, as the reference's form generates them: a0 … az, b00 … bzz, and so on. */
-export function orderKey(index: number): string {
+function orderKey(index: number): string {
   let rest = index;
   for (let length = 1; ; length++) {
     const count = DIGITS.length ** length;

@@ -23,8 +23,7 @@ export const sentences = (random: Random, min: number, max: number): string =>
     .sample(words.SENTENCES, random.between(min, max))
     .map((pattern) => fillTemplate(random, pattern))
     .join(" ");
-export const personName = (random: Random): string =>
-  `${random.pick(words.FIRST_NAMES)} ${random.pick(words.LAST_NAMES)}`;
+const personName = (random: Random): string => `${random.pick(words.FIRST_NAMES)} ${random.pick(words.LAST_NAMES)}`;
 const label = (random: Random): string => `${random.pick(words.ADJECTIVES)} ${random.pick(words.NOUNS)}`;
 export const slug = (text: string): string =>
   text

@@ -5,7 +5,7 @@
 import { ApiError } from "../../errors.ts";
 
 /** Sent by the page with each request. A page of another origin cannot send it without a preflight, which is refused. */
-export const PAGE_HEADER = "x-galley-admin";
+const PAGE_HEADER = "x-galley-admin";
 
 const refused = (): ApiError => new ApiError("ForbiddenError", "Only the admin page itself may send this request");
 

@@ -61,7 +61,7 @@ function checkMorph({ definition, warn, refuse, types }: AttributeCheck): void {
 }
 
 /** Types that Galley does not have: those of the administration, and of plugins that do not run here. */
-export const isForeignTarget = (target: unknown): boolean => /^(admin|plugin|strapi)::/.test(String(target));
+const isForeignTarget = (target: unknown): boolean => /^(admin|plugin|strapi)::/.test(String(target));
 
 export function checkRelation(check: AttributeCheck, joins: Joins): void {
   const { definition, refuse, warn, types } = check;

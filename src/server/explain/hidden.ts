@@ -22,7 +22,7 @@ const displayName = (model: Model, uid: string): string => {
   return schema?.displayName ?? uid;
 };
 
-export function reasonFor({ model, canRead, text }: Viewer, schema: Schema, attribute: Attribute): Reason | undefined {
+function reasonFor({ model, canRead, text }: Viewer, schema: Schema, attribute: Attribute): Reason | undefined {
   if (attribute.kind === "scalar" && attribute.type.isSecret) return { text: "is a password, which nobody is shown" };
   if (isSecret(attribute)) return { text: "is private, so that the Content API never shows it" };
   if (isReadable(schema, attribute, canRead) || attribute.kind !== "relation" || !attribute.target) return undefined;

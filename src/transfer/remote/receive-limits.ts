@@ -17,7 +17,7 @@ export interface ReceiveLimits {
   readonly bytes: number;
 }
 
-export const receiveLimits: ReceiveLimits = {
+const receiveLimits: ReceiveLimits = {
   rows: 20_000_000,
   // each takes two entries of an archive
   files: MAX_ENTRIES / 2,

@@ -22,7 +22,7 @@ function StepItem({ step: { outcome, text, link } }: { readonly step: Step }) {
   );
 }
 
-export const AnswerView = ({ answer }: { readonly answer: NonNullable<Explanation["answer"]> }) => (
+const AnswerView = ({ answer }: { readonly answer: NonNullable<Explanation["answer"]> }) => (
   <section class="answer" aria-label="Answer">
     <h2>
       Answer{" "}

@@ -140,9 +140,9 @@ export class DocumentRequests {
   }
 
   /** Throws as `write` does. */
-  async act(action: DocumentAction, body: object, basedOn: Version | undefined): Promise<void> {
+  async act(action: DocumentAction, basedOn: Version | undefined): Promise<void> {
     const options = { ...this.#options, headers: ifMatch(basedOn) };
-    await this.#guarded(basedOn, () => api.post(`${this.path}/actions/${action}`, body, options));
+    await this.#guarded(basedOn, () => api.post(`${this.path}/actions/${action}`, {}, options));
   }
 
   /** Removes this locale's versions. Throws as `write` does. */

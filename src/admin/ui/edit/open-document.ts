@@ -264,10 +264,10 @@ export class OpenDocument {
     }
   }
 
-  act(action: DocumentAction, body: object = {}): Promise<void> {
+  act(action: DocumentAction): Promise<void> {
     return this.#change(async (basedOn) => {
       if (action !== "discard") this.storeUnsaved();
-      await this.#requests.act(action, body, basedOn);
+      await this.#requests.act(action, basedOn);
       await (action === "discard" ? this.revert() : this.open());
     });
   }

@@ -12,8 +12,8 @@ interface GridProps {
 }
 
 /** Ids of a selection, which files and folders share. */
-export const fileKey = ({ id }: Pick<MediaFile, "id">): string => `file ${id}`;
-export const folderKey = ({ id }: Pick<Folder, "id">): string => `folder ${id}`;
+const fileKey = ({ id }: Pick<MediaFile, "id">): string => `file ${id}`;
+const folderKey = ({ id }: Pick<Folder, "id">): string => `folder ${id}`;
 
 /** The ids of one kind that are selected. */
 export const selected = (selection: Selection, kind: "file" | "folder"): number[] =>

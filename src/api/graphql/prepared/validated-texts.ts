@@ -44,7 +44,7 @@ const createFixedLiteralsRule =
 type FixedLiterals = ReadonlySet<number>;
 
 /** A validated text, shared by all texts that differ only in literals that do not affect validation. */
-export class ValidatedText<T> {
+class ValidatedText<T> {
   readonly #fixed: FixedLiterals;
   /** In characters. */
   readonly size: number;

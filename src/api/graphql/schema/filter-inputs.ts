@@ -39,7 +39,7 @@ export function scalarOf(name: string): GraphQLScalarType {
 const restOnly: ReadonlySet<string> = new Set(["$startsWithi", "$endsWithi"]);
 
 /** The names of the comparisons, without the dollar that they have in REST. */
-export const comparisonNames = Object.keys(comparisons)
+const comparisonNames = Object.keys(comparisons)
   .filter((name) => !restOnly.has(name))
   .map((name) => name.slice(1));
 

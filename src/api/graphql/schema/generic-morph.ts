@@ -5,7 +5,7 @@ import { contentType, type Schema } from "../../../schema/model.ts";
 import { typeName } from "../names.ts";
 import type { Types } from "./types.ts";
 
-export const morphMembers = ({ model, shadowCrud }: Types): Schema[] =>
+const morphMembers = ({ model, shadowCrud }: Types): Schema[] =>
   [...model.components.values(), ...model.types.values()].filter(({ uid }) => shadowCrud.has(uid));
 
 export const genericMorph = (types: Types): GraphQLUnionType =>

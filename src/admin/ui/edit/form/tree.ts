@@ -57,7 +57,7 @@ const OPEN_ENTRIES = 3;
 
 let lastKey = 0;
 
-export function createEntry({ component, id, values }: EntryValue, changed: () => void, isOpen = true): Group {
+function createEntry({ component, id, values }: EntryValue, changed: () => void, isOpen = true): Group {
   const attributes = componentOf(component)?.attributes ?? {};
   return createGroup(attributes, values, changed, { component, entryId: id, isOpen });
 }

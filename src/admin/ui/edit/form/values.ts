@@ -50,7 +50,7 @@ export const editableAttributes = (attributes: Readonly<Record<string, Attribute
     ([name, attribute]) => !SYSTEM_ATTRIBUTES.has(name) && !isHidden(attribute) && !isInternal(attribute),
   );
 
-export const NO_RELATIONS: RelationValue = { count: 0, placed: [], removed: [] };
+const NO_RELATIONS: RelationValue = { count: 0, placed: [], removed: [] };
 
 /** A relation after it was saved, with its loaded items. */
 export const savedRelation = ({ items }: RelationValue, { count }: RelationValue): RelationValue => ({
@@ -164,15 +164,10 @@ const writers: Readonly<Record<string, (value: never) => unknown>> = {
   password: (value: unknown) => value || undefined,
 };
 
-/** The body of a request, with these attributes or with all of them. */
-export function writeValues(
-  attributes: Readonly<Record<string, Attribute>>,
-  values: Values,
-  isSent: (name: string) => boolean = () => true,
-): Record<string, unknown> {
+/** The body of a request. */
+export function writeValues(attributes: Readonly<Record<string, Attribute>>, values: Values): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, attribute] of editableAttributes(attributes)) {
-    if (!isSent(name)) continue;
     const write = writers[attribute.type] as ((value: unknown) => unknown) | undefined;
     const value = write ? write(values[name]) : values[name];
     if (value !== undefined)

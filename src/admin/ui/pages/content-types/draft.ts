@@ -76,7 +76,7 @@ function editable(attribute: Attribute): Attribute {
 const attributesOf = (attributes: Readonly<Record<string, Attribute>>): DraftAttribute[] =>
   Object.entries(attributes).map(([name, attribute]) => newAttribute(name, editable(attribute), name));
 
-export const typeDraft = ({ uid, schema }: TypeSchema): TypeDraft => ({
+const typeDraft = ({ uid, schema }: TypeSchema): TypeDraft => ({
   what: "type",
   uid,
   displayName: schema.displayName,
@@ -89,7 +89,7 @@ export const typeDraft = ({ uid, schema }: TypeSchema): TypeDraft => ({
   attributes: attributesOf(schema.attributes),
 });
 
-export const componentDraft = ({ uid, category, schema }: ComponentSchema): ComponentDraft => ({
+const componentDraft = ({ uid, category, schema }: ComponentSchema): ComponentDraft => ({
   what: "component",
   uid,
   category,
