@@ -118,7 +118,7 @@ describe("writes", () => {
     await expect(knex("tags").insert({ name: "raw" }).then()).rejects.toThrow("cannot insert into tags in Galley");
     await expect(knex("galley_links").del().then()).rejects.toThrow("Galley's own table");
     const refused = {
-      "CREATE UNIQUE INDEX IF NOT EXISTS tag_names ON tags (name)": "cannot create anything of tags in Galley",
+      "CREATE UNIQUE INDEX own_links ON notes_tags_lnk (note_id)": "cannot create an index of notes_tags_lnk in Galley",
       "ALTER TABLE notes ADD COLUMN more TEXT": "cannot alter anything of notes in Galley",
       "DROP TABLE galley_links": "galley_links is Galley's own table",
     };

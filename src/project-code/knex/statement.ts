@@ -1,6 +1,7 @@
 /** Rewrites SQL with the reference's table names to run on Galley's tables. */
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { indexStatement } from "./index-statement.ts";
 import type { MappedColumn, MappedTable, TableWrites } from "./tables.ts";
 
 export interface Prepared {
@@ -28,6 +29,8 @@ function withTables(sql: string, tables: Tables, storage: Storage): string {
   const change = SCHEMA.exec(sql)?.[1]?.toLowerCase();
   const [reserved] = (change && /\bgalley_\w+/i.exec(sql)) || [];
   if (reserved) throw new Error(`${reserved} is Galley's own table`);
+  const index = change === "create" ? indexStatement(sql, tables) : undefined;
+  if (index !== undefined) return index;
   const named = namedTables(sql, tables);
   if (named.length === 0) return sql;
   if (change) {
