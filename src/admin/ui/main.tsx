@@ -2,6 +2,7 @@
 // imported first: its request is pending while the rest of the code is evaluated
 import "./first-start.ts";
 import { render } from "preact";
+import { firstPaint } from "./first-paint.ts";
 import { keepFocus } from "./keep-focus.ts";
 import { firstRowsReady } from "./list/first-rows.ts";
 import { followLinks } from "./router.ts";
@@ -10,17 +11,17 @@ import { App } from "./shell/app.tsx";
 
 /** A server that takes longer to respond gets a page with a loading bar; otherwise the page is rendered once. */
 const MAX_WAIT_MS = 100;
-/** Changes of others are followed when the page has been drawn. */
-const FOLLOW_AFTER_MS = 500;
 
 const show = (): void => render(<App />, document.getElementById("app")!);
 
 followLinks();
 keepFocus();
 const timer = setTimeout(show, MAX_WAIT_MS);
-void openSession(firstRowsReady).then(() => {
-  clearTimeout(timer);
-  show();
+void openSession(firstRowsReady)
+  .then(() => {
+    clearTimeout(timer);
+    show();
+    return firstPaint();
+  })
   // its first event reports what changed until then
-  setTimeout(() => void import("./follow-server.ts").then(({ followServer }) => followServer()), FOLLOW_AFTER_MS);
-});
+  .then(async () => (await import("./follow-server.ts")).followServer());

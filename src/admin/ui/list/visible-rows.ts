@@ -4,10 +4,10 @@
  */
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useState } from "preact/hooks";
+import { firstPaint } from "../first-paint.ts";
 
 /** Overscan: rows before and after the visible ones, added when the first rendering has been drawn. */
 const MARGIN = 12;
-const MARGIN_DELAY_MS = 100;
 /** Pixels; Firefox has the lowest bound. */
 const MAX_HEIGHT = 10_000_000;
 
@@ -52,9 +52,7 @@ export function useVisibleRows(
   const [margin, setMargin] = useState(0);
   const hasRows = count > 0;
   useEffect(() => {
-    if (!hasRows) return;
-    const timer = setTimeout(() => setMargin(MARGIN), MARGIN_DELAY_MS);
-    return () => clearTimeout(timer);
+    if (hasRows) void firstPaint().then(() => setMargin(MARGIN));
   }, [hasRows]);
   const total = count * height;
   const shown = Math.min(total, MAX_HEIGHT);

@@ -4,20 +4,15 @@
  */
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-
-/** After the first rendering: drawing it takes other threads of the browser some time as well. */
-const DELAY_MS = 100;
+import { firstPaint } from "../first-paint.ts";
 
 const isDrawn = signal(false);
-let isScheduled = false;
 
 export function Localized({ text }: { readonly text: () => string }) {
   useEffect(() => {
-    if (isScheduled) return;
-    isScheduled = true;
-    setTimeout(() => {
+    void firstPaint().then(() => {
       isDrawn.value = true;
-    }, DELAY_MS);
+    });
   }, []);
   return <>{isDrawn.value ? text() : ""}</>;
 }
