@@ -19,6 +19,8 @@ const files = {
   ...typeFile("page", {
     title: { type: "string", required: true },
     slug: { type: "uid", targetField: "title" },
+    // also the name of a column of SQLite's lists
+    value: { type: "integer" },
     parent: relation("manyToOne", "page"),
   }),
   ...componentFile("block.text", { text: { type: "string" }, note: relation("oneToOne", "note") }),
@@ -241,6 +243,7 @@ describe("db.query", () => {
     for (const parent of [id, String(id), { id }, [id], { connect: [id] }, { set: [{ id }] }])
       expect(await parentOf(parent)).toBe(id);
     for (const parent of [null, {}, { documentId }, []]) expect(await parentOf(parent)).toBeNull();
+    await pages.create({ data: { title: "valued", value: 9999 } });
     for (const parent of [9999, "9999", documentId, "", { id: 9999 }, { connect: [9999] }, { set: [documentId] }])
       expect(parentOf(parent)).rejects.toThrow("FOREIGN KEY constraint failed");
     expect(parentOf(1.5)).rejects.toThrow("Invalid id, expected a string or integer, got 1.5");

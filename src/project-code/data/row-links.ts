@@ -30,14 +30,20 @@ function entriesOf(value: unknown): unknown[] | undefined {
 
 function idOf(entry: unknown): number | string {
   const id = isRecord(entry) ? entry.id : entry;
-  if (typeof id === "string" || Number.isInteger(id)) return id as number | string;
+  if (typeof id === "string") return /^\d+$/.test(id) ? Number(id) : id;
+  if (Number.isInteger(id)) return id as number;
   throw new Error(`Invalid id, expected a string or integer, got ${String(isRecord(entry) ? entry : id)}`);
 }
 
-function isRow(storage: Storage, target: Schema, id: number | string): boolean {
-  const number = typeof id === "number" || /^\d+$/.test(id) ? Number(id) : undefined;
-  if (number === undefined) return false;
-  return storage.first(`SELECT 1 FROM ${quote(target.table)} WHERE id = ?`, [number]) !== undefined;
+/** The first id without a row, in a list. */
+function missingId(
+  storage: Storage,
+  target: Schema,
+  ids: readonly (number | string)[],
+): readonly unknown[] | undefined {
+  const row = `SELECT 1 FROM ${quote(target.table)} WHERE id = given.value`;
+  const sql = `SELECT given.value FROM json_each(?) AS given WHERE typeof(given.value) <> 'integer' OR NOT EXISTS (${row}) LIMIT 1`;
+  return storage.first(sql, [JSON.stringify(ids)]);
 }
 
 /** The value, or undefined for one that is ignored. Throws an Error for a target that is no row. */
@@ -46,9 +52,8 @@ export function linksToRows(storage: Storage, model: Model, attribute: RelationA
   if (!target) return value;
   const entries = entriesOf(value);
   if (!entries) return undefined;
-  for (const entry of entries) {
-    const id = idOf(entry);
-    if (!isRow(storage, target, id)) throw new SqliteError(attribute.name, id);
-  }
+  if (entries.length === 0) return value;
+  const missing = missingId(storage, target, entries.map(idOf));
+  if (missing) throw new SqliteError(attribute.name, missing[0]);
   return value;
 }

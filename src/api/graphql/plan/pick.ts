@@ -68,8 +68,8 @@ export const pickNodes = (
 /** How a field picks its value from its parent. */
 type Picker = (key: string) => (source: never) => unknown;
 
-/** The same functions by resolver. */
-const pickers: ReadonlyMap<unknown, Picker> = new Map<unknown, Picker>([
+/** The same functions by resolver, for prepared operations, which call no resolvers. */
+export const pickers: ReadonlyMap<unknown, Picker> = new Map<unknown, Picker>([
   [pick, pickSlot],
   [pickConnection, pickFromConnection],
   [pickNodes, pickFromNodes],
@@ -83,5 +83,5 @@ export function picksAs<R extends object>(resolver: R, original: unknown): R {
   return resolver;
 }
 
-/** The equivalent of a resolver for prepared operations, which call no resolvers. */
-export const pickerOf = (resolver: object): Picker | undefined => pickers.get(originals.get(resolver) ?? resolver);
+/** The resolver that has the same results for loaded rows. */
+export const originalOf = (resolver: object | undefined): unknown => resolver && (originals.get(resolver) ?? resolver);

@@ -3,6 +3,7 @@
  * resolvers are left to graphql-js.
  */
 import {
+  defaultFieldResolver,
   type FieldNode,
   type GraphQLLeafType,
   type GraphQLObjectType,
@@ -16,7 +17,7 @@ import {
 } from "graphql";
 import type { Document } from "../../../query/select.ts";
 import type { Operation } from "../operation.ts";
-import { pickerOf } from "../plan/pick.ts";
+import { originalOf, pickers } from "../plan/pick.ts";
 import type { Nodes } from "../plan/root-field.ts";
 
 /** Thrown if graphql-js must execute the operation. */
@@ -98,8 +99,10 @@ export class Writers {
     const field = parent.getFields()[name];
     if (!field) throw FALLBACK;
     const write = this.of(field.type, nodes);
-    if (!field.resolve) return (source, operation) => write((source as Source)[name], operation);
-    const picker = pickerOf(field.resolve);
+    const resolve = originalOf(field.resolve);
+    if (!resolve || resolve === defaultFieldResolver)
+      return (source, operation) => write((source as Source)[name], operation);
+    const picker = pickers.get(resolve);
     if (!picker) throw FALLBACK;
     const pickValue = picker(key) as (source: unknown) => unknown;
     return (source, operation) => write(pickValue(source), operation);
