@@ -159,11 +159,12 @@ class Applier {
 
   /** Writes users without passwords, whose hashing is slow. Returns the passwords to compare or set. */
   users(settings: GalleySettings): { id: number; password: string }[] {
-    const type = contentType(this.#context.model, USER);
-    const role = type.attributes.get("role");
-    if (role?.kind !== "relation") throw new Error("Users have no role");
+    // extensions may leave out the relation
+    if (!settings.users?.length) return [];
+    const role = contentType(this.#context.model, USER).attributes.get("role");
+    if (role?.kind !== "relation") throw new ProjectError(FILE, "users", `${USER} has no attribute role`);
     const links = new Links(this.#storage, role.link);
-    return (settings.users ?? []).flatMap(
+    return settings.users.flatMap(
       ({ username, email, password, role: roleType = "authenticated", confirmed = true, blocked = false }) => {
         const values = {
           username,

@@ -10,9 +10,12 @@ const step = (name: string) =>
 beforeAll(async () => {
   app = await testApp({
     ...configFile({ roles: { public: [] } }),
-    "config/middlewares.js": `module.exports = ["strapi::errors", "strapi::body", { resolve: "src/shared/by-path" }, "global::named"];`,
+    "config/middlewares.js": `module.exports = ["strapi::errors", "strapi::body", { resolve: "src/shared/by-path" }, "global::named", "global::routing"];`,
     "src/shared/by-path.js": `module.exports = () => ${step("by path")};`,
     "src/middlewares/named.js": `module.exports = () => ${step("named")};`,
+    "src/middlewares/routing.js": `module.exports = (config, { strapi }) => {
+      strapi.server.routes([{ method: "GET", path: "/added", handler: (ctx) => ctx.redirect("/elsewhere"), config: { auth: false } }]);
+    };`,
     "src/index.js": `module.exports = {
       register({ strapi }) { strapi.server.use(${step("register 1")}); strapi.server.use(${step("register 2")}); },
       bootstrap({ strapi }) { strapi.server.use(${step("bootstrap 1")}); strapi.server.app.use(${step("bootstrap 2")}); },
@@ -33,4 +36,9 @@ test("register comes first, bootstrap after the configured ones, when the body h
     ["bootstrap 1", "body"],
     ["bootstrap 2", "body"],
   ]);
+});
+
+test("routes that a middleware adds when it is created are served", async () => {
+  const response = await app.handle(new Request("http://localhost/added"));
+  expect([response.status, response.headers.get("location")]).toEqual([302, "/elsewhere"]);
 });

@@ -23,7 +23,12 @@ function load(path: string, root: string): unknown {
 /** Yields them in order. Throws for one that fails or does not exist; with `skipsFailures`, it is reported and skipped. */
 export function* globalMiddlewares(
   list: unknown,
-  { runtime, registries, problems, skipsFailures }: RouteServices,
+  {
+    runtime,
+    registries,
+    problems,
+    skipsFailures,
+  }: Pick<RouteServices, "runtime" | "registries" | "problems" | "skipsFailures">,
 ): Generator<GlobalMiddleware> {
   const entries: readonly unknown[] = Array.isArray(list) && list.length > 0 ? list : ["strapi::cors", "strapi::body"];
   for (const entry of entries) {

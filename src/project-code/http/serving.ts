@@ -88,6 +88,8 @@ export function createServing(parts: ServingParts): Serving {
     servedTypesOf: (api: string) =>
       declaresRoutes ? [] : [...model.types.keys()].filter((uid) => uid.startsWith(`api::${api}.`)),
   };
+  // before the routes are collected, since middlewares may add some when they are created
+  const configured = [...globalMiddlewares(parts.configured, { runtime, registries, problems, skipsFailures })];
   const withParams = (route: DeclaredRoute): DeclaredRoute => {
     const [applied = route] = attempt(`${route.method} ${route.path}`, () => [parts.extraParams.applyTo(route)]);
     return applied;
@@ -123,11 +125,7 @@ export function createServing(parts: ServingParts): Serving {
       const services = { runtime, registries, strategies, isCoreAction, problems, skipsFailures };
       const routes = [...buildRoutes(declared, services), ...removed];
       const added = (list: readonly Middleware[]) => list.map((run) => ({ name: "strapi.server.use", run }));
-      const middlewares = [
-        ...added(parts.firstMiddlewares),
-        ...globalMiddlewares(parts.configured, services),
-        ...added(parts.lastMiddlewares),
-      ];
+      const middlewares = [...added(parts.firstMiddlewares), ...configured, ...added(parts.lastMiddlewares)];
       const { attached, limitMs } = parts;
       return new Front({ runtime, router: new Router(routes), middlewares, attached, limitMs });
     },
