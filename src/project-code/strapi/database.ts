@@ -4,16 +4,7 @@ import { createNoRows, hasNoRows } from "../data/no-rows.ts";
 import type { Runtime } from "../runtime.ts";
 import { createMetadata } from "./metadata.ts";
 import type { Schemas } from "./schemas.ts";
-
-interface TransactionHandle {
-  readonly trx: unknown;
-  readonly commit: () => Promise<void>;
-  readonly rollback: () => Promise<void>;
-  readonly onCommit: (done: () => unknown) => void;
-  readonly onRollback: (done: () => unknown) => void;
-}
-
-class RolledBack extends Error {}
+import { createTransaction } from "./transaction.ts";
 
 /** The methods of `strapi.db.entityManager` that take the uid of a type first. */
 const repositoryMethods = [
@@ -41,50 +32,6 @@ const inspector = (knex: Knex) => ({
 export function createDatabase(runtime: Runtime, schemas: Schemas, connection: () => unknown) {
   const { transactions, lifecycles } = runtime;
 
-  /** Runs a function in a transaction. Without one, opens a transaction that the caller ends. */
-  async function transaction(work?: (handle: TransactionHandle) => unknown): Promise<unknown> {
-    if (!work) return openTransaction();
-    return transactions.run(async () => {
-      const handle: TransactionHandle = {
-        get trx() {
-          return connection();
-        },
-        commit: async () => {},
-        rollback: async () => {
-          throw new RolledBack("The transaction was rolled back");
-        },
-        onCommit: (done) => void transactions.onCommit(done),
-        onRollback: (done) => void transactions.onRollback(done),
-      };
-      return work(handle);
-    });
-  }
-
-  /** Opens a transaction until `commit` or `rollback` is called. */
-  function openTransaction(): Promise<unknown> {
-    const opened = Promise.withResolvers<unknown>();
-    const end = Promise.withResolvers<void>();
-    const done = transactions.run(async () => {
-      opened.resolve({
-        commit: async () => {
-          end.resolve();
-          await done;
-        },
-        rollback: async () => {
-          end.reject(new RolledBack("The transaction was rolled back"));
-          await done.catch((error: unknown) => {
-            if (!(error instanceof RolledBack)) throw error;
-          });
-        },
-        get: () => connection(),
-      });
-      await end.promise;
-    });
-    // reported by commit and rollback
-    done.catch(opened.reject);
-    return opened.promise;
-  }
-
   const knex = () => connection() as Knex;
   const query = (uid: string) => {
     if (hasNoRows(uid)) return createNoRows(uid, runtime.log);
@@ -104,7 +51,7 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
 
   return {
     query,
-    transaction,
+    transaction: createTransaction(transactions, connection),
     inTransaction: () => transactions.isInside,
     lifecycles: {
       subscribe: (subscriber: unknown) => lifecycles.subscribe(subscriber),

@@ -62,10 +62,9 @@ const missingProperties = (): PropertyDescriptorMap =>
     ]),
   );
 
-/** Functions that return undefined for unknown names, as in the reference. */
-export function createStrapi(parts: StrapiParts): object {
-  const { runtime, registries, schemas, plugins, database, apis } = parts;
-  const { controllers, services, policies, middlewares } = registries;
+/** Services and data layers. */
+function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
+  const { runtime, database } = parts;
   const makeCore = (kind: CoreKind, uid: string): object => {
     const type = runtime.context.model.types.get(uid);
     if (!type) throw new Error(`There is no content-type ${uid}`);
@@ -74,10 +73,7 @@ export function createStrapi(parts: StrapiParts): object {
   const documents = Object.assign((uid: string) => runtime.documents.of(uid), {
     use: runtime.documents.use.bind(runtime.documents),
   });
-  const contentAPI = createContentApi(runtime, registries, parts.extraParams);
-  const { hooks, hook } = createHooks();
-  const strapi = parts.loading as Members;
-  const members: Members = {
+  return {
     makeCore,
     documents,
     db: database,
@@ -93,6 +89,13 @@ export function createStrapi(parts: StrapiParts): object {
     requestContext: runtime.requestContext,
     contentAPI,
     auth: createAuthService(parts.strategies),
+  };
+}
+
+/** The project's own parts by name. Undefined for unknown names, as in the reference. */
+function registryMembers({ registries, plugins, apis }: StrapiParts): Members {
+  const { controllers, services, policies, middlewares } = registries;
+  return {
     service: (uid: string) => services.get(uid),
     controller: (uid: string) => controllers.get(uid),
     policy: (uid: string) => policies.get(uid),
@@ -113,51 +116,80 @@ export function createStrapi(parts: StrapiParts): object {
     get middlewares() {
       return middlewares.view();
     },
-    contentType: (uid: string) => schemas.contentTypes[uid],
-    contentTypes: schemas.contentTypes,
-    components: schemas.components,
-    getModel: (uid: string) => schemas.of(uid),
-    customFields: { register: () => {} },
-    webhookStore: { addAllowedEvent: () => {}, allowedEvents: new Map() },
-    sanitizers: { get: () => [], set: () => {}, add: () => {} },
-    validators: { get: () => [], set: () => {}, add: () => {} },
-    hook,
-    hooks,
-    admin: {
-      config: (path: string, defaultValue?: unknown) => parts.config.get(`admin.${path}`, defaultValue),
-      service: (name: string) => services.get(`admin::${name}`),
-      get services() {
-        return services.view("admin::");
-      },
-      controllers: {},
-      contentTypes: {},
-    },
-    ...editionMembers,
-    fs: createFiles(runtime.root),
-    dirs: dirsOf(runtime.root, runtime.settings.server.publicFolder),
-    isLoaded: true,
-    app: undefined as unknown,
-    stop: () => {
-      throw new Error("strapi.stop() is not there in Galley: the process serves more than the code");
-    },
-    ...createContainer(() => strapi, {
-      controllers: viewRegistry(controllers),
-      services: viewRegistry(services),
-      policies: viewRegistry(policies),
-      middlewares: viewRegistry(middlewares),
-      "content-types": viewMembers(schemas.contentTypes as Members),
-      models: viewMembers({ ...schemas.contentTypes, ...schemas.components }),
-      components: viewMembers(schemas.components as Members),
-      apis: viewMembers(apis as Members),
-      plugins: viewMembers(Object.fromEntries(plugins)),
-      hooks: viewMembers(hooks),
-      "custom-fields": viewMembers({}),
-      "query-params": queryParamsService,
-      "content-api": contentAPI,
-      coreStore: parts.store,
-      logger: runtime.log,
-    }),
   };
-  Object.defineProperties(strapi, Object.getOwnPropertyDescriptors(members));
+}
+
+const schemaMembers = (schemas: Schemas): Members => ({
+  contentType: (uid: string) => schemas.contentTypes[uid],
+  contentTypes: schemas.contentTypes,
+  components: schemas.components,
+  getModel: (uid: string) => schemas.of(uid),
+  customFields: { register: () => {} },
+  webhookStore: { addAllowedEvent: () => {}, allowedEvents: new Map() },
+  sanitizers: { get: () => [], set: () => {}, add: () => {} },
+  validators: { get: () => [], set: () => {}, add: () => {} },
+});
+
+const adminMembers = ({ config, registries: { services } }: StrapiParts): Members => ({
+  admin: {
+    config: (path: string, defaultValue?: unknown) => config.get(`admin.${path}`, defaultValue),
+    service: (name: string) => services.get(`admin::${name}`),
+    get services() {
+      return services.view("admin::");
+    },
+    controllers: {},
+    contentTypes: {},
+  },
+});
+
+const processMembers = ({ runtime }: StrapiParts): Members => ({
+  ...editionMembers,
+  fs: createFiles(runtime.root),
+  dirs: dirsOf(runtime.root, runtime.settings.server.publicFolder),
+  isLoaded: true,
+  app: undefined as unknown,
+  stop: () => {
+    throw new Error("strapi.stop() is not there in Galley: the process serves more than the code");
+  },
+});
+
+/** What `strapi.get` finds. */
+function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members) {
+  const { runtime, registries, schemas, plugins, apis } = parts;
+  const { controllers, services, policies, middlewares } = registries;
+  return {
+    controllers: viewRegistry(controllers),
+    services: viewRegistry(services),
+    policies: viewRegistry(policies),
+    middlewares: viewRegistry(middlewares),
+    "content-types": viewMembers(schemas.contentTypes as Members),
+    models: viewMembers({ ...schemas.contentTypes, ...schemas.components }),
+    components: viewMembers(schemas.components as Members),
+    apis: viewMembers(apis as Members),
+    plugins: viewMembers(Object.fromEntries(plugins)),
+    hooks: viewMembers(hooks),
+    "custom-fields": viewMembers({}),
+    "query-params": queryParamsService,
+    "content-api": contentAPI,
+    coreStore: parts.store,
+    logger: runtime.log,
+  };
+}
+
+export function createStrapi(parts: StrapiParts): object {
+  const strapi = parts.loading as Members;
+  const contentAPI = createContentApi(parts.runtime, parts.registries, parts.extraParams);
+  const hooks = createHooks();
+  const members: readonly Members[] = [
+    serviceMembers(parts, contentAPI),
+    registryMembers(parts),
+    schemaMembers(parts.schemas),
+    { ...hooks },
+    adminMembers(parts),
+    processMembers(parts),
+    { ...createContainer(() => strapi, containerViews(parts, contentAPI, hooks.hooks)) },
+  ];
+  // descriptors, since some members are getters
+  for (const group of members) Object.defineProperties(strapi, Object.getOwnPropertyDescriptors(group));
   return Object.defineProperties(strapi, missingProperties());
 }
