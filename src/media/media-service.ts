@@ -173,7 +173,7 @@ export class MediaService {
     return files;
   }
 
-  /** Tells the project's code about changed files, if it has any. */
+  /** Reports changed files to the project's code, if it has any. */
   #report(change: FileChange, files: () => readonly Document[]): void {
     const code = this.#context.code?.current;
     if (code) code.reportFiles(change, files());

@@ -156,6 +156,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     log,
     declared: () => runtime.routes(),
     keys: config.get("server.app.keys"),
+    mode: config.get("environment"),
   });
   const views = { registries, config, contentTypes: schemas.contentTypes };
   const apis = Object.fromEntries(

@@ -15,6 +15,10 @@ const titleProblem = {
 
 /** By source of the action. */
 const cases: Readonly<Record<string, [status: number, body: Body]>> = {
+  "ctx.response.badRequest('m', { a: 1 })": refused(400, "BadRequestError", "m", { a: 1 }),
+  "ctx.response.send([ctx.response.ctx === ctx, ctx.request.response === ctx.response], 201)": [201, [true, true]],
+  "ctx.set('X-A', '1') ?? ctx.send([ctx.has('x-a'), ctx.res.hasHeader('X-B'), ctx.res.getHeaders()['x-a'], ctx.res.finished, ctx.app.env])":
+    [200, [true, false, "1", false, "development"]],
   "ctx.preconditionFailed('')": refused(412, "PreconditionFailedError", "", {}),
   "ctx.badRequest(new Error('inner'))": refused(400, "Error", "inner", {}),
   "ctx.badRequest(Object.assign(new Error('inner'), { status: 409 }), 1)": refused(409, "Error", "inner", 1),

@@ -97,6 +97,10 @@ export class Context {
     return { request: request.toJSON(), response: response.toJSON(), originalUrl: request.originalUrl };
   }
 
+  inspect(): Record<string, unknown> {
+    return this.toJSON();
+  }
+
   throw(...args: readonly unknown[]): never {
     throw httpErrorOf(args);
   }
@@ -177,6 +181,7 @@ const responseProperties: readonly Property[] = [
   "redirect",
   "attachment",
   "vary",
+  "has",
   "flushHeaders",
 ];
 
@@ -202,6 +207,16 @@ for (const kind of httpErrors) {
     value(this: Context, input: unknown, details: unknown = {}) {
       const { status, name, message } = refusalOf(kind, input);
       this.refuse(status, name, message, details);
+    },
+  });
+}
+/** As in the reference, `ctx.response` has the methods that answer, too. */
+for (const name of ["send", "created", "deleted", ...httpErrors.map(({ method }) => method)]) {
+  Object.defineProperty(ResponseView.prototype, name, {
+    configurable: true,
+    writable: true,
+    value(this: ResponseView, ...args: readonly unknown[]) {
+      return (this.ctx as unknown as Record<string, (...own: readonly unknown[]) => unknown>)[name]!(...args);
     },
   });
 }

@@ -70,6 +70,11 @@ export class RequestView {
     return this.#tools.app;
   }
 
+  /** Koa's response to this request. */
+  get response(): unknown {
+    return (this.ctx as { readonly response?: unknown }).response;
+  }
+
   /** Node's request with method, URL and headers, but without the body. */
   get req(): IncomingMessage {
     if (!this.#req) {

@@ -35,6 +35,10 @@ export class ResponseView {
     this.request = request;
   }
 
+  get ctx(): object {
+    return this.request.ctx;
+  }
+
   get header(): Headers {
     return this.#headers.all;
   }
@@ -68,7 +72,12 @@ export class ResponseView {
       setHeader: (name: string, value: string) => this.set(name, value),
       getHeader: (name: string) => this.get(name),
       removeHeader: (name: string) => this.remove(name),
+      hasHeader: (name: string) => this.header.has(name),
+      getHeaders: () => this.headers,
+      getHeaderNames: () => [...this.header.keys()],
       headersSent: false,
+      finished: false,
+      writableEnded: false,
     });
     Object.defineProperty(this.#res, "statusCode", {
       configurable: true,

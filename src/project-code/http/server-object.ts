@@ -16,18 +16,22 @@ export function createServer(
     log,
     declared,
     keys,
+    mode,
   }: {
     readonly apiPrefix: string;
     readonly log: Log;
     readonly declared: () => readonly DeclaredRoute[];
     /** `app.keys` of `config/server`. */
     readonly keys: unknown;
+    /** `NODE_ENV`. */
+    readonly mode: unknown;
   },
 ) {
   const app = Object.assign(new EventEmitter(), {
     use: (middleware: Middleware) => void middlewares.push(middleware),
     context: {},
     proxy: false,
+    env: mode,
     keys,
   });
   // as Koa does, so that `emit("error")` does not throw
