@@ -10,6 +10,7 @@ const files = {
     {
       title: { type: "string" },
       secret: { type: "string", private: true },
+      color: { type: "customField", customField: "plugin::color-picker.color" },
       seo: { type: "component", component: "part.seo" },
       parent: relation("manyToOne", "note"),
     },
@@ -97,6 +98,13 @@ test("parts and registries are found by their names", () => {
   expect(typeof strapi.api("note").service("note").find).toBe("function");
   expect(strapi.config.get("custom.list[0].name")).toBe("a");
   expect([strapi.EE, strapi.ee.features.isEnabled("sso"), strapi.telemetry.isDisabled]).toEqual([false, false, true]);
+});
+
+test("a custom field has the type that it stores", () => {
+  expect(strapi.contentTypes[NOTE].attributes.color).toMatchObject({
+    type: "string",
+    customField: "plugin::color-picker.color",
+  });
 });
 
 test("localizations are joined by document ids", () => {

@@ -20,6 +20,8 @@ const systemAttributes: Readonly<Record<string, Record<string, unknown>>> = {
 
 const definitionOf = (attribute: Attribute): Record<string, unknown> => ({
   ...attribute.definition,
+  // code sees custom fields with the type that they store
+  ...(attribute.kind === "scalar" && attribute.definition.type === "customField" ? { type: attribute.type.name } : {}),
   ...(attribute.private ? { private: true } : {}),
   ...(attribute.writable ? {} : { writable: false }),
   ...(attribute.kind === "relation" && attribute.virtual && attribute.virtual in virtualRelations
