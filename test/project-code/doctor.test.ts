@@ -31,3 +31,13 @@ test("a project whose code has everything, or that has none", () => {
   expect(examine({ "src/index.js": "module.exports = { bootstrap() { return 1; } };" }).verdict).toBe("runs");
   expect(examine({}).verdict).toBe("no code");
 });
+
+test("a package of which only types are used need not be installed", () => {
+  const { packages } = examine({
+    "src/index.ts": `import { Context } from "types-of-nobody";
+      import payments, { Payment } from "payments-of-nobody";
+      export default { bootstrap(ctx: Context): Payment { return payments(ctx); } };`,
+    "src/seed.ts": "export default {",
+  });
+  expect(packages).toEqual([{ file: "src/index.ts", name: "payments-of-nobody" }]);
+});

@@ -28,8 +28,18 @@ const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](@?[\w#~/][
 /** Type imports are removed by compilation, so their packages need not be installed. */
 const withoutTypes = (text: string): string => text.replace(/^\s*(?:import|export)\s+type\b[^;]*;?$/gm, "");
 
+/** TypeScript as it is compiled: without imports of which only types are used. Text that cannot be parsed is returned unchanged. */
+function compiled(file: string, text: string): string {
+  if (!/\.[cm]?ts$/.test(file)) return text;
+  try {
+    return new Bun.Transpiler({ loader: "ts", trimUnusedImports: true }).transformSync(text);
+  } catch {
+    return text;
+  }
+}
+
 function missingPackages(root: string, file: string, text: string): MissingPackage[] {
-  const names = [...withoutTypes(text).matchAll(IMPORT)].map(([, specifier = ""]) => specifier);
+  const names = [...withoutTypes(compiled(file, text)).matchAll(IMPORT)].map(([, specifier = ""]) => specifier);
   return [...new Set(names)]
     .filter(
       (name) =>
