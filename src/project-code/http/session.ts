@@ -73,7 +73,7 @@ export class SessionState {
   }
 
   set current(value: unknown) {
-    if (value !== null && (typeof value !== "object" || Array.isArray(value)))
+    if (value !== null && typeof value !== "object")
       throw new Error("this.session can only be set as null or an object.");
     // the cookie that was sent is compared with it
     if (this.#session === undefined) this.#read();
