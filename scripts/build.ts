@@ -13,6 +13,7 @@ import { embedStarter } from "./embed-starter.ts";
 import { splitProgram } from "./executable/chunks.ts";
 import { chunksWithBytecode, compressChunks, externalChunks, LOADER } from "./executable/compressed.ts";
 import { EmbeddedFiles, FILES_MODULE } from "./executable/embedded-files.ts";
+import { importFromProgram, joinProgram, PROGRAM } from "./executable/program.ts";
 import { type PlatformName, platformNames, targets } from "./targets.ts";
 
 const root = join(import.meta.dir, "..");
@@ -25,9 +26,12 @@ export async function writeModules(folder: string) {
   const files = new EmbeddedFiles(join(folder, "files"));
   const chunks = await splitProgram(join(root, "src/main.ts"), join(folder, "entries"), files);
   const compiled = chunksWithBytecode(chunks);
-  const compressed = await compressChunks(chunks, compiled, folder);
+  const program = await joinProgram(chunks, folder);
+  const compressed = await compressChunks(chunks, compiled, program.imports, folder);
+  const separate = [...compiled].filter((name) => !program.chunks.has(name));
   const modules = new Map([
-    ...[...compiled].map((name) => [name, chunks.get(name)!.text] as const),
+    ...(await importFromProgram(chunks, separate, program, join(folder, "separate"))),
+    [PROGRAM, program.text],
     ...compressed.placeholders,
     [LOADER, compressed.loader],
     [FILES_MODULE, files.module],
@@ -35,7 +39,7 @@ export async function writeModules(folder: string) {
   for (const [name, text] of modules) writeFileSync(join(folder, name), text);
   // the first is run
   const names = ["main.js", ...[...modules.keys()].filter((name) => name !== "main.js")];
-  return { names, chunks, compiled, compressed, files };
+  return { names, chunks, program, compressed, files };
 }
 
 /** Throws with the compiler's output when it fails. `target` absent: this machine. */

@@ -7,13 +7,14 @@
  *
  * --chunks  also what each chunk is made of, as the bundler splits the program
  */
-import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { layOutTable } from "./bench/table.ts";
 import { writeModules } from "./build.ts";
 import type { Chunk } from "./executable/chunks.ts";
 import { externalChunks } from "./executable/compressed.ts";
+import { PROGRAM } from "./executable/program.ts";
 
 const { values: options } = parseArgs({ options: { chunks: { type: "boolean", default: false } } });
 const root = join(import.meta.dir, "..");
@@ -66,12 +67,12 @@ function print(name: string, sizes: ReadonlyMap<string, Size>): void {
 
 const folder = mkdtempSync(join(root, "dist/modules-"));
 try {
-  const { names, chunks, compressed, files } = await writeModules(folder);
+  const { names, chunks, program, compressed, files } = await writeModules(folder);
+  // by its chunks, the program is as large as in one module
+  for (const name of program.chunks) writeFileSync(join(folder, name), chunks.get(name)!.text);
   // the entry awaits, which CommonJS cannot
-  const bytecode = await bytecodeSizes(
-    folder,
-    names.filter((name) => name !== "main.js"),
-  );
+  const separate = names.filter((name) => name !== "main.js" && name !== PROGRAM);
+  const bytecode = await bytecodeSizes(folder, [...separate, ...program.chunks]);
   const parts = new Map<string, Size>();
   const add = (part: string, size: Partial<Size>): void => {
     const sum = parts.get(part) ?? none();
@@ -95,7 +96,7 @@ try {
     const [largest = name] = Object.entries(chunk.sources).sort(([, a], [, b]) => b - a)[0] ?? [];
     shown.set(`${name.replace(/\.js$/, "")} (${largest.replace(/.*(?:node_modules|src)\//, "")})`, size);
   }
-  for (const name of names.filter((item) => !chunks.has(item) || compressed.sizes.has(item)))
+  for (const name of separate.filter((item) => !chunks.has(item) || compressed.sizes.has(item)))
     add("leads to compressed chunks and files", {
       source: statSync(join(folder, name)).size,
       bytecode: bytecode.get(name) ?? 0,

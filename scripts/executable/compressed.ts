@@ -67,7 +67,12 @@ const withLoader = (text: string, chunks: Chunks): string =>
   });
 
 /** Functions of a CommonJS module's parameters, by the names of the chunks. Throws with the bundler's messages. */
-async function asFunctions(chunks: Chunks, names: readonly string[], folder: string): Promise<Map<string, string>> {
+async function asFunctions(
+  chunks: Chunks,
+  names: readonly string[],
+  imports: BunPlugin,
+  folder: string,
+): Promise<Map<string, string>> {
   for (const name of names) writeFileSync(join(folder, name), chunks.get(name)!.text);
   const { success, logs, outputs } = await Bun.build({
     entrypoints: names.map((name) => join(folder, name)),
@@ -76,7 +81,7 @@ async function asFunctions(chunks: Chunks, names: readonly string[], folder: str
     format: "cjs",
     minify: true,
     define: { "import.meta.require": "require", "import.meta.dir": '""', "import.meta.url": '""' },
-    plugins: [externalChunks],
+    plugins: [imports],
     throw: false,
   });
   if (!success) throw new Error(`chunks were not converted:\n${logs.join("\n")}`);
@@ -136,10 +141,11 @@ export interface CompressedChunks {
   readonly sizes: ReadonlyMap<string, number>;
 }
 
-/** Everything but `compiled`. The file is written into `folder`. */
+/** Everything but `compiled`. The file is written into `folder`. `imports`: of the program. */
 export async function compressChunks(
   chunks: Chunks,
   compiled: ReadonlySet<string>,
+  imports: BunPlugin,
   folder: string,
 ): Promise<CompressedChunks> {
   const names = [...chunks.keys()].filter((name) => !compiled.has(name));
@@ -149,7 +155,7 @@ export async function compressChunks(
   const parts: Uint8Array[] = [];
   const sizes = new Map<string, number>();
   let end = 0;
-  for (const [name, text] of await asFunctions(chunks, names, functions)) {
+  for (const [name, text] of await asFunctions(chunks, names, imports, functions)) {
     const part = Bun.zstdCompressSync(text, { level: 19 });
     index[`./${name}`] = [end, end + part.length];
     sizes.set(name, part.length);
