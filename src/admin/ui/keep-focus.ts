@@ -20,9 +20,17 @@ const BOUNDARY = "main, body, dialog";
 const MAX_HISTORY = 8;
 
 let lastFocused: Element | undefined;
-/** Elements that had the focus, most recent first. */
+/** Elements that had the focus, most recent first: the last one of each layer, and several of the page below. */
 let focusHistory: readonly Element[] = [];
 let removal: MutationRecord | undefined;
+
+const layerOf = (element: Element): Element | null => element.closest(TRANSIENT);
+
+function remember(element: Element): void {
+  const layer = layerOf(element);
+  const others = layer ? focusHistory.filter((other) => layerOf(other) !== layer) : focusHistory;
+  focusHistory = [element, ...others].slice(0, MAX_HISTORY);
+}
 
 const isShown = (element: Element): boolean => element.isConnected && element.checkVisibility();
 
@@ -60,37 +68,41 @@ function focusableNearRemoval(
   return undefined;
 }
 
+/** A dialog had the focus even if none of its elements did: after a click on its text. */
+const isRemovedFocus = (node: Node, element: Element | undefined): boolean =>
+  node instanceof Element && (element ? node.contains(element) : node.matches("dialog"));
+
 function restore(): void {
   const element = lastFocused;
   const record = removal;
   removal = undefined;
-  if (!element || !record || document.activeElement !== document.body || element.isConnected) return;
-  const removed = [...record.removedNodes].find((node) => node.contains(element)) as Element;
-  const before = focusHistory.find(isShown);
-  const isTransient = removed.contains(element.closest(TRANSIENT));
-  const found = isTransient ? before : (focusableNearRemoval(record, removed, element) ?? undefined);
+  if (!record || document.activeElement !== document.body || element?.isConnected) return;
+  const removed = [...record.removedNodes].find((node) => isRemovedFocus(node, element)) as Element;
+  const isTransient = !element || removed.contains(element.closest(TRANSIENT));
+  const found = isTransient ? focusHistory.find(isShown) : focusableNearRemoval(record, removed, element);
   const target = (found ?? document.getElementById("main")) as HTMLElement | null;
   target?.focus();
 }
 
 export function keepFocus(): void {
   document.addEventListener("focusin", ({ target }) => {
-    if (lastFocused && lastFocused !== target) focusHistory = [lastFocused, ...focusHistory].slice(0, MAX_HISTORY);
+    if (lastFocused && lastFocused !== target) remember(lastFocused);
     lastFocused = target as Element;
   });
   document.addEventListener("focusout", ({ target }) => {
     // a click outside moves the focus on purpose
     setTimeout(() => {
-      if (lastFocused === target && lastFocused?.isConnected && document.activeElement === document.body)
-        lastFocused = undefined;
+      if (lastFocused !== target || !lastFocused?.isConnected || document.activeElement !== document.body) return;
+      remember(lastFocused);
+      lastFocused = undefined;
     });
   });
   new MutationObserver((records) => {
-    if (!lastFocused || lastFocused.isConnected || document.activeElement !== document.body) return;
+    if (lastFocused?.isConnected || document.activeElement !== document.body) return;
     const element = lastFocused;
     const found = records.findLast(
       ({ target, removedNodes }) =>
-        target.isConnected && [...removedNodes].some((node) => node instanceof Element && node.contains(element)),
+        target.isConnected && [...removedNodes].some((node) => isRemovedFocus(node, element)),
     );
     if (!found) return;
     removal = found;

@@ -31,11 +31,12 @@ const WATCH = `(() => {
   globalThis.tabWalk = () => {
     document.removeEventListener("focusin", watch);
     const groups = new Set([...reached].map(groupOf));
-    const root = document.querySelector("dialog[open]") ?? document;
+    const root = [...document.querySelectorAll("dialog[open]")].at(-1) ?? document;
     const missed = [...root.querySelectorAll(SELECTOR)]
       .filter((element) => isWanted(element) && !groups.has(groupOf(element)))
       .map(name);
-    return { count: reached.size, missed, unseen: [...unseen] };
+    const outside = [...reached].filter((element) => !root.contains(element)).map(name);
+    return { count: reached.size, missed, unseen: [...unseen], outside };
   };
 })()`;
 
@@ -46,6 +47,8 @@ export interface TabWalk {
   readonly missed: readonly string[];
   /** What had the focus without showing it. */
   readonly unseen: readonly string[];
+  /** What was reached although it is not in the dialog that is open. */
+  readonly outside: readonly string[];
 }
 
 /** Presses Tab until the focus comes to nothing new. */

@@ -11,15 +11,16 @@ interface Results {
 
 const source = (): string => readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
-/** `rules`: only these; all by default. */
-export async function problemsOf(page: Page, rules?: readonly string[]): Promise<string[]> {
-  await page.evaluate(source());
+/** `rules`: only these; all by default. `within`: the selector of the part that is examined; the whole page by default. */
+export async function problemsOf(page: Page, rules?: readonly string[], within = "html"): Promise<string[]> {
+  if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(source());
   const { violations } = await page.evaluate(
-    (values) =>
-      (globalThis as unknown as { axe: { run(options: object): Promise<Results> } }).axe.run(
+    ([values, part]) =>
+      (globalThis as unknown as { axe: { run(part: string, options: object): Promise<Results> } }).axe.run(
+        part,
         values ? { runOnly: { type: "rule", values } } : {},
       ),
-    rules,
+    [rules, within] as const,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),

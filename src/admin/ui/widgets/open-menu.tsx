@@ -1,7 +1,7 @@
 /** The menu behind its button, open when it is first shown. */
 import * as menu from "@zag-js/menu";
 import { normalizeProps, useMachine } from "@zag-js/preact";
-import { useId } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import type { MenuProps } from "./menu-props.ts";
 
 export function OpenMenu({ label, items, children, ...props }: MenuProps) {
@@ -13,9 +13,18 @@ export function OpenMenu({ label, items, children, ...props }: MenuProps) {
     onSelect: ({ value }) => items.find(({ id }) => id === value)?.run(),
   });
   const view = menu.connect(service, normalizeProps);
+  const trigger = useRef<HTMLButtonElement>(null);
+  // it replaces the button that was pressed: a dialog that the menu opens gives the focus back to it
+  useLayoutEffect(() => trigger.current?.focus(), []);
   return (
     <>
-      <button type="button" {...view.getTriggerProps()} class={props.class ?? "button-icon"} aria-label={label}>
+      <button
+        type="button"
+        {...view.getTriggerProps()}
+        ref={trigger}
+        class={props.class ?? "button-icon"}
+        aria-label={label}
+      >
         {children}
       </button>
       {view.open ? (

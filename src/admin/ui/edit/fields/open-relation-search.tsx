@@ -9,8 +9,8 @@ import { nameOf } from "./related-items.ts";
 import type { OpenRelationSearchProps } from "./relation-search-props.ts";
 
 const SETTLE_MS = 150;
-/** The value of the option that creates a document. */
-const NEW = "";
+/** The value of the option that creates a document: no document id. Keys do not come to an option without a value. */
+const NEW = "+ new";
 
 interface Choice {
   readonly value: string;

@@ -1,0 +1,264 @@
+/** Every dialog, menu and combobox of the admin page with the keyboard alone, on a telephone's width, light and dark. */
+import { describe, expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
+import { problemsOf } from "../ui/axe.ts";
+import { hasBrowser } from "../ui/browser.ts";
+import { type AdminPage, openPage } from "./admin-page.ts";
+import { EVERYTHING, files, TAG } from "./everything.ts";
+import { walkWithTab } from "./tab-walk.ts";
+
+const TELEPHONE = { width: 360, height: 780 };
+const LIST = `/admin/content/${EVERYTHING}`;
+
+const project = {
+  ...files,
+  "config/galley.json": JSON.stringify({
+    ...JSON.parse(files["config/galley.json"]),
+    roles: { editor: [] },
+    users: [{ username: "ann", email: "ann@example.com", password: "secret of Ann" }],
+    tokens: [{ name: "build", type: "read-only", key: "0123456789abcdef0123456789abcdef" }],
+  }),
+};
+
+interface OpenedDialog {
+  /** Where it is opened. */
+  readonly path: string;
+  /** What opens it, with Enter. */
+  readonly opener: () => Locator;
+  /** The item of the opener's menu. */
+  readonly item?: string;
+  /** Done before. */
+  readonly before?: () => Promise<void>;
+  /** Its accessible name. */
+  readonly dialog: string | RegExp;
+  /** What has the focus once it is closed; the opener by default. */
+  readonly afterwards?: () => Locator;
+}
+
+describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
+  let admin: AdminPage;
+  let documentId: string;
+
+  openPage(
+    project,
+    (page) => {
+      ({ admin } = page);
+    },
+    async ({ galley }) => {
+      const tag = await galley.documents(TAG).create({ data: { name: "red" } });
+      const documents = galley.documents(EVERYTHING);
+      const data = { title: "Everything", tags: [String(tag.documentId)], quotes: [{ text: "One" }, { text: "Two" }] };
+      documentId = String((await documents.create({ data, status: "published" })).documentId);
+    },
+  );
+
+  const button = (name: string): Locator => admin.page.getByRole("button", { name, exact: true });
+  const menu = (): Locator => button("More actions");
+  const inGroup = (group: string, name: string): Locator =>
+    admin.page.getByRole("group", { name: group, exact: true }).getByRole("button", { name, exact: true });
+  const check = (label: string): Promise<void> => admin.page.getByLabel(label, { exact: true }).press(" ");
+
+  const dialogs: readonly OpenedDialog[] = [
+    { path: LIST, opener: () => button("Filter"), dialog: "Filter everything" },
+    { path: LIST, opener: () => button("Columns"), dialog: "Columns" },
+    { path: LIST, opener: () => button("Request"), dialog: "API request" },
+    { path: LIST, opener: menu, item: "Paste rows", dialog: "Paste rows into everything" },
+    { path: LIST, opener: menu, item: "Create sample content", dialog: "Sample content for everything" },
+    {
+      path: LIST,
+      before: () => check("Select Everything"),
+      opener: () => button("Delete"),
+      dialog: "Delete 1 document?",
+    },
+    { path: "document", opener: menu, item: "Compare with the published version", dialog: "Draft and published" },
+    { path: "document", opener: menu, item: "Discard the draft's changes", dialog: "Discard the draft's changes?" },
+    { path: "document", opener: menu, item: "History", dialog: "History" },
+    { path: "document", opener: menu, item: "API request", dialog: "API request" },
+    { path: "document", opener: menu, item: "Delete", dialog: "Delete this document?" },
+    { path: "document", opener: () => inGroup("Cover", "Choose, drop or paste"), dialog: "Choose a file" },
+    { path: "document", opener: () => inGroup("Files", "Choose, drop or paste"), dialog: "Choose files" },
+    { path: "document", opener: () => button("red"), dialog: "tag" },
+    {
+      path: "document",
+      opener: () => inGroup("Body", "Image"),
+      dialog: "Choose files",
+      afterwards: () => admin.page.locator(".ProseMirror"),
+    },
+    { path: "document", opener: () => inGroup("Story", "Image"), dialog: "Choose files" },
+    { path: `/admin/types/${TAG}`, opener: () => button("Add an attribute"), dialog: "New attribute" },
+    { path: `/admin/types/${TAG}`, opener: () => button("Edit name"), dialog: "Attribute name" },
+    { path: `/admin/types/${TAG}`, opener: () => button("Remove…"), dialog: "Remove tag" },
+    {
+      path: `/admin/types/${TAG}`,
+      before: () => admin.page.getByLabel("Display name").fill("Label"),
+      opener: () => button("Review changes…"),
+      dialog: "Changes to Label",
+    },
+    { path: "/admin/media", opener: () => button("New folder"), dialog: "New folder" },
+    { path: "/admin/media?folder=1", opener: () => button("Rename"), dialog: "Rename Covers" },
+    { path: "/admin/media", opener: () => admin.page.locator(".file-card a"), dialog: "words.txt" },
+    { path: "/admin/media", before: () => check("Select words.txt"), opener: () => button("Move"), dialog: "Move" },
+    {
+      path: "/admin/media",
+      before: () => check("Select words.txt"),
+      opener: () => button("Delete"),
+      dialog: "Delete 1 file?",
+    },
+    { path: "/admin/media?file=1", opener: () => button("Move"), dialog: "Move" },
+    { path: "/admin/media?file=1", opener: () => button("Delete"), dialog: "Delete words.txt?" },
+    { path: "/admin/access/roles", opener: () => button("New role"), dialog: "New role" },
+    { path: "/admin/access/roles?role=editor", opener: () => button("Rename"), dialog: /^Rename / },
+    { path: "/admin/access/roles?role=editor", opener: () => button("Delete"), dialog: /^Delete the role / },
+    {
+      path: "/admin/access/roles",
+      before: () => check("tag: Find"),
+      opener: () => button("Save"),
+      dialog: /Public/,
+    },
+    { path: "/admin/access/users", opener: () => button("New user"), dialog: "New user" },
+    {
+      path: "/admin/access/users",
+      opener: () => button("Actions for ann"),
+      item: "Change password",
+      dialog: "Change the password of ann",
+    },
+    { path: "/admin/access/users", opener: () => button("Actions for ann"), item: "Delete", dialog: "Delete ann?" },
+    { path: "/admin/access/tokens", opener: () => button("New token"), dialog: "New token" },
+    { path: "/admin/access/tokens", opener: () => button("Edit build"), dialog: "build" },
+    { path: "/admin/access/tokens", opener: () => button("Revoke build"), dialog: "Revoke build?" },
+    { path: "/admin/access/tokens", opener: () => button("Revoke web"), dialog: "Revoke web?" },
+    { path: "/admin/access/tokens", opener: () => button("New key for web"), dialog: "Create a new key for web?" },
+    { path: "/admin/locales", opener: () => button("Delete French"), dialog: "Delete French?" },
+  ];
+
+  /** The path of the page, if it is as it was when it was opened. */
+  let unchanged: string | undefined;
+  const open = (path: string): Promise<void> => admin.goTo(path === "document" ? `${LIST}/${documentId}` : path);
+  const focused = (element: Locator): Locator => element.and(admin.page.locator(":focus"));
+
+  /** Goes to an item of an open menu or list with the arrow keys, and chooses it. */
+  async function choose(item: Locator): Promise<void> {
+    await item.waitFor();
+    for (let key = 0; key < 12 && (await item.getAttribute("data-highlighted")) === null; key++)
+      await admin.press("ArrowDown");
+    await admin.press("Enter");
+  }
+
+  /** What is wrong with a dialog that is open, by kind; empty for a good one. */
+  async function faults(dialog: Locator): Promise<object> {
+    const { page } = admin;
+    const { missed, unseen, outside } = await walkWithTab(page);
+    const light = await problemsOf(page, undefined, "dialog[open]:last-of-type");
+    await page.emulateMedia({ colorScheme: "dark" });
+    const dark = await problemsOf(page, ["color-contrast"], "dialog[open]:last-of-type");
+    await page.emulateMedia({ colorScheme: "light" });
+    const cutOff = await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    const found = Object.entries({ missed, unseen, outside, light, dark, cutOff: cutOff > 0 ? [cutOff] : [] });
+    return Object.fromEntries(found.filter(([, list]) => list.length > 0));
+  }
+
+  test("there are a file, a folder and a token", async () => {
+    await admin.page.setViewportSize(TELEPHONE);
+    await admin.goTo("/admin/media");
+    const words = { name: "words.txt", mimeType: "text/plain", buffer: Buffer.from("words") };
+    await admin.page.getByLabel("Files to upload").setInputFiles(words);
+    await admin.page.locator(".file-card").waitFor();
+    await button("New folder").press("Enter");
+    await admin.type("Covers", admin.page.getByLabel("Name"));
+    await admin.press("Enter");
+    await admin.page.locator(".folder-card").waitFor();
+    await admin.goTo("/admin/access/tokens");
+    await button("New token").press("Enter");
+    await admin.type("web", admin.page.getByLabel("Name"));
+    await admin.press("Enter");
+    await admin.page.getByRole("dialog", { name: "The key of web" }).waitFor();
+    expect(await faults(admin.page.getByRole("dialog"))).toEqual({});
+    await admin.press("Escape");
+    await button("Revoke web").waitFor();
+    await focused(button("New token")).waitFor();
+    await admin.goTo(`${LIST}/${documentId}`);
+    await admin.page.getByLabel("Count").fill("7");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+  }, 60_000);
+
+  test.each(dialogs.map((row) => [`${row.path}: ${row.item ?? row.dialog}`, row] as const))(
+    "%s: it opens with Enter, keeps Tab inside, and gives the focus back after Escape",
+    async (_name, { path, opener, item, before, dialog: name, afterwards }) => {
+      if (path !== unchanged) await open(path);
+      unchanged = undefined;
+      await before?.();
+      await opener().waitFor();
+      await opener().focus();
+      await admin.press("Enter");
+      if (item) await choose(admin.page.getByRole("menuitem", { name: item, exact: true }));
+      const dialog = admin.page.getByRole("dialog", { name, exact: true });
+      await dialog.waitFor();
+      await dialog.locator(":focus").or(focused(dialog)).first().waitFor();
+      expect(await faults(dialog)).toEqual({});
+      await admin.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+      await focused((afterwards ?? opener)()).waitFor({ timeout: 5_000 });
+      expect(admin.complaints).toEqual([]);
+      if (!before) unchanged = path;
+    },
+    60_000,
+  );
+
+  const menus: Readonly<Record<string, readonly [path: string, opener: () => Locator]>> = {
+    "of a list": [LIST, menu],
+    "of a document": ["document", menu],
+    "of a dynamic zone": ["document", () => button("Add to zone")],
+    "of a user": ["/admin/access/users", () => button("Actions for ann")],
+  };
+
+  test.each(Object.entries(menus))(
+    "the menu %s opens with an arrow key, and closes with Escape",
+    async (_name, row) => {
+      const [path, opener] = row;
+      await open(path);
+      await opener().press("ArrowDown");
+      const list = admin.page.getByRole("menu");
+      await focused(list).waitFor();
+      expect(await problemsOf(admin.page, undefined, "[role=menu]")).toEqual([]);
+      await admin.press("Escape");
+      await list.waitFor({ state: "hidden" });
+      await focused(opener()).waitFor();
+    },
+  );
+
+  test("a combobox opens with an arrow key, closes with Escape, and makes a new document in a dialog", async () => {
+    await open("document");
+    const combobox = admin.page.getByRole("combobox", { name: "First" });
+    await combobox.focus();
+    await admin.page.locator("[data-scope=combobox]:focus").waitFor();
+    await admin.press("ArrowDown");
+    await admin.page.getByRole("option", { name: "red" }).waitFor();
+    await admin.press("Escape");
+    await admin.page.getByRole("option").first().waitFor({ state: "hidden" });
+    await focused(combobox).waitFor();
+    await admin.press("ArrowDown");
+    await admin.page.getByRole("option", { name: "red" }).waitFor();
+    await choose(admin.page.getByRole("option").last());
+    const dialog = admin.page.getByRole("dialog", { name: "tag" });
+    await dialog.getByLabel("Name").waitFor();
+    expect(await faults(dialog)).toEqual({});
+    await admin.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await focused(combobox).waitFor();
+  }, 60_000);
+
+  test("the navigation opens with Enter, and closes with Escape", async () => {
+    await open(LIST);
+    const opener = button("Navigation");
+    await opener.press("Enter");
+    const navigation = admin.page.getByRole("navigation", { name: "Content and project" });
+    await navigation.waitFor();
+    await admin.press("Tab");
+    await navigation.locator(":focus").waitFor();
+    expect(await problemsOf(admin.page, undefined, "#navigation")).toEqual([]);
+    await admin.press("Escape");
+    await navigation.waitFor({ state: "hidden" });
+    await focused(opener).waitFor();
+  });
+});
