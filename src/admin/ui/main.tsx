@@ -3,6 +3,7 @@
 import "./first-start.ts";
 import { render } from "preact";
 import { firstPaint } from "./first-paint.ts";
+import { followServer } from "./follow-server.ts";
 import { keepFocus } from "./keep-focus.ts";
 import { firstRowsReady } from "./list/first-rows.ts";
 import { followLinks } from "./router.ts";
@@ -24,4 +25,4 @@ void openSession(firstRowsReady)
     return firstPaint();
   })
   // its first event reports what changed until then
-  .then(async () => (await import("./follow-server.ts")).followServer());
+  .then(followServer);
