@@ -19,6 +19,13 @@ const cases: Readonly<Record<string, [status: number, body: Body]>> = {
   "ctx.response.send([ctx.response.ctx === ctx, ctx.request.response === ctx.response], 201)": [201, [true, true]],
   "ctx.set('X-A', '1') ?? ctx.send([ctx.has('x-a'), ctx.res.hasHeader('X-B'), ctx.res.getHeaders()['x-a'], ctx.res.finished, ctx.app.env])":
     [200, [true, false, "1", false, "development"]],
+  "(ctx.type = 'html') && ctx.send([ctx.response.is(), ctx.response.is('json', 'html'), ctx.response.is(['text/*']), ctx.response.is('multipart', '+xml')])":
+    [200, ["text/html", "html", "text/html", false]],
+  "(ctx.type = 'image/svg+xml') && ctx.send([ctx.response.is('png', 'svg'), ctx.response.is('+xml'), ctx.response.is('unknown'), ctx.response.is('*/*')])":
+    [200, ["svg", "image/svg+xml", false, "image/svg+xml"]],
+  "ctx.send([ctx.response.is('html'), ctx.is('json')])": [200, [false, null]],
+  "['Origin', 'accept, origin', ['A', 'a']].forEach((names) => ctx.vary(names)) ?? ctx.send([ctx.response.get('vary')])":
+    [200, ["Origin, accept, A"]],
   "ctx.preconditionFailed('')": refused(412, "PreconditionFailedError", "", {}),
   "ctx.badRequest(new Error('inner'))": refused(400, "Error", "inner", {}),
   "ctx.badRequest(Object.assign(new Error('inner'), { status: 409 }), 1)": refused(409, "Error", "inner", 1),

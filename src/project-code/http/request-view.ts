@@ -1,6 +1,7 @@
 /** Koa's request. Code may replace its query and body. */
 import { IncomingMessage } from "node:http";
 import { isIP, type Socket } from "node:net";
+import { matchedType } from "./media-types.ts";
 import type { ParsedQueries } from "./parsed-queries.ts";
 import type { SessionOptions } from "./session-options.ts";
 
@@ -241,11 +242,7 @@ export class RequestView {
 
   is(...types: readonly (string | readonly string[])[]): string | false | null {
     if (this.original.body === null && this.length === undefined) return null;
-    const candidates = types.flat();
-    const { type } = this;
-    if (candidates.length === 0) return type || false;
-    const found = firstOf(candidates, (name) => matchesType(name, type));
-    return found && (found.includes("*") ? type : found);
+    return matchedType(this.type, types.flat());
   }
 
   accepts(...types: readonly (string | readonly string[])[]): string | false | string[] {

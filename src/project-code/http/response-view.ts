@@ -1,6 +1,6 @@
 /** Koa's response. */
 import { EventEmitter } from "node:events";
-import { JSON_TYPE, mediaTypeOf } from "./media-types.ts";
+import { JSON_TYPE, matchedType, mediaTypeOf } from "./media-types.ts";
 import { redirectTo } from "./redirect.ts";
 import type { RequestView } from "./request-view.ts";
 import { ResponseHeaders } from "./response-headers.ts";
@@ -190,6 +190,11 @@ export class ResponseView {
     this.#headers.contentType = type ? mediaTypeOf(type) : null;
   }
 
+  /** As that of the request, for the type of the response. */
+  is(...types: readonly (string | readonly string[])[]): string | false {
+    return matchedType(this.type, types.flat());
+  }
+
   get length(): number | undefined {
     const length = this.header.get("content-length");
     return length === null ? undefined : Number(length);
@@ -249,8 +254,14 @@ export class ResponseView {
     this.header.delete(name);
   }
 
-  vary(name: string): void {
-    this.header.append("vary", name);
+  /** Adds names that the header does not have yet. `*` replaces them all. */
+  vary(names: string | readonly string[]): void {
+    const known = new Map<string, string>();
+    for (const name of [this.get("vary"), names].flat().flatMap((list) => list.split(","))) {
+      const key = name.trim().toLowerCase();
+      if (key !== "" && !known.has(key)) known.set(key, name.trim());
+    }
+    this.header.set("vary", known.has("*") ? "*" : [...known.values()].join(", "));
   }
 
   flushHeaders(): void {}
