@@ -49,7 +49,7 @@ export function componentFile(uid: string, attributes: Attributes): Record<strin
   return { [`src/components/${category}/${name}.json`]: JSON.stringify(definition) };
 }
 
-const TOKEN = "test-full-access";
+export const TOKEN = "test-full-access";
 export const ADMIN = { authorization: `Bearer ${TOKEN}` };
 
 export function configFile(settings: Readonly<Record<string, unknown>> = {}): Record<string, string> {

@@ -1,4 +1,6 @@
 /** The permissions of one caller: decided once per request and passed on as a value. */
+import type { TokenRecord, TokenType } from "./token-record.ts";
+
 export interface Ability {
   readonly kind: "public" | "user" | "token";
   /** Callers with the same key get the same responses: part of cache keys. */
@@ -10,6 +12,8 @@ export interface Ability {
   readonly userId: number | undefined;
   /** The session of a signed-in user, where there are sessions. */
   readonly session?: string | undefined;
+  /** The API token, without secrets. */
+  readonly token?: TokenRecord;
 }
 
 /** `can` takes the name of an action. Reading through a relation requires the `find` action of its target. */
@@ -21,9 +25,6 @@ export function createAbility(
 ): Ability {
   return { kind, key, can, canRead: (uid) => can(`${uid}.find`), userId };
 }
-
-/** `admin` tokens are for admin routes only, and have no access to the Content API. */
-export type TokenType = "full-access" | "read-only" | "custom" | "admin";
 
 /** Permissions of each type of API token. */
 export const tokenRules: Readonly<

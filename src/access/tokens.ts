@@ -5,26 +5,9 @@
 import { ApiError } from "../errors.ts";
 import { perVersion } from "../storage/per-version.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type Ability, createAbility, siteRules, type TokenType, tokenRules } from "./ability.ts";
+import { type Ability, createAbility, siteRules, tokenRules } from "./ability.ts";
 import { decryptKey, encryptKey } from "./encrypted-key.ts";
-
-export interface TokenRecord {
-  readonly id: number;
-  readonly name: string;
-  readonly description: string;
-  readonly type: TokenType;
-  readonly permissions: readonly string[];
-  /** Lifespan in milliseconds, if any. */
-  readonly lifespan: number | null;
-  /** ISO time; null: never. */
-  readonly expiresAt: string | null;
-  readonly lastUsedAt: string | null;
-  /** `config`: managed by config/galley.json. */
-  readonly origin: "config" | "command";
-  /** ISO times. */
-  readonly createdAt: string;
-  readonly updatedAt: string;
-}
+import type { TokenRecord, TokenType } from "./token-record.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -82,10 +65,11 @@ export interface NewToken {
 }
 
 /** The ability of a token. */
-export function abilityOf({ id, type, permissions }: TokenRecord): Ability {
+export function abilityOf(token: TokenRecord): Ability {
+  const { id, type, permissions } = token;
   // all tokens of a type other than custom have the same permissions
   const key = type === "custom" ? `token:${id}` : type;
-  return createAbility("token", key, tokenRules[type](new Set(permissions)));
+  return { ...createAbility("token", key, tokenRules[type](new Set(permissions))), token };
 }
 
 /** A token as requests need it; times in milliseconds since 1970. */

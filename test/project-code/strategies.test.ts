@@ -1,6 +1,6 @@
 /** Authentication strategies of the code, scopes of routes, and policies for administrators. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { configFile, relation, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { configFile, relation, serviceFile, type TestApp, TOKEN, testApp, typeFile } from "../project.ts";
 
 /** `config.auth` of each route, as source text. */
 const routes: Readonly<Record<string, string>> = {
@@ -23,7 +23,13 @@ const routes: Readonly<Record<string, string>> = {
 };
 
 const files = {
-  ...configFile({ roles: { public: ["api::note.note.find", "api::note.note.state"] } }),
+  ...configFile({
+    roles: { public: ["api::note.note.find", "api::note.note.state"] },
+    tokens: [
+      { name: "full", key: TOKEN, type: "full-access" },
+      { name: "finds", key: "custom-key-of-a-token", type: "custom", permissions: ["api::note.note.find"] },
+    ],
+  }),
   ...typeFile("tag", { name: { type: "string" } }),
   ...typeFile("note", { title: { type: "string" }, tag: relation("manyToOne", "tag") }),
   ...serviceFile("note"),
@@ -131,6 +137,28 @@ test("a strategy verifies the route's configuration", async () => {
 test("a token comes before strategies that are listed later", async () => {
   const { body } = await asToken("second");
   expect(body.strategy).toBe("content-api-token");
+});
+
+test("code sees the row of an API token, without its key", async () => {
+  const { credentials } = (await asToken("second")).body;
+  expect(Object.keys(credentials)).toEqual([
+    "id",
+    "kind",
+    "name",
+    "description",
+    "lastUsedAt",
+    "lifespan",
+    "expiresAt",
+    "createdAt",
+    "updatedAt",
+    "type",
+    "permissions",
+  ]);
+  const row = { kind: "content-api", description: "", lifespan: null, expiresAt: null };
+  expect(credentials).toMatchObject({ ...row, type: "full-access", permissions: [] });
+  const custom = await app.call("GET", "/api/no-scope", undefined, { authorization: "Bearer custom-key-of-a-token" });
+  const permissions = ["api::note.note.find"];
+  expect(custom.body.credentials).toMatchObject({ ...row, name: "finds", type: "custom", permissions });
 });
 
 test("code verifies the permissions of callers", async () => {

@@ -1,7 +1,6 @@
 /** `/admin/api-tokens`: tokens of the Content API. Those of `config/galley.json` are read-only here: the file owns them. */
-import type { TokenType } from "../../access/ability.ts";
 import { actionNames } from "../../access/action-names.ts";
-import type { TokenRecord } from "../../access/tokens.ts";
+import type { TokenRecord, TokenType } from "../../access/token-record.ts";
 import { ApiError, notFound, problemsError, validationError } from "../../errors.ts";
 import type { Shape } from "../../shape.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";

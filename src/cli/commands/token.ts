@@ -1,8 +1,9 @@
 /** `galley token …`: manages API tokens in a project's database. */
 import { resolve } from "node:path";
-import { type TokenType, tokenRules } from "../../access/ability.ts";
+import { tokenRules } from "../../access/ability.ts";
 import { actionNames, expandActions, unknownAction } from "../../access/action-names.ts";
-import type { TokenRecord, Tokens } from "../../access/tokens.ts";
+import type { TokenRecord, TokenType } from "../../access/token-record.ts";
+import type { Tokens } from "../../access/tokens.ts";
 import { openProject, type Project } from "../../server/project.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { checkProjectFolder } from "../project-folder.ts";

@@ -40,14 +40,33 @@ async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<
   ctx.state.auth = { ...ctx.state.auth, credentials: user };
 }
 
+/** As in the reference, the row of the token without its key. A copy, since code may change it. */
+export function tokenCredentials({ token, key }: Ability): object {
+  // the key of a site's build is not stored
+  if (!token) return { type: key };
+  const { id, name, description, lastUsedAt, lifespan, expiresAt, createdAt, updatedAt, type, permissions } = token;
+  const row = {
+    id,
+    kind: "content-api",
+    name,
+    description,
+    lastUsedAt,
+    lifespan,
+    expiresAt,
+    createdAt,
+    updatedAt,
+    type,
+  };
+  return { ...row, permissions: [...permissions] };
+}
+
 /** Returns a promise only if needed, so that a request reads from one snapshot. */
 function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybePromise<void> {
   ctx.ability = ability;
-  const isToken = ability.kind === "token";
   ctx.state.isAuthenticated = true;
   ctx.state.auth = {
     strategy: serverStrategies[strategyNames[ability.kind]],
-    credentials: isToken ? { type: ability.key.startsWith("token:") ? "custom" : ability.key } : null,
+    credentials: ability.kind === "token" ? tokenCredentials(ability) : null,
     ability: { can: (action: string) => ability.can(action) },
   };
   return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability.userId);

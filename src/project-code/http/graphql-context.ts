@@ -5,6 +5,7 @@ import { projectCode } from "../../query/check-query.ts";
 import { USER } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
 import type { Runtime } from "../runtime.ts";
+import { tokenCredentials } from "./authentication.ts";
 import { Context } from "./context.ts";
 
 export function graphqlContext(runtime: Runtime, request: Request, ability: Ability): object {
@@ -15,6 +16,7 @@ export function graphqlContext(runtime: Runtime, request: Request, ability: Abil
   const filters = { id: ability.userId };
   const user = ability.userId === undefined ? undefined : users.readOne({ filters, populate: ["role"] });
   if (user) koaContext.state.user = user;
-  koaContext.state.auth = { credentials: user ?? null, ability: { can: (action: string) => ability.can(action) } };
+  const credentials = ability.kind === "token" ? tokenCredentials(ability) : (user ?? null);
+  koaContext.state.auth = { credentials, ability: { can: (action: string) => ability.can(action) } };
   return { state: koaContext.state, koaContext };
 }

@@ -107,6 +107,8 @@ export function problemOfError(error: unknown): HttpProblem | undefined {
   }
   if (isCodeError(error)) {
     const { name, message, details } = error;
+    // as in the reference, such a message is an unexpected error itself
+    if (typeof message === "number" || isRecord(message)) return undefined;
     const status = statuses.find(([kind]) => error instanceof kind)?.[1] ?? 400;
     return { status, name, message, details };
   }
