@@ -171,12 +171,17 @@ export class ProjectReport {
     return this.#errors.size > 0;
   }
 
+  /** The problems because of which the project cannot be served. */
+  get refused(): readonly ProjectProblem[] {
+    return [...this.#errors.values()];
+  }
+
   get warnings(): readonly ProjectProblem[] {
     return [...this.#warnings.values()];
   }
 
   /** Throws a ProjectError with every problem that refuses the project. */
   finish(): void {
-    if (this.isRefused) throw new ProjectError([...this.#errors.values()]);
+    if (this.isRefused) throw new ProjectError(this.refused);
   }
 }

@@ -1,4 +1,5 @@
 /** The output of `galley serve` at its start: URL, public content-types, and example requests. */
+import { ignoredMiddlewares } from "../config/middlewares.ts";
 import { problemText } from "../errors.ts";
 import { apiTypes, type ContentType } from "../schema/model.ts";
 import type { Project } from "../server/project.ts";
@@ -18,9 +19,6 @@ function exampleUrls({ settings, model }: Project, readable: readonly ContentTyp
   return [...new Set(paths), settings.graphql.endpoint].slice(0, 3);
 }
 
-/** End of the warning about a middleware of the project; those about built-in ones end differently. */
-const OWN_MIDDLEWARE = "is the project's own code, which is not run";
-
 function loadedLine(content: RunningProject["content"]): string[] {
   if (!content) return [];
   const documents = [...content.documents.values()].reduce((sum, count) => sum + count, 0);
@@ -29,7 +27,7 @@ function loadedLine(content: RunningProject["content"]): string[] {
 
 /** Warnings about settings and code that have no effect. */
 function warningLines({ settings, code }: ReturnType<RunningProject["project"]>): string[] {
-  const ignored = settings.http.ignored.filter((text) => !code || !text.endsWith(OWN_MIDDLEWARE));
+  const ignored = ignoredMiddlewares(settings.http, code !== undefined);
   const problems = code?.problems.map(({ file, message }) => `WARNING: ${file} ${message}`) ?? [];
   const missingPackages =
     code?.missing.map(({ file, name }) => `WARNING: ${file}: ${name} is not installed; what needs it fails`) ?? [];

@@ -102,6 +102,13 @@ export function corsSettings(config: Readonly<Record<string, unknown>>): CorsSet
 
 /** Middlewares without supported options, or whose function is implemented elsewhere. */
 const WITHOUT_OPTIONS = new Set(["logger", "errors", "query", "session", "favicon", "public", "compression"]);
+/** End of the message about a middleware of the project; those about built-in ones end differently. */
+const OWN_MIDDLEWARE = "is the project's own code, which is not run";
+
+/** Messages about entries without effect. `runsCode`: those of the project's own code have an effect. */
+export const ignoredMiddlewares = ({ ignored }: HttpSettings, runsCode: boolean): readonly string[] =>
+  ignored.filter((text) => !runsCode || !text.endsWith(OWN_MIDDLEWARE));
+
 const WITH_OPTIONS = new Set(["cors", "body", "poweredBy"]);
 
 export function httpSettings(list: readonly unknown[], file: string, report: ProjectReport): HttpSettings {
@@ -126,7 +133,7 @@ export function httpSettings(list: readonly unknown[], file: string, report: Pro
     compress: entries.some(({ name }) => name === "strapi::compression"),
     ignored: entries.flatMap(({ name, config }) => {
       const builtIn = name.startsWith("strapi::") ? name.slice("strapi::".length) : undefined;
-      if (builtIn === undefined) return [`${name} is the project's own code, which is not run`];
+      if (builtIn === undefined) return [`${name} ${OWN_MIDDLEWARE}`];
       if (WITH_OPTIONS.has(builtIn)) return [];
       const hasOptions = Object.keys(config).length > 0;
       return hasOptions || !(WITHOUT_OPTIONS.has(builtIn) || builtIn === "security")

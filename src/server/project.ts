@@ -53,8 +53,8 @@ export interface ProjectOptions {
   readonly reproducible?: Reproducible | undefined;
   /** Refuse requests that write; false by default. */
   readonly readOnly?: boolean;
-  /** Schemas and settings to serve instead of the project's files. */
-  readonly source?: () => ProjectSource;
+  /** Schemas and settings to serve instead of the project's files. Problems of files that it reads go to `report`. */
+  readonly source?: (report: ProjectReport) => ProjectSource;
   /** Command that starts a process for long reads; without it, they block this process. */
   readonly readerCommand?: readonly string[];
   /** Counter for rate limits; one in this process by default. */
@@ -141,7 +141,7 @@ export function needsOtherTables(root: string, options: ProjectOptions, storage:
  */
 export function openProject(root: string, options: ProjectOptions, reused?: ReusedParts): Project {
   const report = new ProjectReport();
-  const source = options.prepared?.() ?? options.source?.() ?? readSource(root, options.environment, report);
+  const source = options.prepared?.() ?? options.source?.(report) ?? readSource(root, options.environment, report);
   const { schema: raw } = source;
   const adjustedSettings = options.adjust?.(source.settings) ?? source.settings;
   const folder = options.memory ? undefined : dataFolder(root);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { isEmpty } from "../content-files/empty.ts";
 import type { ContentByName } from "../content-files/entries.ts";
 import type { LoadedContent } from "../content-files/load.ts";
-import { ProjectReport } from "../errors.ts";
+import type { ProjectReport } from "../errors.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
 import { type FoundCode, findCode, startCode } from "./code.ts";
 import { openProject, type Project, type ProjectOptions, type ReusedParts } from "./project.ts";
@@ -65,10 +65,9 @@ export async function openWithCode(
 }
 
 /** The project's files with the content-types of its code, which replace those of the same uid. */
-function withTypesOfCode(root: string, options: ProjectOptions, { types }: FoundCode): ProjectOptions {
+export function withTypesOfCode(root: string, options: ProjectOptions, { types }: FoundCode): ProjectOptions {
   if (types.length === 0 || options.prepared || options.source) return options;
-  const source = () => {
-    const report = new ProjectReport();
+  const source = (report: ProjectReport) => {
     const { settings, schema } = readSource(root, options.environment, report);
     report.finish();
     const ofCode = new Map(types.map((type) => [type.uid, type]));

@@ -1,16 +1,26 @@
-/** `galley doctor`: reports which parts of a project's own code work, are ignored, or miss something, without running the code. */
+/** `galley doctor`: reports which parts of a project work, are refused, ignored or missing, without starting it. */
 import { resolve } from "node:path";
-import type { Examination } from "../../project-code/doctor/examine.ts";
+import { problemText } from "../../errors.ts";
+import type { Diagnosis } from "../../server/diagnose.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { checkProjectFolder } from "../project-folder.ts";
 
-const verdicts: Readonly<Record<Examination["verdict"], string>> = {
+const verdicts: Readonly<Record<Diagnosis["verdict"], string>> = {
+  "is refused": "This project does not start.",
+  "runs in part": "This project starts, but parts of its code fail or have no effect.",
+  runs: "This project starts, and all of its code is run.",
   "no code": "This project has no code of its own: everything is served as its schemas say.",
-  runs: "All code of this project runs.",
-  "runs in part": "This project starts, but parts of its code fail when they are called.",
 };
 
-function reportLines({ works, ignored, missing, packages, verdict, advice }: Examination): string[] {
+const exitCodes: Readonly<Record<Diagnosis["verdict"], number>> = {
+  "is refused": 1,
+  "runs in part": 1,
+  runs: 0,
+  "no code": 0,
+};
+
+function reportLines(diagnosis: Diagnosis): string[] {
+  const { refused, failing, warnings, works, ignored, missing, packages, verdict, advice } = diagnosis;
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
   return [
@@ -26,32 +36,50 @@ function reportLines({ works, ignored, missing, packages, verdict, advice }: Exa
       ...packages.map(({ file, name }) => `${file}: ${name} is not installed; what needs it fails`),
       ...missing.map(({ file, line, what }) => `${file}:${line}: ${what} does not exist; calling it is an error`),
     ]),
+    ...section(
+      "Left out, since it fails:",
+      failing.map(({ file, message }) => `${file} ${message}`),
+    ),
+    ...section("Served in another way than the files say:", warnings.map(problemText)),
+    ...section("Refused:", refused.map(problemText)),
     verdicts[verdict],
     ...advice.map((line) => `- ${line}`),
   ];
 }
 
+/** Prints what `work` prints as errors, so that the output is the report only. */
+async function withoutOutput<T>(work: () => Promise<T>): Promise<T> {
+  const { log, info, debug } = console;
+  Object.assign(console, { log: console.error, info: console.error, debug: console.error });
+  try {
+    return await work();
+  } finally {
+    Object.assign(console, { log, info, debug });
+  }
+}
+
 async function runDoctor(call: CommandCall): Promise<number> {
   const root = resolve(call.arguments[0] ?? ".");
   checkProjectFolder(root);
-  const { examineCode } = await import("../../project-code/doctor/examine.ts");
-  const { findCodeFiles } = await import("../../project-code/loader/code-files.ts");
-  const { findPluginFiles } = await import("../../project-code/loader/plugin-files.ts");
-  const { readPluginConfig } = await import("../../server/code.ts");
-  const plugins = findPluginFiles(root, readPluginConfig(root, call.environment));
-  const examination = examineCode(root, [...findCodeFiles(root), ...plugins]);
-  if (call.flag("json")) call.print(JSON.stringify(examination, null, 2));
-  else for (const line of reportLines(examination)) call.print(line);
-  return examination.verdict === "runs in part" ? 1 : 0;
+  // the project's own code may use relative paths
+  process.chdir(root);
+  const { diagnose } = await import("../../server/diagnose.ts");
+  const diagnosis = await withoutOutput(() => diagnose(root, call.environment));
+  if (call.flag("json")) call.print(JSON.stringify(diagnosis, null, 2));
+  else for (const line of reportLines(diagnosis)) call.print(line);
+  return exitCodes[diagnosis.verdict];
 }
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "Check a project's own code: what works, is ignored or is missing",
+  summary: "Check a project without starting it: what works, is refused, ignored or missing",
   usage: "[project]",
   maxArguments: 1,
   options: {
-    json: { type: "boolean", summary: "Print JSON, for scripts; the exit code is 1 if something is missing" },
+    json: {
+      type: "boolean",
+      summary: "Print JSON, for scripts; the exit code is 1 if something is refused, fails or is missing",
+    },
   },
   run: runDoctor,
 };

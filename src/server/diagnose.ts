@@ -1,0 +1,70 @@
+/**
+ * Finds what a start would refuse, leave out or warn about. Files are read, and code is loaded, as at a start; the project is opened
+ * in memory, and nothing of its code is called but what declares content-types.
+ */
+import type { Environment } from "../config/env.ts";
+import { ignoredMiddlewares } from "../config/middlewares.ts";
+import { type ProjectProblem, ProjectReport } from "../errors.ts";
+import { type Examination, examineCode } from "../project-code/doctor/examine.ts";
+import { findCodeFiles } from "../project-code/loader/code-files.ts";
+import type { CodeProblem } from "../project-code/loader/load.ts";
+import { findPluginFiles } from "../project-code/loader/plugin-files.ts";
+import { type FoundCode, findCode, readPluginConfig } from "./code.ts";
+import { openProject, type Project } from "./project.ts";
+import { withTypesOfCode } from "./start.ts";
+
+export interface Diagnosis extends Omit<Examination, "verdict"> {
+  readonly verdict: "is refused" | Examination["verdict"];
+  /** Why the project does not start. */
+  readonly refused: readonly ProjectProblem[];
+  /** Files, schemas and settings that are served in another way than they say. */
+  readonly warnings: readonly ProjectProblem[];
+  /** Files of the code that cannot be loaded, and are left out. */
+  readonly failing: readonly CodeProblem[];
+}
+
+const attemptCode = async (root: string, environment: Environment, report: ProjectReport) => {
+  try {
+    return await findCode(root, environment, true);
+  } catch (error) {
+    report.attempt(() => {
+      throw error;
+    });
+    return undefined;
+  }
+};
+
+/** Opens the project without a database of its own; undefined if it is refused. */
+function attemptOpen(root: string, environment: Environment, code: FoundCode | undefined, report: ProjectReport) {
+  const options = { memory: true, publicRead: false, environment };
+  return report.attempt(
+    (): Project =>
+      openProject(root, code ? { ...withTypesOfCode(root, options, code), codeActions: code.actions } : options),
+  );
+}
+
+/** Files whose packages are missing are reported as such. */
+const withoutMissing = (problems: readonly CodeProblem[], { packages }: Examination): CodeProblem[] =>
+  problems.filter(({ file }) => !packages.some((missing) => missing.file === file));
+
+function examine(root: string, environment: Environment, report: ProjectReport): Examination {
+  const files = findCodeFiles(root);
+  const plugins = report.attempt(() => findPluginFiles(root, readPluginConfig(root, environment))) ?? [];
+  return examineCode(root, [...files, ...plugins]);
+}
+
+export async function diagnose(root: string, environment: Environment): Promise<Diagnosis> {
+  const report = new ProjectReport();
+  const examination = examine(root, environment, report);
+  const code = await attemptCode(root, environment, report);
+  const project = attemptOpen(root, environment, code, report);
+  await project?.close();
+  const ignored = project ? ignoredMiddlewares(project.settings.http, code !== undefined) : [];
+  const warnings = [...(project?.warnings ?? []), ...ignored.map((reason) => ({ file: "config/middlewares", reason }))];
+  const problems = code?.bundle.code.problems ?? [];
+  const failing = withoutMissing(problems, examination);
+  const works = examination.works.filter(({ file }) => !problems.some((problem) => problem.file === file));
+  const refused = report.refused;
+  const verdict = refused.length > 0 ? "is refused" : failing.length > 0 ? "runs in part" : examination.verdict;
+  return { ...examination, works, verdict, refused, warnings, failing };
+}
