@@ -39,6 +39,8 @@ const FOLDERS: readonly (readonly [folder: string, kind: CodeKind])[] = [
 
 /** Names sorted as the reference loads them. Empty for a missing folder. */
 function entries(folder: string): string[] {
+  // most projects lack some folders, and an error takes longer than this check
+  if (!existsSync(folder)) return [];
   try {
     return readdirSync(folder).sort();
   } catch (error) {
