@@ -101,10 +101,14 @@ export class Folders {
     return id === null ? ROOT_PATH : this.find(id)?.path;
   }
 
+  /** The `pathId` of the next folder. */
+  nextPathId(): number {
+    const sql = `SELECT coalesce(max("pathId"), 0) FROM ${quote(this.#type.table)}`;
+    return (this.#context.storage.first(sql)![0] as number) + 1;
+  }
+
   create(name: string, parent: number | null): FolderRow {
-    const { storage } = this.#context;
-    const [last] = storage.first(`SELECT coalesce(max("pathId"), 0) FROM ${quote(this.#type.table)}`)!;
-    const pathId = (last as number) + 1;
+    const pathId = this.nextPathId();
     const path = join(this.pathOf(parent) ?? ROOT_PATH, pathId);
     const version = { documentId: this.#context.ids.documentId(), locale: null, status: "published" } as const;
     const data = { name, pathId, path, parent: folderLink(parent) };

@@ -1,7 +1,7 @@
 /** `/upload/folders`: the folders of the media library. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { notFound } from "../../errors.ts";
-import type { FolderRow, Folders } from "../../media/folders.ts";
+import { folderStructure } from "../../media/folder-structure.ts";
 import { rowId } from "../../media/row-id.ts";
 import type { Params } from "../../query/parse.ts";
 import { findRows } from "../../query/run.ts";
@@ -26,23 +26,6 @@ export function readFolders(
   const scope = ids ? { locales: undefined, ids } : { locales: undefined };
   const rows = findRows({ storage, model, status: "published" }, { ...query, ...rangeOf(params) }, scope);
   return rows.map((row) => (params.fields ? row : { ...row, locale: null }));
-}
-
-interface Node {
-  readonly id: number;
-  readonly name: string;
-  readonly children: readonly Node[];
-}
-
-/** The tree of all folders, sorted by name. */
-function structureOf(folders: Folders): readonly Node[] {
-  const parents = folders.parents();
-  const byParent = Map.groupBy(folders.all(), ({ id }) => parents.get(id));
-  const nodes = (list: readonly FolderRow[] = []): Node[] =>
-    list
-      .toSorted((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
-      .map(({ id, name }) => ({ id, name, children: nodes(byParent.get(id)) }));
-  return nodes(byParent.get(undefined));
 }
 
 export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
@@ -72,7 +55,7 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
         return { status: 201, body: { data: findOne(id) } };
       },
     },
-    { method: "GET", path: "/upload/folder-structure", handle: () => ok({ data: structureOf(folders) }) },
+    { method: "GET", path: "/upload/folder-structure", handle: () => ok({ data: folderStructure(folders) }) },
     {
       method: "GET",
       path: "/upload/folders/:id",

@@ -1,4 +1,5 @@
 /** Finds calls of unsupported APIs, with their lines. Searches the source without running it. */
+import { absentMembers, serviceUid } from "../plugins/absent-members.ts";
 
 export interface Finding {
   readonly file: string;
@@ -46,10 +47,25 @@ const lineAt = (text: string, index: number): number => text.slice(0, index).spl
 const isComment = (text: string, index: number): boolean =>
   /^\s*(?:\/\/|\*)/.test(text.slice(text.lastIndexOf("\n", index) + 1, index + 1));
 
+/** Members of services, by `plugin("upload").service("file")` or `service("plugin::upload.file")`. */
+const SERVICE_MEMBER =
+  /(?:\bplugin\(\s*["']([\w-]+)["']\s*\)\s*\.service\(\s*["']([\w-]+)["']|\bservice\(\s*["'](?:plugin::([\w-]+)\.|admin::)([\w-]+)["'])\s*\)\s*\??\.\s*(\w+)/g;
+
+function* absentCalls(file: string, text: string): Generator<Finding> {
+  for (const { index, 1: plugin, 2: name, 3: uidPlugin, 4: uidName, 5: member = "" } of text.matchAll(SERVICE_MEMBER)) {
+    const [of, service = ""] = [plugin ?? uidPlugin, name ?? uidName];
+    const owner = of === undefined ? "admin" : `plugin::${of}`;
+    if (isComment(text, index) || !absentMembers[owner]?.[service]?.split(" ").includes(member)) continue;
+    const advice = "calling it throws an error; use the documents, or own code, instead";
+    yield { file, line: lineAt(text, index), what: `${serviceUid(owner, service)}: ${member}`, advice };
+  }
+}
+
 export function findCalls(file: string, text: string): Finding[] {
-  return rules.flatMap(({ pattern, what, advice }) =>
+  const found = rules.flatMap(({ pattern, what, advice }) =>
     [...text.matchAll(pattern)]
       .filter(({ index }) => !isComment(text, index))
       .map(({ index }) => ({ file, line: lineAt(text, index), what, advice })),
   );
+  return [...found, ...absentCalls(file, text)];
 }

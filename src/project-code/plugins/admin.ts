@@ -38,5 +38,7 @@ export const adminServices = (log: Log): Members => ({
   user: rows("admin::user", log),
   role: rows("admin::role", log),
   "api-token": rows("admin::api-token", log),
+  "api-token-content-api": rows("admin::api-token", log),
+  "api-token-admin": rows("admin::api-token", log),
   auth: { hashPassword },
 });

@@ -1,6 +1,7 @@
 /** The built-in plugins as modules, for code and extensions. */
 import type { NativeRoute, Runtime } from "../runtime.ts";
 import type { Schemas } from "../strapi/schemas.ts";
+import { withAbsentMembers } from "./absent-members.ts";
 import { adminPlugins, withAdminControllers } from "./admin-controllers.ts";
 import { type GraphqlExtension, graphqlFormat } from "./graphql.ts";
 import { nativeParts } from "./native-routes.ts";
@@ -50,7 +51,7 @@ export function builtinPlugins(
     const module: PluginModule = {
       ...builtinPlugin(),
       controllers: withAdminControllers(name, asFactories(controllers)),
-      services: services[name],
+      services: withAbsentMembers(`plugin::${name}`, services[name]),
       routes: { "content-api": { type: "content-api", routes }, admin: { type: "admin", routes: [] } },
       contentTypes: Object.fromEntries(contentTypes),
     };

@@ -4,6 +4,7 @@ import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
+import { ApplicationError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
 
@@ -81,6 +82,30 @@ export function contentManagerServices(runtime: () => Runtime): Members {
   return { uid: () => service };
 }
 
+const SYSTEM_NAMES: ReadonlySet<string> = new Set([
+  "id",
+  "documentId",
+  "createdAt",
+  "updatedAt",
+  "publishedAt",
+  "createdBy",
+  "updatedBy",
+  "locale",
+  "localizations",
+]);
+
+/** The attributes of a schema, without those that the server adds. */
+const ownAttributes = (type: unknown): [string, Values][] =>
+  Object.entries(isRecord(type) && isRecord(type.attributes) ? type.attributes : {}).filter(
+    (entry): entry is [string, Values] => !SYSTEM_NAMES.has(entry[0]) && isRecord(entry[1]),
+  );
+
+/** As in the reference, relations and uid attributes count as localized. */
+function isLocalized([, { type, pluginOptions }]: [string, Values]): boolean {
+  const options = isRecord(pluginOptions) && isRecord(pluginOptions.i18n) ? pluginOptions.i18n : {};
+  return options.localized === true || type === "relation" || type === "uid";
+}
+
 export function localeServices(runtime: () => Runtime): Members {
   const locales = () => runtime().query(LOCALE);
   const service = {
@@ -109,11 +134,18 @@ export function localeServices(runtime: () => Runtime): Members {
         const options = isRecord(type) && isRecord(type.pluginOptions) ? type.pluginOptions.i18n : undefined;
         return isRecord(options) && options.localized === true;
       },
-      getLocalizedAttributes: (type: unknown) => {
-        const attributes = isRecord(type) ? runtime().context.model.types.get(String(type.uid))?.attributes : undefined;
-        return [...(attributes?.values() ?? [])]
-          .filter((item) => item.localized && !item.system)
-          .map(({ name }) => name);
+      getLocalizedAttributes: (type: unknown) =>
+        ownAttributes(type)
+          .filter(isLocalized)
+          .map(([name]) => name),
+      getNonLocalizedAttributes: (type: unknown) =>
+        ownAttributes(type)
+          .filter((attribute) => !isLocalized(attribute))
+          .map(([name]) => name),
+      getValidLocale: async (code: unknown) => {
+        if (code === undefined || code === null) return service.getDefaultLocale();
+        if (!(await service.findByCode(String(code)))) throw new ApplicationError("Locale not found");
+        return code;
       },
     }),
   };

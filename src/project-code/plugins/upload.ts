@@ -6,6 +6,7 @@ import type { Params } from "../../query/parse.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
+import { folderServices } from "./upload-folders.ts";
 
 type Values = Record<string, unknown>;
 
@@ -58,5 +59,5 @@ export function uploadServices(runtime: () => Runtime): Members {
     formatFileInfo: (file: Values) => ({ name: textOf(file.filename, file.name), mime: file.type, size: file.size }),
     getSettings: async () => ({ sizeOptimization: true, responsiveDimensions: true, autoOrientation: false }),
   };
-  return { upload: () => service, file: () => ({ signFileUrls: async (file: unknown) => file }) };
+  return { upload: () => service, ...folderServices(runtime) };
 }

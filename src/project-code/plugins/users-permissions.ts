@@ -114,9 +114,20 @@ function actionsService(runtime: Runtime): Members {
   };
 }
 
+function providersService(runtime: Runtime): Members {
+  return {
+    /** The URL to which a provider sends its users back. */
+    buildRedirectUri: (provider = "") => {
+      const path = provider ? `connect/${provider}/callback` : "connect/callback";
+      return `${runtime.settings.server.url || runtime.address()}${runtime.settings.rest.prefix}/${path}`;
+    },
+  };
+}
+
 export const usersPermissionsServices = (runtime: () => Runtime): Members => ({
   user: () => userService(runtime()),
   jwt: () => jwtService(runtime()),
   role: () => roleService(runtime()),
+  providers: () => providersService(runtime()),
   "users-permissions": () => actionsService(runtime()),
 });

@@ -4,6 +4,7 @@ import type { Model } from "../../schema/model.ts";
 import type { Policy } from "../http/endpoint.ts";
 import type { LoadedCode } from "../loader/load.ts";
 import { factories } from "../packages/strapi.ts";
+import { withAbsentMembers } from "../plugins/absent-members.ts";
 import { adminServices } from "../plugins/admin.ts";
 import type { Log } from "../runtime.ts";
 import { addOwner, type Registries } from "./registry.ts";
@@ -32,6 +33,7 @@ export function registerMembers(registries: Registries, code: LoadedCode, model:
   for (const uid of ["admin::hasPermissions", "plugin::content-manager.hasPermissions"])
     registries.policies.add(uid, hasPermissions);
   registries.policies.add("admin::isTelemetryEnabled", () => false);
-  for (const [name, service] of Object.entries(adminServices(log))) registries.services.add(`admin::${name}`, service);
+  for (const [name, service] of Object.entries(withAbsentMembers("admin", adminServices(log))))
+    registries.services.add(`admin::${name}`, service);
   registries.middlewares.add("plugin::users-permissions.rateLimit", () => undefined);
 }

@@ -1,0 +1,111 @@
+/**
+ * Members of the reference's services that are not there. Using one throws an error that names it; `galley doctor` lists their uses.
+ * A member that is built is removed from this table.
+ */
+import type { Members } from "./plugin.ts";
+
+/** Names of members, separated by spaces, by service and its owner. */
+export const absentMembers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "plugin::upload": {
+    provider: "checkFileSize replace upload",
+    upload: "findAndCountPage getConfiguration replace setConfiguration setSettings",
+    file: "fetchUrlToInputFile",
+    weeklyMetrics: "computeMetrics ensureWeeklyStoredCronSchedule registerCron sendMetrics",
+    metrics: "sendUploadPluginMetrics trackUsage",
+    "image-manipulation":
+      "generateFileName generateResponsiveFormats generateThumbnail getDimensions isFaultyImage isImage isOptimizableImage isResizableImage optimize",
+    extensions: "signFileUrlsOnDocumentService",
+    aiMetadata:
+      "countImagesWithoutMetadata generateForFiles isEnabled processExistingFiles processFiles updateFilesWithAIMetadata",
+    aiMetadataJobs: "createJob deleteJob getJob getLatestActiveJob updateJob",
+  },
+  "plugin::i18n": {
+    permissions: "actions engine sectionsBuilder",
+    metrics: "sendDidInitializeEvent sendDidUpdateI18nLocalesEvent",
+    localizations: "syncNonLocalizedAttributes",
+    locales: "initDefaultLocale",
+    sanitize: "sanitizeLocalizationFields",
+    "iso-locales": "getIsoLocales",
+    "content-types": "copyNonLocalizedAttributes fillNonLocalizedAttributes getNestedPopulateOfNonLocalizedAttributes",
+    "ai-localizations": "generateDocumentLocalizations isEnabled setupMiddleware",
+    "ai-localization-jobs": "getJobByContentType getJobByDocument upsertJobForDocument",
+    settings: "getSettings setSettings",
+    "fill-from-locale": "fetchRawDocument transformDocument",
+  },
+  "plugin::users-permissions": {
+    providers: "connect",
+    "providers-registry": "add get getAll remove run",
+    "users-permissions": "updateUserRole",
+    permission: "findPublicPermissions findRolePermissions toContentAPIPermission",
+  },
+  "plugin::content-manager": {
+    components:
+      "findAllComponents findComponent findComponentsConfigurations findConfiguration syncConfigurations updateConfiguration",
+    "content-types":
+      "findAllContentTypes findComponentsConfigurations findConfiguration findContentType findContentTypesByKind findDisplayedContentTypes syncConfigurations updateConfiguration",
+    "data-mapper": "toContentManagerModel toDto",
+    "document-metadata":
+      "formatDocumentWithMetadata getAvailableLocales getAvailableStatus getManyAvailableStatus getMetadata getStatus",
+    "document-manager":
+      "clone countDraftRelations countManyEntriesDraftRelations create delete deleteMany discardDraft exists findLocales findMany findOne findPage publish publishMany unpublish unpublishMany update",
+    "field-sizes": "getAllFieldSizes getFieldSize hasFieldSize setCustomFieldInputSizes setFieldSize",
+    metrics: "sendDidConfigureListView",
+    "permission-checker": "create",
+    permission: "canConfigureContentType registerPermissions",
+    "populate-builder": "build countRelations populateDeep populateFromQuery withPopulateOverride",
+    preview: "getPreviewUrl",
+    "preview-config": "getPreviewHandler isConfigured isEnabled register validate",
+    homepage:
+      "addStatusToDocuments getCountDocuments getRecentlyPublishedDocuments getRecentlyUpdatedDocuments queryLastDocuments",
+  },
+  "plugin::content-type-builder": {
+    "content-types":
+      "createContentType createContentTypes deleteContentType deleteContentTypes editContentType formatContentType generateAPI getRestrictRelationsTo isContentTypeVisible",
+    components: "createComponent deleteComponent editComponent formatComponent",
+    "component-categories": "deleteCategory editCategory",
+    builder: "getReservedNames isReservedAttributeName isReservedModelName",
+    "api-handler": "backup clear rollback",
+    schema: "formatAttribute getSchema updateSchema",
+  },
+  admin: {
+    permission:
+      "cleanPermissionsInDatabase createPermissionsManager deleteByIds deleteByRolesIds sanitizePermission sectionsBuilder",
+    auth: "checkCredentials forgotPassword resetPassword validatePassword",
+    token: "checkSecretIsDefined createToken expiresInToSeconds getTokenOptions hasUserConfiguredAuthOptionsExpiresIn",
+    "content-type":
+      "cleanPermissionFields getNestedFields getNestedFieldsWithIntermediate getPermissionsWithNestedFields",
+    condition: "isValidCondition",
+    metrics:
+      "sendDidChangeInterfaceLanguage sendDidInviteUser sendDidUpdateRolePermissions sendUpdateProjectInformation startCron",
+    "project-settings": "deleteOldFiles getProjectSettings parseFilesData updateProjectSettings",
+    transfer: "permission token utils",
+    encryption: "decrypt encrypt",
+    action: "getAllowedActionsForRole",
+    passport: "authEventsMapper getPassportStrategies init",
+    homepage: "getHomepageLayout getKeyStatistics updateHomepageLayout",
+  },
+};
+
+export const serviceUid = (owner: string, service: string): string =>
+  `${owner}${owner === "admin" ? "::" : "."}${service}`;
+
+const absentMember = (owner: string, service: string, member: string) => (): never => {
+  throw new Error(`${serviceUid(owner, service)}: ${member} is not there in Galley`);
+};
+
+type Factory = (...args: readonly unknown[]) => Members;
+
+/** Adds absent members, and services that have no others. `services` are objects, or functions that create them. */
+export function withAbsentMembers(owner: string, services: Members): Members {
+  const completed: Members = { ...services };
+  for (const [name, members] of Object.entries(absentMembers[owner] ?? {})) {
+    const complete = (service: Members): Members => {
+      for (const member of members.split(" ")) service[member] ??= absentMember(owner, name, member);
+      return service;
+    };
+    const built = services[name];
+    completed[name] = (...args: readonly unknown[]) =>
+      complete(typeof built === "function" ? (built as Factory)(...args) : ((built as Members | undefined) ?? {}));
+  }
+  return completed;
+}

@@ -1,0 +1,85 @@
+/** The services of the upload plugin for folders. */
+import { folderStructure } from "../../media/folder-structure.ts";
+import { Folders } from "../../media/folders.ts";
+import { rowId } from "../../media/row-id.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { Params } from "../../query/parse.ts";
+import { FOLDER } from "../../schema/builtin/index.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Members } from "./plugin.ts";
+
+type Values = Record<string, unknown>;
+
+export function folderServices(runtime: () => Runtime): Members {
+  const rows = () => runtime().query(FOLDER);
+  const folders = () => new Folders(runtime().raw);
+  /** The path of a folder; null is the root. Throws for an unknown folder. */
+  const pathOf = (id: unknown): string => {
+    const path = folders().pathOf(id === null || id === undefined ? null : (rowId(id) ?? 0));
+    if (path === undefined) throw new Error(`There is no folder ${String(id)}`);
+    return path;
+  };
+  const parentOf = ({ parent }: Values): number | null => {
+    const id = isRecord(parent) ? parent.id : parent;
+    pathOf(id);
+    return rowId(id) ?? null;
+  };
+  const folder = {
+    create: (values: Values) =>
+      runtime().transactions.run(async () => {
+        const { id } = folders().create(String(values.name ?? ""), parentOf(values));
+        return rows().findOne({ where: { id } });
+      }),
+    /** Undefined for an unknown folder, as in the reference. */
+    update: (id: unknown, { name, parent }: Values) =>
+      runtime().transactions.run(async () => {
+        const before = folders().find(rowId(id) ?? 0);
+        if (!before) return undefined;
+        if (parent !== undefined) {
+          const path = pathOf(parent);
+          if (path === before.path || path.startsWith(`${before.path}/`))
+            throw new Error("A folder cannot be moved inside itself");
+          folders().move(before, parent === null ? null : (rowId(parent) ?? null));
+        }
+        if (name !== undefined) folders().rename(before.id, String(name));
+        return rows().findOne({ where: { id: before.id } });
+      }),
+    deleteByIds: async (ids: unknown = []) => {
+      const found = folders().list([ids].flat().flatMap((id) => rowId(id) ?? []));
+      const paths = found.map(({ path }) => path);
+      const totalFolderNumber = folders().below(paths).length;
+      const totalFileNumber = folders().filesBelow(paths).length;
+      const deleted = await rows().findMany({ where: { id: { $in: found.map(({ id }) => id) } } });
+      await runtime()
+        .media()
+        .deleteMany(
+          [],
+          found.map(({ id }) => id),
+        );
+      return { folders: deleted, totalFolderNumber, totalFileNumber };
+    },
+    exists: async (where: Params = {}) => (await rows().count({ where })) > 0,
+    getStructure: async () => folderStructure(folders()),
+    setPathIdAndPath: async (values: Values) => {
+      const pathId = folders().nextPathId();
+      const parent = pathOf(parentOf(values));
+      return { ...values, pathId, path: parent === "/" ? `/${pathId}` : `${parent}/${pathId}` };
+    },
+  };
+  const apiUploadFolder = {
+    getAPIUploadFolder: () =>
+      runtime().transactions.run(async () => rows().findOne({ where: { id: folders().apiFolder().id } })),
+  };
+  return {
+    folder: () => folder,
+    "api-upload-folder": () => apiUploadFolder,
+    file: () => ({
+      signFileUrls: async (file: unknown) => file,
+      getFolderPath: async (id: unknown) => pathOf(id),
+      deleteByIds: (ids: unknown = []) =>
+        runtime()
+          .media()
+          .deleteMany([ids].flat().flatMap((id) => rowId(id) ?? [])),
+    }),
+  };
+}

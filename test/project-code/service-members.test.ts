@@ -1,0 +1,94 @@
+/** Services of plugins: folders, locales, providers, and members that are not there. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { findCalls } from "../../src/project-code/doctor/calls.ts";
+import { absentMembers, serviceUid } from "../../src/project-code/plugins/absent-members.ts";
+import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
+
+const localized = { pluginOptions: { i18n: { localized: true } } };
+let app: TestApp;
+/** Evaluates an expression in an action of the project. */
+const run = async (code: string) => (await app.call("POST", "/api/run", { code })).body;
+
+beforeAll(async () => {
+  app = await testApp({
+    ...configFile(),
+    ...typeFile("note", { title: { type: "string" }, text: { type: "text", ...localized }, slug: { type: "uid" } }),
+    "src/api/note/routes/run.js":
+      'module.exports = { routes: [{ method: "POST", path: "/run", handler: "run.run", config: { auth: false } }] };',
+    "src/api/note/controllers/run.js": `const AsyncFunction = (async () => {}).constructor;
+      module.exports = { async run(ctx) {
+        try { ctx.body = { value: (await new AsyncFunction("strapi", "return " + ctx.request.body.code)(strapi)) ?? null }; }
+        catch (error) { ctx.body = { error: error.message }; }
+      } };`,
+  });
+});
+afterAll(() => app.close());
+
+describe("members that are not there", () => {
+  const members = Object.entries(absentMembers).flatMap(([owner, services]) =>
+    Object.entries(services).flatMap(([service, names]) =>
+      names.split(" ").map((name) => [owner, service, name] as const),
+    ),
+  );
+
+  test("throw an error that names them", async () => {
+    const calls = members.map(([owner, service, name]) => [serviceUid(owner, service), name]);
+    const { value } = await run(
+      `${JSON.stringify(calls)}.map(([uid, name]) => { try { return String(strapi.service(uid)[name]()); } catch (error) { return error.message; } })`,
+    );
+    expect(value).toEqual(calls.map(([uid, name]) => `${uid}: ${name} is not there in Galley`));
+  });
+
+  test("are found without running the code", () => {
+    const text = `
+      await strapi.plugin("upload").service("provider").upload(file);
+      strapi.service("plugin::i18n.iso-locales").getIsoLocales();
+      strapi.service('admin::token').createToken();
+      // strapi.plugin("upload").service("provider").upload(file);
+      strapi.plugin("upload").service("upload").upload({});`;
+    expect(findCalls("src/index.js", text).map(({ line, what }) => [line, what])).toEqual([
+      [2, "plugin::upload.provider: upload"],
+      [3, "plugin::i18n.iso-locales: getIsoLocales"],
+      [4, "admin::token: createToken"],
+    ]);
+  });
+});
+
+test("folders are created, moved, renamed, listed and deleted with what is below them", async () => {
+  const folder = 'strapi.plugin("upload").service("folder")';
+  const shape = "({ name, path, pathId }) => [name, path, pathId]";
+  expect((await run(`${folder}.create({ name: "A", parent: null }).then(${shape})`)).value).toEqual(["A", "/1", 1]);
+  expect((await run(`${folder}.create({ name: "B", parent: 1 }).then(${shape})`)).value).toEqual(["B", "/1/2", 2]);
+  const structure = [{ id: 1, name: "A", children: [{ id: 2, name: "B", children: [] }] }];
+  expect((await run(`${folder}.getStructure()`)).value).toEqual(structure);
+  expect((await run(`${folder}.exists({ name: "B" })`)).value).toBe(true);
+  expect((await run(`${folder}.setPathIdAndPath({ name: "C", parent: 2 })`)).value).toMatchObject({ path: "/1/2/3" });
+  expect((await run(`strapi.plugin("upload").service("file").getFolderPath(2)`)).value).toBe("/1/2");
+  expect((await run(`${folder}.create({ name: "C", parent: 99 })`)).error).toContain("99");
+  expect((await run(`${folder}.update(1, { parent: 2 })`)).error).toContain("inside itself");
+  expect((await run(`${folder}.update(2, { name: "B2", parent: null }).then(${shape})`)).value).toEqual([
+    "B2",
+    "/2",
+    2,
+  ]);
+  expect((await run(`${folder}.update(99, { name: "none" })`)).value).toBeNull();
+  await run(`${folder}.update(2, { parent: 1 })`);
+  const { value } = await run(`${folder}.deleteByIds([1, 1])`);
+  expect(value).toMatchObject({ folders: [{ name: "A" }], totalFolderNumber: 2, totalFileNumber: 0 });
+  expect((await run(`${folder}.getStructure()`)).value).toEqual([]);
+});
+
+test("code reads which attributes are localized", async () => {
+  const service = 'strapi.plugin("i18n").service("content-types")';
+  const type = 'strapi.contentType("api::note.note")';
+  expect((await run(`${service}.getLocalizedAttributes(${type})`)).value).toEqual(["text", "slug"]);
+  expect((await run(`${service}.getNonLocalizedAttributes(${type})`)).value).toEqual(["title"]);
+  expect((await run(`${service}.isLocalizedContentType(${type})`)).value).toBe(false);
+  expect((await run(`${service}.getValidLocale()`)).value).toBe("en");
+  expect((await run(`${service}.getValidLocale("xx")`)).error).toBe("Locale not found");
+});
+
+test("the URL for the users of a provider", async () => {
+  const { value } = await run('strapi.plugin("users-permissions").service("providers").buildRedirectUri("github")');
+  expect(value).toEndWith("/api/connect/github/callback");
+});
