@@ -327,6 +327,33 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect((await read(id, { locale: "en" })).title).toBe("In English");
   }, 60_000);
 
+  test("what is typed while another locale's text is read stays", async () => {
+    const id = await make({ title: "In English", summary: "English summary" });
+    await open(id);
+    await admin.page.getByLabel("Locale", { exact: true }).selectOption("fr");
+    await admin.page.getByRole("heading", { name: "New everything" }).waitFor();
+    const isAsked = Promise.withResolvers<void>();
+    const isTyped = Promise.withResolvers<void>();
+    const requests = `**/collection-types/**/${id}?locale=en`;
+    await admin.page.route(requests, async (route) => {
+      isAsked.resolve();
+      await isTyped.promise;
+      await route.continue();
+    });
+    await button("More actions").click();
+    await admin.page.getByRole("menuitem", { name: "Fill in from English" }).click();
+    await isAsked.promise;
+    await field("Title").fill("En français");
+    isTyped.resolve();
+    await admin.message("Filled in, not saved yet");
+    await admin.page.unroute(requests);
+    expect(await field("Title").inputValue()).toBe("En français");
+    expect(await field("Summary").inputValue()).toBe("English summary");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect(await read(id, { locale: "fr" })).toMatchObject({ title: "En français", summary: "English summary" });
+  }, 60_000);
+
   test("a copy is made, and a document deleted", async () => {
     const id = await make({ title: "To be copied", count: 7 });
     await open(id);

@@ -1,6 +1,5 @@
 /** The menu of a document: every action besides saving and publishing. */
 import { useState } from "preact/hooks";
-import { api } from "../api/client.ts";
 import { lazy } from "../lazy.tsx";
 import { hasDrafts, start } from "../model.ts";
 import { confirm } from "../widgets/confirm.tsx";
@@ -8,7 +7,7 @@ import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import type { MenuItem } from "../widgets/menu-props.ts";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
-import type { DocumentAction, Version } from "./document-requests.ts";
+import type { DocumentAction } from "./document-requests.ts";
 import type { OpenDocument } from "./open-document.ts";
 
 interface DocumentMenuProps {
@@ -71,8 +70,7 @@ function localeItems(open: OpenDocument): MenuItem[] {
           label: `Fill in from ${names.get(locale) ?? locale}`,
           run: () =>
             attempt(async () => {
-              const { data } = await api.get<{ data: Version }>(open.path, { query: { locale } });
-              open.fillIn(data);
+              await open.fillIn(locale);
               showDone("Filled in, not saved yet");
             }),
         },

@@ -1,6 +1,6 @@
 /** The state of a document that is open in a form: loading, saving, publishing, and recovery of unsaved changes. */
 import { type Signal, signal } from "@preact/signals";
-import { ApiFailure } from "../api/client.ts";
+import { ApiFailure, api } from "../api/client.ts";
 import { type ContentType, hasDrafts } from "../model.ts";
 import {
   DeletedDocument,
@@ -294,12 +294,23 @@ export class OpenDocument {
     return this.#requests.duplicate();
   }
 
-  /** Fills the form with values of another version, without saving them. */
-  fillIn(data: Values): void {
-    const { attributes } = this.type;
-    const form = this.form.peek();
-    const own = form ? valuesOf(form) : {};
-    this.#fill({ ...own, ...readValues(attributes, data) });
+  /**
+   * Fills the form with the values of another locale, without saving them. Attributes that are changed while they are read
+   * stay as they are. Throws the server's errors.
+   */
+  async fillIn(locale: string): Promise<void> {
+    const before = this.#values();
+    const { data } = await api.get<{ data: Version }>(this.path, { query: { locale } });
+    const now = this.#values();
+    const changes = Object.entries(now).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
+    );
+    this.#fill({ ...now, ...readValues(this.type.attributes, data), ...Object.fromEntries(changes) });
     this.changed();
+  }
+
+  #values(): Values {
+    const form = this.form.peek();
+    return form ? valuesOf(form) : {};
   }
 }
