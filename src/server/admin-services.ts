@@ -10,10 +10,12 @@ import { adminRoutes } from "../admin/routes.ts";
 import { rowsRoutes } from "../admin/rows/routes.ts";
 import { sampleRoutes } from "../admin/sample/routes.ts";
 import type { AdminServices } from "../admin/services.ts";
+import { administratorSessionRoutes } from "../admin/session/administrator-sessions.ts";
 import { sessionRoutes } from "../admin/session/routes.ts";
 import type { SessionServices } from "../admin/session/session.ts";
 import { fileUseRoutes } from "../admin/upload/uses.ts";
 import { adminRoleRoutes, adminUploadRoutes, pageUserRoutes } from "./admin-forwarded.ts";
+import { guidedTourRoutes } from "./admin-guided-tour.ts";
 import { listRowsRoutes } from "./admin-list-rows.ts";
 import { routeListRoutes } from "./admin-route-lists.ts";
 import { explainRoutes } from "./explain/routes.ts";
@@ -68,6 +70,8 @@ export function createAdminRoutes(project: Project): Admin {
     ],
     routes: [
       ...adminRoutes(services),
+      ...administratorSessionRoutes(session),
+      ...guidedTourRoutes(project),
       ...adminUploadRoutes(project),
       ...adminRoleRoutes(project),
       ...routeListRoutes(project),

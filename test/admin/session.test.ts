@@ -1,5 +1,5 @@
 /** The session of the admin page: how it begins and ends, and what other pages in the same browser may not do with it. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
 import { signInLink } from "../../src/admin/session/session.ts";
 import { sign } from "../../src/admin/session/signed.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
@@ -217,6 +217,98 @@ describe("the page", () => {
     const response = await ask(`${SESSION}/link`, { method: "POST", body: {} });
     expect(await response.text()).not.toContain("link.");
   });
+});
+
+describe("the administrator's sessions", () => {
+  const SESSIONS = "/admin/api/admin/users/me/sessions";
+  const LOGOUT = "/admin/api/admin/logout";
+  const TOKEN = { authorization: "Bearer an-admin-token" };
+  const statusOf = async (cookie: string) => (await ask(NOTES, { cookie })).status;
+  const listed = async (cookie: string) =>
+    ((await (await ask(SESSIONS, { cookie })).json()) as { data: { id: string; current: boolean }[] }).data;
+  /** Two sessions, issued before everything that follows. */
+  async function twoSessions(): Promise<[string, string]> {
+    const cookies: [string, string] = [await signedIn(), await signedIn()];
+    await Bun.sleep(5);
+    return cookies;
+  }
+
+  test("the own one is listed, none for a token", async () => {
+    const cookie = await signedIn();
+    const [session, ...others] = await listed(cookie);
+    expect(others).toEqual([]);
+    expect(cookie).toContain(session!.id);
+    expect(session!.current).toBeTrue();
+    const byToken = await ask("/admin/users/me/sessions", { headers: TOKEN });
+    expect(await byToken.json()).toEqual({ data: [] });
+  });
+
+  test("one is ended by its id, which no other session may name", async () => {
+    const [one, other] = await twoSessions();
+    const id = (await listed(one))[0]!.id;
+    expect((await ask(`${SESSIONS}/${id}`, { method: "DELETE", cookie: other })).status).toBe(404);
+    expect(await statusOf(one)).toBe(200);
+    expect((await ask(`${SESSIONS}/${id}`, { method: "DELETE", cookie: one })).status).toBe(200);
+    expect([await statusOf(one), await statusOf(other)]).toEqual([401, 200]);
+  });
+
+  test("all others are ended, also those kept before", async () => {
+    const [one, other] = await twoSessions();
+    const keep = { method: "DELETE", cookie: one };
+    expect((await ask(`${SESSIONS}?keepCurrent=true`, keep)).headers.get("set-cookie")).toBeNull();
+    expect([await statusOf(one), await statusOf(other)]).toEqual([200, 401]);
+    const third = await signedIn();
+    await Bun.sleep(5);
+    await ask(`${SESSIONS}?keepCurrent=1`, { method: "DELETE", cookie: third });
+    expect([await statusOf(one), await statusOf(third)]).toEqual([401, 200]);
+  });
+
+  test("all are ended, and new ones begin", async () => {
+    const [one, other] = await twoSessions();
+    const response = await ask(SESSIONS, { method: "DELETE", cookie: one });
+    expect(await response.json()).toEqual({ data: {} });
+    expect(response.headers.get("set-cookie")).toContain("Max-Age=0");
+    expect([await statusOf(one), await statusOf(other)]).toEqual([401, 401]);
+    expect(await statusOf(await signedIn())).toBe(200);
+  });
+
+  test("signing out ends all, or with a device the own one", async () => {
+    const [one, other] = await twoSessions();
+    await ask(LOGOUT, { method: "POST", body: { deviceId: "any" }, cookie: one });
+    expect([await statusOf(one), await statusOf(other)]).toEqual([401, 200]);
+    await ask("/admin/logout", { method: "POST", headers: TOKEN });
+    expect(await statusOf(other)).toBe(401);
+    expect((await ask("/admin/users", { headers: TOKEN })).status).toBe(200);
+  });
+
+  test("a session that is renewed with the end of the others goes on", async () => {
+    // in another project no sessions were ended
+    const on = await testApp(files, options);
+    const clock = spyOn(Date, "now").mockReturnValue(Date.now() - 2 * 24 * 60 * 60_000);
+    const old = await signedIn(ADDRESS, on);
+    clock.mockRestore();
+    const response = await ask(`${SESSIONS}?keepCurrent=true`, { method: "DELETE", cookie: old, on });
+    const renewed = cookieOf(response);
+    expect(renewed).not.toBe(old);
+    const statuses = await Promise.all([renewed, old].map(async (cookie) => (await ask(NOTES, { cookie, on })).status));
+    expect(statuses).toEqual([200, 200]);
+    await on.close();
+  });
+});
+
+test("the guided tour gets all content-types", async () => {
+  const response = await ask("/admin/guided-tour-meta", { headers: { authorization: "Bearer an-admin-token" } });
+  const { data } = (await response.json()) as {
+    data: { isFirstSuperAdminUser: boolean; schemas: Record<string, object> };
+  };
+  expect(data.isFirstSuperAdminUser).toBeTrue();
+  expect(data.schemas["api::note.note"]).toMatchObject({
+    kind: "collectionType",
+    uid: "api::note.note",
+    modelType: "contentType",
+    attributes: { text: { type: "string" }, createdAt: { type: "datetime" } },
+  });
+  expect(Object.keys(data.schemas)).toContain("plugin::users-permissions.user");
 });
 
 describe("without the admin", () => {

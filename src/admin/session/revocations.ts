@@ -4,13 +4,36 @@ import type { Claims } from "./signed.ts";
 
 /** The key in `galley_meta`, which databases contain. */
 const KEY = "admin_spent";
+const ENDED_KEY = "admin_sessions_ended";
 
 /** The expiry of each revoked token, in milliseconds since 1970, by id. */
 type Revocations = Readonly<Record<string, number>>;
 
 const read = (storage: Storage): Revocations => JSON.parse(storage.meta(KEY) ?? "{}") as Revocations;
 
-export const isRevoked = (storage: Storage, { id }: Claims): boolean => Object.hasOwn(read(storage), id);
+/** The sessions that are ended together: all that were issued before, except one. */
+interface EndedSessions {
+  /** Milliseconds since 1970. */
+  readonly until: number;
+  readonly except?: string;
+}
+
+function isEnded(storage: Storage, { use, id, issuedAt }: Claims): boolean {
+  const stored = use === "session" ? storage.meta(ENDED_KEY) : undefined;
+  if (stored === undefined) return false;
+  const { until, except } = JSON.parse(stored) as EndedSessions;
+  return issuedAt < until && id !== except;
+}
+
+export const isRevoked = (storage: Storage, claims: Claims): boolean =>
+  Object.hasOwn(read(storage), claims.id) || isEnded(storage, claims);
+
+/** Ends all sessions for all processes, except one. */
+export const endSessions = (storage: Storage, except?: Claims): Promise<void> =>
+  storage.write(() => {
+    const ended: EndedSessions = { until: Date.now(), ...(except ? { except: except.id } : {}) };
+    storage.setMeta(ENDED_KEY, JSON.stringify(ended));
+  });
 
 /** Revokes a token for all processes; false if it already was. Only validly signed ones are stored, so there are few. */
 export const revoke = (storage: Storage, { id, expiresAt }: Claims): Promise<boolean> =>

@@ -2,7 +2,7 @@
 import type { Tokens } from "../../access/tokens.ts";
 import { ApiError } from "../../errors.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { isRevoked, revoke } from "./revocations.ts";
+import { endSessions, isRevoked, revoke } from "./revocations.ts";
 import { type Claims, sign, verify } from "./signed.ts";
 
 /** The path prefix of the admin page's requests. */
@@ -67,6 +67,21 @@ export async function signOut(request: Request, services: SessionServices): Prom
   const claims = sessionOf(request, services);
   if (claims) await revoke(services.storage, claims);
   return setCookie(request, "", 0, services);
+}
+
+/** Ends all sessions for good. Returns the cookie to set. */
+export async function signOutEverywhere(request: Request, services: SessionServices): Promise<string> {
+  await endSessions(services.storage);
+  // one that was issued in the same millisecond
+  return signOut(request, services);
+}
+
+/** Ends all sessions but that of the request. Returns the cookie to set; undefined if it needs no new one. */
+export async function signOutElsewhere(request: Request, services: SessionServices): Promise<string | undefined> {
+  const claims = sessionOf(request, services);
+  await endSessions(services.storage, claims);
+  // one that was renewed before would be ended as well
+  return claims && renewedCookie(request, claims, services);
 }
 
 /** A new cookie for a session older than a day; undefined for a younger one. */

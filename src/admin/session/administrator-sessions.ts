@@ -1,0 +1,61 @@
+/**
+ * The sessions of the administrator at the reference's paths. Sessions are signed cookies, of which the server keeps no list: the only
+ * one that is listed is that of the request. A request with an admin token has none.
+ */
+import { notFound } from "../../errors.ts";
+import { type AdminResponse, type AdminRoute, ok } from "../call.ts";
+import { type SessionServices, sessionOf, signOut, signOutElsewhere, signOutEverywhere } from "./session.ts";
+import type { Claims } from "./signed.ts";
+
+const SESSIONS = "/admin/users/me/sessions";
+
+const describe = ({ id, issuedAt }: Claims) => {
+  const time = new Date(issuedAt).toISOString();
+  // a session is of one device; it is renewed by a new one
+  return { id, deviceId: id, current: true, loginAt: time, lastActiveAt: time };
+};
+
+const withCookie = (cookie: string | undefined): AdminResponse => ({
+  ...ok({ data: {} }),
+  ...(cookie === undefined ? {} : { headers: { "Set-Cookie": cookie } }),
+});
+
+const isDevice = (value: unknown): boolean => typeof value === "string" && value !== "";
+
+export const administratorSessionRoutes = (services: SessionServices): AdminRoute[] => [
+  {
+    method: "GET",
+    path: SESSIONS,
+    handle: ({ request }) => {
+      const session = sessionOf(request, services);
+      return ok({ data: session ? [describe(session)] : [] });
+    },
+  },
+  {
+    method: "DELETE",
+    path: SESSIONS,
+    handle: async ({ request, query }) => {
+      const { keepCurrent } = query();
+      const end = keepCurrent === "true" || keepCurrent === "1" ? signOutElsewhere : signOutEverywhere;
+      return withCookie(await end(request, services));
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${SESSIONS}/:id`,
+    handle: async ({ request, params }) => {
+      if (sessionOf(request, services)?.id !== params.id) throw notFound("Session not found");
+      return withCookie(await signOut(request, services));
+    },
+  },
+  {
+    // as in the reference, a request that names a device ends its own session, and any other ends all
+    method: "POST",
+    path: "/admin/logout",
+    handle: async ({ request, body }) => {
+      const { deviceId } = await body();
+      const end = isDevice(deviceId) ? signOut : signOutEverywhere;
+      return withCookie(await end(request, services));
+    },
+  },
+];
