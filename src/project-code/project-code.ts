@@ -35,6 +35,7 @@ import {
   type PluginView,
   viewPlugin,
 } from "./plugins/plugin.ts";
+import { membersOf, replacedMembers } from "./plugins/replaced-services.ts";
 import type { CodeProject, CodeTools, HttpTools, Runtime } from "./runtime.ts";
 import { hookOf, runStartHooks } from "./start-hooks.ts";
 import { Cron } from "./strapi/cron.ts";
@@ -196,6 +197,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const { strapi } = runtime;
   Object.assign(globalThis, { strapi });
 
+  const uploadMembers = membersOf(modules.get("upload")?.services ?? {}, strapi);
   options.begin(documents);
   for (const [name, extend] of code.extensions) {
     const module = modules.get(name);
@@ -218,6 +220,12 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   await runStartHooks("register", code, modules, runtime, problems, options);
   const registeredMiddlewares = [...serverMiddlewares];
   await runStartHooks("bootstrap", code, modules, runtime, problems, options);
+  const replaced = await attempt("plugin upload", () => replacedMembers(uploadMembers, registries));
+  if (Array.isArray(replaced) && replaced.length > 0)
+    problems.push({
+      file: "plugin upload",
+      message: `replaces ${replaced.join(", ")}, which uploads and deletions over HTTP do not call`,
+    });
   const tasks = config.get("server.cron");
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
   cron.start();

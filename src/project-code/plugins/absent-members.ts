@@ -103,9 +103,13 @@ export function withAbsentMembers(owner: string, services: Members): Members {
       for (const member of members.split(" ")) service[member] ??= absentMember(owner, name, member);
       return service;
     };
-    const built = services[name];
-    completed[name] = (...args: readonly unknown[]) =>
-      complete(typeof built === "function" ? (built as Factory)(...args) : ((built as Members | undefined) ?? {}));
+    const built = services[name] ?? {};
+    // created once, so that a member that code has not replaced is the same function everywhere
+    let service: Members | undefined;
+    completed[name] = (...args: readonly unknown[]) => {
+      service ??= complete(typeof built === "function" ? (built as Factory)(...args) : (built as Members));
+      return service;
+    };
   }
   return completed;
 }
