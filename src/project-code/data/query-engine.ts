@@ -1,41 +1,26 @@
 /** `strapi.db.query(uid)`: reads and writes rows of one type, in all versions and locales, with hooks. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { deleteRow } from "../../documents/delete-row.ts";
-import { asHashes } from "../../documents/hook-data.ts";
 import { HookedRows } from "../../documents/hooked-rows.ts";
-import { hashPasswords, passwordsIn } from "../../documents/passwords.ts";
-import { RelationInput } from "../../documents/relation-input.ts";
-import { type Data, type Hashes, RowWriter } from "../../documents/rows.ts";
+import type { Data } from "../../documents/rows.ts";
 import { drive } from "../../documents/steps.ts";
 import { ApiError } from "../../errors.ts";
 import { projectCode, trustedQuery } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { type Params, readQuery, readSelection } from "../../query/parse.ts";
-import type { ReadContext, Status } from "../../query/read-context.ts";
+import type { ReadContext } from "../../query/read-context.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
-import { quote } from "../../storage/quote.ts";
-import { columnValue } from "./column-values.ts";
 import type { Lifecycles, QueryAction } from "./lifecycles.ts";
 import { joins } from "./operands.ts";
 import { paramsOf } from "./query-params.ts";
-import { linksToRows } from "./row-links.ts";
+import { QueryRows } from "./query-rows.ts";
 import { keepSelected } from "./selected.ts";
 
 const anyLocale = { locales: undefined };
-
-/** System columns that code may set. */
-const TIMES = { createdAt: "created_at", updatedAt: "updated_at", publishedAt: "published_at" } as const;
-
-const timeOf = (value: unknown): string | undefined => {
-  if (value === undefined || value === null || value === "") return undefined;
-  const time = new Date(value as string | number | Date);
-  if (Number.isNaN(time.getTime())) throw new Error(`Invalid time: ${String(value)}`);
-  return time.toISOString();
-};
 
 export interface QueryServices {
   readonly raw: DocumentsContext;
@@ -58,11 +43,13 @@ export class QueryEngine {
   readonly #services: QueryServices;
   readonly #type: ContentType;
   readonly #rows: HookedRows;
+  readonly #writer: QueryRows;
 
   constructor(services: QueryServices, type: ContentType) {
     this.#services = services;
     this.#type = type;
     this.#rows = new HookedRows(services.raw, type);
+    this.#writer = new QueryRows(services.raw, type);
   }
 
   get uid(): string {
@@ -142,10 +129,12 @@ export class QueryEngine {
     const { data } = params;
     if (!isRecord(data)) throw new Error("Create expects a data object");
     const selection = this.#selection(params);
-    const hashes = await this.#hashes(data);
+    const hashes = await this.#writer.hashesOf(data);
     return this.#write(async () => {
       const written = await drive(
-        this.#rows.create({ ...data }, hashes, selection, (stored, storedHashes) => this.#insert(stored, storedHashes)),
+        this.#rows.create({ ...data }, hashes, selection, (stored, storedHashes) =>
+          this.#writer.insert(stored, storedHashes),
+        ),
       );
       return keepSelected(this.#type, written.document ?? this.#byId(written.id, selection)!, selectionIn(params));
     });
@@ -162,7 +151,7 @@ export class QueryEngine {
 
   async #insertAll(items: readonly Data[]): Promise<number[]> {
     const ids: number[] = [];
-    for (const item of items) ids.push(this.#insert(item, await this.#hashes(item)));
+    for (const item of items) ids.push(this.#writer.insert(item, await this.#writer.hashesOf(item)));
     return ids;
   }
 
@@ -172,14 +161,14 @@ export class QueryEngine {
     if (!isRecord(data)) throw new Error("Update requires a data object");
     if (!isRecord(where) || Object.keys(where).length === 0) throw new Error("Update requires a where parameter");
     const selection = this.#selection(params);
-    const hashes = await this.#hashes(data);
+    const hashes = await this.#writer.hashesOf(data);
     return this.#write(async () => {
       const row = this.#find({ where, limit: 1 })[0];
       if (!row) return null;
       const id = row.id as number;
       const written = await drive(
         this.#rows.update(id, { ...data }, hashes, selection, (stored, storedHashes) =>
-          this.#update(id, stored, storedHashes),
+          this.#writer.update(id, stored, storedHashes),
         ),
       );
       return keepSelected(this.#type, written.document ?? this.#byId(id, selection) ?? null, selectionIn(params));
@@ -199,8 +188,8 @@ export class QueryEngine {
 
   async #updateAll(params: Params, data: Data): Promise<number> {
     const rows = this.#find(params);
-    const hashes = await this.#hashes(data);
-    for (const { id } of rows) this.#update(id as number, data, hashes);
+    const hashes = await this.#writer.hashesOf(data);
+    for (const { id } of rows) this.#writer.update(id as number, data, hashes);
     return rows.length;
   }
 
@@ -293,64 +282,6 @@ export class QueryEngine {
 
   #write<T>(work: () => Promise<T>): Promise<T> {
     return this.#services.transactions.run(work);
-  }
-
-  /** Hashes passwords, except for values that are hashes already. */
-  readonly #hashes = async (data: Data): Promise<Hashes> => {
-    const passwords = passwordsIn(this.#services.raw.model, this.#type, data);
-    const storedHashes = asHashes(passwords);
-    const plain = new Set([...passwords].filter((password) => !storedHashes.has(password)));
-    return plain.size === 0 ? storedHashes : new Map([...storedHashes, ...(await hashPasswords(plain))]);
-  };
-
-  #insert(input: Data, hashes: Hashes): number {
-    const { raw } = this.#services;
-    const status: Status = this.#type.draftAndPublish && input.publishedAt === null ? "draft" : "published";
-    const locale = this.#type.localized ? String(input.locale ?? raw.defaultLocale()) : null;
-    const documentId = typeof input.documentId === "string" ? input.documentId : raw.ids.documentId();
-    const id = new RowWriter(raw, hashes).insert(
-      this.#type,
-      { documentId, locale, status },
-      this.#columnValues(input, status),
-    );
-    this.#setTimes(id, input);
-    return id;
-  }
-
-  #update(id: number, input: Data, hashes: Hashes): void {
-    const { storage } = this.#services.raw;
-    const table = quote(this.#type.table);
-    if (this.#type.draftAndPublish && input.publishedAt !== undefined) {
-      const status = input.publishedAt === null ? "draft" : "published";
-      storage.run(`UPDATE ${table} SET status = ?, published_at = NULL WHERE id = ?`, [status, id]);
-    }
-    if (typeof input.locale === "string" && this.#type.localized)
-      storage.run(`UPDATE ${table} SET locale = ? WHERE id = ?`, [input.locale, id]);
-    const status = storage.first(`SELECT status FROM ${table} WHERE id = ?`, [id])?.[0] as Status;
-    new RowWriter(this.#services.raw, hashes).update(this.#type, { id, status }, this.#columnValues(input, status));
-    this.#setTimes(id, input);
-  }
-
-  #setTimes(id: number, input: Data): void {
-    for (const [name, column] of Object.entries(TIMES)) {
-      const time = timeOf(input[name]);
-      if (time === undefined) continue;
-      this.#services.raw.storage.run(`UPDATE ${quote(this.#type.table)} SET ${column} = ? WHERE id = ?`, [time, id]);
-    }
-  }
-
-  /** Converts values for columns and links, without validating them. */
-  #columnValues(input: Data, status: Status): Data {
-    const { storage, model } = this.#services.raw;
-    const data: Data = {};
-    for (const [name, value] of Object.entries(input)) {
-      const attribute = this.#type.attributes.get(name);
-      if (!attribute || attribute.system) continue;
-      if (attribute.kind === "scalar") data[name] = columnValue(attribute.type, value);
-      else data[name] = attribute.kind === "relation" ? linksToRows(storage, model, attribute, value) : value;
-    }
-    const version = { locale: null, status };
-    return new RelationInput(this.#services.raw, this.#type, version, true).resolve(this.#type, data);
   }
 }
 

@@ -26,7 +26,7 @@ export class Session {
   constructor(values: Values | undefined, isNew: boolean) {
     this.isNew = isNew;
     for (const [name, value] of Object.entries(values ?? {}))
-      if (name !== "_maxAge" && name !== "isNew") this[name] = value;
+      if (name !== "_maxAge" && name !== "isNew" && name !== "__proto__") this[name] = value;
   }
 
   toJSON(): Values {
