@@ -102,6 +102,20 @@ describe("writes", () => {
     expect((await strapi.documents("api::note.note").findFirst({ status: "published" })).viewCount).toBe(7);
   });
 
+  test("behind comments and expressions are writes, too: cached reads are read again", async () => {
+    const views = async () =>
+      (await app.call("GET", "/api/notes?fields=viewCount")).body.data.map(({ viewCount }: Body) => viewCount);
+    for (let round = 0; round < 3; round++) await views();
+    const none = knex("tags").where({ name: "none" }).select("id");
+    await knex.with("none", none).from("notes").whereNotIn("id", knex("none").select("id")).update({ view_count: 41 });
+    expect(await views()).toEqual([41]);
+    await knex.raw("-- (\nWITH x AS (SELECT ')' AS y) UPDATE notes SET view_count = 42, starts_at = 0");
+    expect(await views()).toEqual([42]);
+    await knex.raw("/* update */ UPDATE notes SET view_count = 7, starts_at = ?", [Date.parse("2027-01-02T03:04:05Z")]);
+    expect(await views()).toEqual([7]);
+    await expect(knex.raw("WITH x AS (SELECT 1) DELETE FROM galley_links").then()).rejects.toThrow("own table");
+  });
+
   test("links are added and removed", async () => {
     const tag = await strapi.documents("api::tag.tag").create({ data: { name: "blue" } });
     const names = async () =>

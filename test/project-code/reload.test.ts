@@ -109,3 +109,23 @@ test("reads go on while a hook waits", async () => {
   expect((await get("/api/notes")).body.data).toHaveLength(1);
   await close();
 });
+
+test("columns that a reload adds are written with SQL", async () => {
+  const { root, server, reports, close } = await running({
+    "src/index.js": "module.exports = { register({ strapi }) { globalThis.reloadedCode = strapi; } };",
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: the interface of the code
+  const strapi = () => (globalThis as any).reloadedCode;
+  await strapi()
+    .documents("api::note.note")
+    .create({ data: { title: "a" } });
+  await strapi().db.connection("notes").update({ title: "b" });
+  writeFiles(root, typeFile("note", { title: { type: "string" }, count: { type: "integer" } }));
+  expect([await server.reload(), reports.at(-1)]).toEqual([
+    true,
+    "The project's files have changed and are served now",
+  ]);
+  expect(await strapi().db.connection("notes").update({ count: 3 })).toBe(1);
+  expect(await strapi().documents("api::note.note").findFirst()).toMatchObject({ title: "b", count: 3 });
+  await close();
+});

@@ -103,6 +103,18 @@ test("a session that must be secure is refused over plain connections", async ()
   }
 });
 
+test("values of a cookie that is not signed are no prototype of the session", async () => {
+  const app = await testApp(files('{ name: "strapi::session", config: { signed: false } }'));
+  try {
+    const cookie = `koa.sess=${btoa('{ "__proto__": { "count": 41, "save": 1 }, "kept": true }')}`;
+    expect((await visit(app, "read", cookie)).body).toEqual([false, 1, { kept: true }, DAY_MS]);
+    expect((await visit(app, "count", cookie)).body).toEqual([1, false]);
+    expect((await visit(app, "save", cookie)).status).toBe(200);
+  } finally {
+    await app.close();
+  }
+});
+
 test("there is no session without the middleware", async () => {
   const app = await testApp(files('"strapi::query"'));
   try {

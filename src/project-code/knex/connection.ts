@@ -7,6 +7,7 @@ import type { Model } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import { begin, type Handle, RolledBack } from "./handle.ts";
 import { createRunner, type KnexQuery } from "./run-query.ts";
+import { splitStatement } from "./split-statement.ts";
 
 /** The reference's driver gives errors this name, and no properties but `code`. */
 function driverError(error: unknown): unknown {
@@ -25,13 +26,13 @@ interface Executor {
 }
 
 async function execute({ transactions, run }: Executor, handle: Handle, query: KnexQuery): Promise<void> {
-  const [keyword = ""] = query.sql.trim().toUpperCase().split(/[\s;]/);
+  const { keyword } = splitStatement(query.sql);
   if (keyword === "BEGIN") return begin(transactions, handle);
   if (keyword === "COMMIT" || (keyword === "ROLLBACK" && !/\sTO\s/i.test(query.sql)))
     return handle.end?.(keyword === "COMMIT" ? undefined : new RolledBack("The transaction was rolled back"));
   const runInside = handle.runInside;
   if (runInside) return void runInside(() => run(query));
-  const isRead = /^(SELECT|WITH|VALUES|PRAGMA|EXPLAIN)$/.test(keyword);
+  const isRead = /^(SELECT|VALUES|PRAGMA|EXPLAIN)$/.test(keyword);
   if (isRead || transactions.isInside) run(query);
   else await transactions.run(async () => run(query));
 }

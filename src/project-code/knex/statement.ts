@@ -2,18 +2,17 @@
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { indexStatement } from "./index-statement.ts";
+import { splitStatement } from "./split-statement.ts";
 import type { MappedColumn, MappedTable, TableWrites } from "./tables.ts";
 
 export interface Prepared {
   readonly sql: string;
-  readonly isRead: boolean;
   /** Whether rows are written through a view. SQLite does not include these in `changes`. */
   readonly isMapped: boolean;
 }
 
 type Tables = ReadonlyMap<string, MappedTable>;
 
-const READ = /^\s*(?:select|with|values|pragma|explain)\b/i;
 const WRITE =
   /^(\s*(?:update(?:\s+or\s+\w+)?|insert\s+(?:or\s+\w+\s+)?into|replace\s+into|delete\s+from)\s+)(["`[]?)([\w$]+)(["`\]]?)/i;
 const SCHEMA = /^\s*(create|drop|alter)\b/i;
@@ -82,22 +81,26 @@ function writableView(table: MappedTable, action: string, storage: Storage): str
   const isPossible = writes?.kind === "links" || (writes?.kind === "rows" && action.startsWith("update"));
   if (!writes || !isPossible)
     throw new Error(`strapi.db.connection cannot ${action} ${name} in Galley: use strapi.db.query or strapi.documents`);
-  const view = `galley_knex_${name}`;
-  storage.db.run(`CREATE TEMP VIEW IF NOT EXISTS ${quote(view)} AS ${table.select(storage).replaceAll("main.", "")}`);
-  const triggers = writes.kind === "rows" ? [updateTrigger(writes, view)] : linkTriggers(writes, view, storage);
-  for (const trigger of triggers) storage.db.run(trigger);
+  const select = table.select(storage).replaceAll("main.", "");
+  const triggersOf = (view: string): string[] =>
+    writes.kind === "rows" ? [updateTrigger(writes, view)] : linkTriggers(writes, view, storage);
+  // the connection outlives the schema: a view with other columns has another name
+  const view = `galley_knex_${name}_${Bun.hash(select + triggersOf(name).join()).toString(36)}`;
+  storage.db.run(`CREATE TEMP VIEW IF NOT EXISTS ${quote(view)} AS ${select}`);
+  for (const trigger of triggersOf(view)) storage.db.run(trigger);
   return view;
 }
 
 /** `storage`: the connection that the statement runs on. */
 export function prepareStatement(sql: string, tables: Tables, storage: Storage): Prepared {
-  const write = WRITE.exec(sql);
-  if (!write) return { sql: withTables(sql, tables, storage), isRead: READ.test(sql), isMapped: false };
+  const { expressions, main } = splitStatement(sql);
+  const write = WRITE.exec(main);
+  if (!write) return { sql: withTables(sql, tables, storage), isMapped: false };
   const [start = "", action = "", , name = ""] = write;
   if (/^(galley_|sqlite_)/i.test(name)) throw new Error(`${name} is Galley's own table`);
   const table = tables.get(name.toLowerCase());
-  const rest = sql.slice(start.length);
-  if (!table) return { sql: withTables(sql, tables, storage), isRead: false, isMapped: false };
+  if (!table) return { sql: withTables(sql, tables, storage), isMapped: false };
   const view = writableView(table, action.trim().toLowerCase().replace(/\s+/g, " "), storage);
-  return { sql: withTables(`${action}${quote(view)}${rest}`, tables, storage), isRead: false, isMapped: true };
+  const rest = main.slice(start.length);
+  return { sql: withTables(`${expressions}${action}${quote(view)}${rest}`, tables, storage), isMapped: true };
 }
