@@ -38,6 +38,13 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     "users-permissions": "updateUserRole",
     permission: "findPublicPermissions findRolePermissions toContentAPIPermission",
   },
+  "plugin::graphql": {
+    extension: "generate",
+    "content-api": "buildSchema getBuiltInQueryFields isBuiltInQueryField",
+    builders: "delete filters get new utils",
+    internals: "args buildInternalTypes helpers scalars",
+    "type-registry": "new",
+  },
   "plugin::content-manager": {
     components:
       "findAllComponents findComponent findComponentsConfigurations findConfiguration syncConfigurations updateConfiguration",

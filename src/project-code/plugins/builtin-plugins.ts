@@ -19,6 +19,8 @@ export interface BuiltinPlugin {
   readonly routes: readonly Members[];
 }
 
+const graphqlNames = (): typeof import("./graphql-names.ts") => require("./graphql-names.ts");
+
 /** As in the reference, the auth controller is a factory function. */
 const asFactories = (controllers: Members): Members =>
   Object.fromEntries(
@@ -37,7 +39,12 @@ export function builtinPlugins(
     email: emailServices(runtime),
     i18n: localeServices(runtime),
     "content-manager": contentManagerServices(runtime),
-    graphql: { extension: () => graphql.service(), format: graphqlFormat },
+    graphql: {
+      extension: () => graphql.service(),
+      format: graphqlFormat,
+      constants: () => graphqlNames().graphqlConstants(),
+      utils: () => graphqlNames().graphqlUtils(() => schemas.components),
+    },
     "content-type-builder": {},
     "content-releases": {},
     "review-workflows": {},

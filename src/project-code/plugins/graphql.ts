@@ -1,18 +1,18 @@
 /** `strapi.plugin("graphql").service("extension")`: collects the changes of code to the GraphQL schema. */
+import { dirname } from "node:path";
 import { isRecord } from "../../query/key-check.ts";
 import { withNodeMessage } from "../loader/node-messages.ts";
 import { asApiError } from "../packages/errors.ts";
 import { handlerOf, type Registries } from "../strapi/registry.ts";
 import type { Members } from "./plugin.ts";
+import { type ShadowRules, shadowCrud } from "./shadow-crud.ts";
 
 type Policy = (context: object) => unknown;
 
-export interface ShadowRules {
-  disabled?: boolean;
-  queriesDisabled?: boolean;
-  mutationsDisabled?: boolean;
-  disabledActions?: string[];
-  disabledParts?: Record<string, ("output" | "input" | "filters")[]>;
+/** The context of resolvers. */
+interface GraphqlContext {
+  readonly koaContext: object;
+  readonly state: object;
 }
 
 export interface ResolverRules {
@@ -28,7 +28,11 @@ export interface SchemaExtension {
   readonly nexus:
     | {
         readonly nexus: { makeSchema(config: { types: unknown }): object };
-        readonly graphql: { buildSchema(sdl: string): object; printSchema(schema: object): string };
+        readonly graphql: {
+          buildSchema(sdl: string): object;
+          printSchema(schema: object): string;
+          readonly defaultFieldResolver: unknown;
+        };
         readonly types: readonly unknown[];
         readonly plugins: readonly unknown[];
       }
@@ -37,15 +41,31 @@ export interface SchemaExtension {
   readonly resolversConfig: Readonly<Record<string, ResolverRules>>;
 }
 
+const lodash = (): typeof import("lodash") => require("lodash");
+
 interface ExtensionServices {
   readonly root: string;
   readonly strapi: () => object;
   readonly registries: Registries;
 }
 
-/** Loads the package that is installed in the project. */
-function packageOf(root: string, name: string): unknown {
-  return require(Bun.resolveSync(name, root));
+/** The path of a package of the project. Package managers without hoisting install it for the GraphQL plugin only. */
+function pathOf(root: string, name: string): string {
+  try {
+    return Bun.resolveSync(name, root);
+  } catch (error) {
+    try {
+      return Bun.resolveSync(name, dirname(Bun.resolveSync("@strapi/plugin-graphql/package.json", root)));
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** The project's `nexus`, and the copy of graphql-js that it uses. */
+function nexusOf(root: string): Pick<NonNullable<SchemaExtension["nexus"]>, "nexus" | "graphql"> {
+  const path = pathOf(root, "nexus");
+  return { nexus: require(path), graphql: require(Bun.resolveSync("graphql", dirname(path))) };
 }
 
 type Resolver = (...args: readonly unknown[]) => unknown;
@@ -86,6 +106,8 @@ export class GraphqlExtension {
   readonly #services: ExtensionServices;
   readonly #extensions: unknown[] = [];
   readonly #shadow: Record<string, ShadowRules> = {};
+  /** By uid. */
+  readonly #disabledFields = new Map<string, Set<string>>();
 
   constructor(services: ExtensionServices) {
     this.#services = services;
@@ -103,48 +125,12 @@ export class GraphqlExtension {
     shadowCRUD: (uid: string) => this.#rulesOf(uid),
   });
 
-  #rulesOf(uid: string) {
+  #rulesOf(uid: string): ReturnType<typeof shadowCrud> {
     const rules = this.#shadow[uid] ?? {};
     this.#shadow[uid] = rules;
-    const actions = {
-      disable: () => {
-        rules.disabled = true;
-        return actions;
-      },
-      disableQueries: () => {
-        rules.queriesDisabled = true;
-        return actions;
-      },
-      disableMutations: () => {
-        rules.mutationsDisabled = true;
-        return actions;
-      },
-      disableAction: (action: string) => {
-        rules.disabledActions = [...(rules.disabledActions ?? []), action];
-        return actions;
-      },
-      disableActions: (names: readonly string[] = []) => {
-        for (const name of names) actions.disableAction(name);
-        return actions;
-      },
-      isEnabled: () => rules.disabled !== true,
-      field: (name: string) => {
-        const parts = rules.disabledParts?.[name] ?? [];
-        rules.disabledParts = { ...rules.disabledParts, [name]: parts };
-        const add = (...own: ("output" | "input" | "filters")[]) => {
-          parts.push(...own);
-          return field;
-        };
-        const field = {
-          disable: () => add("output", "input", "filters"),
-          disableOutput: () => add("output"),
-          disableInput: () => add("input"),
-          disableFilters: () => add("filters"),
-        };
-        return field;
-      },
-    };
-    return actions;
+    const disabledFields = this.#disabledFields.get(uid) ?? new Set();
+    this.#disabledFields.set(uid, disabledFields);
+    return shadowCrud(rules, disabledFields);
   }
 
   /** Merges all extensions. Functions are called with the project's `nexus`, if it is installed. */
@@ -153,9 +139,11 @@ export class GraphqlExtension {
     const types: unknown[] = [];
     const plugins: unknown[] = [];
     const resolvers: Record<string, Record<string, unknown>> = {};
-    const resolversConfig: Record<string, ResolverRules> = {};
+    const registered = new Map<string, unknown>();
+    let configs: Members = {};
     for (const extension of this.#extensions) {
-      const made = typeof extension === "function" ? this.#call(extension as (options: object) => unknown) : extension;
+      const made =
+        typeof extension === "function" ? this.#call(extension as (options: object) => unknown, registered) : extension;
       if (!isRecord(made)) continue;
       if (made.typeDefs !== undefined) typeDefs.push(...[made.typeDefs].flat().map(String));
       if (made.types !== undefined) types.push(...[made.types].flat());
@@ -163,30 +151,34 @@ export class GraphqlExtension {
       for (const [type, fields] of isRecord(made.resolvers) ? Object.entries(made.resolvers) : []) {
         resolvers[type] = { ...resolvers[type], ...(isRecord(fields) ? withApiErrorsInFields(fields) : {}) };
       }
-      for (const [field, config] of isRecord(made.resolversConfig) ? Object.entries(made.resolversConfig) : [])
-        resolversConfig[field] = this.#rules(field, isRecord(config) ? config : {});
+      // as in the reference, of two extensions the first one configures a resolver
+      if (isRecord(made.resolversConfig)) configs = lodash().merge({}, made.resolversConfig, configs);
     }
-    const { root } = this.#services;
-    const nexus =
-      types.length === 0
-        ? undefined
-        : ({
-            nexus: packageOf(root, "nexus"),
-            graphql: packageOf(root, "graphql"),
-            types,
-            plugins,
-          } as SchemaExtension["nexus"]);
+    const resolversConfig = Object.fromEntries(
+      Object.entries(configs).map(([field, config]) => [field, this.#rules(field, isRecord(config) ? config : {})]),
+    );
+    types.push(...registered.values());
+    const usesNexus = types.length + plugins.length > 0;
+    const nexus = usesNexus ? { ...nexusOf(this.#services.root), types, plugins } : undefined;
     return { shadowCrud: this.#shadow, typeDefs, nexus, resolvers, resolversConfig };
   }
 
-  #call(extension: (options: object) => unknown): unknown {
+  /** Adds what the extension registers to `registered`, by name. */
+  #call(extension: (options: object) => unknown, registered: Map<string, unknown>): unknown {
     const { root, strapi } = this.#services;
     return extension({
       strapi: strapi(),
       get nexus() {
-        return packageOf(root, "nexus");
+        return nexusOf(root).nexus;
       },
-      typeRegistry: { registerMany: () => {}, register: () => {} },
+      typeRegistry: {
+        register: (name: string, type: unknown) => registered.set(name, type),
+        registerMany: (types: readonly (readonly [string, unknown])[]) => {
+          for (const [name, type] of types) registered.set(name, type);
+        },
+        has: (name: string) => registered.has(name),
+        get: (name: string) => registered.get(name),
+      },
     });
   }
 
@@ -199,18 +191,22 @@ export class GraphqlExtension {
       const found = typeof name === "function" ? name : names.map((uid) => registries.policies.get(uid)).find(Boolean);
       const handler = handlerOf(found);
       if (!handler) throw new Error(`GraphQL ${field}: Policy ${String(name)} not found`);
-      return (context) =>
-        handler({ ...context, is: (type: string) => type === "graphql", type: "graphql" }, own, { strapi: strapi() });
+      return withApiErrors((policyContext) => {
+        const resolver = policyContext as { readonly context: GraphqlContext };
+        const { koaContext, state } = resolver.context;
+        const is = (type: string): boolean => type === "graphql";
+        return handler({ ...resolver, http: koaContext, state, is, type: "graphql" }, own, { strapi: strapi() });
+      });
     });
     const middlewares = [config.middlewares ?? []].flat().map((entry) => {
       const name = isRecord(entry) ? entry.name : entry;
-      if (typeof name === "function") return name as (...args: readonly unknown[]) => unknown;
-      const factory = registries.middlewares.get(String(name)) ?? registries.middlewares.get(`global::${String(name)}`);
-      if (typeof factory !== "function") throw new Error(`GraphQL ${field}: Middleware ${String(name)} not found`);
-      const options = isRecord(entry) ? (entry.options ?? entry.config ?? {}) : {};
-      return (factory as (options: unknown, strapi: object) => (...args: readonly unknown[]) => unknown)(options, {
-        strapi: strapi(),
-      });
+      if (typeof name === "function") return withApiErrors(name as Resolver);
+      const found = registries.middlewares.get(String(name)) ?? registries.middlewares.get(`global::${String(name)}`);
+      if (typeof found !== "function") throw new Error(`GraphQL ${field}: Middleware ${String(name)} not found`);
+      // as in the reference, a name alone is the middleware itself, and one with options its factory
+      if (!isRecord(entry)) return withApiErrors(found as Resolver);
+      const options = entry.options ?? entry.config ?? {};
+      return withApiErrors((found as (options: unknown, server: object) => Resolver)(options, { strapi: strapi() }));
     });
     return {
       ...(config.auth === undefined ? {} : { auth: config.auth as NonNullable<ResolverRules["auth"]> }),

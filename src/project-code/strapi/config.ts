@@ -88,7 +88,11 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
     database: () => ({ connection: { client: "sqlite" } }),
     plugin: () =>
       merge(
-        { upload: { sizeLimit: source.settings.upload.sizeLimit }, "users-permissions": { jwt: { expiresIn: "30d" } } },
+        {
+          upload: { sizeLimit: source.settings.upload.sizeLimit },
+          "users-permissions": { jwt: { expiresIn: "30d" } },
+          graphql: { shadowCRUD: true, endpoint: "/graphql", subscriptions: false, maxLimit: -1, apolloServer: {} },
+        },
         Object.fromEntries(
           Object.entries(files.section("plugins").section).map(([name, entry]) => [
             name,

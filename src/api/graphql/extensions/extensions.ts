@@ -61,6 +61,7 @@ export interface NexusTypes {
   readonly graphql: {
     buildSchema(sdl: string): object;
     printSchema(schema: object): string;
+    readonly defaultFieldResolver: unknown;
   };
   readonly types: readonly unknown[];
   readonly plugins?: readonly unknown[];

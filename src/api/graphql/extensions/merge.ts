@@ -44,7 +44,9 @@ function fromNexus({ nexus, graphql, types, plugins = [] }: NexusTypes, generate
       const { resolve, extensions } = definition;
       if (existingFields[field] && signatureOf(existingFields[field]) !== signatureOf(definition))
         replaced.add(`${name}.${field}`);
-      if (typeof resolve !== "function" || !extensions?.nexus?.hasDefinedResolver) continue;
+      // plugins wrap resolvers, also the default one
+      const isWrapped = !existingFields[field] && resolve !== graphql.defaultFieldResolver;
+      if (typeof resolve !== "function" || !(extensions?.nexus?.hasDefinedResolver || isWrapped)) continue;
       resolvers[name] ??= {};
       resolvers[name][field] = resolve;
     }

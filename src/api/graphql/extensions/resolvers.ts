@@ -130,7 +130,7 @@ class ResolverWrapper {
       const context = this.#contextOf(operation);
       const last = async (parent: unknown, args: unknown, _context: unknown, info: typeof fieldInfo) => {
         for (const policy of policies) {
-          const result = await policy({ parent, args, context, info });
+          const result = await runProjectCode(() => policy({ parent, args, context, info }));
           if (result !== true && result !== undefined)
             throw new ApiError("ForbiddenError", "Policy Failed", {}, { name: "PolicyError" });
         }
@@ -139,7 +139,7 @@ class ResolverWrapper {
       const call = (index: number, parent: unknown, args: unknown, info: typeof fieldInfo): unknown => {
         const middleware = middlewares[index];
         if (!middleware) return last(parent, args, context, info);
-        return middleware((p, a, _c, i) => call(index + 1, p, a, i), parent, args, context, info);
+        return runProjectCode(() => middleware((p, a, _c, i) => call(index + 1, p, a, i), parent, args, context, info));
       };
       return call(0, source, fieldArgs, fieldInfo);
     };

@@ -1,0 +1,166 @@
+/** Customizations of GraphQL as the reference's documentation describes them. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { createGalley } from "../../src/index.ts";
+import { callOf, configFile, projectFolder, serviceFile, type TestApp, typeFile } from "../project.ts";
+
+const coreFiles = (name: string) => ({
+  ...serviceFile(name),
+  [`src/api/${name}/controllers/${name}.js`]: `module.exports = require("@strapi/strapi").factories.createCoreController("api::${name}.${name}");`,
+  [`src/api/${name}/routes/${name}.js`]: `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::${name}.${name}");`,
+});
+
+const files = {
+  ...configFile({ roles: { public: ["api::shop.shop.find", "api::hat.hat.find"] } }),
+  ...typeFile("shop", { name: { type: "string" }, locked: { type: "boolean" }, sealed: { type: "boolean" } }),
+  ...typeFile("hat", { name: { type: "string" } }),
+  ...coreFiles("shop"),
+  ...coreFiles("hat"),
+  "src/policies/first-two.js": `module.exports = (context, config, { strapi }) => {
+    const { state, http, args } = context;
+    strapi.policyKeys = Object.keys(context).sort();
+    if (!state.user && http.request.method === "POST") args.pagination = { limit: config.limit ?? 2 };
+    return true;
+  };`,
+  "src/policies/closed.js": `const { PolicyError } = require("@strapi/utils").errors;
+    module.exports = () => { throw new PolicyError("not today", { day: 1 }); };`,
+  "src/middlewares/bare.js":
+    "module.exports = (next, parent, args, context, info) => next(parent, args, context, info);",
+  "src/index.js": `module.exports = {
+    register({ strapi }) {
+      const extension = strapi.plugin("graphql").service("extension");
+      extension.shadowCRUD("api::shop.shop").field("locked").disable();
+      extension.shadowCRUD("api::shop.shop").field("sealed").disableOutput();
+      extension.shadowCRUD("api::hat.hat").disableActions(["create", "update"]).disableMutations();
+      extension.use(({ nexus, typeRegistry }) => {
+        typeRegistry.register("Mood", nexus.enumType({ name: "Mood", members: ["HAPPY", "SAD"] }));
+        return {
+          types: [
+            nexus.objectType({ name: "Book", definition(t) {
+              t.string("title");
+              t.nonNull.int("pages", { resolve: (book) => book.pages ?? 7 });
+              t.field("mood", { type: "Mood", resolve: () => "SAD" });
+            } }),
+            nexus.extendType({ type: "Query", definition(t) {
+              t.field("book", { type: "Book", args: { title: nexus.nonNull(nexus.stringArg()) }, resolve: (_, { title }) => ({ title }) });
+            } }),
+          ],
+          plugins: [nexus.plugin({
+            name: "Loud",
+            onAfterBuild: (schema) => { strapi.builtType = schema.getType("Book").name; },
+            onCreateFieldResolver: ({ parentTypeConfig, fieldConfig }) =>
+              parentTypeConfig.name === "Book" && fieldConfig.name === "title"
+                ? async (root, args, context, info, next) => (await next(root, args, context, info)) + "!"
+                : undefined,
+          })],
+          typeDefs: "extend type Query { first: String, failing: String }",
+          resolvers: { Query: { first: () => "first", failing: () => "never" } },
+          resolversConfig: {
+            "Query.book": { auth: false },
+            "Query.first": { auth: false },
+            "Query.failing": { auth: false, middlewares: [() => { throw new (require("@strapi/utils").errors.ApplicationError)("stopped", { by: 1 }); }] },
+            "Query.shops": { policies: [{ name: "global::first-two", config: {} }], middlewares: ["global::bare"] },
+            "Query.hats": { policies: ["global::closed"] },
+          },
+        };
+      });
+      extension.use({ resolversConfig: { "Query.first": { auth: true, policies: [] } } });
+    },
+    async bootstrap({ strapi }) {
+      for (const name of ["a", "b", "c"]) await strapi.documents("api::shop.shop").create({ data: { name } });
+    },
+  };`,
+  "src/api/shop/controllers/see.js": `module.exports = {
+    members(ctx) {
+      const extension = strapi.plugin("graphql").service("extension");
+      const { naming, attributes } = strapi.plugin("graphql").service("utils");
+      const shop = strapi.contentType("api::shop.shop");
+      const [locked, sealed] = ["locked", "sealed"].map((name) => extension.shadowCRUD("api::shop.shop").field(name));
+      const hat = extension.shadowCRUD("api::hat.hat");
+      ctx.body = {
+        fields: [locked.isEnabled(), locked.hasInputEnabled(), sealed.isEnabled(), sealed.hasOutputEnabled(), sealed.hasFiltersEnabled()],
+        hat: [hat.isEnabled(), hat.areQueriesEnabled(), hat.areMutationsDisabled(), hat.isActionDisabled("create"), hat.isActionEnabled("find")],
+        names: [naming.getTypeName(shop), naming.getFindQueryName(shop), naming.getFindConnectionQueryName(shop), naming.getCreateMutationTypeName(shop), naming.getEntityResponseCollectionName(shop), naming.getEnumName(shop, "name"), naming.getFiltersInputTypeName(shop)],
+        kinds: [attributes.isStrapiScalar({ type: "uid" }), attributes.isMorphRelation({ type: "relation", relation: "morphToOne" })],
+        constants: strapi.plugin("graphql").service("constants").SCALARS_ASSOCIATIONS.biginteger,
+        config: [strapi.plugin("graphql").config("maxLimit"), strapi.plugin("graphql").config("endpoint")],
+        built: strapi.builtType, policyKeys: strapi.policyKeys,
+      };
+    },
+    absent: () => strapi.plugin("graphql").service("content-api").buildSchema(),
+  };`,
+  "src/api/shop/routes/see.js": `module.exports = { routes: ["members", "absent"].map((name) => ({ method: "GET", path: "/see/" + name, handler: "see." + name, config: { auth: false } })) };`,
+};
+
+let app: TestApp;
+let removeFolder: () => void;
+beforeAll(async () => {
+  const { root, remove } = projectFolder(files);
+  removeFolder = remove;
+  mkdirSync(join(root, "node_modules"));
+  // installed as package managers without hoisting do it
+  const plugin = join(root, "node_modules/.store/plugin-graphql/node_modules");
+  mkdirSync(join(plugin, "@strapi/plugin-graphql"), { recursive: true });
+  await Bun.write(join(plugin, "@strapi/plugin-graphql/package.json"), '{ "name": "@strapi/plugin-graphql" }');
+  symlinkSync(join(import.meta.dir, "../../node_modules/nexus"), join(plugin, "nexus"));
+  mkdirSync(join(root, "node_modules/@strapi"));
+  symlinkSync(join(plugin, "@strapi/plugin-graphql"), join(root, "node_modules/@strapi/plugin-graphql"));
+  const galley = await createGalley({ project: root, environment: {} });
+  app = { ...galley, call: callOf(galley, {}) } as TestApp;
+});
+afterAll(async () => {
+  await app.close();
+  removeFolder();
+});
+
+const ask = async (query: string) => (await app.call("POST", "/graphql", { query })).body;
+
+test("policies see the request and its state, and may change arguments", async () => {
+  expect((await ask('{ shops(sort: "name") { name } }')).data.shops).toEqual([{ name: "a" }, { name: "b" }]);
+});
+
+test("errors of policies and middlewares have their name, message and details", async () => {
+  const [hats, failing] = [await ask("{ hats { name } }"), await ask("{ failing }")];
+  expect(hats.errors[0]).toMatchObject({
+    message: "not today",
+    extensions: { code: "FORBIDDEN", error: { name: "PolicyError", details: { day: 1 } } },
+  });
+  expect(failing.errors[0].extensions).toMatchObject({
+    code: "STRAPI_APPLICATION_ERROR",
+    error: { details: { by: 1 } },
+  });
+});
+
+test("plugins of Nexus wrap resolvers, and see the finished schema", async () => {
+  expect(await ask('{ book(title: "T") { title pages mood } }')).toEqual({
+    data: { book: { title: "T!", pages: 7, mood: "SAD" } },
+  });
+});
+
+test("of two configurations of a resolver the first counts", async () => {
+  expect(await ask("{ first }")).toEqual({ data: { first: "first" } });
+});
+
+test("code reads what is disabled, and the names of generated types", async () => {
+  await ask("{ shops { name } }");
+  expect((await app.call("GET", "/api/see/members")).body).toEqual({
+    fields: [false, false, true, false, true],
+    hat: [true, true, true, true, true],
+    names: [
+      "Shop",
+      "shops",
+      "shops_connection",
+      "createShop",
+      "ShopEntityResponseCollection",
+      "ENUM_SHOP_NAME",
+      "ShopFiltersInput",
+    ],
+    kinds: [true, true],
+    constants: "Long",
+    config: [-1, "/graphql"],
+    built: "Book",
+    policyKeys: ["args", "context", "http", "info", "is", "parent", "state", "type"],
+  });
+  expect((await app.call("GET", "/api/see/absent")).status).toBe(500);
+});
