@@ -17,6 +17,9 @@ import type { ContentType } from "../schema/model.ts";
 /** Relations and media are in every row, as a number or a file. */
 const isField = (type: string | undefined): boolean => type !== "relation" && type !== "media";
 
+/** Fields from which the status of a document is determined. */
+const STATUS_FIELDS = ["publishedAt", "updatedAt", "locale"];
+
 /** The parameters of the content manager for those of a URL. Like the page, it ignores a status or locale that the type does not have. */
 function listParams(type: ContentType, listed: ListedType, query: Params): Params {
   const { q, sort, status, locale, columns, filters, page, pageSize } = query;
@@ -28,7 +31,11 @@ function listParams(type: ContentType, listed: ListedType, query: Params): Param
     page,
     pageSize,
     locale: type.localized ? locale : undefined,
-    fields: ["documentId", ...names.filter((name) => isField(listed.attributes[name]?.type))],
+    fields: [
+      "documentId",
+      ...STATUS_FIELDS.filter((name) => type.attributes.has(name)),
+      ...names.filter((name) => isField(listed.attributes[name]?.type)),
+    ],
     filters: statusFilter ? { $and: [statusFilter, ...(filters ? [filters] : [])] } : filters,
   };
 }

@@ -123,6 +123,17 @@ describe("the rows of a list", () => {
     expect((await rows("columns=secret,toString")).results[0]).not.toHaveProperty("secret");
   });
 
+  test.each(["", "columns=rank"])("show the publication status of each document: %s", async (columns) => {
+    const notes = galley.documents(NOTE);
+    const { documentId } = await notes.create({ data: { name: "four", rank: 4 }, status: "published" });
+    const statuses = async () =>
+      (await rows(`sort=rank&${columns}`)).results.map(({ status }: { status: string }) => status);
+    expect(await statuses()).toEqual(["draft", "published", "draft", "published"]);
+    await notes.update({ documentId: String(documentId), data: { name: "vier" } });
+    expect(await statuses()).toEqual(["draft", "published", "draft", "modified"]);
+    await notes.delete({ documentId: String(documentId) });
+  });
+
   test.each([
     ["q=tw", ["two"]],
     ["filters[name][$in][0]=one&filters[name][$in][1]=three", ["one", "three"]],

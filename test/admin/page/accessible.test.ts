@@ -159,11 +159,15 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     const admin = await AdminPage.open(browser, server);
     const overflow = (selector: string): Promise<number> =>
       admin.page.locator(selector).evaluate((element) => element.scrollWidth - element.clientWidth);
+    const scrolledDocument = (): Promise<number> =>
+      admin.page.locator("html").evaluate((element) => element.scrollHeight - element.clientHeight);
     for (const name of ["a list", "a document", "a document with long names"]) {
       await views[name]!(admin);
       for (const width of [360, 720, 1280, 2560]) {
         await admin.page.setViewportSize({ width, height: 800 });
         expect([name, width, await overflow("html"), await overflow("main")]).toEqual([name, width, 0, 0]);
+        // only the page below the navigation scrolls
+        expect([name, width, await scrolledDocument()]).toEqual([name, width, 0]);
       }
     }
     await admin.context.close();
