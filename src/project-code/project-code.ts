@@ -15,6 +15,7 @@ import { rawContext } from "./data/raw-context.ts";
 import { subscribeModels } from "./data/subscribe-models.ts";
 import { AttachedServer } from "./http/attached-server.ts";
 import type { Middleware } from "./http/compose.ts";
+import { Deadlines, type Limit } from "./http/deadlines.ts";
 import { graphqlContext } from "./http/graphql-context.ts";
 import { ParsedQueries } from "./http/parsed-queries.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
@@ -71,6 +72,8 @@ export interface ProjectCode {
   readonly graphql: () => SchemaExtension | undefined;
   /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
   readonly contextOf: (request: Request, ability: Ability) => object;
+  /** For the code's GraphQL resolvers. */
+  readonly limit: Limit;
   readonly destroy: () => Promise<void>;
 }
 
@@ -94,7 +97,9 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const query = (uid: string): QueryEngine =>
     engines.getOrInsertComputed(uid, () => new QueryEngine(services, contentType(raw.model, uid)));
   const events = new EntryEvents({ hub, transactions, model, query, onError: log.error });
-  const documents = new Documents({ ...services, context, schemaOf: schemas.of, events });
+  const deadlines = new Deadlines(limitMs);
+  const limit: Limit = (subject, work) => deadlines.limit(work, ({ message }) => log.error(`${subject}: ${message}`));
+  const documents = new Documents({ ...services, context, schemaOf: schemas.of, events, limit });
   const registries = createRegistries(() => runtime.strapi);
   let tools: CodeTools | undefined;
   const runtime: Runtime & { strapi: object; actions: readonly string[] } = {
@@ -259,6 +264,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       return (request) => front.handle(request);
     },
     contextOf: (request, ability) => graphqlContext(runtime, request, ability),
+    limit,
     graphql: () => (graphql.isUsed ? graphql.collect() : undefined),
     destroy: async () => {
       cron.destroy();

@@ -29,7 +29,7 @@ function ownExtensions(code: ProjectCode) {
   if (!extensions) return {};
   const { nexus, ...others } = extensions;
   const contextOf = ({ ability, request }: Caller) => code.contextOf(request, ability);
-  return { extensions: { ...others, ...(nexus ? { nexus } : {}), contextOf } };
+  return { extensions: { ...others, ...(nexus ? { nexus } : {}), contextOf, limit: code.limit } };
 }
 
 /** `identify` authenticates requests. */

@@ -7,8 +7,10 @@ import { runProject } from "../../src/server/running.ts";
 import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
 
 const controller = (body: string) => `module.exports = { hello: ${body} };`;
+const limited = (timeout: number) =>
+  configFile({ roles: { public: ["api::note.note.*"] }, code: { timeout, hookTimeout: 1 } });
 const files = {
-  ...configFile({ roles: { public: ["api::note.note.*"] }, code: { timeout: 1, hookTimeout: 1 } }),
+  ...limited(1),
   ...typeFile("note", { title: { type: "string" } }),
   "src/api/note/routes/a.js":
     'module.exports = { routes: [{ method: "GET", path: "/hello", handler: "hello.hello", config: { auth: false } }] };',
@@ -66,6 +68,8 @@ test("changed code is served; code that cannot be loaded leaves the last good on
 
 test("code that never answers is cut off, and so is a hook, whose write is rolled back", async () => {
   const { get, close } = await running({
+    // the hook's limit comes first
+    ...limited(2),
     "src/api/note/controllers/hello.js": controller("() => new Promise(() => {})"),
     "src/api/note/content-types/note/lifecycles.js":
       'module.exports = { afterCreate: ({ params }) => params.data.title === "slow" ? new Promise(() => {}) : undefined };',
@@ -75,6 +79,32 @@ test("code that never answers is cut off, and so is a hook, whose write is rolle
   expect((await get("/api/notes", post("quick"))).status).toBe(201);
   const { body } = await get("/api/notes");
   expect((body.data as { title: string }[]).map(({ title }) => title)).toEqual(["quick"]);
+  await close();
+});
+
+test("code behind the server's own routes is cut off", async () => {
+  const { get, close } = await running({
+    "src/index.js": `module.exports = { register({ strapi }) {
+      const never = () => new Promise(() => {});
+      strapi.documents.use(({ action }, next) => (action === "findOne" ? never() : next()));
+      strapi.plugin("graphql").service("extension").use({
+        typeDefs: "type Query { resolver: String policy: String middleware: String }",
+        resolvers: { Query: { resolver: never, policy: () => "x", middleware: () => "x" } },
+        resolversConfig: {
+          "Query.resolver": { auth: false },
+          "Query.policy": { auth: false, policies: [never] },
+          "Query.middleware": { auth: false, middlewares: [never] },
+        },
+      });
+    } };`,
+  });
+  const query = (text: string) => get("/graphql", { ...post(""), body: JSON.stringify({ query: text }) });
+  const [read, { body }] = await Promise.all([get("/api/notes/x"), query("{ resolver policy middleware }")]);
+  expect(read.status).toBe(503);
+  const errors = body.errors as { extensions: { code: string } }[];
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(
+    Array.from({ length: 3 }, () => "STRAPI_SERVICE_UNAVAILABLE_ERROR"),
+  );
   await close();
 });
 

@@ -7,6 +7,7 @@ import { projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
+import type { Limit } from "../http/deadlines.ts";
 import { withNodeMessage } from "../loader/node-messages.ts";
 import { asApiError, withoutSource } from "../packages/errors.ts";
 import { documentParams, queryParams } from "./document-params.ts";
@@ -50,6 +51,8 @@ export interface DocumentsServices extends QueryServices {
   readonly context: DocumentsContext;
   readonly schemaOf: (uid: string) => unknown;
   readonly events: Pick<EntryEvents, "report" | "reportFiles">;
+  /** For middlewares and hooks of a client's request. */
+  readonly limit: Limit;
 }
 
 export class Documents implements DocumentCode {
@@ -85,7 +88,8 @@ export class Documents implements DocumentCode {
     { canRead, model: visibleModel, ...request }: Parameters<DocumentCode["run"]>[3],
   ): Promise<unknown> {
     const input = sanitizeQuery(visibleModel, contentType(visibleModel, uid), params, canRead);
-    const result = await this.#runMiddlewares(uid, action as ActionName, input, request).catch((error: unknown) => {
+    const run = () => this.#runMiddlewares(uid, action as ActionName, input, request);
+    const result = await this.#services.limit(`${uid} ${action}`, run).catch((error: unknown) => {
       // REST and GraphQL handle only ApiErrors
       throw asApiError(withNodeMessage(error));
     });

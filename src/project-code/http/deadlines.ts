@@ -1,4 +1,6 @@
-/** Time limits for requests. All have the same limit, so that one timer for the oldest is enough. */
+/** Time limits for code that answers requests. All have the same limit, so that one timer for the oldest is enough. */
+import { ApiError } from "../../errors.ts";
+
 export interface Deadline {
   /** On the clock of `performance.now()`. */
   readonly time: number;
@@ -6,12 +8,16 @@ export interface Deadline {
   readonly onTimeout: () => void;
 }
 
+/** Rejects if the work takes longer than a response may. `subject`: what is logged then. */
+export type Limit = <T>(subject: string, work: () => T | Promise<T>) => Promise<T>;
+
 export class Deadlines {
   readonly #limitMs: number;
   /** Oldest first. */
   readonly #pending = new Set<Deadline>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
+  /** `limitMs`: in milliseconds. */
   constructor(limitMs: number) {
     this.#limitMs = limitMs;
   }
@@ -31,6 +37,29 @@ export class Deadlines {
     // the timer is kept for the next request, but must not keep the process alive
     if (isInTime && this.#pending.size === 0) this.#timer?.unref();
     return isInTime;
+  }
+
+  /** The error of code that has not answered in time. */
+  timeoutError(): ApiError {
+    return new ApiError("ServiceUnavailableError", `The project's code did not answer within ${this.#limitMs} ms`);
+  }
+
+  /** Rejects with `timeoutError`, after a call of `onTimeout`, if the work takes longer. Its later result, or error, is ignored. */
+  limit<T>(work: () => T | Promise<T>, onTimeout: (error: ApiError) => void): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    const deadline = this.begin(() => {
+      const error = this.timeoutError();
+      onTimeout(error);
+      reject(error);
+    });
+    const settle = (done: () => void): void => {
+      if (this.end(deadline)) done();
+    };
+    Promise.try(work).then(
+      (value) => settle(() => resolve(value)),
+      (error: unknown) => settle(() => reject(error)),
+    );
+    return promise;
   }
 
   readonly #expire = (): void => {

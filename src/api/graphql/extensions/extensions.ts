@@ -80,6 +80,8 @@ export interface GraphqlExtensions {
   readonly resolversConfig?: Readonly<Record<string, ResolverConfig>>;
   /** Creates the context of resolvers, middlewares and policies, once per operation that needs it. */
   readonly contextOf?: (caller: Caller) => unknown;
+  /** Runs a resolver with its middlewares and policies, and rejects if that takes too long; without a limit by default. */
+  readonly limit?: (subject: string, work: () => unknown) => Promise<unknown>;
 }
 
 /** Folders of the media library are only for the admin page; the reference's upload plugin disables them as well. */

@@ -75,7 +75,7 @@ class ResolverWrapper {
   }
 
   wrap(path: string, field: GraphQLField<unknown, Operation>): void {
-    const { resolversConfig = {} } = this.#extensions;
+    const { resolversConfig = {}, limit } = this.#extensions;
     const config = Object.hasOwn(resolversConfig, path) ? resolversConfig[path] : undefined;
     const isProjectResolver = field.resolve !== undefined && !this.#resolvers.has(field.resolve);
     const isNew = !this.#generated.has(path);
@@ -89,7 +89,8 @@ class ResolverWrapper {
     field.resolve = (parent, args, operation, info) => {
       operation.ranOwnCode = true;
       if (!check(operation)) throw forbidden();
-      return resolve(parent, args, operation, info);
+      const run = () => resolve(parent, args, operation, info);
+      return limit ? limit(`GraphQL ${path}`, run) : run();
     };
     // prepared operations would not call the project's code
     const { galleyRoot: _, ...extensions } = field.extensions;
