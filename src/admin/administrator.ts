@@ -46,6 +46,14 @@ export function readAdministrator({ storage, model }: DocumentsContext): Adminis
   return { firstname, lastname, username, email, preferedLanguage, updatedAt } as Administrator;
 }
 
+/** The administrator as the project's code sees it. */
+export const administratorOf = (context: DocumentsContext): Document => ({
+  id: ADMINISTRATOR_ID,
+  ...readAdministrator(context),
+  isActive: true,
+  blocked: false,
+});
+
 function insertAdministrator({ storage, model }: DocumentsContext): void {
   const names = COLUMNS.map(quote).join(", ");
   storage.run(

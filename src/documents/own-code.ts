@@ -46,10 +46,53 @@ export interface WriteOptions {
 
 export type FileChange = "create" | "update" | "delete";
 
+type FileRow = Readonly<Record<string, unknown>>;
+
+/** A received file, and the metadata that was sent with it. */
+export interface SentFile {
+  readonly file: {
+    readonly name: string;
+    /** The declared type with its parameters; empty for none. */
+    readonly declared: string;
+    readonly mime: string;
+    /** On disk. The sender removes the file. */
+    readonly path: string;
+    /** In bytes. */
+    readonly size: number;
+  };
+  readonly info: FileRow;
+}
+
+/**
+ * Uploads through the services of the upload plugin, whose members the project's code has replaced, or by its own provider. Results have
+ * no private attributes. Everything rejects with the errors of the code, and when the code takes too long.
+ */
+export interface CodeFiles {
+  /** `fields`: of the form. `user`: the administrator, for requests of the admin. */
+  readonly create: (
+    files: readonly SentFile[],
+    options: { readonly fields: FileRow; readonly inApiFolder: boolean; readonly user?: FileRow | undefined },
+  ) => Promise<FileRow[]>;
+  readonly replace: (id: unknown, file: SentFile, user?: FileRow) => Promise<FileRow>;
+  readonly update: (id: unknown, info: FileRow, user?: FileRow) => Promise<FileRow>;
+  /** Resolves with the file as it was; undefined for an unknown id. */
+  readonly delete: (id: unknown) => Promise<FileRow | undefined>;
+  readonly deleteMany: (ids: readonly number[], folderIds: readonly number[]) => Promise<FileRow[]>;
+  /** Reads by a member of the upload service; undefined if the code has not replaced it. */
+  readonly read: (
+    member: "findOne" | "findMany" | "findAndCountPage",
+    ...args: readonly unknown[]
+  ) => Promise<unknown> | undefined;
+  /** Adds `isUrlSigned`, and signs the URLs of a private provider. */
+  readonly sign: (file: FileRow) => Promise<FileRow>;
+}
+
 /** The document service of a project with code: its middlewares, hooks and raw rows. */
 export interface DocumentCode {
   /** Emits an event for each file, after the change was committed. Does nothing without listeners. */
   readonly reportFiles: (change: FileChange, files: readonly Readonly<Record<string, unknown>>[]) => void;
+  /** Undefined if the server stores and deletes files without the code. */
+  readonly files: CodeFiles | undefined;
   /** Whether code has middlewares or hooks for reads of a type. */
   readonly watchesReads: (uid: string) => boolean;
   /**

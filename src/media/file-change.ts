@@ -91,6 +91,22 @@ export class FileSwap {
 
   /** Undoes everything and throws if a file cannot be moved. */
   apply(): void {
+    this.move();
+    try {
+      this.mark(this.#storage);
+    } catch (error) {
+      this.undo();
+      throw error;
+    }
+  }
+
+  /** Records in the transaction of `storage` that the change is to be finished, even if this process is killed. */
+  mark(storage: Storage): void {
+    storage.setMeta(mark(this.#id), "");
+  }
+
+  /** The change of the files alone: it is undone after a crash, unless `mark` was committed. */
+  move(): void {
     const { put, drop } = this.#change;
     const exists = (name: string): boolean => existsSync(join(this.#paths.path, name));
     const names = [...put.keys()];
@@ -106,7 +122,6 @@ export class FileSwap {
       for (const [index, name] of this.#journal.replaced.entries())
         backUp(join(this.#paths.path, name), backupOf(this.#paths, this.#id, index));
       for (const [name, from] of put) renameSync(from, join(this.#paths.path, name));
-      this.#storage.setMeta(mark(this.#id), "");
     } catch (error) {
       this.undo();
       throw error;

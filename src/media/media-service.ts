@@ -1,7 +1,7 @@
 /** Stores, replaces, updates and deletes files: the record and the files on disk change atomically. */
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
-import type { FileChange } from "../documents/own-code.ts";
+import type { CodeFiles, FileChange, SentFile } from "../documents/own-code.ts";
 import { type ApiError, notFound } from "../errors.ts";
 import type { Document } from "../query/select.ts";
 import { type AttachTarget, attachFile } from "./attach.ts";
@@ -20,7 +20,29 @@ export interface Placement {
   readonly attachTo?: AttachTarget | undefined;
   /** Store them in the folder of uploads by the Content API, overriding their metadata. */
   readonly inApiFolder?: boolean;
+  /** The fields of the form, for the project's code. */
+  readonly fields?: Readonly<Record<string, unknown>>;
+  /** The administrator who uploads them, for the project's code. */
+  readonly user?: (() => Document) | undefined;
 }
+
+/** Files that are processed before other requests are served. */
+const BATCH = 16;
+
+/** Batches of a list; other requests are served between them. */
+export async function* batches<T>(list: readonly T[]): AsyncGenerator<readonly T[]> {
+  for (let at = 0; at < list.length; at += BATCH) {
+    if (at > 0) await new Promise((resolve) => setImmediate(resolve));
+    yield list.slice(at, at + BATCH);
+  }
+}
+
+interface NewFile {
+  readonly file: AcceptedFile;
+  readonly info: FileInfo;
+}
+
+const asSent = ({ file, info }: NewFile): SentFile => ({ file, info: { ...info } });
 
 const entityNotFound = (): ApiError => notFound("Entity not found");
 
@@ -28,15 +50,33 @@ export class MediaService {
   readonly #context: DocumentsContext;
   readonly #folder: UploadFolder;
   readonly #preparer: FilePreparer;
+  readonly #settings: Settings["upload"];
+  readonly #callsCode: boolean;
   readonly records: FileRecords;
   readonly folders: Folders;
 
-  constructor(context: DocumentsContext, settings: Settings["upload"], folder: UploadFolder) {
+  /** `callsCode`: changes go through the services of the project's code, if it takes part in uploads. */
+  constructor(context: DocumentsContext, settings: Settings["upload"], folder: UploadFolder, callsCode = true) {
     this.#context = context;
+    this.#settings = settings;
     this.#folder = folder;
+    this.#callsCode = callsCode;
     this.#preparer = new FilePreparer(context, settings, folder);
     this.records = new FileRecords(context);
     this.folders = new Folders(context);
+  }
+
+  /** The same library, for the project's code. */
+  get withoutCode(): MediaService {
+    return this.#callsCode ? new MediaService(this.#context, this.#settings, this.#folder, false) : this;
+  }
+
+  get #code(): CodeFiles | undefined {
+    return this.#callsCode ? this.#context.code?.current?.files : undefined;
+  }
+
+  get uploadFolder(): UploadFolder {
+    return this.#folder;
   }
 
   receive(...args: Parameters<FilePreparer["receive"]>): Promise<ReceivedFile> {
@@ -76,13 +116,19 @@ export class MediaService {
   }
 
   /**
-   * Stores new files in one transaction and returns their ids. If preparing a file fails, throws its error after storing the
+   * Stores new files, in transactions of a few, and returns their records. If preparing a file fails, throws its error after storing the
    * files before it, as in the reference.
    */
-  async create(
-    files: readonly { readonly file: AcceptedFile; readonly info: FileInfo }[],
-    { attachTo, inApiFolder }: Placement = {},
-  ): Promise<readonly number[]> {
+  async create(files: readonly NewFile[], placement: Placement = {}): Promise<Document[]> {
+    const { fields = {}, inApiFolder = false, user } = placement;
+    const code = this.#code;
+    if (code) return code.create(files.map(asSent), { fields, inApiFolder, user: user?.() });
+    const ids: number[] = [];
+    for await (const batch of batches(files)) ids.push(...(await this.#createBatch(batch, placement)));
+    return this.records.list(ids);
+  }
+
+  async #createBatch(files: readonly NewFile[], { attachTo, inApiFolder }: Placement): Promise<readonly number[]> {
     const prepared: PreparedFile[] = [];
     const storeAll = async () => {
       await this.#lock(...prepared);
@@ -104,7 +150,9 @@ export class MediaService {
   }
 
   /** Replaces the content of a file and keeps its URL. Throws NotFoundError "Entity not found", and the errors of `create`. */
-  async replace(id: unknown, file: AcceptedFile, info: FileInfo): Promise<Document> {
+  async replace(id: unknown, file: AcceptedFile, info: FileInfo, user?: Placement["user"]): Promise<Document> {
+    const code = this.#code;
+    if (code) return code.replace(id, asSent({ file, info }), user?.());
     const existing = this.#findOrThrow(id);
     const diskName = { hash: String(existing.hash), ext: String(existing.ext ?? "") };
     const prepared = await this.#preparer.prepare(file, info, diskName);
@@ -130,13 +178,22 @@ export class MediaService {
   }
 
   /** Updates metadata. Null keeps a text; as a folder, it is the root. Throws NotFoundError "Entity not found". */
-  async update(id: unknown, info: FileInfo): Promise<Document> {
-    const [file] = await this.updateMany([{ id, info }]);
+  async update(id: unknown, info: FileInfo, user?: Placement["user"]): Promise<Document> {
+    const [file] = await this.updateMany([{ id, info }], user);
     return file!;
   }
 
-  /** `update` for several files, in one transaction. */
-  async updateMany(updates: readonly { readonly id: unknown; readonly info: FileInfo }[]): Promise<Document[]> {
+  /** `update` for several files, in one transaction unless the project's code takes part. */
+  async updateMany(
+    updates: readonly { readonly id: unknown; readonly info: FileInfo }[],
+    user?: Placement["user"],
+  ): Promise<Document[]> {
+    const code = this.#code;
+    if (code) {
+      const files: Document[] = [];
+      for (const { id, info } of updates) files.push(await code.update(id, { ...info }, user?.()));
+      return files;
+    }
     const updated = await this.#context.storage.write(() =>
       updates.map(({ id, info: { folder, ...texts } }) => {
         const row = this.#findOrThrow(id).id as number;
@@ -153,11 +210,14 @@ export class MediaService {
   /** Deletes the record, its files and all links to it; returns the deleted record, or undefined for an unknown id. */
   async delete(id: unknown): Promise<Document | undefined> {
     const row = rowId(id);
-    return row === undefined ? undefined : (await this.deleteMany([row]))[0];
+    if (row === undefined) return undefined;
+    return this.#code ? this.#code.delete(id) : (await this.deleteMany([row]))[0];
   }
 
   /** Deletes files, and folders with everything below them, atomically. Returns the files of `ids`, without those of folders. */
   async deleteMany(ids: readonly number[], folderIds: readonly number[] = []): Promise<Document[]> {
+    const code = this.#code;
+    if (code) return code.deleteMany(ids, folderIds);
     await this.#lock();
     const paths = this.folders.list(folderIds).map(({ path }) => path);
     const files = this.records.list(ids);

@@ -35,8 +35,13 @@ export class FileReader {
   }
 
   #query(params: Params): CheckedQuery {
-    checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
+    this.check(params);
     return readQuery(this.#context.model, this.#type, params, this.#caller);
+  }
+
+  /** Throws a ValidationError for parameters that a read refuses. */
+  check(params: Params): void {
+    checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
   }
 
   #find(query: CheckedQuery, scope: Scope): Document[] {
@@ -45,7 +50,7 @@ export class FileReader {
 
   /** All matching files. Uses `start` and `limit`, and ignores `pagination`. Throws a ValidationError. A promise for long lists. */
   findMany(params: Params): MaybePromise<Document[]> {
-    checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
+    this.check(params);
     const { query, pages } = readPagedQuery(this.#context.model, this.#type, params, this.#caller, () =>
       readOffsets(params),
     );
@@ -57,7 +62,7 @@ export class FileReader {
 
   /** Throws a ValidationError or PaginationError. A promise for long lists. */
   findPage(params: Params, settings: PaginationSettings): MaybePromise<Page> {
-    checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
+    this.check(params);
     refuseMixedStyles(params.pagination);
     const { query, pages: pagination } = readPagedQuery(this.#context.model, this.#type, params, this.#caller, () =>
       readListPages(params, settings),
@@ -73,7 +78,7 @@ export class FileReader {
 
   /** All parameters are checked, but only `populate` has an effect. */
   findOne(id: unknown, params: Params): Document | undefined {
-    checkParams(this.#context.model, this.#type, params, this.#caller.canRead);
+    this.check(params);
     const row = rowId(id);
     if (row === undefined) return undefined;
     return this.#find(this.#query({ populate: params.populate }), { ...ALL_LOCALES, ids: [row] })[0];

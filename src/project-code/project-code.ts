@@ -36,7 +36,6 @@ import {
   type PluginView,
   viewPlugin,
 } from "./plugins/plugin.ts";
-import { membersOf, replacedMembers } from "./plugins/replaced-services.ts";
 import type { CodeProject, CodeTools, HttpTools, Runtime } from "./runtime.ts";
 import { hookOf, runStartHooks } from "./start-hooks.ts";
 import { Cron } from "./strapi/cron.ts";
@@ -47,6 +46,7 @@ import { createRegistries } from "./strapi/registry.ts";
 import { createSchemas } from "./strapi/schemas.ts";
 import { createStore } from "./strapi/store.ts";
 import { createStrapi } from "./strapi/strapi.ts";
+import { Uploads } from "./uploads/uploads.ts";
 
 export interface ProjectCodeOptions {
   readonly bundle: CodeBundle;
@@ -99,8 +99,16 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const events = new EntryEvents({ hub, transactions, model, query, onError: log.error });
   const deadlines = new Deadlines(limitMs);
   const limit: Limit = (subject, work) => deadlines.limit(work, ({ message }) => log.error(`${subject}: ${message}`));
-  const documents = new Documents({ ...services, context, schemaOf: schemas.of, events, limit });
   const registries = createRegistries(() => runtime.strapi);
+  const uploads = new Uploads({ runtime: () => runtime, registries, config, limit });
+  const documents = new Documents({
+    ...services,
+    context,
+    schemaOf: schemas.of,
+    events,
+    limit,
+    files: () => uploads.files,
+  });
   let tools: CodeTools | undefined;
   const runtime: Runtime & { strapi: object; actions: readonly string[] } = {
     ...project,
@@ -130,7 +138,13 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const graphql = new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries });
   const modules = new Map<string, PluginModule>();
   const nativeRoutesByPlugin = new Map<string, readonly Members[]>();
-  for (const { name, module, routes } of builtinPlugins(() => runtime, graphql, nativeRoutes, schemas)) {
+  for (const { name, module, routes } of builtinPlugins(
+    () => runtime,
+    graphql,
+    nativeRoutes,
+    schemas,
+    uploads.services,
+  )) {
     nativeRoutesByPlugin.set(name, routes);
     modules.set(name, module);
   }
@@ -202,7 +216,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const { strapi } = runtime;
   Object.assign(globalThis, { strapi });
 
-  const uploadMembers = membersOf(modules.get("upload")?.services ?? {}, strapi);
+  uploads.watch(modules.get("upload")?.services ?? {}, strapi);
   options.begin(documents);
   for (const [name, extend] of code.extensions) {
     const module = modules.get(name);
@@ -221,15 +235,17 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   }
   Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
 
+  await attempt("upload provider", () => uploads.open(plugins.get("upload")!));
   subscribeModels(lifecycles, code, modules);
   await runStartHooks("register", code, modules, runtime, problems, options);
+  await attempt("upload provider", () => uploads.signDocuments());
   const registeredMiddlewares = [...serverMiddlewares];
   await runStartHooks("bootstrap", code, modules, runtime, problems, options);
-  const replaced = await attempt("plugin upload", () => replacedMembers(uploadMembers, registries));
-  if (Array.isArray(replaced) && replaced.length > 0)
+  const uncalled = await attempt("plugin upload", () => uploads.uncalled);
+  if (Array.isArray(uncalled) && uncalled.length > 0)
     problems.push({
       file: "plugin upload",
-      message: `replaces ${replaced.join(", ")}, which uploads and deletions over HTTP do not call`,
+      message: `replaces ${uncalled.join(", ")}, which uploads and deletions over HTTP do not call`,
     });
   const tasks = config.get("server.cron");
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);

@@ -1,9 +1,9 @@
 /** Admin routes that reuse handlers of the Content API with full permissions: uploads, roles and users. */
 import { createAbility } from "../access/ability.ts";
-import { setAuthor } from "../admin/administrator.ts";
+import { administratorOf, setAuthor } from "../admin/administrator.ts";
 import type { AdminCall, AdminResponse, AdminRoute } from "../admin/call.ts";
 import { API_PATH } from "../admin/session/session.ts";
-import { readFile } from "../admin/upload/files.ts";
+import { readFile, signed } from "../admin/upload/files.ts";
 import type { RestRoute } from "../api/rest/call.ts";
 import { uploadRoutes } from "../api/rest/upload.ts";
 import { usersPermissionsRoutes } from "../api/rest/users-permissions/index.ts";
@@ -50,7 +50,8 @@ export const pageUserRoutes = ({ access, settings }: Project): AdminRoute[] =>
 /** Uploads: forms are parsed as in the Content API; responses have the admin's shape of files. */
 export function adminUploadRoutes({ context, media, settings }: Project): AdminRoute[] {
   const folderExists = (id: number): boolean => media().folders.find(id) !== undefined;
-  const route = uploadRoutes({ context, media, pagination: settings.rest, folderExists }).find(
+  const user = () => administratorOf(context);
+  const route = uploadRoutes({ context, media, pagination: settings.rest, folderExists, user }).find(
     ({ method, path }) => method === "POST" && path === "/upload",
   )!;
   const upload = async (call: AdminCall, isNew: boolean, query = call.query): Promise<AdminResponse> => {
@@ -58,7 +59,7 @@ export function adminUploadRoutes({ context, media, settings }: Project): AdminR
       const { status, body } = await callAsAdmin(route, call, query);
       const ids = [body].flat().map((file) => (file as { id: number }).id);
       await setAuthor(context, FILE, ids, isNew);
-      const files = ids.map((id) => readFile(context, id));
+      const files = await Promise.all(ids.map((id) => signed(context, readFile(context, id))));
       return { status, body: Array.isArray(body) ? files : files[0] };
     } catch (error) {
       if (error instanceof ApiError && error.message === "Files are empty")

@@ -9,6 +9,7 @@ import { ProjectReport } from "../errors.ts";
 import { findCodeFiles, ownCode } from "../project-code/loader/code-files.ts";
 import type { CodeBundle } from "../project-code/loader/load.ts";
 import { providedNames } from "../project-code/packages/names.ts";
+import { isRecord } from "../query/key-check.ts";
 import type { RawContentType } from "../schema/definition.ts";
 import { loadSchema } from "../schema/load.ts";
 import { pluginRows } from "./plugin-rows.ts";
@@ -61,6 +62,15 @@ function hasCorsFunctions(root: string, environment: Environment): boolean {
   return httpSettings(list, "config/middlewares", report).cors.isDynamic;
 }
 
+/** Whether the project has its own upload provider, and it is installed. */
+function hasUploadProvider(root: string, { upload }: Readonly<Record<string, unknown>>): boolean {
+  const config = isRecord(upload) && isRecord(upload.config) ? upload.config : {};
+  if (config.provider === undefined) return false;
+  const { providerFile } =
+    require("../project-code/uploads/provider-file.ts") as typeof import("../project-code/uploads/provider-file.ts");
+  return providerFile(root, config.provider) !== undefined;
+}
+
 /**
  * Resolves with undefined for a project without code. Rejects with a ProjectError for code that cannot be loaded, unless it is
  * left out.
@@ -72,12 +82,13 @@ export async function findCode(
 ): Promise<FoundCode | undefined> {
   const files = findCodeFiles(root);
   const hasPlugins = hasConfig(root, "plugins") || existsSync(join(root, "node_modules"));
+  const pluginConfig = hasPlugins ? readPluginConfig(root, environment) : {};
   const plugins = hasPlugins
     ? (
         require("../project-code/loader/plugin-files.ts") as typeof import("../project-code/loader/plugin-files.ts")
-      ).findPluginFiles(root, readPluginConfig(root, environment))
+      ).findPluginFiles(root, pluginConfig)
     : [];
-  const hasCode = plugins.length > 0 || ownCode(root, files).length > 0;
+  const hasCode = plugins.length > 0 || ownCode(root, files).length > 0 || hasUploadProvider(root, pluginConfig);
   if (!hasCode && !hasCorsFunctions(root, environment)) return undefined;
   // as in the reference, code reads the project's `.env` from `process.env`
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;

@@ -1,4 +1,4 @@
-/** Services of the upload plugin that code replaces: the server does not call them, and a start says so. */
+/** Members of the upload plugin's services that code replaces and no request calls: a start reports them. */
 import { expect, test } from "bun:test";
 import { startProject } from "../../src/server/start.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
@@ -23,12 +23,12 @@ test("members that an extension wraps are reported", async () => {
   const problems = await problemsOf(
     extension(`
       const upload = plugin.services.upload;
-      plugin.services.upload = (context) => ({ ...upload(context), remove: async () => "kept" });
-      const images = plugin.services["image-manipulation"];
-      plugin.services["image-manipulation"] = (context) => ({ ...images(context), optimize: async (file) => file });`),
+      plugin.services.upload = (context) => ({ ...upload(context), remove: async () => "kept", formatFileInfo: async () => ({}) });
+      const folder = plugin.services.folder;
+      plugin.services.folder = (context) => ({ ...folder(context), create: async () => null });`),
   );
   expect(problems).toEqual([
-    "plugin upload replaces upload.remove, image-manipulation.optimize, which uploads and deletions over HTTP do not call",
+    "plugin upload replaces upload.formatFileInfo, folder.create, which uploads and deletions over HTTP do not call",
   ]);
 });
 

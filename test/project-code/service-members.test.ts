@@ -41,13 +41,13 @@ describe("members that are not there", () => {
 
   test("are found without running the code", () => {
     const text = `
-      await strapi.plugin("upload").service("provider").upload(file);
+      await strapi.plugin("upload").service("file").fetchUrlToInputFile(url);
       strapi.service("plugin::i18n.iso-locales").getIsoLocales();
       strapi.service('admin::token').createToken();
-      // strapi.plugin("upload").service("provider").upload(file);
+      // strapi.plugin("upload").service("file").fetchUrlToInputFile(url);
       strapi.plugin("upload").service("upload").upload({});`;
     expect(findCalls("src/index.js", text).map(({ line, what }) => [line, what])).toEqual([
-      [2, "plugin::upload.provider: upload"],
+      [2, "plugin::upload.file: fetchUrlToInputFile"],
       [3, "plugin::i18n.iso-locales: getIsoLocales"],
       [4, "admin::token: createToken"],
     ]);

@@ -11,7 +11,7 @@ import type { Document } from "../../query/select.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import { checkShape } from "../../shape.ts";
 import { type MaybePromise, whenReady } from "../../when-ready.ts";
-import { withCreators } from "../administrator.ts";
+import { administratorOf, withCreators } from "../administrator.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { pagesOf, readPages } from "../content-manager/list.ts";
 import type { AdminServices } from "../services.ts";
@@ -36,8 +36,9 @@ const withoutLocale = (row: Document): Document => {
   return { ...file, locale: null, folder: folder === null ? null : { ...(folder as Document), locale: null } };
 };
 
-/** Files of local disks have no signed URLs. */
-const signed = (file: Document): Document => ({ ...file, isUrlSigned: false });
+/** Adds `isUrlSigned`: only files of the project's own provider have signed URLs. */
+export const signed = ({ code }: DocumentsContext, file: Document): MaybePromise<Document> =>
+  code?.current?.files?.sign(file) ?? { ...file, isUrlSigned: false };
 
 /** In the order of the ids; unknown ones are skipped. */
 export function readFiles(
@@ -56,11 +57,12 @@ export function readFile(context: DocumentsContext, id: unknown, params: Params 
   const row = rowId(id);
   const [found] = row === undefined ? [] : readFiles(context, [row], params);
   if (!found) throw notFound("Entity not found");
-  return signed(found);
+  return found;
 }
 
 /** Throws a PaginationError for invalid page parameters. Returns a promise for long lists. */
-function listFiles({ storage, model }: DocumentsContext, params: Params): MaybePromise<unknown> {
+function listFiles(services: DocumentsContext, params: Params): MaybePromise<unknown> {
+  const { storage, model } = services;
   readOffsets(params);
   const { page, pageSize, start } = readPages(params);
   const { page: _page, pageSize: _size, start: _start, limit: _limit, ...rest } = params;
@@ -69,8 +71,10 @@ function listFiles({ storage, model }: DocumentsContext, params: Params): MaybeP
   const pageQuery = { ...query, start, limit: pageSize };
   return whenReady(prepareRows(reading, pageQuery, ALL, true), (context) => {
     const rows = findRows(context, pageQuery, ALL, true);
-    const results = rows.map((row) => signed(rest.fields ? row : withoutLocale(row)));
-    return { results, pagination: pagesOf(page, pageSize, countRows(context, query, ALL)) };
+    const pagination = pagesOf(page, pageSize, countRows(context, query, ALL));
+    const files = rows.map((row) => signed(services, rest.fields ? row : withoutLocale(row)));
+    const isReady = files.every((file): file is Document => !(file instanceof Promise));
+    return isReady ? { results: files, pagination } : Promise.all(files).then((results) => ({ results, pagination }));
   });
 }
 
@@ -103,18 +107,20 @@ function readUpdates({ media }: AdminServices, input: unknown): FileUpdate[] {
 
 export function fileRoutes(services: AdminServices): AdminRoute[] {
   const { context, media } = services;
+  const user = () => administratorOf(context);
   return [
     { method: "GET", path: "/upload/files", handle: ({ query }) => whenReady(listFiles(context, query()), ok) },
     {
       method: "GET",
       path: "/upload/files/:id",
-      handle: ({ params }) => ok(withCreator(readFile(context, params.id, WITH_CREATOR))),
+      handle: ({ params }) =>
+        whenReady(signed(context, readFile(context, params.id, WITH_CREATOR)), (file) => ok(withCreator(file))),
     },
     {
       method: "DELETE",
       path: "/upload/files/:id",
       handle: async ({ params }) => {
-        const { isUrlSigned: _, ...file } = readFile(context, params.id, WITH_CREATOR);
+        const file = readFile(context, params.id, WITH_CREATOR);
         await media.delete(params.id);
         return ok(withCreator(file));
       },
@@ -128,8 +134,9 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
         await media.update(
           params.id,
           readFileInfo(fileInfo, (id) => media.folders.find(id) !== undefined),
+          user,
         );
-        return ok(readFile(context, params.id));
+        return ok(await signed(context, readFile(context, params.id)));
       },
     },
     {
@@ -137,8 +144,8 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
       path: "/upload/actions/bulk-update",
       handle: async ({ body }) => {
         const updates = readUpdates(services, await body());
-        await media.updateMany(updates);
-        return ok(updates.map(({ id }) => readFile(context, id)));
+        await media.updateMany(updates, user);
+        return ok(await Promise.all(updates.map(({ id }) => signed(context, readFile(context, id)))));
       },
     },
     {

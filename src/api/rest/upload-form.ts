@@ -5,7 +5,7 @@ import { ApiError, validationError } from "../../errors.ts";
 import { findAttachTarget } from "../../media/attach.ts";
 import { type FolderExists, readBodyInfo, readFileInfos } from "../../media/file-info.ts";
 import type { AcceptedFile } from "../../media/file-preparer.ts";
-import type { MediaService } from "../../media/media-service.ts";
+import { batches, type MediaService } from "../../media/media-service.ts";
 import { discard, type ReceivedFile } from "../../media/receive.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { PaginationSettings } from "../../query/pagination.ts";
@@ -24,6 +24,8 @@ export interface UploadServices {
   readonly pagination: PaginationSettings;
   /** Set for the admin, which chooses the folder of files. */
   readonly folderExists?: FolderExists;
+  /** The administrator, for the project's code. */
+  readonly user?: () => Document;
 }
 
 interface Form {
@@ -57,17 +59,6 @@ interface Accepted {
   readonly accepted: readonly boolean[];
 }
 
-/** Files that are processed before other requests are served. */
-const BATCH = 16;
-
-/** Batches of a list; other requests are served between them. */
-async function* batches<T>(list: readonly T[]): AsyncGenerator<readonly T[]> {
-  for (let at = 0; at < list.length; at += BATCH) {
-    if (at > 0) await new Promise((resolve) => setImmediate(resolve));
-    yield list.slice(at, at + BATCH);
-  }
-}
-
 /** Drops files of refused types; throws the first error if none is left. */
 async function acceptAll(media: MediaService, files: readonly ReceivedFile[]): Promise<Accepted> {
   const results: PromiseSettledResult<AcceptedFile>[] = [];
@@ -82,27 +73,24 @@ async function acceptAll(media: MediaService, files: readonly ReceivedFile[]): P
 }
 
 async function create({ files, body }: Form, services: UploadServices): Promise<Document[]> {
-  const { context, folderExists } = services;
+  const { context, folderExists, user } = services;
   const media = services.media();
   const fields = isRecord(body) ? body : {};
   const accepted = await acceptAll(media, files);
   const infos = readFileInfos(fields.fileInfo, accepted.accepted, folderExists);
   const attachTo = findAttachTarget(context, fields);
-  const ids: number[] = [];
-  for await (const batch of batches([...accepted.files.entries()])) {
-    const newFiles = batch.map(([index, file]) => ({ file, info: infos[index] ?? {} }));
-    ids.push(...(await media.create(newFiles, { attachTo, inApiFolder: !folderExists })));
-  }
-  return media.records.list(ids);
+  const newFiles = accepted.files.map((file, index) => ({ file, info: infos[index] ?? {} }));
+  return media.create(newFiles, { attachTo, inApiFolder: !folderExists, fields, user });
 }
 
-async function replace(id: unknown, { files, body }: Form, { media, folderExists }: UploadServices): Promise<Document> {
+async function replace(id: unknown, { files, body }: Form, services: UploadServices): Promise<Document> {
+  const { media, folderExists, user } = services;
   if (files.length > 1) throw validationError("Cannot replace a file with multiple ones");
   const accepted = await acceptAll(media(), files);
   const [info = {}] = readFileInfos(isRecord(body) ? body.fileInfo : undefined, accepted.accepted, folderExists);
   const [file] = accepted.files;
   if (!file) throw new Error("A form without files has nothing to replace with");
-  return media().replace(singleId(id), file, info);
+  return media().replace(singleId(id), file, info, user);
 }
 
 function singleId(id: unknown): unknown {
@@ -126,7 +114,7 @@ export async function storeForm(call: RestCall, services: UploadServices): Promi
     if (isEmpty && !id) throw validationError("Files are empty");
     if (isEmpty) {
       const info = readBodyInfo(form.body, services.folderExists);
-      return { status: 200, files: await media.update(singleId(id), info) };
+      return { status: 200, files: await media.update(singleId(id), info, services.user) };
     }
     if (id) return { status: 200, files: await replace(id, form, services) };
     return { status: 201, files: await create(form, services) };

@@ -1,31 +1,42 @@
 /** The routes of the media library: upload, list, replace and delete files. */
 
+import type { CodeFiles } from "../../documents/own-code.ts";
 import { notFound } from "../../errors.ts";
 import { FileReader } from "../../media/read.ts";
 import { paginationMeta } from "../../query/pagination.ts";
 import type { Document } from "../../query/select.ts";
-import { whenReady } from "../../when-ready.ts";
+import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import type { UploadServices } from "./upload-form.ts";
+import { fileByCode, filesByCode, pageByCode } from "./upload-reads.ts";
 
 const ACTION = "plugin::upload.content-api";
 
+type Sign = (file: Document) => MaybePromise<Document>;
+
 /** Files on local disks have no signed URLs. Only these routes return the key. */
-const signed = <T extends Document>(file: T): T & { isUrlSigned: false } => ({ ...file, isUrlSigned: false });
+const unsigned: Sign = (file) => ({ ...file, isUrlSigned: false });
+
+/** The services of the project's code, if it takes part in uploads. */
+const codeOf = ({ context }: UploadServices): CodeFiles | undefined => context.code?.current?.files;
+
+const signAll = (files: readonly Document[], code: CodeFiles | undefined): MaybePromise<Document[]> =>
+  code ? Promise.all(files.map(code.sign)) : (files.map(unsigned) as Document[]);
 
 async function upload(call: RestCall, services: UploadServices): Promise<RestResult> {
   // loaded on the first upload
   const { storeForm } = require("./upload-form.ts") as typeof import("./upload-form.ts");
   const { status, files } = await storeForm(call, services);
-  return { status, body: Array.isArray(files) ? files.map(signed) : signed(files) };
+  const code = codeOf(services);
+  return { status, body: Array.isArray(files) ? await signAll(files, code) : await (code?.sign ?? unsigned)(files) };
 }
 
 export function uploadRoutes(services: UploadServices): RestRoute[] {
   const { context, media, pagination } = services;
   const reader = ({ ability, budget }: RestCall) => new FileReader(context, { canRead: ability.canRead, budget });
-  const toResult = (file: Document | undefined): RestResult => {
+  const toResult = async (file: Document | undefined): Promise<RestResult> => {
     if (!file) throw notFound("file.notFound");
-    return { status: 200, body: signed(file) };
+    return { status: 200, body: await (codeOf(services)?.sign ?? unsigned)(file) };
   };
   return [
     {
@@ -38,24 +49,35 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       method: "GET",
       path: "/upload/files",
       action: `${ACTION}.find`,
-      handle: (call) =>
-        whenReady(reader(call).findMany(call.query()), (files) => ({ status: 200, body: files.map(signed) })),
+      handle: (call) => {
+        const code = codeOf(services);
+        const files = code ? filesByCode(code, reader(call), call.query()) : reader(call).findMany(call.query());
+        return whenReady(files, (found) => whenReady(signAll(found, code), (body) => ({ status: 200, body })));
+      },
     },
     {
       method: "GET",
       path: "/upload/files/page",
       action: `${ACTION}.findPage`,
-      handle: (call) =>
-        whenReady(reader(call).findPage(call.query(), pagination), (page) => {
+      handle: (call) => {
+        const code = codeOf(services);
+        const byCode = code && pageByCode(code, reader(call), call.query());
+        if (byCode) return byCode;
+        return whenReady(reader(call).findPage(call.query(), pagination), (page) => {
           const meta = { pagination: paginationMeta(page.pagination, page.total) };
-          return { status: 200, body: { data: page.documents.map(signed), meta } };
-        }),
+          return whenReady(signAll(page.documents, code), (data) => ({ status: 200, body: { data, meta } }));
+        });
+      },
     },
     {
       method: "GET",
       path: "/upload/files/:id",
       action: `${ACTION}.findOne`,
-      handle: (call) => toResult(reader(call).findOne(call.params.id, call.query())),
+      handle: (call) => {
+        const code = codeOf(services);
+        if (!code) return toResult(reader(call).findOne(call.params.id, call.query()));
+        return fileByCode(code, reader(call), call.params.id, call.query()).then(toResult);
+      },
     },
     {
       method: "DELETE",

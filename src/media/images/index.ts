@@ -33,15 +33,22 @@ async function readRaster(raster: RasterName, path: string, plan: Plan): Promise
   return encoded && { ...size, ...encoded };
 }
 
+export type ImageFormat = RasterName | "svg";
+
+/** The format by the start of a file; undefined for a file that is not an image. */
+export function imageFormat(head: Uint8Array): ImageFormat | undefined {
+  const start = Buffer.from(head).toString("latin1");
+  if (isSvg(start)) return "svg";
+  return (Object.keys(signatures) as RasterName[]).find((name) => signatures[name](start));
+}
+
 /**
  * Undefined for a file that is not an image. An image that is too expensive to decode is stored unchanged, without copies.
  * Rejects with an ApplicationError for a broken image, and for more pixels than the reference decodes.
  */
 export async function readImage(path: string, head: Uint8Array, plan: Plan): Promise<ProcessedImage | undefined> {
-  const start = Buffer.from(head).toString("latin1");
-  if (isSvg(start)) return readSvg(path);
-  const names = Object.keys(signatures) as RasterName[];
-  const raster = names.find((name) => signatures[name](start));
+  const raster = imageFormat(head);
+  if (raster === "svg") return readSvg(path);
   if (!raster || Bun.file(path).size > MAX_IMAGE_BYTES) return undefined;
   return workers.run(1, () => readRaster(raster, path, plan));
 }

@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { notAnObject } from "../../documents/input-keys.ts";
-import type { DocumentCode, WriteOptions } from "../../documents/own-code.ts";
+import type { CodeFiles, DocumentCode, WriteOptions } from "../../documents/own-code.ts";
 import { projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
@@ -53,6 +53,7 @@ export interface DocumentsServices extends QueryServices {
   readonly events: Pick<EntryEvents, "report" | "reportFiles">;
   /** For middlewares and hooks of a client's request. */
   readonly limit: Limit;
+  readonly files: () => CodeFiles | undefined;
 }
 
 export class Documents implements DocumentCode {
@@ -72,6 +73,10 @@ export class Documents implements DocumentCode {
 
   reportFiles(...change: Parameters<DocumentCode["reportFiles"]>): void {
     this.#services.events.reportFiles(...change);
+  }
+
+  get files(): CodeFiles | undefined {
+    return this.#services.files();
   }
 
   watchesReads(uid: string): boolean {

@@ -7,13 +7,10 @@ import type { Members } from "./plugin.ts";
 /** Names of members, separated by spaces, by service and its owner. */
 export const absentMembers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "plugin::upload": {
-    provider: "checkFileSize replace upload",
-    upload: "findAndCountPage getConfiguration replace setConfiguration setSettings",
+    upload: "getConfiguration setConfiguration setSettings",
     file: "fetchUrlToInputFile",
     weeklyMetrics: "computeMetrics ensureWeeklyStoredCronSchedule registerCron sendMetrics",
     metrics: "sendUploadPluginMetrics trackUsage",
-    "image-manipulation":
-      "generateFileName generateResponsiveFormats generateThumbnail getDimensions isFaultyImage isImage isOptimizableImage isResizableImage optimize",
     extensions: "signFileUrlsOnDocumentService",
     aiMetadata:
       "countImagesWithoutMetadata generateForFiles isEnabled processExistingFiles processFiles updateFilesWithAIMetadata",

@@ -7,7 +7,6 @@ import { type GraphqlExtension, graphqlFormat } from "./graphql.ts";
 import { nativeParts } from "./native-routes.ts";
 import { contentManagerServices, emailServices, localeServices } from "./others.ts";
 import { builtinPlugin, type Members, type PluginModule } from "./plugin.ts";
-import { uploadServices } from "./upload.ts";
 import { usersPermissionsServices } from "./users-permissions.ts";
 
 const NAMES = ["users-permissions", "upload", "email", "i18n", "graphql", "content-manager", ...adminPlugins] as const;
@@ -32,10 +31,11 @@ export function builtinPlugins(
   graphql: GraphqlExtension,
   nativeRoutes: readonly NativeRoute[],
   schemas: Schemas,
+  uploads: Members,
 ): BuiltinPlugin[] {
   const services: Readonly<Record<(typeof NAMES)[number], Members>> = {
     "users-permissions": usersPermissionsServices(runtime),
-    upload: uploadServices(runtime),
+    upload: uploads,
     email: emailServices(runtime),
     i18n: localeServices(runtime),
     "content-manager": contentManagerServices(runtime),

@@ -89,7 +89,13 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
     plugin: () =>
       merge(
         {
-          upload: { sizeLimit: source.settings.upload.sizeLimit },
+          upload: {
+            enabled: true,
+            provider: "local",
+            sizeLimit: source.settings.upload.sizeLimit,
+            actionOptions: {},
+            concurrentUploadSize: 1,
+          },
           "users-permissions": { jwt: { expiresIn: "30d" } },
           graphql: { shadowCRUD: true, endpoint: "/graphql", subscriptions: false, maxLimit: -1, apolloServer: {} },
         },

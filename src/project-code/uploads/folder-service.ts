@@ -4,21 +4,18 @@ import { Folders } from "../../media/folders.ts";
 import { rowId } from "../../media/row-id.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
-import { FOLDER } from "../../schema/builtin/index.ts";
-import type { Runtime } from "../runtime.ts";
-import type { Members } from "./plugin.ts";
+import { FILE, FOLDER } from "../../schema/builtin/index.ts";
+import type { Members } from "../plugins/plugin.ts";
+import { folderPathOf } from "./file-service.ts";
+import type { UploadParts } from "./upload-parts.ts";
 
 type Values = Record<string, unknown>;
 
-export function folderServices(runtime: () => Runtime): Members {
+export function folderServices(parts: UploadParts): Members {
+  const { runtime } = parts;
   const rows = () => runtime().query(FOLDER);
   const folders = () => new Folders(runtime().raw);
-  /** The path of a folder; null is the root. Throws for an unknown folder. */
-  const pathOf = (id: unknown): string => {
-    const path = folders().pathOf(id === null || id === undefined ? null : (rowId(id) ?? 0));
-    if (path === undefined) throw new Error(`There is no folder ${String(id)}`);
-    return path;
-  };
+  const pathOf = (id: unknown): string => folderPathOf(parts, id);
   const parentOf = ({ parent }: Values): number | null => {
     const id = isRecord(parent) ? parent.id : parent;
     pathOf(id);
@@ -50,12 +47,16 @@ export function folderServices(runtime: () => Runtime): Members {
       const totalFolderNumber = folders().below(paths).length;
       const totalFileNumber = folders().filesBelow(paths).length;
       const deleted = await rows().findMany({ where: { id: { $in: found.map(({ id }) => id) } } });
-      await runtime()
-        .media()
-        .deleteMany(
-          [],
-          found.map(({ id }) => id),
-        );
+      if (parts.hasOwnSteps() || parts.replaces("upload.remove")) {
+        const files = await runtime()
+          .query(FILE)
+          .findMany({ where: { id: { $in: folders().filesBelow(paths) } } });
+        for (const file of files) await parts.service("upload")("remove", file);
+      }
+      await parts.media().deleteMany(
+        [],
+        found.map(({ id }) => id),
+      );
       return { folders: deleted, totalFolderNumber, totalFileNumber };
     },
     exists: async (where: Params = {}) => (await rows().count({ where })) > 0,
@@ -70,16 +71,5 @@ export function folderServices(runtime: () => Runtime): Members {
     getAPIUploadFolder: () =>
       runtime().transactions.run(async () => rows().findOne({ where: { id: folders().apiFolder().id } })),
   };
-  return {
-    folder: () => folder,
-    "api-upload-folder": () => apiUploadFolder,
-    file: () => ({
-      signFileUrls: async (file: unknown) => file,
-      getFolderPath: async (id: unknown) => pathOf(id),
-      deleteByIds: (ids: unknown = []) =>
-        runtime()
-          .media()
-          .deleteMany([ids].flat().flatMap((id) => rowId(id) ?? [])),
-    }),
-  };
+  return { folder: () => folder, "api-upload-folder": () => apiUploadFolder };
 }

@@ -1,0 +1,53 @@
+/** The reads of the service `upload`. Files of a private provider get signed URLs. */
+import { UPLOAD_SETTINGS_KEY } from "../../media/file-preparer.ts";
+import { FileReader } from "../../media/read.ts";
+import { projectCode } from "../../query/check-query.ts";
+import { paginationMeta } from "../../query/pagination.ts";
+import type { Params } from "../../query/parse.ts";
+import { FILE } from "../../schema/builtin/index.ts";
+import { storedValue } from "../../storage/core-store.ts";
+import { queryParams } from "../data/document-params.ts";
+import { uploadSettings } from "../strapi/store-defaults.ts";
+import { recordOf, type UploadParts } from "./upload-parts.ts";
+
+type Values = Record<string, unknown>;
+
+/** Null for an unknown file. */
+export async function findFile(
+  { runtime, service }: UploadParts,
+  id: unknown,
+  populate: unknown = {},
+): Promise<Values | null> {
+  const file = await runtime()
+    .query(FILE)
+    .findOne({ ...queryParams({ populate }), where: { id } });
+  return file && ((await service("file")("signFileUrls", file)) as Values);
+}
+
+export function fileReads(parts: UploadParts) {
+  const { runtime } = parts;
+  const signAll = async (files: readonly Values[]): Promise<unknown[]> => {
+    const signed: unknown[] = [];
+    for (const file of files) signed.push(await parts.service("file")("signFileUrls", file));
+    return signed;
+  };
+  return {
+    findOne: (id: unknown, populate?: unknown) => findFile(parts, id, populate),
+    findMany: async (query: Params = {}) => signAll(await runtime().query(FILE).findMany(queryParams(query))),
+    findPage: async (query: Params = {}) => {
+      const page = await runtime().query(FILE).findPage(queryParams(query));
+      return { ...page, results: await signAll(page.results) };
+    },
+    /** With the parameters of the REST API. */
+    findAndCountPage: async (query: Params = {}) => {
+      const { raw, settings } = runtime();
+      const page = await new FileReader(raw, projectCode).findPage(query, settings.rest);
+      const results = await signAll(page.documents);
+      return { results, pagination: paginationMeta(page.pagination, page.total) };
+    },
+    getSettings: async () => ({
+      ...uploadSettings,
+      ...recordOf(storedValue(runtime().raw.storage, UPLOAD_SETTINGS_KEY)),
+    }),
+  };
+}
