@@ -4,8 +4,14 @@ import type { ContentType, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 
-/** Copies a document's row as its `status` version. Returns the new id. */
-export function copyRow({ storage, clock }: DocumentsContext, type: ContentType, id: number, status: Status): number {
+/** Copies a document's row as its `status` version. Returns the new id, by default the table's next one. */
+export function copyRow(
+  { storage, clock }: DocumentsContext,
+  type: ContentType,
+  id: number,
+  status: Status,
+  newId: number | null = null,
+): number {
   const columns = [...type.attributes.values()].flatMap((attribute) => {
     if (attribute.kind === "relation") return attribute.column === undefined ? [] : [quote(attribute.column)];
     return attribute.kind === "scalar" && !attribute.system ? [quote(attribute.column)] : [];
@@ -13,8 +19,8 @@ export function copyRow({ storage, clock }: DocumentsContext, type: ContentType,
   const names = ["document_id", "locale", "created_at", "updated_at", ...columns].join(", ");
   const table = quote(type.table);
   const published = status === "published" ? clock.now() : null;
-  const sql = `INSERT INTO ${table} (${names}, status, published_at) SELECT ${names}, ?, ? FROM ${table} WHERE id = ?`;
-  return storage.run(sql, [status, published, id]).id;
+  const sql = `INSERT INTO ${table} (id, ${names}, status, published_at) SELECT ?, ${names}, ?, ? FROM ${table} WHERE id = ?`;
+  return storage.run(sql, [newId, status, published, id]).id;
 }
 
 /** Copies a component's row. Returns the new id. */

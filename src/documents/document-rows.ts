@@ -10,6 +10,7 @@ import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
+import { changeRowId } from "./change-row-id.ts";
 import type { DocumentsContext } from "./context.ts";
 import { deleteRow } from "./delete-row.ts";
 import { changedKeys } from "./hook-data.ts";
@@ -20,8 +21,14 @@ import { RelationInput } from "./relation-input.ts";
 import { type Data, type Hashes, RowWriter } from "./rows.ts";
 import { manyLocales } from "./scope.ts";
 import { step, type Work } from "./steps.ts";
+import { newSystemColumns, OtherVersionError, systemColumns, systemValuesOf, versionWith } from "./system-values.ts";
 import { type Validation, validate } from "./validate.ts";
 import { VersionCopier, type VersionRow } from "./versions.ts";
+
+/** The version of a new row. `publishedAt`: by default the current time, or null for drafts. */
+export interface NewVersion extends Omit<VersionRow, "id"> {
+  readonly publishedAt?: unknown;
+}
 
 /** A written row, and the response if hooks were called. */
 export interface Written extends Pick<WrittenRow, "document"> {
@@ -60,7 +67,7 @@ export class DocumentRows {
 
   /** All rows of a document; a document without rows does not exist. */
   all(documentId: string): VersionRow[] {
-    const sql = `SELECT id, locale, status, updated_at FROM ${quote(this.#type.table)} WHERE document_id = ? AND locale IS ${this.#type.localized ? "NOT NULL" : "NULL"} ORDER BY id`;
+    const sql = `SELECT id, locale, status, updated_at FROM ${quote(this.#type.table)} WHERE document_id = ?${this.#type.localized ? "" : " AND locale IS NULL"} ORDER BY id`;
     const rows = this.#context.storage.all(sql, [documentId]).map(([id, locale, status, updatedAt]) => {
       this.#context.clock.follow(updatedAt as string);
       return { id, documentId, locale, status } as VersionRow;
@@ -75,9 +82,13 @@ export class DocumentRows {
   }
 
   /** The data that the reference validates: with the attributes of the version. */
-  #withVersion(version: Pick<VersionRow, "locale" | "status">, data: Data): Data {
-    const publishedAt = version.status === "published" ? new Date().toISOString() : null;
-    return { ...data, publishedAt, ...(this.#type.localized ? { locale: version.locale } : {}) };
+  #withVersion({ locale, status, publishedAt }: Omit<NewVersion, "documentId">, data: Data): Data {
+    const defaultTime = status === "published" ? new Date().toISOString() : null;
+    return {
+      ...data,
+      publishedAt: publishedAt === undefined ? defaultTime : publishedAt,
+      ...(this.#type.localized ? { locale } : {}),
+    };
   }
 
   *#validated(data: Data, options: Validation): Work<Data> {
@@ -90,25 +101,28 @@ export class DocumentRows {
     return validData(this.#context, this.#type, data, options);
   }
 
-  /** `selection`: the fields to read of the row if hooks are called. */
-  *insert(version: Omit<VersionRow, "id">, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
+  /** `selection`: the fields to read of the row if hooks are called. Hooks may make it a row of another version. */
+  *insert(version: NewVersion, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
     const draft = version.status === "draft";
     const { locale } = version;
     const budget = selection?.budget ?? unlimited;
     const valid = yield* this.#validated(this.#withVersion(version, data), { creating: true, draft, locale, budget });
-    const written = yield* this.#hooked.create(valid, hashes, selection, (hooked, allHashes) =>
-      new RowWriter(this.#context, allHashes).insert(this.#type, version, hooked),
-    );
-    return { row: { ...version, id: written.id }, document: written.document };
+    let stored: Omit<VersionRow, "id"> = { documentId: version.documentId, locale, status: version.status };
+    const written = yield* this.#hooked.create(valid, hashes, selection, (hooked, allHashes) => {
+      const own = systemValuesOf(this.#context, this.#type, hooked);
+      stored = versionWith(this.#type, stored, own);
+      return new RowWriter(this.#context, allHashes).insert(
+        this.#type,
+        stored,
+        hooked,
+        newSystemColumns(this.#type, own),
+      );
+    });
+    return { row: { ...stored, id: written.id }, document: written.document };
   }
 
   /** A row in another locale of an existing document: attributes that are not localized are copied from it. */
-  *insertLocalization(
-    version: Omit<VersionRow, "id">,
-    data: Data,
-    hashes?: Hashes,
-    selection?: Selection,
-  ): Work<Written> {
+  *insertLocalization(version: NewVersion, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
     const filled = fillShared(this.#context, this.#type, version.documentId, {
       ...data,
       documentId: version.documentId,
@@ -124,10 +138,15 @@ export class DocumentRows {
     const budget = selection?.budget ?? unlimited;
     const options = { creating: false, draft: status === "draft", locale, row: id, budget };
     const valid = yield* this.#validated(this.#withVersion(row, data), options);
-    const { document } = yield* this.#hooked.update(row.id, valid, hashes, selection, (hooked, allHashes) =>
-      new RowWriter(this.#context, allHashes).update(this.#type, row, hooked, row.status === "published"),
-    );
-    return { row, document };
+    let stored = row;
+    const { document } = yield* this.#hooked.update(row.id, valid, hashes, selection, (hooked, allHashes) => {
+      const own = systemValuesOf(this.#context, this.#type, hooked);
+      stored = versionWith(this.#type, row, own);
+      const columns = systemColumns(this.#type, own);
+      new RowWriter(this.#context, allHashes).update(this.#type, stored, hooked, row.status === "published", columns);
+      if (own.id !== undefined) stored = { ...stored, id: changeRowId(this.#context, this.#type, row.id, own.id) };
+    });
+    return { row: stored, document };
   }
 
   /** `onCopied` is called with the new row's id before other rows link to it. */
@@ -174,10 +193,16 @@ export class DocumentRows {
   }
 
   /** Values that hooks change are written over the copy. */
-  *#copy(from: VersionRow, status: Status, copy: () => number, selection: CheckedQuery | undefined): Work<WrittenRow> {
+  *#copy(
+    from: VersionRow,
+    status: Status,
+    copy: (newId?: number) => number,
+    selection: CheckedQuery | undefined,
+  ): Work<WrittenRow> {
     if (!this.#hooked.listens("create")) return { id: copy() };
     const data: Data = {
       ...readData(this.#context, this.#type, from.id, { includes: () => true, rowLinks: true }),
+      ...this.#times(from),
       documentId: from.documentId,
       locale: from.locale,
       publishedAt: status === "published" ? new Date() : null,
@@ -186,18 +211,24 @@ export class DocumentRows {
     };
     return yield* this.#hooked.create(data, undefined, selection, (hooked, hashes) => {
       const writer = new RowWriter(this.#context, hashes);
+      const values = Object.fromEntries(changedKeys(data, hooked).map((name) => [name, hooked[name]]));
+      const own = systemValuesOf(this.#context, this.#type, values);
+      const version = versionWith(this.#type, { ...from, status }, own);
+      if (version.status !== status) throw new OtherVersionError(this.#type);
+      const columns = systemColumns(this.#type, own);
       // a hook may have deleted the document: as in the reference, its data is still created
-      if (!this.#exists(from)) return writer.insert(this.#type, { ...from, status }, hooked);
-      const id = copy();
-      const changed = changedKeys(data, hooked).filter((name) => !this.#type.attributes.get(name)?.system);
-      const values = Object.fromEntries(changed.map((name) => [name, hooked[name]]));
-      writer.patch(this.#type, { id, status }, values);
+      if (!this.#times(from)) return writer.insert(this.#type, version, hooked, newSystemColumns(this.#type, own));
+      const id = copy(own.id);
+      writer.patch(this.#type, { id, status }, values, columns);
       return id;
     });
   }
 
-  #exists({ id }: VersionRow): boolean {
-    return this.#context.storage.first(`SELECT 1 FROM ${quote(this.#type.table)} WHERE id = ?`, [id]) !== undefined;
+  /** Undefined for a row that does not exist any more. */
+  #times({ id }: VersionRow): { readonly createdAt: Date; readonly updatedAt: Date } | undefined {
+    const sql = `SELECT created_at, updated_at FROM ${quote(this.#type.table)} WHERE id = ?`;
+    const row = this.#context.storage.first(sql, [id]) as [string, string] | undefined;
+    return row && { createdAt: new Date(row[0]), updatedAt: new Date(row[1]) };
   }
 
   /** Calls `read`, which reads rows of the document, with hooks around it. */

@@ -9,7 +9,7 @@ import type { Document } from "../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
-import { DocumentRows, type Written } from "./document-rows.ts";
+import { DocumentRows, type NewVersion, type Written } from "./document-rows.ts";
 import type { Selection } from "./hooked-rows.ts";
 import { sharedBefore, syncShared } from "./localizations.ts";
 import { hashPasswords, passwordsIn } from "./passwords.ts";
@@ -18,6 +18,7 @@ import { RelationInput } from "./relation-input.ts";
 import type { Data, Hashes } from "./rows.ts";
 import { manyLocales, writtenLocale } from "./scope.ts";
 import { drive, finish, type Work } from "./steps.ts";
+import { OtherVersionError } from "./system-values.ts";
 import type { VersionRow } from "./versions.ts";
 
 export interface Entries {
@@ -116,9 +117,13 @@ export class DocumentWrites {
     const before = sharedBefore(this.#context, this.#type, rows, locale);
     const existing = rows.find((row) => row.locale === locale && row.status === status);
     const selection = this.#selection(query, params);
-    const written = existing
-      ? yield* this.#rows.change(existing, resolved, hashes, selection)
-      : yield* this.#rows.insertLocalization({ documentId, locale, status }, resolved, hashes, selection);
+    const version = { documentId, locale, status };
+    let written = existing && (yield* this.#rows.change(existing, resolved, hashes, selection));
+    const isGone = written && (written.row.id !== existing!.id || written.row.status !== status);
+    if (isGone && this.#rows.all(documentId).length === 0) return null;
+    if (isGone) this.#refuseExisting(version);
+    // as in the reference, also if a hook has made the row another one
+    if (!written || isGone) written = yield* this.#rows.insertLocalization(version, resolved, hashes, selection);
     if (sharesDrafts && params.status === "published") syncShared(this.#context, this.#type, written.row, before);
     return yield* this.#finish(written, params, query, before);
   }
@@ -156,16 +161,24 @@ export class DocumentWrites {
   *clone(documentId: string, params: Params, query: CheckedQuery, data: Data, hashes: Hashes): Work<ClonedEntries> {
     const status = this.#rows.writtenStatus();
     const cloned = this.#context.ids.documentId();
-    const ids: number[] = [];
+    const clones: VersionRow[] = [];
     for (const row of this.#rows.inLocales(this.#rows.all(documentId), params)) {
       if (row.status !== status) continue;
-      const whole = { ...readData(this.#context, this.#type, row.id, { includes: () => true }), ...data };
+      const own = readData(this.#context, this.#type, row.id, { includes: () => true });
+      const whole = { ...own, ...data, documentId: cloned };
       const resolved = new RelationInput(this.#context, this.#type, row, true).resolve(this.#type, whole);
-      const version = { documentId: cloned, locale: row.locale, status };
-      const written = yield* this.#rows.insert(version, resolved, hashes, query);
-      ids.push(written.row.id);
+      const written = yield* this.#rows.insert(this.#cloneOf(row, cloned, data), resolved, hashes, query);
+      if (written.row.status !== status) throw new OtherVersionError(this.#type);
+      clones.push(written.row);
     }
-    return { documentId: ids.length === 0 ? undefined : cloned, entries: this.#read(ids, status, query) };
+    const ids = clones.map(({ id }) => id);
+    return { documentId: clones[0]?.documentId, entries: this.#read(ids, status, query) };
+  }
+
+  /** The version of a clone. Data of the project's code may set its locale, and remove `publishedAt`. */
+  #cloneOf({ locale, status }: VersionRow, documentId: string, data: Data): NewVersion {
+    const publishedAt = status === "published" && data.publishedAt !== undefined ? { publishedAt: null } : {};
+    return { documentId, locale: typeof data.locale === "string" ? data.locale : locale, status, ...publishedAt };
   }
 
   *replace(documentId: string, params: Params, query: CheckedQuery, from: Status, to: Status): Work<Entries> {
@@ -218,6 +231,7 @@ export class DocumentWrites {
     };
     let { row } = written;
     if (this.#type.draftAndPublish && params.status === "published") {
+      if (row.status !== "draft") throw new OtherVersionError(this.#type);
       const published = yield* this.#rows.publish(row, read, query);
       row = published.row;
       document = published.document ?? document;

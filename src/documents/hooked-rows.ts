@@ -42,7 +42,7 @@ export class HookedRows {
   *create(data: Data, hashes: Hashes | undefined, selection: Selection | undefined, store: Store): Work<WrittenRow> {
     const hooks = this.#listening("create");
     if (!hooks) return { id: store(data, hashes ?? NO_HASHES) };
-    const now = new Date();
+    const now = new Date(this.#context.clock.now());
     const { event, restore } = this.#writing("create", { createdAt: now, updatedAt: now, ...data }, hashes, selection);
     yield* hooks.before(event);
     const changed = restore();
@@ -60,11 +60,13 @@ export class HookedRows {
     store: (data: Data, hashes: Hashes) => void,
   ): Work<WrittenRow> {
     const hooks = this.#listening("update");
+    // only hooks can set it, which run later
+    const stamped = this.#hooks ? { ...data, updatedAt: new Date(this.#context.clock.now()) } : data;
     if (!hooks) {
-      store(data, hashes ?? NO_HASHES);
+      store(stamped, hashes ?? NO_HASHES);
       return { id };
     }
-    const { event, restore } = this.#writing("update", { ...data, updatedAt: new Date() }, hashes, selection, id);
+    const { event, restore } = this.#writing("update", stamped, hashes, selection, id);
     yield* hooks.before(event);
     const changed = restore();
     store(this.#withRowIds(changed, data), yield* this.#hashes(changed));

@@ -30,6 +30,8 @@ export interface RowHooks {
   readonly validation: ((input: RowValidation) => Promise<Record<string, unknown>>) | undefined;
   /** Whether there may be a hook for an action. If not, no event is created. */
   readonly listens: (type: ContentType, action: RowAction) => boolean;
+  /** Logs a warning about the code, once. */
+  readonly warn: (message: string) => void;
   readonly before: (event: RowEvent) => Work<void>;
   readonly after: (event: RowEvent) => Work<void>;
   /** Runs `work` in a transaction that other code may join; rolls back when it rejects. */

@@ -26,6 +26,9 @@ import { writeLinks } from "./links.ts";
 
 export type Data = Record<string, unknown>;
 
+/** Columns by name, and their values. */
+export type Columns = readonly (readonly [string, SqlValue])[];
+
 /** Hashes by password. Computed before the transaction, since hashing is slow. */
 export type Hashes = ReadonlyMap<string, string>;
 
@@ -33,6 +36,10 @@ export interface RowIds {
   readonly id: number;
   readonly status: Status;
 }
+
+/** The columns with the values of `others`, where they have any, and the rest of `others`. */
+const replaced = (columns: Columns, others: Columns): Columns =>
+  others.length === 0 ? columns : [...new Map([...columns, ...others])];
 
 /** Relations that are stored in a column of the row. */
 const REFERENCES = ["createdBy", "updatedBy"];
@@ -80,7 +87,7 @@ export class RowWriter {
     return columns;
   }
 
-  #insertRow(table: string, columns: readonly [string, SqlValue][]): number {
+  #insertRow(table: string, columns: Columns): number {
     if (columns.length === 0) return this.#context.storage.run(`INSERT INTO ${quote(table)} DEFAULT VALUES`).id;
     const names = columns.map(([name]) => quote(name)).join(", ");
     const marks = columns.map(() => "?").join(", ");
@@ -90,7 +97,7 @@ export class RowWriter {
     ).id;
   }
 
-  #updateRow(table: string, id: number, columns: readonly [string, SqlValue][]): void {
+  #updateRow(table: string, id: number, columns: Columns): void {
     if (columns.length === 0) return;
     const sets = columns.map(([name]) => `${quote(name)} = ?`).join(", ");
     this.#context.storage.run(`UPDATE ${quote(table)} SET ${sets} WHERE id = ?`, [
@@ -99,16 +106,20 @@ export class RowWriter {
     ]);
   }
 
-  /** Inserts a version of a document. Returns its row id. */
-  insert(type: ContentType, version: Version, data: Data): number {
+  /** Inserts a version of a document. `system`: system columns with other values. Returns its row id. */
+  insert(type: ContentType, version: Version, data: Data, system: Columns = []): number {
     const now = this.#context.clock.now();
-    const id = this.#insertRow(type.table, [
+    const published = version.status === "published" ? now : null;
+    const defaults: Columns = [
       ["document_id", version.documentId],
       ["locale", version.locale],
       ["status", version.status],
       ["created_at", now],
       ["updated_at", now],
-      ["published_at", version.status === "published" ? now : null],
+      ["published_at", published],
+    ];
+    const id = this.#insertRow(type.table, [
+      ...replaced(defaults, system),
       ...this.#references(type, data),
       ...this.#columns(type, data, true),
     ]);
@@ -117,13 +128,20 @@ export class RowWriter {
     return id;
   }
 
-  /** Updates the attributes in the data. `republish`: also sets `publishedAt`, for types without drafts. */
-  update(type: ContentType, row: RowIds, data: Data, republish = false): void {
+  /**
+   * Updates the attributes in the data. `republish`: also sets `publishedAt`, for types without drafts. `system`: as for
+   * `insert`.
+   */
+  update(type: ContentType, row: RowIds, data: Data, republish = false, system: Columns = []): void {
     const now = this.#context.clock.now();
-    const times: [string, SqlValue][] = [["updated_at", now]];
-    if (republish) times.push(["published_at", now]);
+    const times: Columns = republish
+      ? [
+          ["updated_at", now],
+          ["published_at", now],
+        ]
+      : [["updated_at", now]];
     this.#updateRow(type.table, row.id, [
-      ...times,
+      ...replaced(times, system),
       ...this.#references(type, data),
       ...this.#columns(type, data, false),
     ]);
@@ -131,9 +149,13 @@ export class RowWriter {
     this.#writeRelations(type, row, data);
   }
 
-  /** Updates the attributes in the data, without `updatedAt`. */
-  patch(type: ContentType, row: RowIds, data: Data): void {
-    this.#updateRow(type.table, row.id, [...this.#references(type, data), ...this.#columns(type, data, false)]);
+  /** Updates the attributes in the data and the `system` columns, without `updatedAt`. */
+  patch(type: ContentType, row: RowIds, data: Data, system: Columns = []): void {
+    this.#updateRow(type.table, row.id, [
+      ...system,
+      ...this.#references(type, data),
+      ...this.#columns(type, data, false),
+    ]);
     this.#writeComponents(type, row, data, this.#below(type, row, data));
     this.#writeRelations(type, row, data);
   }

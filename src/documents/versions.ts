@@ -54,8 +54,11 @@ export interface Replacement {
   /** The row to be replaced, if any. */
   readonly old: number | undefined;
   readonly removeOld: () => void;
-  /** Returns the id of the new row. Other rows do not link to it yet; the reference's response shows it in this state. */
-  readonly copy: () => number;
+  /**
+   * Returns the id of the new row, by default the table's next one. Other rows do not link to it yet; the reference's response
+   * shows it in this state.
+   */
+  readonly copy: (newId?: number) => number;
   /** Redirects links of the document to itself, and one-way links of others to it, to the new row. */
   readonly relink: (id: number) => void;
 }
@@ -116,8 +119,8 @@ export class VersionCopier {
       removeOld: () => {
         if (old !== undefined) deleteRow(this.#context, this.#type, old, owned);
       },
-      copy: () => {
-        const id = copyRow(this.#context, this.#type, from.id, status);
+      copy: (newId) => {
+        const id = copyRow(this.#context, this.#type, from.id, status, newId);
         const below = this.#below(from.id);
         const edges = below.of(this.#type, from.id);
         const copy: Copy = { id, status, selfLinks };

@@ -89,6 +89,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const lifecycles = new Lifecycles(
     transactions,
     (uid) => schemas.of(uid),
+    log.warn,
     () => entityValidator.replacement,
   );
   const raw = rawContext(context, transactions, lifecycles);

@@ -145,7 +145,7 @@ export class Documents implements DocumentCode {
         return await this.#readWithHooks(type, action, params);
       const { budget = projectCode.budget } = request ?? {};
       const service = new DocumentService(this.#services.raw, type, { ...projectCode, budget });
-      const result = await this.#perform(service, action, params, request);
+      const result = await this.#perform(service, type, action, params, request);
       if (!isRead(action)) this.#services.events.report(type.uid, action, params, result);
       return result;
     } catch (error) {
@@ -153,11 +153,29 @@ export class Documents implements DocumentCode {
     }
   }
 
-  #perform(service: DocumentService, action: ActionName, params: Params, request?: ActionRequest): unknown {
-    if (action === "create") return service.create({ ...params, data: dataOf(params) }, request);
+  #perform(
+    service: DocumentService,
+    type: ContentType,
+    action: ActionName,
+    params: Params,
+    request?: ActionRequest,
+  ): unknown {
+    if (action === "create") return this.#create(service, type, params, request);
     if (action === "update") return service.update(updateParams(params), request);
     const method = service[action] as (input: Params, options?: WriteOptions) => unknown;
     return method.call(service, params, request);
+  }
+
+  /** Null if a hook has made the draft a published version: as in the reference, which reads the draft. */
+  async #create(
+    service: DocumentService,
+    type: ContentType,
+    params: Params,
+    request?: ActionRequest,
+  ): Promise<unknown> {
+    const created = await service.create({ ...params, data: dataOf(params) }, request);
+    const isLost = type.draftAndPublish && params.status !== "published" && Boolean(created.publishedAt);
+    return isLost ? null : created;
   }
 
   /** Reads as a database query, for which hooks are called. */

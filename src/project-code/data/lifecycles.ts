@@ -43,15 +43,26 @@ export class Lifecycles implements RowHooks {
 
   readonly #validationOf: () => RowHooks["validation"];
 
+  readonly #log: (message: string) => void;
+  readonly #warnings = new Set<string>();
+
   /** `modelOf`: the `model` of events. `validation`: the replaced validation of `strapi.entityValidator`, if any. */
   constructor(
     transactions: AsyncTransactions,
     modelOf: (uid: string) => unknown,
+    log: (message: string) => void,
     validation: () => RowHooks["validation"] = () => undefined,
   ) {
     this.#transactions = transactions;
     this.#modelOf = modelOf;
+    this.#log = log;
     this.#validationOf = validation;
+  }
+
+  warn(message: string): void {
+    if (this.#warnings.has(message)) return;
+    this.#warnings.add(message);
+    this.#log(message);
   }
 
   get validation(): RowHooks["validation"] {

@@ -1,24 +1,23 @@
 /** Writes single rows for `strapi.db.query`, without hooks and without validating them. */
+
+import { changeRowId } from "../../documents/change-row-id.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { asHashes } from "../../documents/hook-data.ts";
 import { hashPasswords, passwordsIn } from "../../documents/passwords.ts";
 import { RelationInput } from "../../documents/relation-input.ts";
 import { type Data, type Hashes, RowWriter } from "../../documents/rows.ts";
+import {
+  newSystemColumns,
+  type SystemValues,
+  systemColumns,
+  systemValuesOf,
+  versionWith,
+} from "../../documents/system-values.ts";
 import type { Status } from "../../query/read-context.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { columnValue } from "./column-values.ts";
 import { linksToRows } from "./row-links.ts";
-
-/** System columns that code may set. */
-const TIMES = { createdAt: "created_at", updatedAt: "updated_at", publishedAt: "published_at" } as const;
-
-const timeOf = (value: unknown): string | undefined => {
-  if (value === undefined || value === null || value === "") return undefined;
-  const time = new Date(value as string | number | Date);
-  if (Number.isNaN(time.getTime())) throw new Error(`Invalid time: ${String(value)}`);
-  return time.toISOString();
-};
 
 export class QueryRows {
   readonly #context: DocumentsContext;
@@ -37,39 +36,32 @@ export class QueryRows {
     return plain.size === 0 ? storedHashes : new Map([...storedHashes, ...(await hashPasswords(plain))]);
   };
 
+  /** Returns the id of the new row. Without a locale, localized types have a row that no locale shows, as in the reference. */
   insert(input: Data, hashes: Hashes): number {
-    const status: Status = this.#type.draftAndPublish && input.publishedAt === null ? "draft" : "published";
-    const locale = this.#type.localized ? String(input.locale ?? this.#context.defaultLocale()) : null;
-    const documentId = typeof input.documentId === "string" ? input.documentId : this.#context.ids.documentId();
-    const id = new RowWriter(this.#context, hashes).insert(
+    const own = systemValuesOf(this.#context, this.#type, input);
+    const documentId = own.documentId ?? this.#context.ids.documentId();
+    const version = versionWith(this.#type, { documentId, locale: null, status: "published" }, own);
+    return new RowWriter(this.#context, hashes).insert(
       this.#type,
-      { documentId, locale, status },
-      this.#columnValues(input, status),
+      version,
+      this.#columnValues(input, version.status),
+      newSystemColumns(this.#type, own),
     );
-    this.#setTimes(id, input);
-    return id;
   }
 
   update(id: number, input: Data, hashes: Hashes): void {
-    const { storage } = this.#context;
-    const table = quote(this.#type.table);
-    if (this.#type.draftAndPublish && input.publishedAt !== undefined) {
-      const status = input.publishedAt === null ? "draft" : "published";
-      storage.run(`UPDATE ${table} SET status = ?, published_at = NULL WHERE id = ?`, [status, id]);
-    }
-    if (typeof input.locale === "string" && this.#type.localized)
-      storage.run(`UPDATE ${table} SET locale = ? WHERE id = ?`, [input.locale, id]);
-    const status = storage.first(`SELECT status FROM ${table} WHERE id = ?`, [id])?.[0] as Status;
-    new RowWriter(this.#context, hashes).update(this.#type, { id, status }, this.#columnValues(input, status));
-    this.#setTimes(id, input);
+    const own = systemValuesOf(this.#context, this.#type, input);
+    const status = this.#statusOf(id, own);
+    const columns = systemColumns(this.#type, own);
+    const data = this.#columnValues(input, status);
+    new RowWriter(this.#context, hashes).patch(this.#type, { id, status }, data, columns);
+    if (own.id !== undefined) changeRowId(this.#context, this.#type, id, own.id);
   }
 
-  #setTimes(id: number, input: Data): void {
-    for (const [name, column] of Object.entries(TIMES)) {
-      const time = timeOf(input[name]);
-      if (time === undefined) continue;
-      this.#context.storage.run(`UPDATE ${quote(this.#type.table)} SET ${column} = ? WHERE id = ?`, [time, id]);
-    }
+  #statusOf(id: number, own: SystemValues): Status {
+    const sql = `SELECT status FROM ${quote(this.#type.table)} WHERE id = ?`;
+    const status = this.#context.storage.first(sql, [id])?.[0] as Status;
+    return versionWith(this.#type, { documentId: "", locale: null, status }, own).status;
   }
 
   /** Converts values for columns and links, without validating them. */
@@ -78,9 +70,11 @@ export class QueryRows {
     const data: Data = {};
     for (const [name, value] of Object.entries(input)) {
       const attribute = this.#type.attributes.get(name);
-      if (!attribute || attribute.system) continue;
+      if (!attribute || (attribute.system && attribute.kind === "scalar")) continue;
       if (attribute.kind === "scalar") data[name] = columnValue(attribute.type, value);
-      else data[name] = attribute.kind === "relation" ? linksToRows(storage, model, attribute, value) : value;
+      else if (attribute.kind === "relation" && !attribute.system)
+        data[name] = linksToRows(storage, model, attribute, value);
+      else data[name] = value;
     }
     const version = { locale: null, status };
     return new RelationInput(this.#context, this.#type, version, true).resolve(this.#type, data);

@@ -77,10 +77,10 @@ function rowsTable(schema: Schema): MappedTable {
   const locale = columns.some(({ name }) => name === "locale") ? [] : ["NULL AS locale"];
   const list = ["document_id", ...columns.map(selected), ...locale, "created_by_id", "updated_by_id"].join(", ");
   // without rows of versions and locales that the type no longer has
-  const rows = [draftAndPublish ? [] : "status = 'published'", `locale IS ${localized ? "NOT NULL" : "NULL"}`].flat();
+  const rows = [draftAndPublish ? [] : "status = 'published'", localized ? [] : "locale IS NULL"].flat();
   return {
     name: table,
-    select: () => `SELECT ${list} FROM main.${quote(table)} WHERE ${rows.join(" AND ")}`,
+    select: () => `SELECT ${list} FROM main.${quote(table)} WHERE ${["TRUE", ...rows].join(" AND ")}`,
     columns,
     writes: { kind: "rows", table, columns, draftAndPublish },
   };

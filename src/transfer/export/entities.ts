@@ -45,10 +45,9 @@ interface Reader {
 
 /** Excludes rows of versions and locales that the type no longer has. */
 export const visibleRows = ({ draftAndPublish, localized }: ContentType, alias: string): string =>
-  [
-    draftAndPublish ? "1" : `${alias}.status = 'published'`,
-    localized ? `${alias}.locale IS NOT NULL` : `${alias}.locale IS NULL`,
-  ].join(" AND ");
+  [draftAndPublish ? "1" : `${alias}.status = 'published'`, ...(localized ? [] : [`${alias}.locale IS NULL`])].join(
+    " AND ",
+  );
 
 export class EntityReader {
   readonly #storage: Storage;
