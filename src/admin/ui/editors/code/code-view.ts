@@ -1,15 +1,12 @@
-/**
- * CodeMirror in a field. It is in a shadow root, where its styles are constructed sheets: in the document they would be an
- * inline style, which the page's policy forbids.
- */
+/** CodeMirror in a field. */
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { Annotation, Compartment, EditorState, type Extension, Transaction } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { EditorOptions } from "../editor.ts";
+import { documentRoot } from "./document-root.ts";
 
-/** Custom properties of the page reach into shadow roots. */
 const theme = EditorView.theme({
   "&": { color: "var(--text)", fontSize: "0.92em" },
   "&.cm-focused": { outline: "none" },
@@ -88,12 +85,6 @@ export interface FieldStatus {
 /** `\r\n` if all line ends are; mixed ones are left unchanged. */
 const separatorOf = (text: string): string => (/\r\n/.test(text) && !/[^\r]\n|^\n|\r[^\n]/.test(text) ? "\r\n" : "\n");
 
-/** References from a shadow root to the page around it exist as properties only. */
-interface ElementReferences {
-  ariaLabelledByElements?: readonly Element[] | null;
-  ariaDescribedByElements?: readonly Element[] | null;
-}
-
 export class CodeView {
   readonly view: EditorView;
   readonly #options: CodeViewOptions;
@@ -105,9 +96,7 @@ export class CodeView {
     this.#options = options;
     this.#shown = status;
     this.#separator = separatorOf(options.text);
-    const root = parent.attachShadow({ mode: "open" });
-    this.view = new EditorView({ parent: root, root, state: this.#stateOf(options.text, status) });
-    this.#setDescribedBy(status);
+    this.view = new EditorView({ parent, root: documentRoot, state: this.#stateOf(options.text, status) });
   }
 
   get text(): string {
@@ -141,7 +130,6 @@ export class CodeView {
     if (status.readOnly === readOnly && status.invalid === invalid && status.describedBy === describedBy) return;
     this.#shown = status;
     this.view.dispatch({ effects: this.#status.reconfigure(this.#statusOf(status)) });
-    this.#setDescribedBy(status);
   }
 
   destroy(): void {
@@ -174,23 +162,17 @@ export class CodeView {
     });
   }
 
-  #statusOf({ readOnly, invalid }: FieldStatus): Extension {
+  #statusOf({ readOnly, invalid, describedBy }: FieldStatus): Extension {
     const { labelledBy, required = false } = this.#options;
-    const label = document.getElementById(labelledBy)?.textContent?.trim() ?? "";
     return [
       EditorState.readOnly.of(readOnly),
       EditorView.contentAttributes.of({
-        "aria-label": label,
+        "aria-labelledby": labelledBy,
         "aria-required": String(required),
         "aria-invalid": String(invalid),
         "aria-readonly": String(readOnly),
+        ...(describedBy === undefined ? {} : { "aria-describedby": describedBy }),
       }),
     ];
-  }
-
-  #setDescribedBy({ describedBy }: FieldStatus): void {
-    const content: HTMLElement & ElementReferences = this.view.contentDOM;
-    const described = describedBy === undefined ? null : document.getElementById(describedBy);
-    if ("ariaDescribedByElements" in content) content.ariaDescribedByElements = described ? [described] : null;
   }
 }
