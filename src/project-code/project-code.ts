@@ -37,6 +37,7 @@ import {
   viewPlugin,
 } from "./plugins/plugin.ts";
 import type { CodeProject, CodeTools, HttpTools, Runtime } from "./runtime.ts";
+import { ProviderRegistry, storeConfig } from "./sign-in/registry.ts";
 import { hookOf, runStartHooks } from "./start-hooks.ts";
 import { Cron } from "./strapi/cron.ts";
 import { createDatabase } from "./strapi/database.ts";
@@ -137,15 +138,17 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
 
   registerMembers(registries, code, model, log);
   const graphql = new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries });
+  const providers = new ProviderRegistry(settings);
   const modules = new Map<string, PluginModule>();
   const nativeRoutesByPlugin = new Map<string, readonly Members[]>();
-  for (const { name, module, routes } of builtinPlugins(
-    () => runtime,
+  for (const { name, module, routes } of builtinPlugins({
+    runtime: () => runtime,
     graphql,
     nativeRoutes,
     schemas,
-    uploads.services,
-  )) {
+    uploads: uploads.services,
+    providers,
+  })) {
     nativeRoutesByPlugin.set(name, routes);
     modules.set(name, module);
   }
@@ -241,6 +244,8 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   await runStartHooks("register", code, modules, runtime, problems, options);
   await attempt("upload provider", () => uploads.signDocuments());
   const registeredMiddlewares = [...serverMiddlewares];
+  const providerConfig = providers.configToStore(raw.storage);
+  if (providerConfig) await transactions.run(async () => storeConfig(raw.storage, providerConfig));
   await runStartHooks("bootstrap", code, modules, runtime, problems, options);
   const uncalled = await attempt("plugin upload", () => uploads.uncalled);
   if (Array.isArray(uncalled) && uncalled.length > 0)

@@ -121,7 +121,7 @@ export class ConfigurationImport {
     setStored(storage, key, value);
     const providers = key === PROVIDERS_KEY ? providersOf(value) : [];
     if (providers.length > 0)
-      this.notes.push(`kept without effect: sign-in with ${providers.join(", ")}, which Galley does not offer`);
+      this.notes.push(`sign-in with ${providers.join(", ")} works only in a project with own code`);
   }
 
   /** Called after the rows of all types have been imported. */

@@ -1,4 +1,4 @@
-/** `/users-permissions/providers`: settings of login providers, stored as in the reference, but without effect. */
+/** `/users-permissions/providers`: settings of login providers, stored as in the reference. Projects with own code use them. */
 import { validationError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { setStored, storedValue } from "../../storage/core-store.ts";

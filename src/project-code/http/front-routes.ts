@@ -88,14 +88,14 @@ class RouteBuilder {
 
   /** Whether the server can handle the route with the same result. */
   #isServed(): boolean {
-    const { core, config, path, info, handler } = this.#route;
+    const { core, config, path, ownPath, info, handler } = this.#route;
     const isPlain =
       config.auth === undefined && this.#list("policies").length === 0 && this.#list("middlewares").length === 0;
     const needsCode = hasSchemas(this.#route) || this.#services.strategies.ofType(info.type).length > 0;
     if (!isPlain || (core && needsCode)) return false;
     if (core) return core.path === path && this.#services.isCoreAction(core.uid, core.action);
     if (info.pluginName === undefined || typeof handler !== "string") return false;
-    return isNative(this.#member(handler)?.action);
+    return isNative(this.#member(handler)?.action, ownPath);
   }
 
   #list(key: "policies" | "middlewares"): readonly unknown[] {

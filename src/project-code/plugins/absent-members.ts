@@ -30,8 +30,6 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     "fill-from-locale": "fetchRawDocument transformDocument",
   },
   "plugin::users-permissions": {
-    providers: "connect",
-    "providers-registry": "add get getAll remove run",
     "users-permissions": "updateUserRole",
     permission: "findPublicPermissions findRolePermissions toContentAPIPermission",
   },

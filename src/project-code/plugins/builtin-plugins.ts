@@ -1,5 +1,6 @@
 /** The built-in plugins as modules, for code and extensions. */
 import type { NativeRoute, Runtime } from "../runtime.ts";
+import type { ProviderRegistry } from "../sign-in/registry.ts";
 import type { Schemas } from "../strapi/schemas.ts";
 import { withAbsentMembers } from "./absent-members.ts";
 import { adminPlugins, withAdminControllers } from "./admin-controllers.ts";
@@ -7,7 +8,7 @@ import { type GraphqlExtension, graphqlFormat } from "./graphql.ts";
 import { nativeParts } from "./native-routes.ts";
 import { contentManagerServices, emailServices, localeServices } from "./others.ts";
 import { builtinPlugin, type Members, type PluginModule } from "./plugin.ts";
-import { usersPermissionsServices } from "./users-permissions.ts";
+import { usersPermissionsServices, withSignIn } from "./users-permissions.ts";
 
 const NAMES = ["users-permissions", "upload", "email", "i18n", "graphql", "content-manager", ...adminPlugins] as const;
 
@@ -26,15 +27,20 @@ const asFactories = (controllers: Members): Members =>
     Object.entries(controllers).map(([name, actions]) => [name, name === "auth" ? () => actions : actions]),
   );
 
-export function builtinPlugins(
-  runtime: () => Runtime,
-  graphql: GraphqlExtension,
-  nativeRoutes: readonly NativeRoute[],
-  schemas: Schemas,
-  uploads: Members,
-): BuiltinPlugin[] {
+export interface PluginServices {
+  readonly runtime: () => Runtime;
+  readonly graphql: GraphqlExtension;
+  readonly nativeRoutes: readonly NativeRoute[];
+  readonly schemas: Schemas;
+  /** The services of the upload plugin. */
+  readonly uploads: Members;
+  readonly providers: ProviderRegistry;
+}
+
+export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
+  const { runtime, graphql, nativeRoutes, schemas, uploads, providers } = parts;
   const services: Readonly<Record<(typeof NAMES)[number], Members>> = {
-    "users-permissions": usersPermissionsServices(runtime),
+    "users-permissions": usersPermissionsServices(runtime, providers),
     upload: uploads,
     email: emailServices(runtime),
     i18n: localeServices(runtime),
@@ -50,7 +56,8 @@ export function builtinPlugins(
     "review-workflows": {},
   };
   return NAMES.map((name) => {
-    const { controllers, routes } = nativeParts(runtime, name, nativeRoutes);
+    const { controllers: native, routes } = nativeParts(runtime, name, nativeRoutes);
+    const controllers = name === "users-permissions" ? withSignIn(native, runtime, providers) : native;
     const prefix = `plugin::${name}.`;
     const contentTypes = Object.entries(schemas.contentTypes).flatMap(([uid, schema]) =>
       uid.startsWith(prefix) ? [[uid.slice(prefix.length), { schema }] as const] : [],

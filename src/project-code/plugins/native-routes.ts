@@ -8,8 +8,25 @@ import type { Members } from "./plugin.ts";
 
 const NATIVE = Symbol("galley.native");
 
-/** Whether an action is a native one of the server. */
-export const isNative = (action: unknown): boolean => typeof action === "function" && NATIVE in action;
+type NativeMark = { readonly [NATIVE]: (path: string) => boolean };
+
+/** Whether the server handles an action without code, for the route with this path. */
+export const isNative = (action: unknown, path: string): boolean =>
+  typeof action === "function" && NATIVE in action && (action as unknown as NativeMark)[NATIVE](path);
+
+interface OwnPart {
+  /** For the routes with these paths, the code runs instead of the native action. */
+  readonly isOwnPath: (path: string) => boolean;
+  readonly isOwn: (ctx: Context) => boolean;
+  readonly run: (ctx: Context) => Promise<void>;
+}
+
+/** An action that is native in part. */
+export const withOwnPart = (native: unknown, { isOwnPath, isOwn, run }: OwnPart): unknown =>
+  Object.assign(
+    (ctx: Context): Promise<void> => (isOwn(ctx) ? run(ctx) : (native as (ctx: Context) => Promise<void>)(ctx)),
+    { [NATIVE]: (path: string) => !isOwnPath(path) },
+  );
 
 const pathWith = (path: string, params: Readonly<Record<string, string>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
@@ -27,7 +44,7 @@ function nativeAction(runtime: () => Runtime, { method, path }: NativeRoute): (c
     if (error) throw error;
     await takeResponse(ctx, response);
   };
-  return Object.assign(action, { [NATIVE]: true });
+  return Object.assign(action, { [NATIVE]: () => true });
 }
 
 /** The declaration of a native route. As in the reference, a path below the plugin's prefix is declared without it. */

@@ -7,7 +7,10 @@ import { ROLE, USER } from "../../schema/builtin/index.ts";
 import { queryParams } from "../data/document-params.ts";
 import type { Context } from "../http/context.ts";
 import type { Runtime } from "../runtime.ts";
+import type { SignInServices } from "../sign-in/actions.ts";
+import type { ProviderRegistry } from "../sign-in/registry.ts";
 import { routesMap } from "../strapi/routes-map.ts";
+import { withOwnPart } from "./native-routes.ts";
 import type { Members } from "./plugin.ts";
 
 type Values = Record<string, unknown>;
@@ -114,20 +117,58 @@ function actionsService(runtime: Runtime): Members {
   };
 }
 
-function providersService(runtime: Runtime): Members {
-  return {
-    /** The URL to which a provider sends its users back. */
-    buildRedirectUri: (provider = "") => {
-      const path = provider ? `connect/${provider}/callback` : "connect/callback";
-      return `${runtime.settings.server.url || runtime.address()}${runtime.settings.rest.prefix}/${path}`;
-    },
+/** The URL to which a provider sends its users back. */
+const redirectUri = ({ settings, address }: Runtime, provider = ""): string => {
+  const path = provider ? `connect/${provider}/callback` : "connect/callback";
+  return `${settings.server.url || address()}${settings.rest.prefix}/${path}`;
+};
+
+type Tokens = Readonly<Record<string, unknown>>;
+
+const providersService = (runtime: Runtime, registry: ProviderRegistry): Members => ({
+  buildRedirectUri: (provider?: string) => redirectUri(runtime, provider),
+  connect: async (provider: string, tokens: Tokens, options?: { readonly grantResponse?: Tokens }) => {
+    const { connectUser } = await import("../sign-in/connect-user.ts");
+    return connectUser(runtime, registry, provider, tokens, options);
+  },
+});
+
+const signInActions = () => require("../sign-in/actions.ts") as typeof import("../sign-in/actions.ts");
+
+/** Adds sign-in with providers to the native actions. */
+export function withSignIn(
+  controllers: Readonly<Record<string, Members>>,
+  runtime: () => Runtime,
+  registry: ProviderRegistry,
+): Members {
+  const auth = controllers.auth ?? {};
+  const services = (): SignInServices => {
+    const { config } = runtime().strapi as { readonly config: { readonly get: (path: string) => unknown } };
+    return {
+      runtime: runtime(),
+      registry,
+      redirectUri: (provider) => redirectUri(runtime(), provider),
+      validateCallback: config.get("plugin::users-permissions.callback.validate"),
+    };
   };
+  const connect = withOwnPart(auth.connect, {
+    isOwnPath: () => true,
+    isOwn: () => true,
+    run: (ctx) => signInActions().connect(ctx, services()),
+  });
+  const callback = withOwnPart(auth.callback, {
+    isOwnPath: (path) => path.includes(":provider"),
+    isOwn: ({ params }) => params.provider !== undefined && params.provider !== "local",
+    run: (ctx) => signInActions().signIn(ctx, services()),
+  });
+  return { ...controllers, auth: { ...auth, connect, callback } };
 }
 
-export const usersPermissionsServices = (runtime: () => Runtime): Members => ({
+export const usersPermissionsServices = (runtime: () => Runtime, registry: ProviderRegistry): Members => ({
   user: () => userService(runtime()),
   jwt: () => jwtService(runtime()),
   role: () => roleService(runtime()),
-  providers: () => providersService(runtime()),
+  providers: () => providersService(runtime(), registry),
+  "providers-registry": () => registry,
   "users-permissions": () => actionsService(runtime()),
 });

@@ -1,4 +1,5 @@
 /** The default values of the reference's store, which code may read and change in part. */
+import type { Settings } from "../../config/settings.ts";
 
 const SENDER = { name: "Administration Panel", email: "no-reply@strapi.io" };
 
@@ -48,23 +49,27 @@ const providers: Readonly<Record<string, Provider>> = {
 /** Providers whose configuration has the path as `callback` instead of `callbackUrl`. */
 const WITH_CALLBACK_KEY: ReadonlySet<string> = new Set(["cognito", "reddit", "auth0", "cas", "patreon", "keycloak"]);
 
-export const signInProviders: Readonly<Record<string, unknown>> = {
-  email: { enabled: true, icon: "envelope" },
-  ...Object.fromEntries(
-    Object.entries(providers).map(([name, [icon, scope, more = {}]]) => [
-      name,
-      {
-        enabled: false,
-        icon,
-        key: "",
-        secret: "",
-        [WITH_CALLBACK_KEY.has(name) ? "callback" : "callbackUrl"]: `api/auth/${name}/callback`,
-        ...(scope.length > 0 ? { scope } : {}),
-        ...more,
-      },
-    ]),
-  ),
-};
+export const GRANT_KEY = "plugin_users-permissions_grant";
+
+type ProviderConfig = Readonly<Record<string, unknown>>;
+
+/** The configuration of all built-in providers, by name. */
+export function signInProviders({ server, rest }: Settings): Readonly<Record<string, ProviderConfig>> {
+  const base = [server.url.replace(/\/+$/, ""), rest.prefix.replace(/^\/+/, ""), "auth"].filter(Boolean).join("/");
+  const configs = Object.entries(providers).map(([name, [icon, scope, more = {}]]) => [
+    name,
+    {
+      enabled: false,
+      icon,
+      key: "",
+      secret: "",
+      ...more,
+      [WITH_CALLBACK_KEY.has(name) ? "callback" : "callbackUrl"]: `${base}/${name}/callback`,
+      ...(scope.length > 0 ? { scope } : {}),
+    },
+  ]);
+  return { email: { enabled: true, icon: "envelope" }, ...Object.fromEntries(configs) };
+}
 
 export const uploadSettings = {
   sizeOptimization: true,

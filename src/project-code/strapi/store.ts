@@ -6,7 +6,7 @@ import { UPLOAD_SETTINGS_KEY } from "../../media/file-preparer.ts";
 import { DEFAULT_LOCALE_KEY, dropStored, setStored, storedValue } from "../../storage/core-store.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { Runtime } from "../runtime.ts";
-import { emailTemplates, signInProviders, uploadSettings, uploadView } from "./store-defaults.ts";
+import { emailTemplates, GRANT_KEY, signInProviders, uploadSettings, uploadView } from "./store-defaults.ts";
 
 interface StoreScope {
   readonly type?: string;
@@ -21,18 +21,17 @@ interface Setting {
   readonly set?: (storage: Storage, value: unknown) => void;
 }
 
-type StoreServices = Pick<Runtime, "raw" | "transactions" | "settings" | "log">;
+type StoreServices = Pick<Runtime, "raw" | "transactions" | "settings">;
 
 /** A setting with a default value. */
 const preset = (key: string, defaultValue: unknown): Setting => ({
   get: (storage) => storedValue(storage, key) ?? structuredClone(defaultValue),
 });
 
-const GRANT_KEY = "plugin_users-permissions_grant";
 const UPLOAD_VIEW_KEY = "plugin_upload_view_configuration";
 
 const settings: Readonly<Record<string, Setting>> = {
-  [GRANT_KEY]: preset(GRANT_KEY, signInProviders),
+  [GRANT_KEY]: { get: (storage, { settings }) => storedValue(storage, GRANT_KEY) ?? signInProviders(settings) },
   [EMAIL_KEY]: preset(EMAIL_KEY, emailTemplates),
   [UPLOAD_SETTINGS_KEY]: preset(UPLOAD_SETTINGS_KEY, uploadSettings),
   [UPLOAD_VIEW_KEY]: preset(UPLOAD_VIEW_KEY, uploadView),
@@ -43,16 +42,11 @@ const settings: Readonly<Record<string, Setting>> = {
   },
 };
 
-/** Keys that are stored, but have no effect. By key: the reason. */
-const WITHOUT_EFFECT: Readonly<Record<string, string>> = {
-  [GRANT_KEY]: "sign-in providers are not there in Galley",
-};
-
 const keyOf = ({ type = "core", name, environment, key }: StoreScope): string =>
   [type, name, environment, key].filter((part) => part !== undefined && part !== "").join("_");
 
 export function createStore(services: StoreServices) {
-  const { raw, transactions, log } = services;
+  const { raw, transactions } = services;
   const of = (scope: StoreScope) => {
     const resolveKey = (own: string | StoreScope = {}): string =>
       keyOf({ ...scope, ...(typeof own === "string" ? { key: own } : own) });
@@ -63,8 +57,6 @@ export function createStore(services: StoreServices) {
       },
       set: async ({ value, ...own }: StoreScope & { readonly value?: unknown }): Promise<void> => {
         const key = resolveKey(own);
-        const reason = WITHOUT_EFFECT[key];
-        if (reason !== undefined) log.warn(`strapi.store: ${key} is kept and has no effect: ${reason}`);
         const set = settings[key]?.set ?? ((storage: Storage) => setStored(storage, key, value));
         await transactions.run(async () => set(raw.storage, value));
       },

@@ -1,6 +1,7 @@
 /** Login, registration, passwords and confirmation of email addresses. */
 import type { LoggedIn } from "../../../access/auth.ts";
 import type { AccessParts } from "../../../access/index.ts";
+import { refreshCookie, wantsCookie } from "../../../access/refresh-cookie.ts";
 import type { Device } from "../../../access/sessions.ts";
 import type { Settings } from "../../../config/settings.ts";
 import { ApiError } from "../../../errors.ts";
@@ -8,7 +9,6 @@ import { isRecord } from "../../../query/key-check.ts";
 import { ROLE } from "../../../schema/builtin/index.ts";
 import { type RestCall, type RestResult, type RestRoute, redirect } from "../call.ts";
 import { errorBody } from "../envelope.ts";
-import { refreshCookie, wantsCookie } from "./refresh-cookie.ts";
 import { type Handle, okResult, route } from "./route.ts";
 
 const disabledProvider = (): never => {

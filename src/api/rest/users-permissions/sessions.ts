@@ -1,11 +1,11 @@
 /** Refresh tokens and sessions. The routes exist in refresh mode only. */
 import type { Ability } from "../../../access/ability.ts";
 import type { AccessParts } from "../../../access/index.ts";
+import { keepsCookie, refreshCookie, refreshTokenOf } from "../../../access/refresh-cookie.ts";
 import type { Settings } from "../../../config/settings.ts";
 import { ApiError, notFound } from "../../../errors.ts";
 import { isRecord } from "../../../query/key-check.ts";
 import type { RestRoute } from "../call.ts";
-import { keepsCookie, refreshCookie, refreshTokenOf } from "./refresh-cookie.ts";
 import { type Handle, okResult, route } from "./route.ts";
 
 function requireUser({ userId }: Ability): number {

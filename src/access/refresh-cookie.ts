@@ -1,5 +1,5 @@
 /** The cookie with the refresh token, for clients that do not get it in the body. */
-import type { Settings } from "../../../config/settings.ts";
+import type { Settings } from "../config/settings.ts";
 
 const COOKIE = "strapi_up_refresh";
 

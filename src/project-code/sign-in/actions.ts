@@ -1,0 +1,144 @@
+/** Actions of sign-in with providers: `GET /connect/:provider`, its callback, and `GET /auth/:provider/callback`. */
+import { randomBytes } from "node:crypto";
+import { refreshCookie, wantsCookie } from "../../access/refresh-cookie.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { Context } from "../http/context.ts";
+import { ApplicationError, ValidationError } from "../packages/errors.ts";
+import type { Runtime } from "../runtime.ts";
+import { connectUser, enabledConfig } from "./connect-user.ts";
+import { authorizeUrl, exchangeCode, type OAuthProvider, oauthProvider, sessionTokens } from "./oauth.ts";
+import type { ProviderRegistry } from "./registry.ts";
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What the session keeps between the requests of one sign-in. */
+interface Grant {
+  readonly provider?: string;
+  readonly state?: string;
+  /** The callback that the client chose. */
+  readonly dynamic?: { readonly callback?: string };
+  readonly response?: Fields;
+}
+
+export interface SignInServices {
+  readonly runtime: Runtime;
+  readonly registry: ProviderRegistry;
+  /** The URL of this server to which a provider sends users back. */
+  readonly redirectUri: (provider: string) => string;
+  /** `callback.validate` of the plugin's configuration; undefined: the callback must be the configured one. */
+  readonly validateCallback: unknown;
+}
+
+const disabled = () => new ApplicationError("This provider is disabled");
+
+const grantOf = (ctx: Context): Grant => {
+  const grant = ctx.session?.grant;
+  return isRecord(grant) ? grant : {};
+};
+
+function keepGrant(ctx: Context, grant: Grant): void {
+  if (ctx.session) ctx.session.grant = grant;
+}
+
+/** Sends the client to `callback`, with these parameters only. */
+function redirectTo(ctx: Context, callback: string, params: Readonly<Record<string, unknown>> = {}): void {
+  const url = new URL(callback);
+  url.search = "";
+  for (const [name, value] of Object.entries(params))
+    if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+  ctx.redirect(url.href);
+}
+
+/** As in the reference, origin and path are those of the configured callback; parameters are free. */
+function checkCallback(callback: unknown, { callback: configured }: Fields): void {
+  const [own, expected] = [new URL(String(callback)), new URL(String(configured))];
+  if (own.origin !== expected.origin || own.pathname !== expected.pathname) throw new Error("Forbidden callback");
+}
+
+/** The callback that the client asks for, if the configuration allows it; else the configured one. */
+async function callbackOf(ctx: Context, config: Fields, { validateCallback }: SignInServices): Promise<unknown> {
+  const callback = (ctx.query as Fields).callback ?? grantOf(ctx).dynamic?.callback;
+  if (callback === undefined) return config.callback;
+  try {
+    await (typeof validateCallback === "function" ? validateCallback : checkCallback)(callback, config);
+  } catch {
+    throw new ValidationError("Invalid callback URL provided", { callback });
+  }
+  keepGrant(ctx, { ...grantOf(ctx), dynamic: { callback: String(callback) } });
+  return callback;
+}
+
+function start(ctx: Context, provider: OAuthProvider): void {
+  const { dynamic } = grantOf(ctx);
+  const state = randomBytes(20).toString("hex");
+  keepGrant(ctx, { ...(dynamic ? { dynamic } : {}), provider: provider.name, state });
+  ctx.redirect(authorizeUrl(provider, state));
+}
+
+/** The provider has sent the user back: exchanges the code for tokens, which the session keeps for the client's next request. */
+async function finish(ctx: Context, provider: OAuthProvider, callback: string): Promise<void> {
+  const { code, state, error, error_description } = ctx.query as Fields;
+  if (error) {
+    keepGrant(ctx, {});
+    return redirectTo(ctx, callback, { error, error_description });
+  }
+  const grant = grantOf(ctx);
+  keepGrant(ctx, {});
+  try {
+    if (typeof code !== "string" || code === "") throw new Error("OAuth2 missing code parameter");
+    // also without a state in the session, so that nobody is signed in as somebody else
+    if (!grant.state || state !== grant.state || grant.provider !== provider.name)
+      throw new Error("OAuth2 state mismatch");
+    const tokens = await exchangeCode(provider, code);
+    keepGrant(ctx, { response: sessionTokens(provider.name, tokens) });
+    redirectTo(ctx, callback);
+  } catch (failure) {
+    redirectTo(ctx, callback, { error: "oauth_error", error_description: (failure as Error).message });
+  }
+}
+
+/** Counts a request; whether it may go on. */
+async function isAllowed(ctx: Context, { access }: Runtime): Promise<boolean> {
+  const client = { address: () => ctx.ip || undefined, forwardedFor: ctx.get("x-forwarded-for") || null };
+  const { headers, error } = await access.rateLimit.count("/connect", client);
+  ctx.set(headers);
+  if (error) ctx.refuse(error.status, error.name, error.message, error.details ?? {});
+  return error === undefined;
+}
+
+/** `GET /connect/:provider` and `GET /connect/:provider/callback`. */
+export async function connect(ctx: Context, services: SignInServices): Promise<void> {
+  const { runtime, redirectUri } = services;
+  if (!(await isAllowed(ctx, runtime))) return;
+  const [name = "", segment] = ctx.path.slice(ctx.path.indexOf("/connect/") + "/connect/".length).split("/");
+  const config = enabledConfig(runtime, name);
+  if (!config) throw disabled();
+  if (!ctx.session) return ctx.refuse(400, "BadRequestError", "OAuth connect requires session middleware", {});
+  const callback = await callbackOf(ctx, config, services);
+  const provider = oauthProvider(name, config, redirectUri(name));
+  if (!provider) throw new ApplicationError("Unknown OAuth provider");
+  if (segment !== "callback") return start(ctx, provider);
+  if (typeof callback !== "string" || callback === "")
+    throw new ApplicationError("Provider callback URL is not configured");
+  await finish(ctx, provider, callback);
+}
+
+/** `GET /auth/:provider/callback`, after `connect`: signs in with the tokens that the session keeps. */
+export async function signIn(ctx: Context, { runtime, registry }: SignInServices): Promise<void> {
+  const provider = String(ctx.params.provider);
+  if (!enabledConfig(runtime, provider)) throw disabled();
+  const { access, settings } = runtime;
+  try {
+    const { response } = grantOf(ctx);
+    if (!response) throw new Error("OAuth authentication requires a completed provider session");
+    const user = (await connectUser(runtime, registry, provider, response, { grantResponse: response })) as Fields;
+    if (user.blocked) throw new Error("Your account has been blocked by an administrator");
+    const device = { id: undefined, userAgent: ctx.get("user-agent") || null };
+    const { refreshToken, ...body } = await access.auth.logInAs(Number(user.id), device);
+    const isInCookie = refreshToken !== undefined && wantsCookie(ctx.request.original, settings);
+    if (isInCookie) ctx.response.append("Set-Cookie", refreshCookie(refreshToken, settings));
+    ctx.send(refreshToken === undefined || isInCookie ? body : { jwt: body.jwt, refreshToken, user: body.user });
+  } catch (error) {
+    throw new ApplicationError((error as Error).message);
+  }
+}

@@ -1,0 +1,204 @@
+/** Sign-in with providers, against a provider of the test. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { redirectTo } from "../../src/project-code/http/redirect.ts";
+import { configFile, type TestApp, testApp } from "../project.ts";
+
+const CALLBACK = "http://localhost:3000/done";
+const requests: { path: string; body: string; authorization: string | null }[] = [];
+const answers: Record<string, (body: URLSearchParams) => Response> = {
+  "/token": (body) => Response.json({ access_token: `token-${body.get("code")}`, refresh_token: "unused" }),
+  "/form": () => new Response("access_token=form-token&token_type=bearer"),
+  "/fail": () => Response.json({ error: "invalid_grant", error_description: "The code is used" }, { status: 400 }),
+  "/away": () => Response.redirect("file:///etc/hostname"),
+  "/endless": () =>
+    new Response(
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(new Uint8Array(100_000)),
+      }),
+    ),
+};
+
+let provider: ReturnType<typeof Bun.serve>;
+let app: TestApp;
+let cookies: Record<string, string> = {};
+
+const indexFile = (url: string) => `module.exports = {
+  register({ strapi }) {
+    const registry = strapi.plugin("users-permissions").service("providers-registry");
+    const add = (name, path, config = {}, authCallback) => registry.add(name, { enabled: true, icon: "", authCallback: authCallback ?? (async ({ accessToken }) => ({ email: accessToken })),
+      grantConfig: { key: name + "-key", secret: "very secret", authorize_url: "${url}/authorize", access_url: path.includes(":") ? path : "${url}" + path, callback: "${CALLBACK}?kept=no", ...config } });
+    add("acme", "/token", { scope: ["email", "name"], scope_delimiter: " " }, async ({ accessToken, query, providers, grantResponse }) => {
+      strapi.called = { accessToken, query, key: providers.acme.key, grantResponse };
+      return { username: "Ada", email: "Ada@Acme.example" };
+    });
+    add("basic", "/form", { token_endpoint_auth_method: "client_secret_basic" }, async () => ({ email: "ada@acme.example" }));
+    for (const path of ["/fail", "/away", "/endless", "file:///etc/hostname"]) add("bad" + path.replace(/\\W/g, ""), path);
+    add("off", "/token"); registry.get("off").enabled = false;
+    registry.remove("vk");
+  },
+  async bootstrap({ strapi }) {
+    const store = strapi.store({ type: "plugin", name: "users-permissions", key: "grant" });
+    const value = await store.get();
+    value.github = { ...value.github, enabled: true, key: "gh" };
+    value.auth0 = { ...value.auth0, enabled: true };
+    await store.set({ value });
+  },
+};`;
+
+beforeAll(async () => {
+  provider = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url);
+      const body = await request.text();
+      requests.push({ path: pathname, body, authorization: request.headers.get("authorization") });
+      return answers[pathname]?.(new URLSearchParams(body)) ?? new Response("none", { status: 404 });
+    },
+  });
+  app = await testApp({
+    ...configFile({ roles: { public: ["plugin::users-permissions.auth.*"] } }),
+    "config/server.js": 'module.exports = { url: "https://cms.example", app: { keys: ["a", "b"] } };',
+    "src/index.js": indexFile(`http://127.0.0.1:${provider.port}`),
+    "src/api/see/controllers/see.js": `module.exports = {
+      called: (ctx) => { ctx.body = strapi.called; },
+      async people(ctx) { ctx.body = await strapi.db.query("plugin::users-permissions.user").findMany({ select: ["username", "email", "provider", "confirmed"], populate: { role: { select: ["type"] } } }); },
+      async connect(ctx) { ctx.body = await strapi.plugin("users-permissions").service("providers").connect("acme", ctx.request.body).catch((error) => ({ message: error.message })); },
+      async stored(ctx) { const value = await strapi.store.get({ type: "plugin", name: "users-permissions", key: "grant" }); ctx.body = { names: Object.keys(value), google: value.google, key: value.acme.key }; },
+    };`,
+    "src/api/see/routes/see.js": `module.exports = { routes: ["called", "people", "connect", "stored"].map((name) => ({ method: name === "connect" ? "POST" : "GET", path: "/" + name, handler: "see." + name, config: { auth: false } })) };`,
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await provider.stop(true);
+});
+
+/** A request with the cookies of earlier responses. */
+async function visit(path: string) {
+  const cookie = Object.entries(cookies).map(([name, value]) => `${name}=${value}`);
+  const response = await app.handle(new Request(`http://localhost${path}`, { headers: { cookie: cookie.join("; ") } }));
+  for (const line of response.headers.getSetCookie()) {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    cookies[name] = value;
+  }
+  const text = await response.text();
+  const location = response.headers.get("location");
+  return { status: response.status, location, body: location === null && text ? JSON.parse(text) : undefined };
+}
+
+/** Starts a sign-in and comes back from the provider; resolves with the URL to which the client is sent. */
+async function signIn(name: string, query = ""): Promise<string | null> {
+  cookies = {};
+  const { location } = await visit(`/api/connect/${name}${query}`);
+  const state = new URL(location!).searchParams.get("state");
+  return (await visit(`/api/connect/${name}/callback?code=c1&state=${state}`)).location;
+}
+
+const messageOf = async (path: string) => (await visit(path)).body.error.message;
+
+describe("a sign-in", () => {
+  test("sends the user to the provider, with scopes and a state", async () => {
+    cookies = {};
+    const { status, location } = await visit("/api/connect/acme");
+    const url = new URL(location!);
+    expect([status, url.pathname]).toEqual([302, "/authorize"]);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_id: "acme-key",
+      response_type: "code",
+      redirect_uri: "https://cms.example/api/connect/acme/callback",
+      scope: "email name",
+      state: expect.stringMatching(/^[0-9a-f]{40}$/),
+    });
+    expect((await visit("/api/connect/github")).location).toStartWith(
+      "https://github.com/login/oauth/authorize?client_id=gh&response_type=code&redirect_uri=https%3A%2F%2Fcms.example",
+    );
+    expect((await visit("/api/connect/auth0")).location).toStartWith("https://my-tenant.eu.auth0.com/authorize?");
+  });
+
+  test("exchanges the code, and creates the user whom later ones find", async () => {
+    expect(await signIn("acme")).toBe(CALLBACK);
+    const { body } = await visit("/api/auth/acme/callback");
+    expect(body).toMatchObject({ jwt: expect.any(String), user: { username: "Ada", email: "ada@acme.example" } });
+    expect((await visit("/api/called")).body).toEqual({
+      accessToken: "token-c1",
+      query: { access_token: "token-c1" },
+      key: "acme-key",
+      grantResponse: { access_token: "token-c1" },
+    });
+    await signIn("acme");
+    expect((await visit("/api/auth/acme/callback")).body.user.id).toBe(body.user.id);
+    expect((await visit("/api/people")).body).toMatchObject([
+      { username: "Ada", provider: "acme", confirmed: true, role: { type: "authenticated" } },
+    ]);
+    expect(requests.at(-1)!.body).toContain("client_secret=very+secret");
+  });
+
+  test("does not take the address of another provider's user", async () => {
+    await signIn("basic");
+    expect(await messageOf("/api/auth/basic/callback")).toBe("Email is already taken.");
+    const { authorization, body } = requests.at(-1)!;
+    expect([authorization, body.includes("secret")]).toEqual([`Basic ${btoa("basic-key:very secret")}`, false]);
+  });
+
+  test("accepts no state or code of another session", async () => {
+    cookies = {};
+    await visit("/api/connect/acme");
+    const failed = (message: string) => `${CALLBACK}?error=oauth_error&error_description=${message}`;
+    expect((await visit("/api/connect/acme/callback?code=c&state=wrong")).location).toBe(
+      failed("OAuth2+state+mismatch"),
+    );
+    expect((await visit("/api/connect/acme/callback?code=c")).location).toBe(failed("OAuth2+state+mismatch"));
+    expect((await visit("/api/connect/acme/callback?state=x")).location).toBe(failed("OAuth2+missing+code+parameter"));
+    const { location } = await visit("/api/connect/basic");
+    const state = new URL(location!).searchParams.get("state");
+    expect((await visit(`/api/connect/acme/callback?code=c&state=${state}`)).location).toBe(
+      failed("OAuth2+state+mismatch"),
+    );
+    cookies = {};
+    expect(await messageOf("/api/auth/acme/callback?access_token=stolen")).toBe(
+      "OAuth authentication requires a completed provider session",
+    );
+  });
+
+  test("may return to the configured path with other parameters, and nowhere else", async () => {
+    expect(await signIn("acme", `?callback=${CALLBACK}?page=2`)).toBe(CALLBACK);
+    cookies = {};
+    for (const callback of ["http://evil.example/done", "http://localhost:3000/other", "nonsense"])
+      expect(await messageOf(`/api/connect/acme?callback=${callback}`)).toBe("Invalid callback URL provided");
+  });
+
+  test.each([
+    ["fail", "The code is used"],
+    ["away", "HTTP 302"],
+    ["endless", "more than 1000000 bytes"],
+    ["fileetchostname", "must begin with https:"],
+  ])("ends with an error if the provider's token URL is %s", async (name, message) => {
+    const url = new URL((await signIn(`bad${name}`))!);
+    expect(url.searchParams.get("error_description")).toContain(message);
+  });
+});
+
+test.each(["google", "off", "vk", "none", "__proto__", ""])("%p is disabled", async (name) => {
+  expect(await messageOf(`/api/connect/${name}`)).toBe("This provider is disabled");
+});
+
+test("signing in with a password is as without providers", async () => {
+  const { status, body } = await app.call("POST", "/api/auth/local", { identifier: "ada", password: "wrong" }, {});
+  expect([status, body.error.message]).toEqual([400, "Invalid identifier or password"]);
+});
+
+test("code connects users itself, and its providers are in the stored configuration", async () => {
+  const connect = async (tokens: object) => (await app.call("POST", "/api/connect", tokens, {})).body;
+  expect(await connect({})).toEqual({ message: "No access_token." });
+  expect(await connect({ access_token: "x" })).toMatchObject({ username: "Ada", provider: "acme" });
+  const { names, google, key } = (await visit("/api/stored")).body;
+  expect([names.includes("vk"), names.includes("off"), key]).toEqual([false, true, "acme-key"]);
+  expect(google).toMatchObject({ enabled: false, callbackUrl: "https://cms.example/api/auth/google/callback" });
+});
+
+test("redirects keep what is encoded", () => {
+  expect(redirectTo("/a?next=http%3A%2F%2Fb&x=ä[1] %zz", false).location).toBe(
+    "/a?next=http%3A%2F%2Fb&x=%C3%A4[1]%20%25zz",
+  );
+});
