@@ -3,17 +3,22 @@ import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { problemsOf } from "../ui/axe.ts";
 import { hasBrowser } from "../ui/browser.ts";
-import { type AdminPage, openPage } from "./admin-page.ts";
+import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 import { walkWithTab } from "./tab-walk.ts";
 
 const TELEPHONE = { width: 360, height: 780 };
 const LIST = `/admin/content/${EVERYTHING}`;
 
+/** Too many for a menu. */
+const LOCALES = { fr: "French", de: "German", es: "Spanish", it: "Italian", pt: "Portuguese" };
+const settings = JSON.parse(files["config/galley.json"]);
+
 const project = {
   ...files,
   "config/galley.json": JSON.stringify({
-    ...JSON.parse(files["config/galley.json"]),
+    ...settings,
+    locales: [settings.locales[0], ...Object.entries(LOCALES).map(([code, name]) => ({ code, name }))],
     roles: { editor: [] },
     users: [{ username: "ann", email: "ann@example.com", password: "secret of Ann" }],
     tokens: [{ name: "build", type: "read-only", key: "0123456789abcdef0123456789abcdef" }],
@@ -36,19 +41,22 @@ interface OpenedDialog {
 }
 
 describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
+  let server: AdminServer;
   let admin: AdminPage;
   let documentId: string;
 
   openPage(
     project,
     (page) => {
-      ({ admin } = page);
+      ({ server, admin } = page);
     },
     async ({ galley }) => {
       const tag = await galley.documents(TAG).create({ data: { name: "red" } });
       const documents = galley.documents(EVERYTHING);
       const data = { title: "Everything", tags: [String(tag.documentId)], quotes: [{ text: "One" }, { text: "Two" }] };
       documentId = String((await documents.create({ data, status: "published" })).documentId);
+      for (const locale of Object.keys(LOCALES))
+        await documents.update({ documentId, locale, data: { title: `Everything (${locale})` } });
     },
   );
 
@@ -73,8 +81,18 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     { path: "document", opener: menu, item: "Compare with the published version", dialog: "Draft and published" },
     { path: "document", opener: menu, item: "Discard the draft's changes", dialog: "Discard the draft's changes?" },
     { path: "document", opener: menu, item: "History", dialog: "History" },
+    {
+      path: "document",
+      before: async () => {
+        await menu().press("Enter");
+        await choose(admin.page.getByRole("menuitem", { name: "History", exact: true }));
+      },
+      opener: () => button("Restore this version"),
+      dialog: /^Restore the version of/,
+    },
+    { path: "document", opener: menu, item: "Fill in from another locale", dialog: "Fill in from another locale" },
     { path: "document", opener: menu, item: "API request", dialog: "API request" },
-    { path: "document", opener: menu, item: "Delete", dialog: "Delete this document?" },
+    { path: "document", opener: menu, item: "Delete this locale", dialog: "Delete this locale of the document?" },
     { path: "document", opener: () => inGroup("Cover", "Choose, drop or paste"), dialog: "Choose a file" },
     { path: "document", opener: () => inGroup("Files", "Choose, drop or paste"), dialog: "Choose files" },
     { path: "document", opener: () => button("red"), dialog: "tag" },
@@ -246,6 +264,61 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await admin.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await focused(combobox).waitFor();
+  }, 60_000);
+
+  test("a newer version of somebody else is overwritten from a dialog, or stays", async () => {
+    await open("document");
+    const count = admin.page.getByLabel("Count");
+    await count.fill("8");
+    await server.galley.documents(EVERYTHING).update({ documentId, data: { count: 9 } });
+    await admin.page.getByText("Somebody else saved this document at").waitFor();
+    await admin.press("Control+s");
+    const dialog = admin.page.getByRole("dialog", { name: "Somebody else saved this document" });
+    await dialog.locator(":focus").waitFor();
+    expect(await faults(dialog)).toEqual({});
+    await admin.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await focused(count).waitFor();
+    expect(await count.inputValue()).toBe("8");
+    await admin.press("Control+s");
+    await dialog.getByRole("button", { name: "Save mine over theirs" }).press("Enter");
+    await admin.message("Saved");
+    await focused(count).waitFor();
+    expect(await server.galley.documents(EVERYTHING).findOne({ documentId })).toMatchObject({ count: 8 });
+  }, 60_000);
+
+  test("the line for a link opens with its button, and Escape leads back to the text", async () => {
+    await open("document");
+    const text = admin.page.getByRole("textbox", { name: "Body" });
+    await text.focus();
+    await admin.type("a link", text);
+    await admin.press("Control+a");
+    const body = admin.page.getByRole("group", { name: "Body", exact: true });
+    await body.getByRole("button", { name: "Link", exact: true }).press("Enter");
+    const line = admin.page.getByRole("group", { name: "Link" });
+    const url = line.getByLabel("URL");
+    await admin.type("nowhere", url);
+    await admin.press("Enter");
+    await line.getByRole("alert").waitFor();
+    expect(await problemsOf(admin.page, undefined, ".link-form")).toEqual([]);
+    await admin.press("Tab");
+    await focused(line.getByRole("button", { name: "Set link" })).waitFor();
+    await admin.press("Escape");
+    await line.waitFor({ state: "detached" });
+    await focused(text).waitFor();
+  }, 60_000);
+
+  test("what is done in a dialog is reported in it, since the page below is inert", async () => {
+    await open("document");
+    await button("red").press("Enter");
+    const dialog = admin.page.getByRole("dialog", { name: "tag" });
+    await dialog.getByLabel("Name").fill("scarlet");
+    await admin.press("Control+s");
+    await dialog.getByRole("status").getByText("Saved").waitFor();
+    await admin.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await button("scarlet").waitFor();
+    await admin.message("Saved");
   }, 60_000);
 
   test("the navigation opens with Enter, and closes with Escape", async () => {

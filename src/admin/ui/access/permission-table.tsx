@@ -76,8 +76,10 @@ export function PermissionTable({ table: { types, groups }, ...props }: Permissi
               {types.map(({ label, actions }) => (
                 <tr key={[...actions.values()][0]}>
                   <th scope="row">
-                    <span>{label}</span>
-                    <Switch actions={[...actions.values()]} label={`${label}: every action`} {...props} />
+                    <div class="permission-name">
+                      <span>{label}</span>
+                      <Switch actions={[...actions.values()]} label={`${label}: every action`} {...props} />
+                    </div>
                   </th>
                   {contentActions.map((action) => {
                     const name = actions.get(action);

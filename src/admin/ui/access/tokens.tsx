@@ -133,7 +133,9 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
               {isInFile(token) ? <span class="badge">{access.source.file}</span> : null}
               <p class="muted">
                 {[
-                  token.type === "custom" ? `${token.permissions.length} actions` : "",
+                  token.type === "custom"
+                    ? `${token.permissions.length} ${token.permissions.length === 1 ? "action" : "actions"}`
+                    : "",
                   expiryOf(token),
                   token.lastUsedAt ? `last used on ${dateOf(token.lastUsedAt)}` : "never used",
                 ]

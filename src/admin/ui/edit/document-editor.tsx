@@ -45,7 +45,7 @@ function Title({ open }: { readonly open: OpenDocument }) {
   if (type.kind === "singleType") return <h1>{type.info.displayName}</h1>;
   if (open.isMissing.value) return <h1>Not found</h1>;
   const own = typeof text === "string" && text !== "" ? text : undefined;
-  const isUnknown = open.isLoading.value && open.documentId !== undefined;
+  const isUnknown = form.value === undefined && open.documentId !== undefined;
   return (
     <h1 dir="auto">
       <span class="text-line">{own ?? (isUnknown ? type.info.displayName : `New ${type.info.displayName}`)}</span>
@@ -77,7 +77,7 @@ function RemoteChangeNotice({ open }: { readonly open: OpenDocument }) {
 }
 
 function Notices({ open }: { readonly open: OpenDocument }) {
-  const { recoveredAt, problem, isMissing } = open;
+  const { recoveredAt, problem, isMissing, form } = open;
   return (
     <>
       <RemoteChangeNotice open={open} />
@@ -91,7 +91,19 @@ function Notices({ open }: { readonly open: OpenDocument }) {
       )}
       {problem.value === undefined ? null : (
         <div class="notice notice-problem" role="alert">
-          {isMissing.value ? "There is no such document. It may have been deleted." : problem.value}
+          <span>{isMissing.value ? "There is no such document. It may have been deleted." : problem.value}</span>
+          {form.value || isMissing.value ? null : (
+            <button
+              type="button"
+              class="button-link"
+              onClick={() => {
+                problem.value = undefined;
+                void open.open();
+              }}
+            >
+              Try again
+            </button>
+          )}
         </div>
       )}
     </>
@@ -104,7 +116,7 @@ function VersionInfo({ version }: { readonly version: Version }) {
   return (
     <p class="hint facts">
       Changed {timeText(version.updatedAt)}
-      {by(version.updatedBy)}· created {timeText(version.createdAt)}
+      {by(version.updatedBy)} · created {timeText(version.createdAt)}
       {by(version.createdBy)} · <code>{version.documentId}</code>
     </p>
   );
@@ -174,6 +186,11 @@ export function DocumentEditor(props: DocumentEditorProps) {
 
   const context = useMemo(() => ({ document: open, isReadOnly: false, openBeside, renderGroup }), [open]);
   const form = open.form.value;
+  // a new one is begun by typing
+  useEffect(() => {
+    if (documentId === undefined && type.kind === "collectionType")
+      section.current?.querySelector<HTMLElement>(".form :is(input, textarea, select):not(:disabled)")?.focus();
+  }, [form !== undefined]);
   const version = open.version.value;
   const isBusy = open.isBusy.value;
   const canSave = !isBusy && (open.isChanged.value || version === undefined);
@@ -184,7 +201,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
         <Title open={open} />
         <StatusBadge status={version?.status} />
         {open.isChanged.value ? <span class="hint">Not saved</span> : null}
-        <div class="page-actions" hidden={open.isMissing.value}>
+        <div class="page-actions" hidden={!form && open.problem.value !== undefined}>
           <LocaleSelect open={open} {...(onOpen ? { onOpen } : {})} />
           <button
             type="button"

@@ -8,6 +8,7 @@ import { Menu } from "../widgets/menu.tsx";
 import type { MenuItem } from "../widgets/menu-props.ts";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import type { DocumentAction } from "./document-requests.ts";
+import type { FillInChoice } from "./fill-in-dialog.tsx";
 import type { OpenDocument } from "./open-document.ts";
 
 interface DocumentMenuProps {
@@ -18,6 +19,7 @@ interface DocumentMenuProps {
 
 const DocumentRequest = lazy(async () => (await import("../request/document-request.tsx")).DocumentRequest);
 const History = lazy(async () => (await import("./history.tsx")).History);
+const FillInDialog = lazy(async () => (await import("./fill-in-dialog.tsx")).FillInDialog);
 const Compare = lazy(async () => (await import("./compare.tsx")).Compare);
 
 async function attempt(work: () => Promise<void>): Promise<void> {
@@ -59,33 +61,45 @@ function publicationItems(open: OpenDocument, compare: () => void): MenuItem[] {
   ];
 }
 
-/** Actions that fill the form with the values of other locales. */
-function localeItems(open: OpenDocument): MenuItem[] {
+/** Locales in a menu; more are chosen in a dialog. */
+const MAX_LOCALE_ITEMS = 4;
+
+const fillIn = (open: OpenDocument, locale: string): Promise<void> =>
+  attempt(async () => {
+    await open.fillIn(locale);
+    showDone("Filled in, not saved yet");
+  });
+
+/** The other locales in which the document exists. */
+function otherLocales(open: OpenDocument): FillInChoice[] {
   const names = new Map(start.value?.locales.map(({ code, name }) => [code, name]));
   return open.otherLocales.value.flatMap(({ locale }) =>
-    locale === undefined || locale === open.locale
-      ? []
-      : {
-          id: `fill-${locale}`,
-          label: `Fill in from ${names.get(locale) ?? locale}`,
-          run: () =>
-            attempt(async () => {
-              await open.fillIn(locale);
-              showDone("Filled in, not saved yet");
-            }),
-        },
+    locale === undefined || locale === open.locale ? [] : { code: locale, name: names.get(locale) ?? locale },
   );
+}
+
+/** Actions that fill the form with the values of other locales. */
+function localeItems(open: OpenDocument, choose: () => void): MenuItem[] {
+  const choices = otherLocales(open);
+  if (choices.length > MAX_LOCALE_ITEMS) return [{ id: "fill", label: "Fill in from another locale", run: choose }];
+  return choices.map(({ code, name }) => ({
+    id: `fill-${code}`,
+    label: `Fill in from ${name}`,
+    run: () => fillIn(open, code),
+  }));
 }
 
 export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
   const [isComparing, setIsComparing] = useState(false);
   const [isRequestOpen, setIsRequestOpen] = useState(false);
   const [isHistoryOpen, setIsHistoryOpen] = useState(false);
+  const [isFillingIn, setIsFillingIn] = useState(false);
   const version = open.version.value;
+  const isOneOfLocales = open.otherLocales.value.length > 0;
   const isCollection = open.type.kind === "collectionType";
   const items: MenuItem[] = [
     ...publicationItems(open, () => setIsComparing(true)),
-    ...localeItems(open),
+    ...localeItems(open, () => setIsFillingIn(true)),
     ...(version && open.type.uid.startsWith("api::")
       ? [
           { id: "history", label: "History", run: () => setIsHistoryOpen(true) },
@@ -112,13 +126,15 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
       ? [
           {
             id: "delete",
-            label: open.otherLocales.value.length > 0 ? "Delete this locale" : "Delete",
+            label: isOneOfLocales ? "Delete this locale" : "Delete",
             isDangerous: true,
             run: () =>
               void attempt(async () => {
                 const goesOn = await confirm({
-                  title: "Delete this document?",
-                  text: "Its draft and published version are deleted. This cannot be undone.",
+                  title: isOneOfLocales ? "Delete this locale of the document?" : "Delete this document?",
+                  text: isOneOfLocales
+                    ? "Its draft and published version in this locale are deleted. The other locales stay. This cannot be undone."
+                    : "Its draft and published version are deleted. This cannot be undone.",
                   action: "Delete",
                   isDangerous: true,
                 });
@@ -146,6 +162,13 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
         />
       ) : null}
       {isHistoryOpen ? <History open={open} onClose={() => setIsHistoryOpen(false)} /> : null}
+      {isFillingIn ? (
+        <FillInDialog
+          choices={otherLocales(open)}
+          onFillIn={(code) => void fillIn(open, code)}
+          onClose={() => setIsFillingIn(false)}
+        />
+      ) : null}
       {isComparing ? <Compare open={open} onClose={() => setIsComparing(false)} /> : null}
     </>
   );

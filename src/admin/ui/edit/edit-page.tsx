@@ -43,6 +43,7 @@ function SideDialog({ beside, openBeside, close }: SideDialogProps) {
         }}
         onDeleted={close}
       />
+      <Announcer />
     </Dialog>
   );
 }

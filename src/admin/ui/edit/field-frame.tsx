@@ -1,5 +1,5 @@
 /** A field with its label and its validation error. */
-import { labelOf } from "../model.ts";
+import { labelOf, start } from "../model.ts";
 import { useEdit } from "./edit-context.ts";
 import { EntriesField } from "./fields/entries-field.tsx";
 import { fieldOf } from "./fields/fields.ts";
@@ -18,9 +18,12 @@ interface LabelProps {
 function Label({ node, isGroup, isInner }: LabelProps) {
   const { document } = useEdit();
   const { attribute, id, name } = node;
+  const hasLocales = (start.value?.locales.length ?? 0) > 1;
   const hints = [
     attribute.private === true ? "private" : undefined,
-    !isInner && document.locale !== undefined && !isLocalizedAttribute(node) ? "the same in all locales" : undefined,
+    !isInner && hasLocales && document.locale !== undefined && !isLocalizedAttribute(node)
+      ? "the same in all locales"
+      : undefined,
   ].filter(Boolean);
   const content = (
     <>

@@ -13,12 +13,17 @@ export interface ColumnsDialogProps {
   readonly onClose: () => void;
 }
 
+/** With more columns than this, they are found by name as well. */
+const MANY = 15;
+
 export function ColumnsDialog({ type, columns, onApply, onClose }: ColumnsDialogProps) {
   const [chosen, setChosen] = useState(columns);
+  const [text, setText] = useState("");
   const names = Object.entries(type.attributes)
     .filter(([, attribute]) => canBeColumn(attribute))
     .map(([name]) => name);
   const ordered = [...chosen, ...names.filter((name) => !chosen.includes(name))];
+  const found = ordered.filter((name) => labelOf(name).toLowerCase().includes(text.toLowerCase()));
   const moveUp = (name: string): void => {
     const index = chosen.indexOf(name);
     setChosen(chosen.toSpliced(index, 1).toSpliced(index - 1, 0, name));
@@ -47,8 +52,18 @@ export function ColumnsDialog({ type, columns, onApply, onClose }: ColumnsDialog
         </>
       }
     >
+      {names.length > MANY ? (
+        <input
+          type="search"
+          class="input"
+          placeholder="Find a column"
+          aria-label="Find a column"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      ) : null}
       <ul class="column-choices">
-        {ordered.map((name) => {
+        {found.map((name) => {
           const isChosen = chosen.includes(name);
           return (
             <li key={name}>

@@ -82,6 +82,12 @@ export function ListPage({ type }: { readonly type: ContentType }) {
   const localeParam = search.get("locale") ?? undefined;
   const hrefOf = (row: Row): string => hrefTo("content", [type.uid, row.documentId], { locale: localeParam });
   const total = rows.total.value;
+  const clear = (): void => {
+    setFilters([]);
+    setParams({ q: undefined, status: undefined }, { replace: true });
+    // the button is gone
+    document.getElementById("main")?.focus();
+  };
   const isFiltered = query.search !== "" || query.filters !== undefined || query.status !== undefined;
   return (
     <div class="list">
@@ -174,6 +180,11 @@ export function ListPage({ type }: { readonly type: ContentType }) {
         <div class="empty">
           <Icon name={isFiltered ? "search" : "documents"} />
           <p>No documents{isFiltered ? " match." : " yet."}</p>
+          {isFiltered ? (
+            <button type="button" class="button" onClick={clear}>
+              Clear search and filters
+            </button>
+          ) : null}
           {isFiltered || !isOwn ? null : (
             <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("sample")}>
               Fill it with sample content

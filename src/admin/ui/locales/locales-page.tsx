@@ -35,7 +35,7 @@ function NewLocale({ taken, onAdded }: NewLocaleProps) {
   };
   return (
     <form class="why-form" onSubmit={add}>
-      <label class="field why-target">
+      <label class="field">
         <span class="field-label">Add a locale</span>
         <select class="input" value={code} onChange={({ currentTarget }) => setCode(currentTarget.value)}>
           <option value="">Choose a language</option>

@@ -79,7 +79,7 @@ export function Picker({ isMultiple, allowed, answer }: PickRequest) {
             disabled={chosen.length === 0}
             onClick={() => answer(chosen)}
           >
-            Use {chosen.length} {chosen.length === 1 ? "file" : "files"}
+            Use {chosen.length > 0 ? chosen.length : null} {chosen.length === 1 ? "file" : "files"}
           </button>
         ) : null
       }

@@ -1,5 +1,5 @@
 /** The navigation: a sidebar on wide screens, a popover on narrow ones. */
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { type ContentType, shownTypes, start } from "../model.ts";
 import type { PagePath } from "../page-paths.ts";
 import { pages } from "../pages.ts";
@@ -17,7 +17,7 @@ interface LinkProps {
 
 const NavigationLink = ({ href, icon, label, isCurrent }: LinkProps) => (
   <li>
-    <a href={href} class="nav-link" aria-current={isCurrent ? "page" : undefined}>
+    <a href={href} class="nav-link" title={label} aria-current={isCurrent ? "page" : undefined}>
       {icon ? <Icon name={icon} /> : null}
       <span class="nav-label">{label}</span>
     </a>
@@ -66,13 +66,31 @@ function PageLinks() {
   );
 }
 
+/** With more types than this, they are found by name as well. */
+const MANY_TYPES = 20;
+
 function Groups() {
-  const types = shownTypes.value;
+  const [text, setText] = useState("");
+  const all = shownTypes.value;
+  const types = all.filter(({ info }) => info.displayName.toLowerCase().includes(text.toLowerCase()));
   const ofKind = (kind: ContentType["kind"]) => types.filter((type) => type.kind === kind);
   return (
     <>
-      <TypeLinks title="Collection types" types={ofKind("collectionType")} />
-      <TypeLinks title="Single types" types={ofKind("singleType")} />
+      {all.length > MANY_TYPES ? (
+        <input
+          type="search"
+          class="input"
+          placeholder="Find a type"
+          aria-label="Find a type"
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+        />
+      ) : null}
+      <div class="nav-types">
+        <TypeLinks title="Collection types" types={ofKind("collectionType")} />
+        <TypeLinks title="Single types" types={ofKind("singleType")} />
+        {types.length < all.length && types.length === 0 ? <p class="nav-title">No type has this name.</p> : null}
+      </div>
       <PageLinks />
       <div class="nav-foot">
         <span class="nav-version">Galley {start.value?.version}</span>
@@ -90,6 +108,8 @@ export function Navigation() {
   // a link was followed
   useEffect(() => {
     if (panel.current?.matches(":popover-open")) panel.current.hidePopover();
+    if (shownTypes.value.length > MANY_TYPES)
+      panel.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
   }, [current]);
   return (
     <>

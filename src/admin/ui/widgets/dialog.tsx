@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 import { Icon } from "./icon.tsx";
+import { Toasts, useLayer } from "./toasts.tsx";
 
 export interface DialogProps {
   readonly title: string;
@@ -16,6 +17,7 @@ export interface DialogProps {
 export function Dialog({ title, onClose, shape = "small", actions, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
+  const layer = useLayer();
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
@@ -48,6 +50,7 @@ export function Dialog({ title, onClose, shape = "small", actions, children }: D
         <div class="dialog-body">{children}</div>
         {actions ? <footer class="dialog-actions">{actions}</footer> : null}
       </div>
+      <Toasts layer={layer} />
     </dialog>
   );
 }

@@ -1,5 +1,6 @@
 /** Short messages about what was done, or could not be. Problems stay until they are closed. */
 import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { messageOf } from "../api/client.ts";
 import { Icon } from "./icon.tsx";
 
@@ -11,6 +12,24 @@ interface Toast {
 }
 
 const SHOWN_MS = 4_000;
+
+/** An open modal dialog. */
+export type Layer = Readonly<Record<never, never>>;
+
+/** The topmost is last. */
+const layers = signal<readonly Layer[]>([]);
+
+/** For a modal dialog, which makes the rest of the document inert: messages are shown in it while it is the topmost. */
+export function useLayer(): Layer {
+  const layer = useRef<Layer>({}).current;
+  useEffect(() => {
+    layers.value = [...layers.peek(), layer];
+    return () => {
+      layers.value = layers.peek().filter((other) => other !== layer);
+    };
+  }, []);
+  return layer;
+}
 
 const toasts = signal<readonly Toast[]>([]);
 let lastId = 0;
@@ -34,9 +53,10 @@ export const showDone = (text: string, action?: Toast["action"]): void =>
 /** In the words of the error. */
 export const showProblem = (error: unknown): void => show({ kind: "problem", text: messageOf(error) });
 
-export const Toasts = () => (
+/** `layer`: the dialog that it is in. Without messages it stays: screen readers report only what is added to it. */
+export const Toasts = ({ layer }: { readonly layer?: Layer }) => (
   <div class="toasts" role="status" aria-live="polite">
-    {toasts.value.map(({ id, kind, text, action }) => (
+    {(layers.value.at(-1) === layer ? toasts.value : []).map(({ id, kind, text, action }) => (
       <div key={id} class={`toast toast-${kind}`}>
         <Icon name={kind === "done" ? "check" : "warning"} />
         <span>{text}</span>

@@ -46,14 +46,20 @@ const problemsOf = (error: unknown): readonly string[] =>
     ? error.problems.map(({ message }) => message)
     : [messageOf(error)];
 
-const Effects = ({ effects }: { readonly effects: readonly Effect[] }) => (
+/** Attributes of other types are named with their type. */
+const withTypeName = (effect: Effect, uid: string): Effect =>
+  effect.attribute === undefined || effect.uid === uid
+    ? effect
+    : { ...effect, attribute: `${effect.attribute} of ${effect.uid}` };
+
+const Effects = ({ uid, effects }: Pick<Preview, "uid" | "effects">) => (
   <section>
     <h3>Content</h3>
     {effects.length === 0 ? <p class="muted">No content changes.</p> : null}
     <ul class="type-effects">
       {effects.map((effect) => (
         <li key={JSON.stringify(effect)} class={isDestructive(effect) ? "type-effect-grave" : undefined}>
-          {sentences[effect.kind]?.(effect) ?? effect.kind}
+          {sentences[effect.kind]?.(withTypeName(effect, uid)) ?? effect.kind}
         </li>
       ))}
     </ul>
@@ -125,7 +131,7 @@ export function ChangesDialog({ title, request, isDangerous = false, onApplied, 
           </ul>
         ) : null}
         {preview?.files.length === 0 ? <p class="muted">No file changes.</p> : null}
-        {preview ? <Effects effects={preview.effects} /> : null}
+        {preview ? <Effects uid={preview.uid} effects={preview.effects} /> : null}
         {preview?.files.map((file) => (
           <Diff key={file.path} file={fileTitle(file)} before={file.before ?? ""} after={file.after ?? ""} />
         ))}

@@ -5,7 +5,7 @@ import { start } from "../../model.ts";
 import type { PageProps } from "../../page.ts";
 import { hrefTo } from "../../router.ts";
 import { Icon } from "../../widgets/icon.tsx";
-import { savedDraft } from "./draft.ts";
+import { NEW_COMPONENT, NEW_TYPE, savedDraft } from "./draft.ts";
 import { SchemaEditor } from "./schema-editor.tsx";
 import { loadSchemas, schemas } from "./schemas.ts";
 import { TypeList } from "./type-list.tsx";
@@ -46,6 +46,18 @@ export function ContentTypesPage({ segments: [name] }: PageProps) {
             <p class="muted">
               {all.types.length} types and {all.components.length} components. Choose one, or make a new one.
             </p>
+            {canChange ? (
+              <p class="types-new">
+                <a class="button button-primary" href={hrefTo("types", [NEW_TYPE])}>
+                  <Icon name="add" />
+                  New content-type
+                </a>
+                <a class="button" href={hrefTo("types", [NEW_COMPONENT])}>
+                  <Icon name="add" />
+                  New component
+                </a>
+              </p>
+            ) : null}
           </>
         ) : saved ? (
           <SchemaEditor key={name} name={name} saved={saved} schemas={all} canChange={canChange} />
