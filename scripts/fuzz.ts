@@ -3,10 +3,11 @@
  * Sends generated requests to servers and looks at what they do to them: no failure (5xx), no long stop of the main thread,
  * no answer beyond the limit, no growth. A seed and an index make the same request again.
  *
- *   bun scripts/fuzz.ts [--requests 50000] [--processes 1] [--seed N] [--seconds N] [--index N] [--quiet]
+ *   bun scripts/fuzz.ts [--requests 50000] [--processes 1] [--seed N] [--seconds N] [--index N] [--own-code] [--quiet]
  *
  * Each process has a share of the requests, and a seed of its own: N, N + 1 and so on. --index sends the requests of that
- * one's batch up to it, each batch being sent to a server as it was at the start. Exits with 1 after the first problems.
+ * one's batch up to it, each batch being sent to a server as it was at the start. --own-code: the project has routes, hooks and
+ * resolvers of its own. Exits with 1 after the first problems.
  */
 import { parseArgs } from "node:util";
 import { type Figures, run } from "./fuzz/run.ts";
@@ -18,6 +19,7 @@ const { values: options } = parseArgs({
     seed: { type: "string", default: "20261122" },
     seconds: { type: "string" },
     index: { type: "string" },
+    "own-code": { type: "boolean", default: false },
     quiet: { type: "boolean", default: false },
   },
 });
@@ -39,15 +41,13 @@ async function runApart(ownSeed: number): Promise<Figures | undefined> {
   let figures: Figures | undefined;
   const own = ["--seed", `${ownSeed}`, "--requests", `${Math.ceil(requests / processes)}`];
   const seconds = options.seconds === undefined ? [] : ["--seconds", options.seconds];
-  const child = Bun.spawn(
-    [process.execPath, import.meta.path, ...own, ...seconds, ...(options.quiet ? ["--quiet"] : [])],
-    {
-      stdio: ["ignore", "inherit", "inherit"],
-      ipc: (message: Figures) => {
-        figures = message;
-      },
+  const flags = (["quiet", "own-code"] as const).filter((name) => options[name]).map((name) => `--${name}`);
+  const child = Bun.spawn([process.execPath, import.meta.path, ...own, ...seconds, ...flags], {
+    stdio: ["ignore", "inherit", "inherit"],
+    ipc: (message: Figures) => {
+      figures = message;
     },
-  );
+  });
   children.push(child);
   const code = await child.exited;
   if (!figures) console.log(`PROBLEM with seed ${ownSeed}: the process ended with ${child.signalCode ?? code}`);
@@ -60,6 +60,7 @@ async function runHere(): Promise<Figures> {
   return run({
     seed,
     requests,
+    ownCode: options["own-code"],
     only: options.index === undefined ? undefined : Number(options.index),
     isOver: () => isEnding || performance.now() > deadline,
     report: console.log,

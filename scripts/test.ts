@@ -109,13 +109,14 @@ async function tests(executable: string | undefined, folder: string): Promise<vo
   passed += Math.max(0, first.failed - again.failed);
 }
 
-/** Generated requests, or as many as a minute allows, in two processes. */
-async function fuzz(requests: number): Promise<void> {
-  const script = [process.execPath, "scripts/fuzz.ts", "--requests", `${requests}`, "--processes", "2"];
-  const child = Bun.spawn([...script, "--seconds", "60", "--quiet"], { cwd: root, stdout: "pipe", stderr: "ignore" });
+/** Generated requests, or as many as the time allows, in two processes. */
+async function fuzz(requests: number, seconds: number, ...flags: readonly string[]): Promise<void> {
+  const script = [process.execPath, "scripts/fuzz.ts", "--requests", `${requests}`, "--processes", "2", ...flags];
+  const limit = ["--seconds", `${seconds}`, "--quiet"];
+  const child = Bun.spawn([...script, ...limit], { cwd: root, stdout: "pipe", stderr: "ignore" });
   const output = await new Response(child.stdout).text();
   const last = output.trim().split("\n").at(-1);
-  count(`generated requests: ${last}`, (await child.exited) === 0, output.slice(0, 20_000));
+  count(`generated requests ${flags.join(" ")}: ${last}`, (await child.exited) === 0, output.slice(0, 20_000));
 }
 
 /** The executable for this machine; undefined, and counted, when it cannot be made. */
@@ -166,7 +167,8 @@ const folder = mkdtempSync(join(tmpdir(), "galley-smoke-"));
 try {
   const file = await compileTo(join(folder, "galley"));
   await Promise.all([staticChecks(), tests(file, folder)]);
-  await fuzz(values.everything ? 50_000 : 10_000);
+  await fuzz(values.everything ? 50_000 : 10_000, 60);
+  await fuzz(values.everything ? 10_000 : 1_000, 30, "--own-code");
   if (file) await smoke(file, folder);
   if (file && values.everything) await otherPlatforms(file);
 } finally {

@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { sign } from "../../src/admin/session/signed.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
 import type { Snapshot } from "../../src/server/embedded.ts";
+import { ownCodeFiles } from "./own-code-files.ts";
 
 export const ADMIN = "fuzz-full-access";
 export const READER = "fuzz-read-only";
@@ -162,9 +163,10 @@ function cheapPasswords(): void {
   Bun.password.hash = (password) => hash(password, { algorithm: "bcrypt", cost: 4 });
 }
 
-export async function openTarget(): Promise<Target> {
+/** `ownCode`: the project has code of its own. */
+export async function openTarget(ownCode: boolean): Promise<Target> {
   const root = mkdtempSync(join(tmpdir(), "galley-fuzz-"));
-  for (const [path, text] of Object.entries(files())) {
+  for (const [path, text] of Object.entries({ ...files(), ...(ownCode ? ownCodeFiles : {}) })) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }

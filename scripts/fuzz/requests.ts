@@ -2,6 +2,7 @@
 import { deflateSync, gzipSync } from "node:zlib";
 import { adminRequest } from "./admin.ts";
 import type { Choices } from "./choices.ts";
+import { ownRequest } from "./own-requests.ts";
 import { ADMIN, READER } from "./project.ts";
 import { operation, queryString } from "./queries.ts";
 import { anything, dataOf, idOf, oddText, typeNames } from "./values.ts";
@@ -188,6 +189,14 @@ function admin(random: Choices): Generated {
   return body === undefined ? { method, path, headers } : json(random, method, path, body, headers);
 }
 
+function own(random: Choices): Generated {
+  const { method, path, headers, body } = ownRequest(random);
+  const sent = { ...credentials(random), ...headers };
+  return body === undefined ? { method, path, headers: sent } : json(random, method, path, body, sent);
+}
+
+const OWN_SHARE = 0.3;
+
 const kinds: readonly (readonly [weight: number, make: (random: Choices) => Generated])[] = [
   [420, read],
   [200, write],
@@ -200,7 +209,9 @@ const kinds: readonly (readonly [weight: number, make: (random: Choices) => Gene
 ];
 const total = kinds.reduce((sum, [weight]) => sum + weight, 0);
 
-export function generate(random: Choices): Generated {
+/** `ownCode`: the project has routes of its own. */
+export function generate(random: Choices, ownCode = false): Generated {
+  if (ownCode && random.chance(OWN_SHARE)) return own(random);
   let at = random.below(total);
   for (const [weight, make] of kinds) {
     if (at < weight) return make(random);

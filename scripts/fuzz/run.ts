@@ -24,6 +24,8 @@ const WARM_UP = 5;
 export interface RunOptions {
   readonly seed: number;
   readonly requests: number;
+  /** Whether the project has code of its own. */
+  readonly ownCode?: boolean;
   /** Sends the requests of this one's batch up to it. */
   readonly only?: number | undefined;
   /** Whether to end before all requests are sent. */
@@ -138,7 +140,7 @@ class Run {
         overSockets.push(this.#sendRaw(at, random).catch(failed()));
         continue;
       }
-      const request = generate(random);
+      const request = generate(random, this.#options.ownCode);
       await this.#sendWhole(at, request).catch(failed(request));
     }
     await Promise.all(overSockets);
@@ -221,7 +223,7 @@ class Run {
 export async function run(options: RunOptions): Promise<Figures> {
   const { only, log } = options;
   const requests = only === undefined ? options.requests : only + 1;
-  const target = await openTarget();
+  const target = await openTarget(options.ownCode ?? false);
   const running = new Run(target, options);
   const thrown = (what: string) => (error: unknown) => running.report(-1, `${what}: ${Bun.inspect(error)}`);
   process.on("uncaughtException", thrown("an error that nobody caught"));

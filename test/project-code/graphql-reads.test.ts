@@ -136,6 +136,19 @@ test("errors of code are answered as the reference answers them", async () => {
   expect(crashed).toMatchObject({ data: null, errors: [{ message: "crashed", path: ["notes"] }] });
 });
 
+const invalid = [
+  "filters[title][$between]=a",
+  "populate[author][filters][id][$between]=1",
+  "sort=no",
+  "populate[title]=x",
+];
+for (const query of invalid) {
+  test(`a list with ${query} is a client error, and calls no hook of the database`, async () => {
+    const { status } = await app.call("GET", `/api/notes?${query}`, undefined, {});
+    expect([status, reads().seen.filter(([action]) => action.startsWith("before"))]).toEqual([400, []]);
+  });
+}
+
 test("writes answer what code makes of their results, which have all fields", async () => {
   const { data } = await ask(
     'mutation { createNote(data: { title: "new" }) { title secretly: documentId author { name } } }',

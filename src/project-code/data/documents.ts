@@ -5,7 +5,7 @@ import { notAnObject } from "../../documents/input-keys.ts";
 import type { CodeFiles, DocumentCode, WriteOptions } from "../../documents/own-code.ts";
 import { projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
-import type { Params } from "../../query/parse.ts";
+import { type Params, readQuery } from "../../query/parse.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
 import type { Limit } from "../http/deadlines.ts";
 import { withNodeMessage } from "../loader/node-messages.ts";
@@ -181,11 +181,14 @@ export class Documents implements DocumentCode {
   /** Reads as a database query, for which hooks are called. */
   #readWithHooks(type: ContentType, action: ActionName, input: Params): Promise<unknown> {
     const { documentId, status, locale, filters, ...others } = input;
-    new DocumentService(this.#services.raw, type, projectCode).check(input);
+    const { raw } = this.#services;
+    new DocumentService(raw, type, projectCode).check(input);
+    // invalid values of a client are a client error, and no hook is called; database queries of code throw other errors for them
+    readQuery(raw.model, type, input, projectCode);
     const version = type.draftAndPublish
       ? { publishedAt: status === "published" ? { $notNull: true } : { $null: true } }
       : {};
-    const locales = localesOf(type, locale, this.#services.raw.defaultLocale);
+    const locales = localesOf(type, locale, raw.defaultLocale);
     const own = { ...(documentId === undefined ? {} : { documentId }), ...version, ...locales };
     const conditions = isRecord(filters) ? filters : {};
     const isDisjoint = Object.keys(conditions).every((name) => !(name in own));
