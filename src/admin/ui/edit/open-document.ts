@@ -9,8 +9,10 @@ import {
   type OtherVersion,
   type Version,
 } from "./document-requests.ts";
+import { mergeSaved } from "./form/merge-saved.ts";
+import { clearProblems, jsonProblems, placeProblems } from "./form/problems.ts";
 import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
-import { clearProblems, createGroup, type Group, mergeSaved, type Node, placeProblems, valuesOf } from "./form/tree.ts";
+import { createGroup, type Group, type Node, valuesOf } from "./form/tree.ts";
 import { UnsavedRecorder } from "./form/unsaved-recorder.ts";
 import { newValues, readValues, type Values, writeValues } from "./form/values.ts";
 import { type RemoteChange, remoteChangeOf } from "./remote-change.ts";
@@ -208,6 +210,8 @@ export class OpenDocument {
     clearProblems(form);
     this.problem.value = undefined;
     try {
+      const invalid = await jsonProblems(form);
+      if (invalid.length > 0) return placeProblems(form, invalid).first;
       const key = this.#key;
       const body = this.#changes();
       const sent = valuesOf(form);

@@ -3,17 +3,6 @@
 /** A file of the media library, as the API answers it. */
 export type MediaFile = Readonly<Record<string, unknown>>;
 
-/** Why the text in an editor is not a value at the moment. */
-export interface InputProblem {
-  readonly message: string;
-  /** Counted from 1. */
-  readonly line: number;
-  /** Counted from 1. */
-  readonly column: number;
-  /** All of the text, so that it can be kept for a reload although there is no value of it. */
-  readonly text: string;
-}
-
 /** What changes while an editor is open. */
 export interface EditorState<Value> {
   readonly value: Value;
@@ -26,11 +15,9 @@ export interface EditorState<Value> {
 export interface EditorOptions<Value> extends Partial<EditorState<Value>> {
   readonly value: Value;
   /** Called with each change by the user, before the next key; never for `update`. */
-  readonly onChange: (value: Value) => void;
-  /** Called when the text stops or starts being a value. `onChange` is not called in between. */
-  readonly onProblem?: (problem: InputProblem | undefined) => void;
-  /** `text` of an earlier problem, shown instead of the value. */
-  readonly text?: string;
+  readonly onChange: () => void;
+  /** Called when typing pauses: what is wrong with the value, or undefined if that has been corrected. */
+  readonly onProblem?: (problem: string | undefined) => void;
   /** The id of the element that is the field's label. */
   readonly labelledBy: string;
   readonly required?: boolean;
@@ -43,6 +30,8 @@ export interface EditorOptions<Value> extends Partial<EditorState<Value>> {
 }
 
 export interface Editor<Value> {
+  /** The current value. Takes time in proportion to its length, so that it is not called with each key. */
+  read(): Value;
   /** Sets a value from outside. Keeps the cursor and the undo history where possible. */
   update(state: Partial<EditorState<Value>>): void;
   focus(): void;

@@ -52,8 +52,8 @@ const harness: Harness = {
       pickImages: async () => files,
       uploadImages: async (given) => given.map(({ name }) => ({ ...files[0], name })),
       ...options,
-      onChange: (value) => this.values.push(value),
-      onProblem: (problem) => this.problems.push(problem),
+      onChange: () => void this.values.push(this.editor.read()),
+      onProblem: (problem) => void this.problems.push(problem),
       onError: (message) => this.errors.push(message),
     });
   },

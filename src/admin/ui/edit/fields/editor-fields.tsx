@@ -25,11 +25,9 @@ const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
             labelledBy: `${node.id}-label`,
             describedBy,
             required: node.attribute.required === true,
-            onChange: (next) => {
-              node.value.value = next;
-            },
+            onChange: () => node.defer(() => editor.current?.read()),
             onProblem: (problem) => {
-              node.problem.value = problem && `${problem.message} (line ${problem.line}, column ${problem.column})`;
+              node.problem.value = problem;
             },
             pickImages: () => pickFiles({ isMultiple: true, allowed: ["images"] }),
             uploadImages: uploadFiles,
@@ -40,6 +38,7 @@ const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
       );
       return () => {
         isUnmounted = true;
+        node.settle();
         editor.current?.destroy();
         editor.current = undefined;
       };

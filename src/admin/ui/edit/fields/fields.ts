@@ -1,5 +1,6 @@
 /** The field component of each attribute type. */
 import type { Attribute } from "../../model.ts";
+import { type FieldTypeName, fieldTypeOf } from "../form/field-types.ts";
 import { BooleanField, EnumerationField } from "./choice-fields.tsx";
 import { DateField, DateTimeField, TimeField } from "./date-fields.tsx";
 import { BlocksField, JsonField, MarkdownField } from "./editor-fields.tsx";
@@ -10,7 +11,7 @@ import { RelationField } from "./relation-field.tsx";
 import { EmailField, LongTextField, PasswordField, StringField } from "./text-fields.tsx";
 import { UidField } from "./uid-field.tsx";
 
-const fields: Readonly<Record<string, FieldType>> = {
+const fields: Readonly<Record<Exclude<FieldTypeName, "component" | "dynamiczone">, FieldType>> = {
   string: { Field: StringField },
   text: { Field: LongTextField, isWide: true },
   richtext: { Field: MarkdownField, isWide: true, isGroup: true },
@@ -33,6 +34,4 @@ const fields: Readonly<Record<string, FieldType>> = {
   relation: { Field: RelationField },
 };
 
-/** The server sends custom fields with their storage type. Unknown types are edited as JSON, which loses nothing. */
-export const fieldOf = ({ type }: Attribute): FieldType =>
-  fields[type] ?? { Field: JsonField, isWide: true, isGroup: true };
+export const fieldOf = (attribute: Attribute): FieldType => fields[fieldTypeOf(attribute) as keyof typeof fields];

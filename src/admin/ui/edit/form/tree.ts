@@ -2,16 +2,9 @@
  * A form as a tree of signals: a key press changes the signal of one field only, however large the document is.
  */
 import { type Signal, signal } from "@preact/signals";
-import type { Problem } from "../../api/client.ts";
 import { type Attribute, componentOf } from "../../model.ts";
-import {
-  type EntryValue,
-  editableAttributes,
-  newValues,
-  type RelationValue,
-  savedRelation,
-  type Values,
-} from "./values.ts";
+import { createFieldValue, type FieldValue } from "./field-value.ts";
+import { type EntryValue, editableAttributes, newValues, type Values } from "./values.ts";
 
 interface NodeBase {
   readonly name: string;
@@ -23,11 +16,8 @@ interface NodeBase {
 }
 
 /** A value that one input edits. */
-export interface Leaf extends NodeBase {
+export interface Leaf extends NodeBase, FieldValue<unknown> {
   readonly kind: "leaf";
-  readonly value: Signal<unknown>;
-  /** Sets a value loaded from the server, without calling `changed`. */
-  readonly load: (value: unknown) => void;
 }
 
 /** One component, several, or a dynamic zone. */
@@ -88,30 +78,13 @@ export function createGroup(
 
 function createNode(base: NodeBase, value: unknown, changed: () => void): Node {
   const { type } = base.attribute;
-  if (type !== "component" && type !== "dynamiczone") {
-    const leaf = observedSignal(value, changed);
-    return { ...base, kind: "leaf", value: leaf.signal, load: leaf.load };
-  }
+  if (type !== "component" && type !== "dynamiczone")
+    return { ...base, kind: "leaf", ...createFieldValue(value, changed) };
   const entries = [value ?? []].flat() as EntryValue[];
   const groupsOf = (list: readonly EntryValue[]): readonly Group[] =>
     list.map((entry) => createEntry(entry, changed, list.length <= OPEN_ENTRIES));
-  const own = observedSignal(groupsOf(entries), changed);
-  return { ...base, kind: "entries", entries: own.signal, load: (list) => own.load(groupsOf(list)) };
-}
-
-function observedSignal<Value>(value: Value, changed: () => void) {
-  const own = signal(value);
-  let isLoading = true;
-  own.subscribe(() => {
-    if (!isLoading) changed();
-  });
-  isLoading = false;
-  const load = (loaded: Value): void => {
-    isLoading = true;
-    own.value = loaded;
-    isLoading = false;
-  };
-  return { signal: own, load };
+  const own = createFieldValue(groupsOf(entries), changed);
+  return { ...base, kind: "entries", entries: own.value, load: (list) => own.load(groupsOf(list)) };
 }
 
 const entryValue = (group: Group): EntryValue => ({
@@ -120,117 +93,19 @@ const entryValue = (group: Group): EntryValue => ({
   values: valuesOf(group),
 });
 
-function nodeValue(node: Node): unknown {
-  if (node.kind === "leaf") return node.value.peek();
+/** Whether there may be several entries. */
+export const isListOf = ({ type, repeatable }: Attribute): boolean => type === "dynamiczone" || repeatable === true;
+
+/** The current value of a field. */
+export function currentValue(node: Node): unknown {
+  if (node.kind === "leaf") {
+    node.settle();
+    return node.value.peek();
+  }
   const entries = node.entries.peek().map(entryValue);
-  const isList = node.attribute.type === "dynamiczone" || node.attribute.repeatable === true;
-  return isList ? entries : (entries[0] ?? null);
+  return isListOf(node.attribute) ? entries : (entries[0] ?? null);
 }
 
 /** The current values of the form. */
 export const valuesOf = ({ nodes }: Group): Values =>
-  Object.fromEntries([...nodes].map(([name, node]) => [name, nodeValue(node)]));
-
-const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
-
-const entriesOf = (value: unknown): readonly EntryValue[] => [value ?? []].flat() as EntryValue[];
-
-/**
- * Merges saved values into the form in place, so that the focus and open entries stay. Changes that the user made after
- * `sent` was read from the form stay; returns whether there are any. `isOwn`: the values were saved here, so that the loaded
- * related documents are still right.
- */
-export function mergeSaved(group: Group, sent: Values, saved: Values, isOwn: boolean): boolean {
-  let isChanged = false;
-  for (const [name, node] of group.nodes) {
-    const mergeNode = node.kind === "leaf" ? mergeValue : mergeEntries;
-    isChanged = mergeNode(node as never, sent[name], saved[name], isOwn) || isChanged;
-  }
-  return isChanged;
-}
-
-/** The part of a value that only the user changes: the items of a relation may have been loaded meanwhile. */
-const changesOf = ({ attribute }: Leaf, value: unknown): unknown => {
-  if (attribute.type !== "relation") return value;
-  const { placed, removed } = value as RelationValue;
-  return [placed, removed];
-};
-
-function mergeValue(node: Leaf, sent: unknown, saved: unknown, isOwn: boolean): boolean {
-  const { attribute, value, load } = node;
-  const current = value.peek();
-  if (!isSame(changesOf(node, current), changesOf(node, sent))) return true;
-  const keepsItems = isOwn && attribute.type === "relation";
-  const next = keepsItems ? savedRelation(current as RelationValue, saved as RelationValue) : saved;
-  if (!isSame(next, current)) load(next);
-  return false;
-}
-
-/** Entries get ids when they are saved. If the user added, moved or removed entries since then, the list is left as it is. */
-function mergeEntries({ entries, load }: Entries, sent: unknown, saved: unknown, isOwn: boolean): boolean {
-  const groups = entries.peek();
-  const [before, after] = [entriesOf(sent), entriesOf(saved)];
-  const isOf = (list: readonly EntryValue[]): boolean =>
-    list.length === groups.length && groups.every(({ component }, index) => component === list[index]!.component);
-  const isMoved = groups.some(({ entryId }, index) => entryId !== before[index]?.id);
-  if (!isOf(before) || isMoved) return true;
-  if (!isOf(after)) {
-    load(after);
-    return false;
-  }
-  let isChanged = false;
-  groups.forEach((entry, index) => {
-    entry.entryId = after[index]!.id;
-    isChanged = mergeSaved(entry, before[index]!.values, after[index]!.values, isOwn) || isChanged;
-  });
-  return isChanged;
-}
-
-function* nodesOf(group: Group): Generator<Node> {
-  for (const node of group.nodes.values()) {
-    yield node;
-    if (node.kind === "entries") for (const entry of node.entries.peek()) yield* nodesOf(entry);
-  }
-}
-
-export function clearProblems(group: Group): void {
-  for (const node of nodesOf(group)) node.problem.value = undefined;
-}
-
-/**
- * Sets an error at the field of its path, or at the nearest ancestor, and unfolds the entries around it.
- * Returns the node; undefined for an unknown path.
- */
-function placeProblem(group: Group, path: readonly string[], message: string): Node | undefined {
-  const [name = "", ...rest] = path;
-  const node = group.nodes.get(name);
-  if (!node) return undefined;
-  const inner = node.kind === "entries" ? placeInEntries(node, rest, message) : undefined;
-  if (inner) return inner;
-  node.problem.value ??= message;
-  return node;
-}
-
-/** As `placeProblem`, for all of them. `others` are the messages that belong to no field. */
-export function placeProblems(
-  group: Group,
-  problems: readonly Problem[],
-): { readonly first: Node | undefined; readonly others: readonly string[] } {
-  const others: string[] = [];
-  let first: Node | undefined;
-  for (const { path, message } of problems) {
-    const names = (Array.isArray(path) ? path.map(String) : String(path).split(".")).filter(Boolean);
-    const node = placeProblem(group, names, message);
-    first ??= node;
-    if (!node) others.push(message);
-  }
-  return { first, others };
-}
-
-function placeInEntries({ attribute, entries }: Entries, path: readonly string[], message: string): Node | undefined {
-  const isList = attribute.type === "dynamiczone" || attribute.repeatable === true;
-  const entry = entries.peek()[isList ? Number(path[0]) : 0];
-  const found = entry && placeProblem(entry, isList ? path.slice(1) : path, message);
-  if (found) entry.isOpen.value = true;
-  return found;
-}
+  Object.fromEntries([...nodes].map(([name, node]) => [name, currentValue(node)]));

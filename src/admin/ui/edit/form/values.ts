@@ -1,6 +1,8 @@
 /** Conversions between the server's values and those of the form, which are JSON: comparable and storable. */
+import { jsonText, parseJsonText } from "../../editors/json/json-text.ts";
 import { type Attribute, componentOf } from "../../model.ts";
 import { SYSTEM_ATTRIBUTES } from "../../system-attributes.ts";
+import { type FieldTypeName, fieldTypeOf } from "./field-types.ts";
 
 export type Values = { readonly [name: string]: unknown };
 
@@ -84,8 +86,9 @@ function readEntry(value: unknown, component: string): EntryValue {
 const resultsOf = (value: unknown): readonly unknown[] | undefined =>
   isObject(value) && Array.isArray(value.results) ? value.results : undefined;
 
-/** From the server's value to the form's, by attribute type; values of other types are unchanged. */
-const readers: Readonly<Record<string, (value: unknown, attribute: Attribute) => unknown>> = {
+/** From the server's value to the form's, by type of field; values of other types are unchanged. */
+const readers: Readonly<Partial<Record<FieldTypeName, (value: unknown, attribute: Attribute) => unknown>>> = {
+  json: jsonText,
   relation: (value): RelationValue => {
     const items = resultsOf(value) as readonly RelatedDocument[] | undefined;
     if (items) return { ...NO_RELATIONS, count: items.length, items };
@@ -104,7 +107,7 @@ export const readValues = (attributes: Readonly<Record<string, Attribute>>, data
   Object.fromEntries(
     editableAttributes(attributes).map(([name, attribute]) => {
       const value = data[name] ?? null;
-      return [name, readers[attribute.type]?.(value, attribute) ?? value];
+      return [name, readers[fieldTypeOf(attribute)]?.(value, attribute) ?? value];
     }),
   );
 
@@ -151,8 +154,9 @@ function writeEntry({ component, id, values }: EntryValue, inZone: boolean): obj
   };
 }
 
-/** From the form's value to the server's, by attribute type; undefined: the attribute is not sent. */
-const writers: Readonly<Record<string, (value: never) => unknown>> = {
+/** From the form's value to the server's, by type of field; undefined: the attribute is not sent. */
+const writers: Readonly<Partial<Record<FieldTypeName, (value: never) => unknown>>> = {
+  json: (value: unknown) => (typeof value === "string" ? parseJsonText(value) : value),
   relation: (value: RelationValue) => writeRelation(value),
   media: (files: readonly FileValue[]) => files.map(({ id }) => id),
   component: (value: EntryValue | readonly EntryValue[] | null) =>
@@ -164,11 +168,11 @@ const writers: Readonly<Record<string, (value: never) => unknown>> = {
   password: (value: unknown) => value || undefined,
 };
 
-/** The body of a request. */
+/** The body of a request. Throws a SyntaxError if the text of a JSON field is not JSON. */
 export function writeValues(attributes: Readonly<Record<string, Attribute>>, values: Values): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, attribute] of editableAttributes(attributes)) {
-    const write = writers[attribute.type] as ((value: unknown) => unknown) | undefined;
+    const write = writers[fieldTypeOf(attribute)] as ((value: unknown) => unknown) | undefined;
     const value = write ? write(values[name]) : values[name];
     if (value !== undefined)
       body[name] = attribute.type === "media" && !attribute.multiple ? ((value as number[])[0] ?? null) : value;

@@ -29,9 +29,10 @@ class BlocksEditor implements Editor<unknown> {
   readonly #linkLine = element("div");
   readonly #id = uniqueId("blocks");
   readonly #view: EditorView;
+  /** With the value that was set or read last. */
   #field: FieldState<unknown>;
-  /** What the document was read from last. */
-  #read: { readonly value: unknown; readonly doc: Node };
+  /** The value that was set last, and the document that was parsed from it. */
+  #source: { readonly value: unknown; readonly doc: Node };
   /** The state of the toolbar as last rendered. */
   #shownTools = "";
   /** During the update for text that the browser has inserted, and scrolled to: measuring it again would be slow. */
@@ -43,11 +44,11 @@ class BlocksEditor implements Editor<unknown> {
     this.#options = options;
     this.#parent = parent;
     this.#field = { value, readOnly, describedBy, invalid };
-    this.#read = { value, doc: readBlocks(value) };
+    this.#source = { value, doc: readBlocks(value) };
     const body = element("div", { class: "blocks-body" });
     parent.replaceChildren(element("div", { class: "editor blocks-editor" }, this.#head, this.#linkLine, body));
     this.#view = new EditorView(body, {
-      state: EditorState.create({ doc: this.#read.doc, plugins: this.#plugins() }),
+      state: EditorState.create({ doc: this.#source.doc, plugins: this.#plugins() }),
       nodeViews: { ...nodeViews },
       editable: () => !this.#field.readOnly,
       attributes: () => this.#attributes(),
@@ -58,12 +59,18 @@ class BlocksEditor implements Editor<unknown> {
     this.#renderHead();
   }
 
+  read(): unknown {
+    const value = writeValue(this.#view.state.doc, this.#source);
+    this.#field = { ...this.#field, value };
+    return value;
+  }
+
   update(changes: Partial<FieldState<unknown>>): void {
     const before = this.#field;
     this.#field = { ...before, ...changes };
     if ("value" in changes && changes.value !== before.value) {
-      this.#read = { value: changes.value, doc: readBlocks(changes.value) };
-      this.#view.updateState(this.#view.state.apply(replaceDoc(this.#view.state, this.#read.doc)));
+      this.#source = { value: changes.value, doc: readBlocks(changes.value) };
+      this.#view.updateState(this.#view.state.apply(replaceDoc(this.#view.state, this.#source.doc)));
       this.#renderHead();
     }
     const isShown = (["readOnly", "invalid", "describedBy"] as const).every((key) => before[key] === this.#field[key]);
@@ -126,11 +133,7 @@ class BlocksEditor implements Editor<unknown> {
   #apply(transaction: Transaction): void {
     const state = this.#view.state.apply(transaction);
     this.#view.updateState(state);
-    if (transaction.docChanged) {
-      const value = writeValue(state.doc, this.#read);
-      this.#field = { ...this.#field, value };
-      this.#options.onChange(value);
-    }
+    if (transaction.docChanged) this.#options.onChange();
     this.#renderHead();
   }
 

@@ -1,7 +1,7 @@
 /** CodeMirror in a field. */
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
-import { Annotation, Compartment, EditorState, type Extension, Transaction } from "@codemirror/state";
+import { Annotation, Compartment, EditorState, type Extension, type Text, Transaction } from "@codemirror/state";
 import { EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { EditorOptions } from "../editor.ts";
@@ -71,7 +71,7 @@ export interface CodeViewOptions extends Pick<EditorOptions<unknown>, "labelledB
   readonly text: string;
   readonly extensions: readonly Extension[];
   /** Called with each change of the user's. */
-  readonly onText: (text: string) => void;
+  readonly onChange: () => void;
   /** Called after each change of text or selection. */
   readonly onUpdate?: () => void;
 }
@@ -91,6 +91,8 @@ export class CodeView {
   readonly #status = new Compartment();
   readonly #separator: string;
   #shown: FieldStatus;
+  /** The text of the last document for which it was needed. */
+  #sliced: { readonly doc: Text; readonly text: string } | undefined;
 
   constructor(parent: HTMLElement, options: CodeViewOptions, status: FieldStatus) {
     this.#options = options;
@@ -100,10 +102,12 @@ export class CodeView {
   }
 
   get text(): string {
-    return this.view.state.sliceDoc();
+    const { state } = this.view;
+    if (this.#sliced?.doc !== state.doc) this.#sliced = { doc: state.doc, text: state.sliceDoc() };
+    return this.#sliced.text;
   }
 
-  /** Replaces the part that differs, without calling `onText`. Added to the undo history only if `isUndoable`. */
+  /** Replaces the part that differs, without calling `onChange`. Added to the undo history only if `isUndoable`. */
   setText(text: string, { isUndoable = false } = {}): void {
     const before = this.text;
     if (text === before) return;
@@ -137,7 +141,7 @@ export class CodeView {
   }
 
   #stateOf(text: string, status: FieldStatus): EditorState {
-    const { extensions, onText, onUpdate } = this.#options;
+    const { extensions, onChange, onUpdate } = this.#options;
     return EditorState.create({
       doc: text,
       extensions: [
@@ -155,7 +159,7 @@ export class CodeView {
         keymap.of([...defaultKeymap, ...historyKeymap]),
         this.#status.of(this.#statusOf(status)),
         EditorView.updateListener.of(({ docChanged, transactions }) => {
-          if (docChanged && !transactions.some((transaction) => transaction.annotation(External))) onText(this.text);
+          if (docChanged && !transactions.some((transaction) => transaction.annotation(External))) onChange();
           onUpdate?.();
         }),
       ],

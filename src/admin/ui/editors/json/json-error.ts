@@ -1,5 +1,6 @@
 /** Finds the position of a JSON syntax error. Engines report it in different formats, or not at all. */
 import { parser } from "@lezer/json";
+import { parseJsonText } from "./json-text.ts";
 
 /** The first place where the grammar does not hold. */
 function grammarError(text: string): number | undefined {
@@ -30,13 +31,11 @@ export interface JsonError {
   readonly offset: number;
 }
 
-export type ParsedJson = { readonly value: unknown } | { readonly error: JsonError };
-
-/** The value of the text; that of an empty one is null. */
-export function parseJson(text: string): ParsedJson {
-  if (text.trim() === "") return { value: null };
+/** Why a text is not JSON; undefined if it is, or is blank. */
+export function jsonError(text: string): JsonError | undefined {
   try {
-    return { value: JSON.parse(text) };
+    parseJsonText(text);
+    return undefined;
   } catch (error) {
     const { message } = error as SyntaxError;
     const offset = offsetOf(message, text);
@@ -44,6 +43,13 @@ export function parseJson(text: string): ParsedJson {
       offset < text.length
         ? `“${String.fromCodePoint(text.codePointAt(offset)!)}” is not expected here`
         : "it ends too early";
-    return { error: { message: `This is not JSON: ${found}`, offset } };
+    return { message: `This is not JSON: ${found}`, offset };
   }
+}
+
+/** The message with its place, counted from 1. */
+export function describeJsonError({ message, offset }: JsonError, text: string): string {
+  const before = text.slice(0, offset);
+  const line = before.split("\n").length;
+  return `${message} (line ${line}, column ${offset - before.lastIndexOf("\n")})`;
 }

@@ -7,19 +7,23 @@ import type { StateCommand } from "@codemirror/state";
 import { render } from "preact";
 import { CodeView } from "../code/code-view.ts";
 import { element, uniqueId } from "../dom.ts";
-import type { Editor, EditorOptions, EditorState, InputProblem, Mount } from "../editor.ts";
+import type { Editor, EditorOptions, EditorState, Mount } from "../editor.ts";
 import { type Tool, Toolbar } from "../toolbar.tsx";
-import { parseJson } from "./json-error.ts";
+import { describeJsonError, type JsonError, jsonError } from "./json-error.ts";
+import { jsonText, parseJsonText } from "./json-text.ts";
 
-const textOf = (value: unknown): string =>
-  value === null || value === undefined ? "" : JSON.stringify(value, undefined, 2);
+/** Between the last key and the check of the text. */
+const PAUSE_MS = 250;
 
-const diagnostics = (text: string): Diagnostic[] => {
-  const parsed = parseJson(text);
-  if (!("error" in parsed)) return [];
-  const { message, offset } = parsed.error;
-  return [{ from: offset, to: Math.min(offset + 1, text.length), severity: "error", message }];
-};
+/** Values that are no text were not typed here, such as those of an attribute that had another type. */
+const textOf = (value: unknown): string => (typeof value === "string" ? value : (jsonText(value) ?? ""));
+
+const diagnosticOf = ({ message, offset }: JsonError, text: string): Diagnostic => ({
+  from: offset,
+  to: Math.min(offset + 1, text.length),
+  severity: "error",
+  message,
+});
 
 class JsonEditor implements Editor<unknown> {
   readonly #options: EditorOptions<unknown>;
@@ -27,13 +31,16 @@ class JsonEditor implements Editor<unknown> {
   readonly #head = element("div");
   readonly #code: CodeView;
   readonly #id = uniqueId("json");
+  /** With the value that was set or read last. */
   #field: EditorState<unknown>;
+  /** Whether the text was JSON when it was checked last. */
   #hasProblem = false;
+  #isEdited = false;
   /** The state of the toolbar as last rendered. */
   #shownTools = "";
 
   constructor(parent: HTMLElement, options: EditorOptions<unknown>) {
-    const { value, text, readOnly = false, invalid = false, describedBy } = options;
+    const { value, readOnly = false, invalid = false, describedBy } = options;
     this.#options = options;
     this.#parent = parent;
     this.#field = { value, readOnly, invalid, describedBy };
@@ -43,29 +50,30 @@ class JsonEditor implements Editor<unknown> {
       body,
       {
         ...options,
-        text: text ?? textOf(value),
-        extensions: [
-          json(),
-          bracketMatching(),
-          linter(({ state }) => diagnostics(state.sliceDoc()), { delay: 250 }),
-          lintGutter(),
-        ],
-        onText: (next) => this.#change(next),
+        text: textOf(value),
+        extensions: [json(), bracketMatching(), linter(() => this.#check(), { delay: PAUSE_MS }), lintGutter()],
+        onChange: () => {
+          this.#isEdited = true;
+          options.onChange();
+        },
         onUpdate: () => this.#renderHead(),
       },
       this.#field,
     );
     this.#renderHead();
-    if (text !== undefined) this.#change(text);
+  }
+
+  read(): unknown {
+    const { text } = this.#code;
+    const value = text === "" ? null : text;
+    this.#field = { ...this.#field, value };
+    return value;
   }
 
   update(changes: Partial<EditorState<unknown>>): void {
     const before = this.#field;
     this.#field = { ...before, ...changes };
-    if ("value" in changes && changes.value !== before.value) {
-      this.#code.setText(textOf(changes.value));
-      this.#setProblem(undefined);
-    }
+    if ("value" in changes && changes.value !== before.value) this.#code.setText(textOf(changes.value));
     this.#code.setStatus(this.#field);
     this.#renderHead();
   }
@@ -80,30 +88,23 @@ class JsonEditor implements Editor<unknown> {
     this.#parent.replaceChildren();
   }
 
-  #change(text: string): void {
-    const parsed = parseJson(text);
-    if ("error" in parsed) {
-      const { message, offset } = parsed.error;
-      const before = text.slice(0, offset);
-      const lineStart = before.lastIndexOf("\n") + 1;
-      this.#setProblem({ message, line: before.split("\n").length, column: offset - lineStart + 1, text });
-      return;
-    }
-    this.#setProblem(undefined);
-    this.#field = { ...this.#field, value: parsed.value };
-    this.#options.onChange(parsed.value);
-  }
-
-  #setProblem(problem: InputProblem | undefined): void {
-    if (problem === undefined && !this.#hasProblem) return;
-    this.#hasProblem = problem !== undefined;
-    this.#options.onProblem?.(problem);
+  /** Called when typing pauses. */
+  #check(): readonly Diagnostic[] {
+    const { text } = this.#code;
+    const error = jsonError(text);
+    const isReported = error !== undefined || this.#hasProblem || this.#isEdited;
+    this.#hasProblem = error !== undefined;
+    this.#isEdited = false;
+    // an error of the server stays until the text is changed
+    if (isReported) this.#options.onProblem?.(error && describeJsonError(error, text));
+    this.#renderHead();
+    return error ? [diagnosticOf(error, text)] : [];
   }
 
   /** The same value, laid out. */
   #format(): void {
-    const parsed = parseJson(this.#code.text);
-    if ("value" in parsed) this.#code.setText(textOf(parsed.value), { isUndoable: true });
+    const { text } = this.#code;
+    if (!jsonError(text)) this.#code.setText(textOf(jsonText(parseJsonText(text))), { isUndoable: true });
     this.focus();
   }
 

@@ -76,6 +76,7 @@ class MarkdownEditor implements Editor<unknown> {
   readonly #body = element("div", { id: this.#id, class: "code-body" });
   readonly #preview = element("div", { class: "rich-text markdown-preview", role: "region", "aria-label": "Preview" });
   readonly #code: CodeView;
+  /** With the value that was set or read last. */
   #field: EditorState<unknown>;
   /** The state of the toolbar as last rendered. */
   #shownTools = "";
@@ -102,17 +103,19 @@ class MarkdownEditor implements Editor<unknown> {
             drop: (event) => this.#handleFiles(event, event.dataTransfer),
           }),
         ],
-        onText: (text) => {
-          // as other fields of text: none is null
-          const next = text === "" ? null : text;
-          this.#field = { ...this.#field, value: next };
-          options.onChange(next);
-        },
         onUpdate: () => this.#renderHead(),
       },
       this.#field,
     );
     this.#renderHead();
+  }
+
+  read(): unknown {
+    const { text } = this.#code;
+    // as other fields of text: none is null
+    const value = text === "" ? null : text;
+    this.#field = { ...this.#field, value };
+    return value;
   }
 
   update(changes: Partial<EditorState<unknown>>): void {

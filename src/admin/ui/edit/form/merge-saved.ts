@@ -1,0 +1,67 @@
+/** Merges what was saved or loaded into a form, and keeps what the user has changed since. */
+import { isJsonText, parseJsonText } from "../../editors/json/json-text.ts";
+import type { Attribute } from "../../model.ts";
+import { fieldTypeOf } from "./field-types.ts";
+import { currentValue, type Entries, type Group, type Leaf } from "./tree.ts";
+import { type EntryValue, type RelationValue, savedRelation, type Values } from "./values.ts";
+
+const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+const entriesOf = (value: unknown): readonly EntryValue[] => [value ?? []].flat() as EntryValue[];
+
+/**
+ * Merges saved values into the form in place, so that the focus and open entries stay. Changes that the user made after
+ * `sent` was read from the form stay; returns whether there are any. `isOwn`: the values were saved here, so that the loaded
+ * related documents are still right.
+ */
+export function mergeSaved(group: Group, sent: Values, saved: Values, isOwn: boolean): boolean {
+  let isChanged = false;
+  for (const [name, node] of group.nodes) {
+    const mergeNode = node.kind === "leaf" ? mergeValue : mergeEntries;
+    isChanged = mergeNode(node as never, sent[name], saved[name], isOwn) || isChanged;
+  }
+  return isChanged;
+}
+
+/** The part of a value that only the user changes: the items of a relation may have been loaded meanwhile. */
+const changesOf = ({ attribute }: Leaf, value: unknown): unknown => {
+  if (attribute.type !== "relation") return value;
+  const { placed, removed } = value as RelationValue;
+  return [placed, removed];
+};
+
+/** Whether two texts of a JSON field have the same value: the user's layout stays. */
+function isSameJson(attribute: Attribute, saved: unknown, current: unknown): boolean {
+  if (fieldTypeOf(attribute) !== "json" || typeof saved !== "string" || typeof current !== "string") return false;
+  return isJsonText(current) && isSame(parseJsonText(saved), parseJsonText(current));
+}
+
+function mergeValue(node: Leaf, sent: unknown, saved: unknown, isOwn: boolean): boolean {
+  const { attribute, load } = node;
+  const current = currentValue(node);
+  if (!isSame(changesOf(node, current), changesOf(node, sent))) return true;
+  const keepsItems = isOwn && attribute.type === "relation";
+  const next = keepsItems ? savedRelation(current as RelationValue, saved as RelationValue) : saved;
+  if (!isSame(next, current) && !isSameJson(attribute, next, current)) load(next);
+  return false;
+}
+
+/** Entries get ids when they are saved. If the user added, moved or removed entries since then, the list is left as it is. */
+function mergeEntries({ entries, load }: Entries, sent: unknown, saved: unknown, isOwn: boolean): boolean {
+  const groups = entries.peek();
+  const [before, after] = [entriesOf(sent), entriesOf(saved)];
+  const isOf = (list: readonly EntryValue[]): boolean =>
+    list.length === groups.length && groups.every(({ component }, index) => component === list[index]!.component);
+  const isMoved = groups.some(({ entryId }, index) => entryId !== before[index]?.id);
+  if (!isOf(before) || isMoved) return true;
+  if (!isOf(after)) {
+    load(after);
+    return false;
+  }
+  let isChanged = false;
+  groups.forEach((entry, index) => {
+    entry.entryId = after[index]!.id;
+    isChanged = mergeSaved(entry, before[index]!.values, after[index]!.values, isOwn) || isChanged;
+  });
+  return isChanged;
+}

@@ -1,0 +1,90 @@
+/** Validation errors at the fields of a form. */
+import type { Problem } from "../../api/client.ts";
+import { isJsonText } from "../../editors/json/json-text.ts";
+import { fieldTypeOf } from "./field-types.ts";
+import { currentValue, type Entries, type Group, isListOf, type Leaf, type Node } from "./tree.ts";
+
+function* nodesOf(group: Group): Generator<Node> {
+  for (const node of group.nodes.values()) {
+    yield node;
+    if (node.kind === "entries") for (const entry of node.entries.peek()) yield* nodesOf(entry);
+  }
+}
+
+export function clearProblems(group: Group): void {
+  for (const node of nodesOf(group)) node.problem.value = undefined;
+}
+
+/**
+ * Sets an error at the field of its path, or at the nearest ancestor, and unfolds the entries around it.
+ * Returns the node; undefined for an unknown path.
+ */
+function placeProblem(group: Group, path: readonly string[], message: string): Node | undefined {
+  const [name = "", ...rest] = path;
+  const node = group.nodes.get(name);
+  if (!node) return undefined;
+  const inner = node.kind === "entries" ? placeInEntries(node, rest, message) : undefined;
+  if (inner) return inner;
+  node.problem.value ??= message;
+  return node;
+}
+
+/** As `placeProblem`, for all of them. `others` are the messages that belong to no field. */
+export function placeProblems(
+  group: Group,
+  problems: readonly Problem[],
+): { readonly first: Node | undefined; readonly others: readonly string[] } {
+  const others: string[] = [];
+  let first: Node | undefined;
+  for (const { path, message } of problems) {
+    const names = (Array.isArray(path) ? path.map(String) : String(path).split(".")).filter(Boolean);
+    const node = placeProblem(group, names, message);
+    first ??= node;
+    if (!node) others.push(message);
+  }
+  return { first, others };
+}
+
+function placeInEntries({ attribute, entries }: Entries, path: readonly string[], message: string): Node | undefined {
+  const entry = entries.peek()[isListOf(attribute) ? Number(path[0]) : 0];
+  const found = entry && placeProblem(entry, isListOf(attribute) ? path.slice(1) : path, message);
+  if (found) entry.isOpen.value = true;
+  return found;
+}
+
+interface InvalidText {
+  readonly path: readonly string[];
+  readonly text: string;
+}
+
+function invalidText(leaf: Leaf): string | undefined {
+  if (fieldTypeOf(leaf.attribute) !== "json") return undefined;
+  const text = currentValue(leaf);
+  return typeof text === "string" && !isJsonText(text) ? text : undefined;
+}
+
+/** The texts of JSON fields that are not JSON. */
+function* invalidTexts({ nodes }: Group, path: readonly string[] = []): Generator<InvalidText> {
+  for (const [name, node] of nodes) {
+    const own = [...path, name];
+    if (node.kind === "leaf") {
+      const text = invalidText(node);
+      if (text !== undefined) yield { path: own, text };
+      continue;
+    }
+    for (const [index, entry] of node.entries.peek().entries())
+      yield* invalidTexts(entry, isListOf(node.attribute) ? [...own, String(index)] : own);
+  }
+}
+
+/** What would keep the form from being sent, with the place in each text. */
+export async function jsonProblems(form: Group): Promise<readonly Problem[]> {
+  const invalid = [...invalidTexts(form)];
+  if (invalid.length === 0) return [];
+  // its parser is loaded where there is a text
+  const { describeJsonError, jsonError } = await import("../../editors/json/json-error.ts");
+  return invalid.map(({ path, text }) => {
+    const error = jsonError(text);
+    return { path, message: error ? describeJsonError(error, text) : "This is not JSON" };
+  });
+}
