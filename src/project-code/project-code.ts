@@ -44,7 +44,8 @@ import { createDatabase } from "./strapi/database.ts";
 import { ExtraParams } from "./strapi/extra-params.ts";
 import { registerMembers } from "./strapi/register-members.ts";
 import { createRegistries } from "./strapi/registry.ts";
-import { createSchemas } from "./strapi/schemas.ts";
+import { watchSchemas } from "./strapi/schema-changes.ts";
+import { createSchemas, viewOf } from "./strapi/schemas.ts";
 import { createStore } from "./strapi/store.ts";
 import { createStrapi } from "./strapi/strapi.ts";
 import { Uploads } from "./uploads/uploads.ts";
@@ -241,12 +242,13 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
 
   await attempt("upload provider", () => uploads.open(plugins.get("upload")!));
   subscribeModels(lifecycles, code, modules);
-  await runStartHooks("register", code, modules, runtime, problems, options);
+  const unfollowed = watchSchemas(model, schemas, viewOf);
+  await runStartHooks("register", code, modules, runtime, problems, { ...options, unfollowed });
   await attempt("upload provider", () => uploads.signDocuments());
   const registeredMiddlewares = [...serverMiddlewares];
   const providerConfig = providers.configToStore(raw.storage);
   if (providerConfig) await transactions.run(async () => storeConfig(raw.storage, providerConfig));
-  await runStartHooks("bootstrap", code, modules, runtime, problems, options);
+  await runStartHooks("bootstrap", code, modules, runtime, problems, { ...options, unfollowed });
   const uncalled = await attempt("plugin upload", () => uploads.uncalled);
   if (Array.isArray(uncalled) && uncalled.length > 0)
     problems.push({

@@ -17,6 +17,8 @@ const MAX_WAIT_MS = 30_000;
 export interface StartPolicy {
   /** Report all errors; otherwise only those about missing packages are reported, and others are thrown. */
   readonly skipsFailures: boolean;
+  /** What the code that has just run `register` has changed, and the server does not follow. */
+  readonly unfollowed?: () => readonly string[];
   /** Time limit for a response, in milliseconds. Also limits the wait for a hook. */
   readonly limitMs: number;
 }
@@ -37,7 +39,7 @@ export async function runStartHooks(
   modules: ReadonlyMap<string, PluginModule>,
   { strapi, log }: Pick<Runtime, "strapi" | "log">,
   problems: CodeProblem[],
-  { skipsFailures, limitMs }: StartPolicy,
+  { skipsFailures, limitMs, unfollowed = () => [] }: StartPolicy,
 ): Promise<void> {
   const starting: readonly (readonly [name: string, module: unknown])[] = [
     ...[...modules].map(([name, module]) => [`plugin ${name}`, module] as const),
@@ -58,6 +60,8 @@ export async function runStartHooks(
         file,
         message: `ended early in ${hook}: ${error instanceof Error ? error.message : String(error)}`,
       });
+    } finally {
+      for (const change of unfollowed()) problems.push({ file, message: `${change} in ${hook}, which has no effect` });
     }
   }
 }

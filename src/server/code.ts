@@ -10,7 +10,7 @@ import { findCodeFiles, ownCode } from "../project-code/loader/code-files.ts";
 import type { CodeBundle } from "../project-code/loader/load.ts";
 import { providedNames } from "../project-code/packages/names.ts";
 import { isRecord } from "../query/key-check.ts";
-import type { RawContentType } from "../schema/definition.ts";
+import type { RawComponent, RawContentType, RawSchema } from "../schema/definition.ts";
 import { loadSchema } from "../schema/load.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
@@ -23,8 +23,10 @@ export interface FoundCode {
   /** Whether what fails while it starts is left out and reported. */
   readonly skipsFailures: boolean;
   readonly actions: readonly string[];
-  /** Content-types of the project's plugins, and those that extensions change. */
+  /** Content-types of the project's plugins, and those that extensions and `register` change. */
   readonly types: readonly RawContentType[];
+  /** Components that `register` changes. */
+  readonly components: readonly RawComponent[];
 }
 
 providePackages({
@@ -97,24 +99,38 @@ export async function findCode(
     require("../project-code/loader/declarations.ts") as typeof import("../project-code/loader/declarations.ts");
   const { extendedTypes } =
     require("../project-code/loader/extended-types.ts") as typeof import("../project-code/loader/extended-types.ts");
+  const { registeredSchemas } =
+    require("../project-code/loader/registered-types.ts") as typeof import("../project-code/loader/registered-types.ts");
   const bundle = await loadCode(root, [...files, ...plugins], skipsFailures, environment);
-  let schemaTypes: readonly RawContentType[] | undefined;
-  const types = () => {
+  let schema: RawSchema | undefined;
+  const declared = () => {
     // problems in schema files are reported when the project is opened
-    schemaTypes ??= loadSchema(root, new ProjectReport()).types;
-    return schemaTypes;
+    schema ??= loadSchema(root, new ProjectReport());
+    return schema;
   };
   let routed: ReturnType<typeof routedTypes> | undefined;
   const routable = () => {
-    routed ??= routedTypes(types());
+    routed ??= routedTypes(declared().types);
     return routed;
   };
+  const types = [...pluginTypes(bundle.code), ...extendedTypes(bundle, () => declared().types)];
+  const registered = await registeredSchemas(bundle, () => ({
+    types: replacedByUid(declared().types, types),
+    components: declared().components,
+  }));
   return {
     bundle,
     skipsFailures,
     actions: actionsOf(bundle.code, routable),
-    types: [...pluginTypes(bundle.code), ...extendedTypes(bundle, types)],
+    types: registered ? replacedByUid(types, registered.types) : types,
+    components: registered?.components ?? [],
   };
+}
+
+/** The schemas with those of `others` in place of the ones with the same uid, and the rest of `others`. */
+export function replacedByUid<S extends { readonly uid: string }>(schemas: readonly S[], others: readonly S[]): S[] {
+  const byUid = new Map(others.map((other) => [other.uid, other]));
+  return [...new Set([...schemas.map((own) => byUid.get(own.uid) ?? own), ...others])];
 }
 
 /** Starts the code of a project. Rejects with the errors of the code while it starts, unless failing code is left out. */

@@ -6,7 +6,7 @@ import type { ContentByName } from "../content-files/entries.ts";
 import type { LoadedContent } from "../content-files/load.ts";
 import type { ProjectReport } from "../errors.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
-import { type FoundCode, findCode, startCode } from "./code.ts";
+import { type FoundCode, findCode, replacedByUid, startCode } from "./code.ts";
 import { openProject, type Project, type ProjectOptions, type ReusedParts } from "./project.ts";
 import { readSource } from "./project-source.ts";
 
@@ -64,15 +64,21 @@ export async function openWithCode(
   return { project, start: () => startCode(project, code, options.address ?? (() => "")) };
 }
 
-/** The project's files with the content-types of its code, which replace those of the same uid. */
-export function withTypesOfCode(root: string, options: ProjectOptions, { types }: FoundCode): ProjectOptions {
-  if (types.length === 0 || options.prepared || options.source) return options;
+/** The project's files with the schemas of its code, which replace those of the same uid. */
+export function withTypesOfCode(
+  root: string,
+  options: ProjectOptions,
+  { types, components }: FoundCode,
+): ProjectOptions {
+  if (types.length + components.length === 0 || options.prepared || options.source) return options;
   const source = (report: ProjectReport) => {
     const { settings, schema } = readSource(root, options.environment, report);
     report.finish();
-    const ofCode = new Map(types.map((type) => [type.uid, type]));
-    const replaced = schema.types.map((type) => ofCode.get(type.uid) ?? type);
-    return { settings, schema: { ...schema, types: [...new Set([...replaced, ...types])] } };
+    const changed = {
+      types: replacedByUid(schema.types, types),
+      components: replacedByUid(schema.components, components),
+    };
+    return { settings, schema: { ...schema, ...changed } };
   };
   return { ...options, source };
 }

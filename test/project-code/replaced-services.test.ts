@@ -1,19 +1,10 @@
 /** Members of the upload plugin's services that code replaces and no request calls: a start reports them. */
 import { expect, test } from "bun:test";
-import { startProject } from "../../src/server/start.ts";
-import { configFile, projectFolder, typeFile } from "../project.ts";
+import { configFile, typeFile } from "../project.ts";
+import { startProblems } from "./start-problems.ts";
 
-async function problemsOf(files: Readonly<Record<string, string>>): Promise<readonly string[]> {
-  const note = typeFile("note", { title: { type: "string" } });
-  const { root, remove } = projectFolder({ ...configFile(), ...note, ...files });
-  try {
-    const { project } = await startProject(root, { memory: true, publicRead: false, environment: {} });
-    await project.close();
-    return project.code!.problems.map(({ file, message }) => `${file} ${message}`);
-  } finally {
-    remove();
-  }
-}
+const note = typeFile("note", { title: { type: "string" } });
+const problemsOf = (files: Readonly<Record<string, string>>) => startProblems({ ...configFile(), ...note, ...files });
 
 const extension = (body: string) => ({
   "src/extensions/upload/strapi-server.js": `module.exports = (plugin) => { ${body} return plugin; };`,

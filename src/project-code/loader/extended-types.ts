@@ -4,23 +4,8 @@
  */
 import { isRecord } from "../../query/key-check.ts";
 import type { ContentTypeDefinition, RawContentType } from "../../schema/definition.ts";
+import { inert, withInertMembers } from "./inert.ts";
 import type { CodeBundle } from "./load.ts";
-
-/** Stands for everything but content-types: can be read, called, changed and iterated, without any effect. */
-const inert: object = new Proxy(function inert() {}, {
-  // not a promise, so that it can be awaited
-  get: (_, name) => (name === "then" ? undefined : name === Symbol.iterator ? noItems : (asText(name) ?? inert)),
-  set: () => true,
-  apply: () => inert,
-  construct: () => inert,
-});
-const noItems = () => [][Symbol.iterator]();
-const asText = (name: string | symbol): (() => string) | undefined =>
-  name === Symbol.toPrimitive || name === "toString" ? () => "" : undefined;
-
-/** An object whose missing members are inert, since extensions read and replace the plugin's own. */
-const withInertMembers = (own: Record<string, unknown> = {}): Record<string, unknown> =>
-  new Proxy(own, { get: (members, name) => (Object.hasOwn(members, name) ? members[name as string] : inert) });
 
 type Extension = (plugin: object, options: object) => unknown;
 

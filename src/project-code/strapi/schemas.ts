@@ -63,9 +63,11 @@ const joinColumnOf = ({ table }: Schema) => ({
   referencedTable: table,
 });
 
-function viewOf(schema: Schema): SchemaView {
+/** `onRead` is called when the attributes are first read. */
+export function viewOf(schema: Schema, onRead: () => void = () => {}): SchemaView {
   let resolved: Record<string, unknown> | undefined;
   const resolve = (): Record<string, unknown> => {
+    onRead();
     const all = [...schema.attributes.values()];
     if (schema.modelType === "component")
       return Object.fromEntries(all.map((attribute) => [attribute.name, definitionOf(attribute)]));
@@ -99,6 +101,7 @@ function viewOf(schema: Schema): SchemaView {
       return resolved;
     },
     set: (value: Record<string, unknown>) => {
+      onRead();
       resolved = value;
     },
   }) as unknown as SchemaView;
@@ -108,12 +111,20 @@ export interface Schemas {
   readonly contentTypes: Readonly<Record<string, SchemaView>>;
   readonly components: Readonly<Record<string, SchemaView>>;
   readonly of: (uid: string) => SchemaView | undefined;
+  /** Whether code has read the attributes of a schema, which it may have changed. */
+  readonly isRead: (uid: string) => boolean;
 }
 
 export function createSchemas(model: Model): Schemas {
+  const read = new Set<string>();
   const views = <S extends Schema>(schemas: ReadonlyMap<string, S>): Record<string, SchemaView> =>
-    Object.fromEntries([...schemas].map(([uid, schema]) => [uid, viewOf(schema)]));
+    Object.fromEntries([...schemas].map(([uid, schema]) => [uid, viewOf(schema, () => read.add(uid))]));
   const contentTypes = views(model.types);
   const components = views(model.components);
-  return { contentTypes, components, of: (uid) => contentTypes[uid] ?? components[uid] };
+  return {
+    contentTypes,
+    components,
+    of: (uid) => contentTypes[uid] ?? components[uid],
+    isRead: (uid) => read.has(uid),
+  };
 }

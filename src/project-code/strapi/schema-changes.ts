@@ -1,0 +1,39 @@
+/** Finds changes that code makes to schemas at the start and that were not known when the project was opened. */
+import type { Model, Schema } from "../../schema/model.ts";
+import type { Schemas, SchemaView } from "./schemas.ts";
+
+/** The attributes of a view that differ from those of the model. */
+function changedAttributes(view: SchemaView, fresh: SchemaView, { attributes }: Schema): string[] {
+  const names = new Set([...Object.keys(view.attributes), ...Object.keys(fresh.attributes)]);
+  return [...names].filter((name) => {
+    const own = view.attributes[name];
+    if (own === undefined && attributes.get(name)?.system) return false;
+    return !Bun.deepEquals(own, fresh.attributes[name]) && !Bun.deepEquals(own, attributes.get(name)?.definition);
+  });
+}
+
+/**
+ * The function returns sentences about changes since its last call, which are not followed. `freshOf`: the view of a schema
+ * without changes.
+ */
+export function watchSchemas(
+  model: Model,
+  { contentTypes, components, isRead }: Schemas,
+  freshOf: (schema: Schema) => SchemaView,
+): () => string[] {
+  const reported = new Set<string>();
+  const schemas: ReadonlyMap<string, Schema> = new Map<string, Schema>([...model.types, ...model.components]);
+  return () => {
+    const views = { ...contentTypes, ...components };
+    const texts = Object.entries(views).flatMap(([uid, view]) => {
+      const schema = schemas.get(uid);
+      if (!schema) return [`adds the type ${uid}`];
+      if (!isRead(uid)) return [];
+      const changed = changedAttributes(view, freshOf(schema), schema);
+      return changed.length === 0 ? [] : [`changes ${changed.join(", ")} of ${uid}`];
+    });
+    const news = texts.filter((text) => !reported.has(text));
+    for (const text of news) reported.add(text);
+    return news;
+  };
+}
