@@ -45,7 +45,7 @@ import { ExtraParams } from "./strapi/extra-params.ts";
 import { registerMembers } from "./strapi/register-members.ts";
 import { createRegistries } from "./strapi/registry.ts";
 import { watchSchemas } from "./strapi/schema-changes.ts";
-import { createSchemas, viewOf } from "./strapi/schemas.ts";
+import { createSchemas } from "./strapi/schemas.ts";
 import { createStore } from "./strapi/store.ts";
 import { createStrapi } from "./strapi/strapi.ts";
 import { Uploads } from "./uploads/uploads.ts";
@@ -239,10 +239,9 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     plugins.set(name, viewPlugin(name, module, views));
   }
   Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
-
   await attempt("upload provider", () => uploads.open(plugins.get("upload")!));
   subscribeModels(lifecycles, code, modules);
-  const unfollowed = watchSchemas(model, schemas, viewOf);
+  const unfollowed = watchSchemas(model, schemas);
   await runStartHooks("register", code, modules, runtime, problems, { ...options, unfollowed });
   await attempt("upload provider", () => uploads.signDocuments());
   const registeredMiddlewares = [...serverMiddlewares];

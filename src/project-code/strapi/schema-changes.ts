@@ -1,6 +1,6 @@
 /** Finds changes that code makes to schemas at the start and that were not known when the project was opened. */
 import type { Model, Schema } from "../../schema/model.ts";
-import type { Schemas, SchemaView } from "./schemas.ts";
+import { type Schemas, type SchemaView, viewOf } from "./schemas.ts";
 
 /** The attributes of a view that differ from those of the model. */
 function changedAttributes(view: SchemaView, fresh: SchemaView, { attributes }: Schema): string[] {
@@ -12,15 +12,8 @@ function changedAttributes(view: SchemaView, fresh: SchemaView, { attributes }: 
   });
 }
 
-/**
- * The function returns sentences about changes since its last call, which are not followed. `freshOf`: the view of a schema
- * without changes.
- */
-export function watchSchemas(
-  model: Model,
-  { contentTypes, components, isRead }: Schemas,
-  freshOf: (schema: Schema) => SchemaView,
-): () => string[] {
+/** The function returns sentences about changes since its last call, which are not followed. */
+export function watchSchemas(model: Model, { contentTypes, components, isRead }: Schemas): () => string[] {
   const reported = new Set<string>();
   const schemas: ReadonlyMap<string, Schema> = new Map<string, Schema>([...model.types, ...model.components]);
   return () => {
@@ -29,7 +22,7 @@ export function watchSchemas(
       const schema = schemas.get(uid);
       if (!schema) return [`adds the type ${uid}`];
       if (!isRead(uid)) return [];
-      const changed = changedAttributes(view, freshOf(schema), schema);
+      const changed = changedAttributes(view, viewOf(schema), schema);
       return changed.length === 0 ? [] : [`changes ${changed.join(", ")} of ${uid}`];
     });
     const news = texts.filter((text) => !reported.has(text));
