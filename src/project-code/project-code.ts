@@ -284,7 +284,8 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       const session = sessionOptions(config.get("middlewares"), config.get("environment") === "production");
       tools = { ...httpTools, queries: new ParsedQueries(httpTools.parseQuery), app: server.app, session };
       const front = serving.createFront();
-      return (request) => front.handle(request);
+      attached.serve = (request) => front.handle(request);
+      return attached.serve;
     },
     contextOf: (request, ability) => graphqlContext(runtime, request, ability),
     limit,

@@ -1,16 +1,12 @@
 /**
  * `strapi.server.httpServer`: a server of Node.js to which code attaches listeners, such as socket.io. It listens on the loopback
  * interface. WebSockets, and requests without a route, are forwarded to it; a header marks responses to requests that no
- * listener has handled.
+ * listener has handled. If code makes it listen, as supertest does, it serves the project.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 const UNHANDLED_HEADER = "x-galley-untaken";
-
-function refuse(_request: IncomingMessage, response: ServerResponse): void {
-  response.writeHead(404, { [UNHANDLED_HEADER]: "1" }).end();
-}
 
 /** Hop-by-hop headers. */
 const HOP_BY_HOP_HEADERS = [
@@ -31,17 +27,28 @@ function withoutHopByHop(original: Headers): Headers {
 
 export class AttachedServer {
   #server: Server | undefined;
+  /** Undefined unless requests are forwarded: then nothing else is served. */
   #address: Promise<string> | undefined;
+  /** Handles the requests of tests. */
+  serve: ((request: Request) => Promise<Response>) | undefined;
+
+  readonly #last = (request: IncomingMessage, response: ServerResponse): void => {
+    if (!this.serve || this.#address) response.writeHead(404, { [UNHANDLED_HEADER]: "1" }).end();
+    else {
+      const { serveMessage } = require("./node-listener.ts") as typeof import("./node-listener.ts");
+      void serveMessage(request, response, this.serve);
+    }
+  };
 
   get node(): Server {
-    this.#server ??= (require("node:http") as typeof import("node:http")).createServer(refuse);
+    this.#server ??= (require("node:http") as typeof import("node:http")).createServer(this.#last);
     return this.#server;
   }
 
   /** Whether code has added a request listener, or replaced the default one. */
   get handlesRequests(): boolean {
     const listeners = this.#server?.listeners("request") ?? [];
-    return listeners.length > 1 || (listeners.length === 1 && listeners[0] !== refuse);
+    return listeners.length > 1 || (listeners.length === 1 && listeners[0] !== this.#last);
   }
 
   get handlesUpgrades(): boolean {

@@ -70,6 +70,10 @@ export function createServer(
     get httpServer(): object {
       return attached.node;
     },
+    // the server is there once the project has started
+    mount: () => server,
+    initRouting: () => server,
+    listen: (...args: Parameters<typeof attached.node.listen>) => attached.node.listen(...args),
   };
   return server;
 }

@@ -40,7 +40,9 @@ export const isPlainCore = (value: unknown): boolean =>
   typeof value === "function" && FACTORY in value && (value as CoreFactory)[FACTORY].overrides?.length === 0;
 
 const unsupported = (name: string) => (): never => {
-  throw new Error(`${name} of @strapi/strapi is not there: Galley runs the project, and builds nothing`);
+  throw new Error(
+    `${name} of @strapi/strapi is not there: Galley runs the project, and tests start it with createGalley of galley-cms/test`,
+  );
 };
 
 export const factories = {
