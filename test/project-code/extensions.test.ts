@@ -1,6 +1,5 @@
 /** Extensions of GraphQL, local plugins and tasks, as a project's own code brings them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { readCronRule } from "../../src/project-code/strapi/cron-rule.ts";
 import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 const files = {
@@ -81,19 +80,6 @@ test("a local plugin has types, services, routes and configuration; what adminis
     things: 1,
   });
   expect((await app.call("GET", "/local/secret", undefined, {})).status).toBe(404);
-});
-
-test.each([
-  ["* * * * *", "2026-01-01T10:20:00", true],
-  ["* * * * *", "2026-01-01T10:20:01", false],
-  ["*/10 * * * * *", "2026-01-01T10:20:30", true],
-  ["0 0 1 * * 1", "2026-01-05T01:00:00", true],
-  ["0 0 1 * * MON-FRI", "2026-01-04T01:00:00", false],
-  ["0 9-17/2 * * *", "2026-01-01T11:00:00", true],
-  ["0 9-17/2 * * *", "2026-01-01T12:00:00", false],
-  ["0 0 1,15 JAN *", "2026-01-15T00:00:00", true],
-])("the rule %p at %p: %p", (rule, time, fits) => {
-  expect(readCronRule(rule)(new Date(time))).toBe(fits);
 });
 
 test("extensions may wrap what belongs to the admin page", async () => {
