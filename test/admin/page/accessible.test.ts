@@ -67,12 +67,12 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     },
     "filters where links lead to any type": async (admin) => {
       await admin.goTo(`/admin/content/${CRATE}`);
-      await admin.page.getByRole("button", { name: "Filter" }).click();
+      await admin.page.getByRole("button", { name: "Filter", exact: true }).click();
       await admin.page.getByRole("dialog").getByText("Not filtered by: Items").waitFor();
     },
     "the filters of a list": async (admin) => {
       await admin.goTo(`/admin/content/${EVERYTHING}?filters[$and][0][title][$in][0]=a`);
-      await admin.page.getByRole("button", { name: "Filter" }).click();
+      await admin.page.getByRole("button", { name: "Filter", exact: true }).click();
       await admin.page.getByRole("dialog").getByLabel("Comparison").waitFor();
     },
     "the columns of a list": async (admin) => {

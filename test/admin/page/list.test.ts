@@ -152,10 +152,33 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await admin.page.getByText("1 document", { exact: true }).waitFor();
     expect(params().get("filters[$and][0][writer][name][$startsWith]")).toBe("A");
     await admin.page.reload();
-    await admin.page.getByText("Rank is between 0, 5").waitFor();
+    // a filter is changed, and only its own button removes it
+    await admin.page.getByRole("button", { name: "Rank is between 0, 5", exact: true }).click();
+    await dialog.getByLabel("To").fill("6");
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await admin.page.getByRole("button", { name: "Rank is between 0, 6", exact: true }).waitFor();
+    await admin.page.getByText("1 document", { exact: true }).waitFor();
     await admin.page.getByRole("button", { name: /Remove: Writer/ }).click();
-    await admin.page.getByText("6 documents").waitFor();
+    await admin.page.getByText("7 documents").waitFor();
   }, 60_000);
+
+  test.each(["link", "history"])(
+    "going back from a document by %s leads to the same rows of the same list",
+    async (way) => {
+      await open("?sort=rank:asc&filters[$and][0][rank][$gte]=100");
+      await admin.page.getByText("1,900 documents").waitFor();
+      const scroller = admin.page.locator(".table-scroller");
+      await scroller.evaluate((element) => element.scrollTo(0, 40 * 900));
+      await row("note 1005").getByRole("link").click();
+      await admin.page.getByRole("heading", { name: "note 1005" }).waitFor();
+      if (way === "history") await admin.page.goBack();
+      else await admin.page.getByRole("navigation", { name: "Back" }).getByRole("link").click();
+      await row("note 1005").waitFor();
+      await row("note 1005").and(admin.page.locator(":focus")).waitFor();
+      expect(params().get("filters[$and][0][rank][$gte]")).toBe("100");
+    },
+    60_000,
+  );
 
   test("a filter that the form cannot show is kept and applied", async () => {
     await open("?filters[$and][0][$or][0][rank][$eq]=1&filters[$and][0][$or][1][rank][$eq]=2");

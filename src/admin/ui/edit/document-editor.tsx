@@ -232,8 +232,8 @@ export function DocumentEditor(props: DocumentEditorProps) {
           ) : null}
           <DocumentMenu open={open} onDeleted={onDeleted} {...(onOpen ? { onOpen } : {})} />
         </div>
+        <Notices open={open} />
       </header>
-      <Notices open={open} />
       <EmptySingle open={open} />
       {form ? (
         <EditProvider value={context}>

@@ -1,5 +1,6 @@
 /** The page of one document, and the dialogs of documents that are opened beside it. */
 import { useState } from "preact/hooks";
+import { listHref } from "../list/last-list.ts";
 import { FilePicker } from "../media/pick-files.tsx";
 import { type ContentType, defaultLocale, isLocalized, schemaGeneration, typeOf } from "../model.ts";
 import { goTo, hrefTo, route } from "../router.ts";
@@ -57,7 +58,7 @@ export function EditPage({ type, documentId }: EditPageProps) {
   const close = (beside: SideDocument): void => setStack((open) => open.filter((item) => item.beside !== beside));
   const own = documentId === NEW ? undefined : documentId;
   const localeParam = locale === defaultLocale() ? undefined : locale;
-  const list = hrefTo("content", [type.uid], { locale: localeParam });
+  const list = listHref(type.uid, localeParam);
   // the URL changes to the new document's after the first save; the form stays mounted
   const [saved, setSaved] = useState<string>();
   const key = saved !== undefined && saved === own ? NEW : (own ?? NEW);

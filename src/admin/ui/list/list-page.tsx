@@ -11,6 +11,7 @@ import { SearchField } from "../widgets/search-field.tsx";
 import { statuses } from "./columns.ts";
 import { type Condition, readConditions, textOf, writeConditions } from "./conditions.ts";
 import { rowsOf } from "./first-rows.ts";
+import { rememberList } from "./last-list.ts";
 import { readListQuery } from "./list-query.ts";
 import type { Row } from "./rows.ts";
 import { rowsPath } from "./rows-path.ts";
@@ -26,10 +27,11 @@ const BulkBar = lazy(async () => (await import("./bulk-bar.tsx")).BulkBar);
 
 interface FilterChipsProps {
   readonly filters: object | undefined;
+  readonly onEdit: () => void;
 }
 
-/** The active filters, each with a button that removes it. */
-function FilterChips({ filters }: FilterChipsProps) {
+/** The active filters, each with a button that removes it, and one that leads to the form where it is changed. */
+function FilterChips({ filters, onEdit }: FilterChipsProps) {
   if (!filters) return null;
   const conditions = readConditions(filters);
   const without = (condition: Condition): void => {
@@ -44,7 +46,13 @@ function FilterChips({ filters }: FilterChipsProps) {
     <ul class="chips" aria-label="Filters">
       {chips.map(({ text, remove }) => (
         <li key={text} class="chip">
-          {text}
+          {conditions ? (
+            <button type="button" class="chip-text" aria-haspopup="dialog" onClick={onEdit}>
+              {text}
+            </button>
+          ) : (
+            text
+          )}
           <button type="button" class="button-icon" aria-label={`Remove: ${text}`} onClick={remove}>
             <Icon name="close" />
           </button>
@@ -78,6 +86,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
     document.addEventListener("paste", onPaste);
     return () => document.removeEventListener("paste", onPaste);
   }, [isOwn]);
+  useEffect(() => rememberList(type.uid), [type.uid, search]);
   const selection = useMemo(() => new Selection(), [type.uid, query.locale]);
   const localeParam = search.get("locale") ?? undefined;
   const hrefOf = (row: Row): string => hrefTo("content", [type.uid, row.documentId], { locale: localeParam });
@@ -169,7 +178,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
             </Menu>
           </>
         ) : null}
-        <FilterChips filters={query.filters} />
+        <FilterChips filters={query.filters} onEdit={() => setOpened("filters")} />
       </div>
       {rows.problem.value ? (
         <p class="page-problem" role="alert">
@@ -194,6 +203,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
       ) : (
         <Table
           key={path}
+          path={path}
           type={type}
           query={query}
           rows={rows}

@@ -3,6 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { type ContentType, hasDrafts, labelOf } from "../model.ts";
 import { goTo } from "../router.ts";
 import { cellOf, isNumeric, isText } from "./cells.tsx";
+import { places } from "./last-list.ts";
 import type { ListQuery } from "./list-query.ts";
 import type { Row, Rows } from "./rows.ts";
 import type { Selection } from "./selection.ts";
@@ -18,6 +19,8 @@ const STATUS_WIDTH = 110;
 const TEXT_WIDTH = 160;
 
 export interface TableProps {
+  /** Of the rows. */
+  readonly path: string;
   readonly type: ContentType;
   readonly query: ListQuery;
   readonly rows: Rows;
@@ -80,10 +83,16 @@ function targetOf(key: string, index: number, count: number, page: number): numb
   return target === undefined ? undefined : Math.max(0, Math.min(count - 1, target));
 }
 
-export function Table({ type, query, rows, selection, hrefOf, onSort }: TableProps) {
+export function Table({ path, type, query, rows, selection, hrefOf, onSort }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const [active, setActive] = useState(0);
-  const shouldFocus = useRef(false);
+  const place = useRef(places.get(path)).current;
+  const [active, setActive] = useState(place?.active ?? 0);
+  // back from a document, the row of which is in view
+  const isBack =
+    place !== undefined &&
+    document.activeElement?.matches("body, main") === true &&
+    Math.abs(place.active - place.top / ROW_HEIGHT) * ROW_HEIGHT < window.innerHeight;
+  const shouldFocus = useRef(isBack);
   const count = rows.total.value ?? 0;
   // shown again when rows come in
   rows.changes.value;
@@ -92,7 +101,16 @@ export function Table({ type, query, rows, selection, hrefOf, onSort }: TablePro
     height: ROW_HEIGHT,
     headHeight: HEAD_HEIGHT,
     offset: OFFSET,
+    start: place?.top ?? 0,
   });
+  const left = useRef(active);
+  left.current = active;
+  useLayoutEffect(
+    () => () => {
+      places.set(path, { top: scroller.current?.scrollTop ?? 0, active: left.current });
+    },
+    [],
+  );
   const first = indexes[0];
   const last = indexes.at(-1);
   useEffect(() => {
@@ -202,7 +220,7 @@ interface TableRowProps extends Pick<TableProps, "type" | "selection" | "hrefOf"
 }
 
 function TableRow({ index, row, isActive, onFocus, type, columns, withStatus, selection, hrefOf }: TableRowProps) {
-  const position = { "aria-rowindex": index + 2, tabIndex: isActive ? 0 : -1, onFocus: () => onFocus(index) };
+  const position = { "aria-rowindex": index + 2, tabIndex: isActive ? 0 : -1, onFocusIn: () => onFocus(index) };
   if (!row)
     return (
       <tr {...position} class="row-loading" aria-busy="true">

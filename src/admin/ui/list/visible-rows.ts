@@ -27,11 +27,13 @@ interface RowMeasures {
   readonly headHeight: number;
   /** What is above the scroller at least, to estimate its height before it is laid out. */
   readonly offset: number;
+  /** Where scrolling begins, once there are rows. */
+  readonly start: number;
 }
 
 export function useVisibleRows(
   scroller: RefObject<HTMLElement | null>,
-  { count, height, headHeight, offset }: RowMeasures,
+  { count, height, headHeight, offset, start }: RowMeasures,
 ): VisibleRows {
   const [view, setView] = useState({ top: 0, height: window.innerHeight - offset });
   useLayoutEffect(() => {
@@ -51,6 +53,9 @@ export function useVisibleRows(
   }, []);
   const [margin, setMargin] = useState(0);
   const hasRows = count > 0;
+  useLayoutEffect(() => {
+    if (hasRows && start > 0) scroller.current?.scrollTo(0, start);
+  }, [hasRows]);
   useEffect(() => {
     if (hasRows) void firstPaint().then(() => setMargin(MARGIN));
   }, [hasRows]);
