@@ -182,6 +182,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     declared: () => runtime.routes(),
     keys: config.get("server.app.keys"),
     mode: config.get("environment"),
+    isProxied: settings.server.proxies === "any",
   });
   const views = { registries, config, contentTypes: schemas.contentTypes };
   const apis = Object.fromEntries(

@@ -36,11 +36,6 @@ const rules: readonly Rule[] = [
     what: "types of administrators",
     advice: "reads find nothing and writes are not kept; use strapi.store for values",
   },
-  {
-    pattern: /\bctx\.(?:res\.(?:write|end|on)|respond\s*=)/g,
-    what: "Node's response",
-    advice: "set ctx.body, to a stream if need be",
-  },
 ];
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;

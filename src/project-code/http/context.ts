@@ -1,8 +1,10 @@
 /** Koa's context of one request with the reference's additions, for handlers, policies and middlewares. */
 import type { Ability } from "../../access/ability.ts";
+import { assertions } from "./assertions.ts";
 import type { Cookies } from "./cookies.ts";
 import { appKeys, createCookies } from "./cookies.ts";
 import { httpErrorOf, refusalOf } from "./http-error.ts";
+import { respondPlainly } from "./plain-error.ts";
 import { type RequestTools, RequestView } from "./request-view.ts";
 import { ResponseView } from "./response-view.ts";
 import { type Session, SessionState } from "./session.ts";
@@ -35,7 +37,7 @@ export class Context {
   ability: Ability | undefined;
   /** Finds what relations show to a caller whom a strategy of the code has identified. Called when it is needed, once. */
   findAbility: (() => Promise<Ability>) | undefined;
-  /** Koa's `ctx.respond`. It has no effect, since code cannot write to Node's response. */
+  /** False: code responds by `ctx.res`. */
   respond: boolean | undefined;
   routerPath: string | undefined;
   _matchedRoute: string | undefined;
@@ -94,10 +96,16 @@ export class Context {
 
   toJSON(): Record<string, unknown> {
     const { request, response } = this;
-    return { request: request.toJSON(), response: response.toJSON(), originalUrl: request.originalUrl };
+    const { app, originalUrl } = request;
+    const node = { req: "<original node req>", res: "<original node res>", socket: "<original node socket>" };
+    return { request: request.toJSON(), response: response.toJSON(), app: { ...viewOf(app) }, originalUrl, ...node };
   }
 
   inspect(): Record<string, unknown> {
+    return this.toJSON();
+  }
+
+  [Symbol.for("nodejs.util.inspect.custom")](): Record<string, unknown> {
     return this.toJSON();
   }
 
@@ -105,8 +113,13 @@ export class Context {
     throw httpErrorOf(args);
   }
 
-  assert(value: unknown, ...args: readonly unknown[]): void {
-    if (!value) throw httpErrorOf(args);
+  get assert() {
+    return assertions;
+  }
+
+  /** Responds to an error as Koa does by itself, at once. */
+  onerror(error: unknown): void {
+    if (error !== null && error !== undefined) respondPlainly(this, error);
   }
 
   send(data: unknown, status = 200): void {
@@ -129,6 +142,9 @@ export class Context {
     this.response.body = { data: null, error: { status, name, message, details } };
   }
 }
+
+/** `ctx.app` as JSON. */
+const viewOf = (app: object): object => (app as { readonly toJSON?: () => object }).toJSON?.() ?? {};
 
 type Property = keyof RequestView | keyof ResponseView;
 

@@ -6,16 +6,24 @@ import { ApiError } from "../../errors.ts";
 import { diskFull } from "../../storage/problems.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
+import { AttachedRequests } from "./attached-requests.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import { identify } from "./authentication.ts";
 import { compose, type Link, type Middleware, type Next } from "./compose.ts";
 import { Context, type RouteState } from "./context.ts";
-import { Deadlines } from "./deadlines.ts";
+import { type Deadline, Deadlines } from "./deadlines.ts";
 import { dropHeaders } from "./dropped-headers.ts";
 import { JSON_TYPE } from "./media-types.ts";
 import { nativeRequest } from "./native-request.ts";
 import { readRequestBody } from "./request-body.ts";
-import { plainServerError, responseOf, takeResponse } from "./respond.ts";
+import {
+  type DefaultHeaders,
+  endWithBody,
+  plainServerError,
+  responseOf,
+  streamedResponse,
+  takeResponse,
+} from "./respond.ts";
 import type { Router } from "./router.ts";
 import { errorThrownBy } from "./thrown-error.ts";
 
@@ -65,9 +73,6 @@ interface Exchange {
   hasBody: boolean;
 }
 
-/** Path and query string. */
-const targetOf = (url: string): string => url.slice(url.indexOf("/", url.indexOf("//") + 2));
-
 const pathOf = (url: string): string => {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   const queryStart = url.indexOf("?", start);
@@ -77,12 +82,14 @@ const pathOf = (url: string): string => {
 export class Front {
   readonly #parts: FrontParts;
   readonly #deadlines: Deadlines;
+  readonly #attached: AttachedRequests;
   /** The global middlewares; undefined if the project has none of its own. */
   readonly #chain: ((exchange: Exchange, last: Next) => Promise<unknown>) | undefined;
 
   constructor(parts: FrontParts) {
     this.#parts = parts;
     this.#deadlines = new Deadlines(parts.limitMs);
+    this.#attached = new AttachedRequests(parts.runtime, parts.attached);
     if (parts.middlewares.some((entry) => "run" in entry)) this.#chain = compose([...this.#links(parts.middlewares)]);
   }
 
@@ -92,7 +99,7 @@ export class Front {
     const { tools } = runtime;
     const path = pathOf(request.url);
     const found = router.find(request.method, path);
-    const forwarded = found ? undefined : this.#forwardToAttached(request, path);
+    const forwarded = found ? undefined : this.#attached.handle(request, path);
     const response = forwarded && (await forwarded);
     if (response) return response;
     const endpoint = found?.route.endpoint;
@@ -118,31 +125,46 @@ export class Front {
     return response;
   }
 
-  /** Runs the chain. Resolves with an error response if the time limit is exceeded. */
+  /** Runs the chain. Resolves with an error response if the time limit is exceeded, and as soon as code writes to `ctx.res`. */
   #runWithDeadline(exchange: Exchange): Promise<Response> {
     const { ctx } = exchange;
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    const respond = (): void => {
+    const send = (make: () => Response): void => {
       try {
-        resolve(this.#respond(exchange));
+        resolve(make());
       } catch (error) {
         this.#parts.runtime.log.error(error);
         resolve(plainServerError());
       }
     };
-    const deadline = this.#deadlines.begin(() => {
-      this.#respondTimeout(ctx);
-      respond();
+    const respond = (): void => send(() => responseOf(ctx, this.#defaultHeaders(exchange)));
+    const begin = (): Deadline =>
+      this.#deadlines.begin(() => {
+        // a stream that has begun is cut off
+        if (ctx.response.headerSent) return ctx.res.destroy();
+        this.#respondTimeout(ctx);
+        respond();
+      });
+    let deadline = begin();
+    ctx.response.connect({
+      begin: (body) => send(() => streamedResponse(ctx, body, this.#defaultHeaders(exchange))),
+      wrote: () => {
+        if (this.#deadlines.end(deadline)) deadline = begin();
+      },
+      ended: () => void this.#deadlines.end(deadline),
     });
     this.#parts.runtime.requestContext
       .run(ctx, () => this.#run(exchange))
       .then(() => {
-        if (this.#deadlines.end(deadline)) respond();
+        if (ctx.response.headerSent) {
+          if (ctx.respond !== false && ctx.response.writable) endWithBody(ctx, ctx.res);
+        } else if (ctx.respond !== false && this.#deadlines.end(deadline)) respond();
       }, reject);
     return promise;
   }
 
-  #respond({ ctx, middlewaresReached }: Exchange): Response {
+  /** The default headers, without those of built-in middlewares that the request has not reached. */
+  #defaultHeaders({ ctx, middlewaresReached }: Exchange): DefaultHeaders {
     const { runtime, middlewares } = this.#parts;
     const { tools } = runtime;
     ctx.commitSession();
@@ -154,50 +176,10 @@ export class Front {
       if (type) headers.set("content-type", type);
       return headers;
     };
-    return responseOf(ctx, {
+    return {
       create: () => create(),
       ofJson: () => (skipped.length === 0 ? tools.jsonHeaders(original) : create(JSON_TYPE)),
-    });
-  }
-
-  /** The response of listeners on the attached server, which come before middlewares; undefined if none handles the request. */
-  #forwardToAttached(request: Request, path: string): Promise<Response | undefined> | undefined {
-    const { attached } = this.#parts;
-    const isSocket = attached.handlesUpgrades && request.headers.get("upgrade")?.toLowerCase() === "websocket";
-    if (isSocket) return this.#relay(request);
-    if (!attached.handlesRequests || this.#isServerPath(path)) return undefined;
-    return this.#forward(request);
-  }
-
-  /** Undefined if no listener handles the request. Rejects with a BodyTooLargeError if its body was too large to be buffered. */
-  async #forward(request: Request): Promise<Response | undefined> {
-    const { attached, runtime } = this.#parts;
-    const { tools, ended, settings } = runtime;
-    // the body is buffered, since another route may handle the request afterwards
-    const isBuffered = Number(request.headers.get("content-length") ?? Number.NaN) <= settings.http.limits.json;
-    const sent = request.body === null || !isBuffered ? request : (request.clone() as Request);
-    const response = await attached
-      .forward(sent, targetOf(request.url), tools.clientIp(request), ended.signal)
-      .catch(() => new Response(null, { status: 502 }));
-    if (!response && request.bodyUsed) throw new ApiError("BodyTooLargeError", "request entity too large");
-    return response;
-  }
-
-  async #relay(request: Request): Promise<Response> {
-    const { attached, runtime } = this.#parts;
-    const url = `ws://${await attached.address()}${targetOf(request.url)}`;
-    const headers = attached.headersOf(request, runtime.tools.clientIp(request));
-    const isRelayed = await runtime.tools.relaySocket(request, url, headers);
-    // after an upgrade the response is ignored
-    return new Response(null, { status: isRelayed ? 204 : 400 });
-  }
-
-  /** Whether a path belongs to the server, and must not be forwarded. */
-  #isServerPath(path: string): boolean {
-    const { rest, graphql } = this.#parts.runtime.settings;
-    return [rest.prefix, graphql.endpoint, "/uploads", "/admin", "/_health"].some(
-      (own) => path === own || path.startsWith(`${own}/`),
-    );
+    };
   }
 
   /** Built-in middlewares count as reached when a later middleware of the project, or the endpoint, is reached. */
@@ -298,6 +280,8 @@ export class Front {
     const problem = problemOfError(refusal ?? error);
     if (!problem && !refusal) this.#parts.runtime.log.error(error);
     const { status, ...rest } = problem ?? hiddenProblem(refusal ?? error);
+    // code that has failed does not respond by itself
+    ctx.respond = undefined;
     ctx.response.type = "";
     ctx.response.status = status;
     ctx.response.body = { data: null, error: { status, ...rest } };

@@ -1,7 +1,10 @@
 /** Koa's request. Code may replace its query and body. */
-import { IncomingMessage } from "node:http";
-import { isIP, type Socket } from "node:net";
+import type { IncomingMessage } from "node:http";
+import { isIP } from "node:net";
+import { isFresh } from "./freshness.ts";
 import { matchedType } from "./media-types.ts";
+import { type Preferred, preferred, preferredType } from "./negotiation.ts";
+import { createNodeRequest } from "./node-request.ts";
 import type { ParsedQueries } from "./parsed-queries.ts";
 import type { SessionOptions } from "./session-options.ts";
 
@@ -17,27 +20,6 @@ export interface RequestTools {
 }
 
 type Fields = Record<string, unknown>;
-
-/** The first candidate that matches. */
-function firstOf(candidates: readonly string[], matches: (name: string) => boolean): string | false {
-  return candidates.find(matches) ?? false;
-}
-
-const SHORT_NAMES: Readonly<Record<string, string>> = {
-  json: "application/json",
-  html: "text/html",
-  text: "text/plain",
-  xml: "application/xml",
-  urlencoded: "application/x-www-form-urlencoded",
-  multipart: "multipart/form-data",
-};
-
-function matchesType(name: string, type: string): boolean {
-  const mediaType = SHORT_NAMES[name] ?? name;
-  if (mediaType.endsWith("/*")) return type.startsWith(mediaType.slice(0, -1));
-  if (mediaType.startsWith("*/")) return type.endsWith(mediaType.slice(1));
-  return type === mediaType;
-}
 
 /** The raw query string without the question mark. */
 function searchOf(url: string): string {
@@ -76,13 +58,14 @@ export class RequestView {
     return (this.ctx as { readonly response?: unknown }).response;
   }
 
-  /** Node's request with method, URL and headers, but without the body. */
   get req(): IncomingMessage {
-    if (!this.#req) {
-      const req = new IncomingMessage({ remoteAddress: this.ip, destroy: () => {} } as unknown as Socket);
-      this.#req = Object.assign(req, { method: this.method, url: this.url, headers: this.headers, httpVersion: "1.1" });
-    }
+    this.#req ??= createNodeRequest(this);
     return this.#req;
+  }
+
+  /** Whether code uses Node's request. */
+  get hasReq(): boolean {
+    return this.#req !== undefined;
   }
 
   get socket() {
@@ -126,7 +109,18 @@ export class RequestView {
   }
 
   get origin(): string {
-    return this.URL.origin;
+    return `${this.protocol}://${this.host}`;
+  }
+
+  /** The values of a header of proxies in front of the server, if the project trusts them. */
+  #forwardedAll(name: string): string[] {
+    const { proxy } = this.app as { readonly proxy?: unknown };
+    const values = proxy ? this.header[`x-forwarded-${name}`] : undefined;
+    return (values ?? "").split(/\s*,\s*/).filter(Boolean);
+  }
+
+  #forwarded(name: string): string | undefined {
+    return this.#forwardedAll(name)[0];
   }
 
   get href(): string {
@@ -180,7 +174,7 @@ export class RequestView {
   }
 
   get host(): string {
-    return this.header.host ?? this.URL.host;
+    return this.#forwarded("host") || (this.header.host ?? this.URL.host);
   }
 
   get hostname(): string {
@@ -193,7 +187,7 @@ export class RequestView {
   }
 
   get protocol(): string {
-    return this.URL.protocol.slice(0, -1);
+    return this.#forwarded("proto") || this.URL.protocol.slice(0, -1);
   }
 
   get secure(): boolean {
@@ -201,11 +195,12 @@ export class RequestView {
   }
 
   get ip(): string {
-    return this.#tools.clientIp(this.original);
+    return this.ips[0] ?? this.#tools.clientIp(this.original);
   }
 
+  /** The addresses that proxies have added, the client's first. */
   get ips(): string[] {
-    return [];
+    return this.#forwardedAll("for");
   }
 
   get type(): string {
@@ -226,16 +221,23 @@ export class RequestView {
   }
 
   get fresh(): boolean {
-    return false;
+    if (this.method !== "GET" && this.method !== "HEAD") return false;
+    const { status, header } = this.response as { readonly status: number; readonly header: Headers };
+    return ((status >= 200 && status < 300) || status === 304) && isFresh(this.header, header);
   }
 
   get stale(): boolean {
-    return true;
+    return !this.fresh;
   }
 
   get(name: string): string {
     const lower = name.toLowerCase();
-    const field = lower === "referrer" ? "referer" : lower;
+    // as in Koa, which knows both spellings
+    if (lower === "referrer" || lower === "referer") return this.#field("referrer") || this.#field("referer");
+    return this.#field(lower);
+  }
+
+  #field(field: string): string {
     // once code has accessed `headers`, it may have changed them
     return (this.#headers ? this.#headers[field] : this.original.headers.get(field)) ?? "";
   }
@@ -245,27 +247,24 @@ export class RequestView {
     return matchedType(this.type, types.flat());
   }
 
-  accepts(...types: readonly (string | readonly string[])[]): string | false | string[] {
-    return this.#accepted("accept", types.flat(), matchesType);
+  accepts(...types: readonly (string | readonly string[])[]): Preferred {
+    return preferredType(this.header, types.flat());
   }
 
-  acceptsLanguages(...languages: readonly (string | readonly string[])[]): string | false | string[] {
-    return this.#accepted("accept-language", languages.flat(), (name, range) => name.startsWith(range));
+  acceptsLanguages(...languages: readonly (string | readonly string[])[]): Preferred {
+    return preferred(this.header, "languages", languages.flat());
   }
 
-  acceptsEncodings(...encodings: readonly (string | readonly string[])[]): string | false | string[] {
-    return this.#accepted("accept-encoding", encodings.flat(), (name, range) => name === range);
+  acceptsEncodings(...encodings: readonly (string | readonly string[])[]): Preferred {
+    return preferred(this.header, "encodings", encodings.flat());
   }
 
-  acceptsCharsets(...charsets: readonly (string | readonly string[])[]): string | false | string[] {
-    return this.#accepted("accept-charset", charsets.flat(), (name, range) => name === range);
+  acceptsCharsets(...charsets: readonly (string | readonly string[])[]): Preferred {
+    return preferred(this.header, "charsets", charsets.flat());
   }
 
-  #accepted(header: string, candidates: readonly string[], matches: (name: string, range: string) => boolean) {
-    const ranges = (this.header[header] ?? "*/*").split(",").map((range) => range.split(";")[0]!.trim());
-    if (candidates.length === 0) return ranges;
-    const acceptsAll = ranges.some((range) => range === "*" || range === "*/*");
-    return firstOf(candidates, (name) => acceptsAll || ranges.some((range) => matches(name, range)));
+  inspect(): Fields {
+    return this.toJSON();
   }
 
   toJSON(): Fields {

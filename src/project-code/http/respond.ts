@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import type { Context } from "./context.ts";
 import { jsonOf } from "./json-copies.ts";
+import type { NodeResponse } from "./node-response.ts";
 import { isEmptyStatus } from "./statuses.ts";
 
 const isStream = (body: unknown): body is Readable =>
@@ -9,11 +10,41 @@ const isStream = (body: unknown): body is Readable =>
 
 type SentBody = ConstructorParameters<typeof Response>[0];
 
-function bodyOf(body: unknown): SentBody {
+/** A stream of a Node stream, which is closed without an error when the client goes away. `ended`: when nothing more is sent. */
+function webStream(body: Readable, ended: () => void): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      let isOpen = true;
+      const close = (finish: () => void): void => {
+        if (!isOpen) return;
+        isOpen = false;
+        finish();
+        ended();
+      };
+      body.on("data", (chunk: string | Uint8Array) => {
+        if (!isOpen) return;
+        controller.enqueue(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
+        if ((controller.desiredSize ?? 0) <= 0) body.pause();
+      });
+      body.on("end", () => close(() => controller.close()));
+      body.on("error", (error) => close(() => controller.error(error)));
+      // destroyed before its end
+      body.on("close", () => close(() => controller.error(new Error("The body was closed before its end"))));
+    },
+    pull: () => void body.resume(),
+    cancel() {
+      ended();
+      body.destroy();
+    },
+  });
+}
+
+/** The bytes, text or stream of a body. */
+export function bodyOf(body: unknown, ended: () => void = () => undefined): SentBody {
   if (body === undefined || body === null) return null;
   if (typeof body === "string" || body instanceof Blob || body instanceof ReadableStream) return body;
   if (body instanceof Uint8Array || body instanceof ArrayBuffer) return body as SentBody;
-  if (isStream(body)) return Readable.toWeb(body) as unknown as SentBody;
+  if (isStream(body)) return webStream(body, ended) as unknown as SentBody;
   const json = jsonOf(body);
   if (json === undefined) throw new TypeError(`A ${typeof body} is no body of a response`);
   return json;
@@ -72,5 +103,42 @@ export function responseOf({ response }: Context, defaults: DefaultHeaders): Res
     if (status >= 400 || status === 200) headers.set("content-type", "text/plain; charset=utf-8");
     return new Response(status === 204 ? null : response.message, { status, headers });
   }
-  return new Response(bodyOf(body), { status, headers });
+  return new Response(
+    bodyOf(body, () => response.endNode()),
+    { status, headers },
+  );
+}
+
+/** The response to what code writes to Node's response. */
+export function streamedResponse(
+  { response }: Context,
+  body: Uint8Array | ReadableStream<Uint8Array>,
+  defaults: DefaultHeaders,
+): Response {
+  const headers = response.sentHeaders(defaults.create);
+  const { status } = response;
+  response.endNode();
+  response.res.once("close", () => response.sent());
+  return new Response(isEmptyStatus(status) ? null : withoutType(body, headers), { status, headers });
+}
+
+/** Otherwise bytes get a content type that code has not set. */
+function withoutType(body: Uint8Array | ReadableStream<Uint8Array>, headers: Headers): SentBody {
+  if (body instanceof ReadableStream || headers.has("content-type")) return body as SentBody;
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(body);
+      controller.close();
+    },
+  });
+}
+
+/** Ends Node's response, which code has begun, with Koa's body. */
+export function endWithBody({ response }: Context, res: NodeResponse): void {
+  const { body } = response;
+  if (isStream(body)) {
+    body.on("error", (error) => res.destroy(error));
+    body.pipe(res);
+  } else if (body === undefined || body === null) res.end();
+  else res.end(typeof body === "string" || body instanceof Uint8Array ? body : jsonOf(body));
 }

@@ -1,14 +1,14 @@
 /** Koa's response. */
-import { EventEmitter } from "node:events";
+import { extname } from "node:path";
+import { type AttachmentOptions, attachmentOf } from "./attachment.ts";
+import { closeStream, isStream, lengthOf } from "./body-kinds.ts";
 import { JSON_TYPE, matchedType, mediaTypeOf } from "./media-types.ts";
+import { NodeResponse, type ResponseSink } from "./node-response.ts";
 import { redirectTo } from "./redirect.ts";
 import type { RequestView } from "./request-view.ts";
 import { ResponseHeaders } from "./response-headers.ts";
 import { isEmptyStatus, statusTexts } from "./statuses.ts";
-
-const isNodeStream = (body: unknown): body is { destroy?: () => unknown } =>
-  typeof body === "object" && body !== null && "pipe" in body;
-const isStream = (body: unknown): boolean => body instanceof ReadableStream || isNodeStream(body);
+import { varyBy } from "./vary.ts";
 
 export class ResponseView {
   readonly request: RequestView;
@@ -23,7 +23,8 @@ export class ResponseView {
   #status = 404;
   #body: unknown;
   #message: string | undefined;
-  #res: EventEmitter | undefined;
+  #res: NodeResponse | undefined;
+  #sink: ResponseSink | undefined;
   /** A JSON body as text. It is parsed when code reads `body`. */
   #text: string | undefined;
   #isTextParsed = false;
@@ -66,27 +67,31 @@ export class ResponseView {
     return this.hasBody && !isEmptyStatus(this.#status) && !this.#isAdopted && this.#headers.isOnly(JSON_TYPE);
   }
 
-  /** A substitute for Node's response, with headers and events, but without writing. */
-  get res() {
-    this.#res ??= Object.assign(new EventEmitter(), {
-      setHeader: (name: string, value: string) => this.set(name, value),
-      getHeader: (name: string) => this.get(name),
-      removeHeader: (name: string) => this.remove(name),
-      hasHeader: (name: string) => this.header.has(name),
-      getHeaders: () => this.headers,
-      getHeaderNames: () => [...this.header.keys()],
-      headersSent: false,
-      finished: false,
-      writableEnded: false,
-    });
-    Object.defineProperty(this.#res, "statusCode", {
-      configurable: true,
-      get: () => this.status,
-      set: (status: number) => {
-        this.status = status;
-      },
-    });
+  get res(): NodeResponse {
+    if (!this.#res) {
+      this.#res = new NodeResponse(this);
+      if (this.#sink) this.#res.connect(this.#sink);
+    }
     return this.#res;
+  }
+
+  /** Where to send what code writes to Node's response. */
+  connect(sink: ResponseSink): void {
+    this.#sink = sink;
+  }
+
+  /** Node's response, if code uses it. */
+  get usedRes(): NodeResponse | undefined {
+    return this.#res;
+  }
+
+  /** As the status of Node's response, which Koa does not take for one that code has chosen. */
+  get nodeStatus(): number {
+    return this.#status;
+  }
+
+  set nodeStatus(status: number) {
+    this.#status = status;
   }
 
   get status(): number {
@@ -94,6 +99,7 @@ export class ResponseView {
   }
 
   set status(status: number) {
+    if (this.headerSent) return;
     if (!Number.isInteger(status) || status < 100 || status > 999) throw new Error(`invalid status code: ${status}`);
     this.isStatusSet = true;
     this.#status = status;
@@ -152,11 +158,15 @@ export class ResponseView {
   sent(): void {
     for (const callback of this.#sentCallbacks) void callback();
     const body = isEmptyStatus(this.#status) ? undefined : this.#body;
-    for (const stream of this.#streams ?? []) {
-      if (stream === body) continue;
-      if (stream instanceof ReadableStream) void stream.cancel().catch(() => undefined);
-      else if (isNodeStream(stream)) stream.destroy?.();
-    }
+    for (const stream of this.#streams ?? []) if (stream !== body) closeStream(stream);
+    // events of a streamed body come when it has ended
+    if (this.#res && !isStream(body)) this.endNode();
+  }
+
+  /** Reports the end of the response to listeners on Node's objects. */
+  endNode(): void {
+    this.#res?.once("close", () => this.request.hasReq && this.request.req.destroy());
+    this.#res?.endUnused();
   }
 
   set body(body: unknown) {
@@ -195,9 +205,11 @@ export class ResponseView {
     return matchedType(this.type, types.flat());
   }
 
+  /** The header, or the length of the body if it is known. In bytes. */
   get length(): number | undefined {
     const length = this.header.get("content-length");
-    return length === null ? undefined : Number(length);
+    if (length !== null) return Number.parseInt(length, 10) || 0;
+    return lengthOf(this.body);
   }
 
   set length(length: number | undefined) {
@@ -218,15 +230,16 @@ export class ResponseView {
   }
 
   set lastModified(time: string | Date | undefined) {
-    if (time !== undefined) this.header.set("last-modified", new Date(time).toUTCString());
+    const val = typeof time === "string" ? new Date(time) : (time as Date);
+    this.set("last-modified", val.toUTCString());
   }
 
   get headerSent(): boolean {
-    return false;
+    return this.#res?.headersSent ?? false;
   }
 
   get writable(): boolean {
-    return true;
+    return this.#res === undefined || !(this.#res.writableEnded || this.#res.destroyed);
   }
 
   get(name: string): string {
@@ -238,6 +251,7 @@ export class ResponseView {
   }
 
   set(name: string | Readonly<Record<string, unknown>>, value?: unknown): void {
+    if (this.headerSent) return;
     if (typeof name !== "string") {
       for (const [key, item] of Object.entries(name)) this.set(key, item);
       return;
@@ -254,51 +268,41 @@ export class ResponseView {
     this.header.delete(name);
   }
 
-  /** Adds names that the header does not have yet. `*` replaces them all. */
   vary(names: string | readonly string[]): void {
-    const known = new Map<string, string>();
-    for (const name of [this.get("vary"), names].flat().flatMap((list) => list.split(","))) {
-      const key = name.trim().toLowerCase();
-      if (key !== "" && !known.has(key)) known.set(key, name.trim());
-    }
-    this.header.set("vary", known.has("*") ? "*" : [...known.values()].join(", "));
+    if (!this.headerSent) this.header.set("vary", varyBy(this.get("vary"), names));
   }
 
-  flushHeaders(): void {}
+  flushHeaders(): void {
+    this.res.flushHeaders();
+  }
 
   redirect(url: string, alternative?: string): void {
     const isHtml = Boolean(this.request.accepts("html"));
-    const { location, text } = redirectTo(
-      url === "back" ? this.request.get("referrer") || alternative || "/" : url,
-      isHtml,
-    );
+    const target = url === "back" ? this.#referrer || alternative || "/" : url;
+    const { location, text } = redirectTo(target, isHtml);
     this.header.set("location", location);
     if (![300, 301, 302, 303, 305, 307, 308].includes(this.#status)) this.status = 302;
     this.type = isHtml ? "html" : "text";
     this.body = text;
   }
 
-  attachment(filename?: string): void {
-    const name = filename?.split(/[\\/]/).at(-1);
-    if (name?.includes(".")) this.type = name.slice(name.lastIndexOf(".") + 1);
-    this.header.set("content-disposition", name ? attachmentOf(name) : "attachment");
+  /** The page that the client comes from, unless it is of another origin. */
+  get #referrer(): string | undefined {
+    const referrer = this.request.get("referrer");
+    const url = URL.parse(referrer, `${this.request.origin}/`);
+    return url?.host === this.request.host ? referrer : undefined;
+  }
+
+  attachment(filename?: string, options: AttachmentOptions = {}): void {
+    if (filename) this.type = extname(filename);
+    this.set("content-disposition", attachmentOf(filename, options));
+  }
+
+  inspect(): Record<string, unknown> {
+    return { ...this.toJSON(), body: this.body };
   }
 
   toJSON(): Record<string, unknown> {
     return { status: this.status, message: this.message, header: this.headers };
   }
-}
-
-/** Names beyond Latin-1 are sent both with question marks and in the encoded form of RFC 5987. */
-function attachmentOf(name: string): string {
-  const quoted = name
-    .replace(/[\r\n]/g, "")
-    .replace(/[^\x20-\x7e\xa0-\xff]/g, "?")
-    .replace(/[\\"]/g, "\\$&");
-  const isPlain = /^[\x20-\x7e\xa0-\xff]*$/.test(name) && !/%[0-9A-Fa-f]{2}/.test(name);
-  const encoded = encodeURIComponent(name).replace(
-    /['()*]/g,
-    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
-  );
-  return `attachment; filename="${quoted}"${isPlain ? "" : `; filename*=UTF-8''${encoded}`}`;
 }

@@ -17,6 +17,7 @@ export function createServer(
     declared,
     keys,
     mode,
+    isProxied,
   }: {
     readonly apiPrefix: string;
     readonly log: Log;
@@ -25,14 +26,22 @@ export function createServer(
     readonly keys: unknown;
     /** `NODE_ENV`. */
     readonly mode: unknown;
+    /** Whether `proxy` of `config/server` is set: headers of proxies are trusted. */
+    readonly isProxied: boolean;
   },
 ) {
   const app = Object.assign(new EventEmitter(), {
     use: (middleware: Middleware) => void middlewares.push(middleware),
     context: {},
-    proxy: false,
+    proxy: isProxied,
+    proxyIpHeader: "X-Forwarded-For",
+    maxIpsCount: 0,
+    subdomainOffset: 2,
     env: mode,
     keys,
+    // without the keys
+    toJSON: () => ({ subdomainOffset: 2, proxy: app.proxy, env: mode }),
+    inspect: () => app.toJSON(),
   });
   // as Koa does, so that `emit("error")` does not throw
   app.on("error", (error: unknown) => log.error(error));
