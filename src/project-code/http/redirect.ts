@@ -28,3 +28,15 @@ export function redirectTo(url: string, isHtml: boolean): { readonly location: s
     text: `Redirecting to ${isHtml ? escapeHtml(target) : target}.`,
   };
 }
+
+interface Referred {
+  readonly get: (name: string) => string;
+  readonly origin: string;
+  readonly host: string;
+}
+
+/** The page that the client comes from; undefined for one of another origin. */
+export function referrerOf(request: Referred): string | undefined {
+  const referrer = request.get("referrer");
+  return URL.parse(referrer, `${request.origin}/`)?.host === request.host ? referrer : undefined;
+}

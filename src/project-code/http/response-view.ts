@@ -4,7 +4,7 @@ import { type AttachmentOptions, attachmentOf } from "./attachment.ts";
 import { closeStream, isStream, lengthOf } from "./body-kinds.ts";
 import { JSON_TYPE, matchedType, mediaTypeOf } from "./media-types.ts";
 import { NodeResponse, type ResponseSink } from "./node-response.ts";
-import { redirectTo } from "./redirect.ts";
+import { redirectTo, referrerOf } from "./redirect.ts";
 import type { RequestView } from "./request-view.ts";
 import { ResponseHeaders } from "./response-headers.ts";
 import { isEmptyStatus, statusTexts } from "./statuses.ts";
@@ -278,19 +278,12 @@ export class ResponseView {
 
   redirect(url: string, alternative?: string): void {
     const isHtml = Boolean(this.request.accepts("html"));
-    const target = url === "back" ? this.#referrer || alternative || "/" : url;
+    const target = url === "back" ? referrerOf(this.request) || alternative || "/" : url;
     const { location, text } = redirectTo(target, isHtml);
     this.header.set("location", location);
     if (![300, 301, 302, 303, 305, 307, 308].includes(this.#status)) this.status = 302;
     this.type = isHtml ? "html" : "text";
     this.body = text;
-  }
-
-  /** The page that the client comes from, unless it is of another origin. */
-  get #referrer(): string | undefined {
-    const referrer = this.request.get("referrer");
-    const url = URL.parse(referrer, `${this.request.origin}/`);
-    return url?.host === this.request.host ? referrer : undefined;
   }
 
   attachment(filename?: string, options: AttachmentOptions = {}): void {
