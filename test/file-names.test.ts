@@ -49,7 +49,13 @@ describe("files that are served", () => {
     writeFileSync(join(folder, name), "x");
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   const find = (path: string, platform: NodeJS.Platform) =>
-    new PublicFiles(folder, () => [uploads], platform).find(path);
+    new PublicFiles({
+      publicFolder: folder,
+      uploads: () => [uploads],
+      maxAge: 60,
+      favicon: { paths: [], maxAge: 0 },
+      platform,
+    }).find(path);
 
   test("uploads have one URL, however it is spelled", async () => {
     expect(await find("/uploads/page.html", "darwin")).toMatchObject({ isUpload: true });

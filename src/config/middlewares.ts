@@ -5,6 +5,7 @@
 import { ProjectError, type ProjectReport } from "../errors.ts";
 import { isSection } from "./files.ts";
 import { Reader } from "./reader.ts";
+import { type SecurityHeaders, securityHeaders } from "./security-headers.ts";
 
 export interface CorsSettings {
   /** Functions of the project decide about each request, so that the server adds no headers. */
@@ -24,13 +25,22 @@ export interface CorsSettings {
 
 export interface HttpSettings {
   readonly cors: CorsSettings;
+  readonly security: SecurityHeaders;
   /** Maximum size of bodies, in bytes. */
   readonly limits: { readonly json: number; readonly form: number; readonly text: number };
+  /** Maximum size of all files in a form, in bytes; Infinity: none. */
+  readonly maxFilesSize: number;
   /** Give the project's code the unparsed text of bodies as well; default: false. */
   readonly includeUnparsed: boolean;
   readonly poweredBy: string;
   /** Compress responses if clients accept it. */
   readonly compress: boolean;
+  /** How long clients may cache files of the public folder, in seconds. */
+  readonly publicMaxAge: number;
+  /** `path`: relative to the project. `maxAge`: in seconds. */
+  readonly favicon: { readonly path: string; readonly maxAge: number };
+  /** Whether every request has to go through a built-in middleware, as through those of the project. */
+  readonly filtersRequests: boolean;
   /** Messages about entries without effect. */
   readonly ignored: readonly string[];
 }
@@ -65,6 +75,8 @@ const METHODS = "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS";
 const HEADERS = "Content-Type,Authorization,Origin,Accept";
 const YEAR_S = 31_536_000;
 const MEBIBYTE = 1_048_576;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 /** A list, or a value, as a comma-separated string. */
 const joinList = (value: unknown): string => (Array.isArray(value) ? value.join(",") : value ? String(value) : "");
@@ -100,16 +112,33 @@ export function corsSettings(config: Readonly<Record<string, unknown>>): CorsSet
   };
 }
 
-/** Middlewares without supported options, or whose function is implemented elsewhere. */
-const WITHOUT_OPTIONS = new Set(["logger", "errors", "query", "session", "favicon", "public", "compression"]);
+/** Built-in middlewares that filter requests. */
+const FILTERS = new Set(["strapi::ip", "strapi::responseTime"]);
+
+/** Milliseconds in the file, seconds in the headers. At most a year, as in the reference. */
+const toMaxAge = (milliseconds: number): number =>
+  Math.floor(Math.min(Math.max(0, milliseconds), YEAR_S * 1000) / 1000);
+
+/** Which options of a built-in middleware change something in the reference, but not here. */
+const unusedOptions: Readonly<Record<string, (config: Entry["config"]) => readonly string[]>> = {
+  body({ formidable, jsonStrict = true, multipart = true, urlencoded = true, text = true, json = true, ...config }) {
+    const switches = Object.entries({ jsonStrict, multipart, urlencoded, text, json });
+    const form = isSection(formidable) ? Object.keys(formidable) : [];
+    return [
+      ...switches.filter(([, isOn]) => !isOn).map(([key]) => key),
+      ...["parsedMethods", "onError"].filter((key) => config[key] !== undefined),
+      ...form.filter((key) => ["maxFields", "maxFieldsSize", "minFileSize", "filter"].includes(key)),
+    ];
+  },
+  query: (config) => Object.keys(config).filter((key) => !["strictNullHandling", "settings"].includes(key)),
+  compression: Object.keys,
+};
 /** End of the message about a middleware of the project; those about built-in ones end differently. */
 const OWN_MIDDLEWARE = "is the project's own code, which is not run";
 
 /** Messages about entries without effect. `runsCode`: those of the project's own code have an effect. */
 export const ignoredMiddlewares = ({ ignored }: HttpSettings, runsCode: boolean): readonly string[] =>
   ignored.filter((text) => !runsCode || !text.endsWith(OWN_MIDDLEWARE));
-
-const WITH_OPTIONS = new Set(["cors", "body", "poweredBy"]);
 
 export function httpSettings(list: readonly unknown[], file: string, report: ProjectReport): HttpSettings {
   const entries = list.flatMap((item, index) => report.attempt(() => parseEntry(item, index, file)) ?? []);
@@ -118,27 +147,31 @@ export function httpSettings(list: readonly unknown[], file: string, report: Pro
   const configOf = (name: string): Entry["config"] =>
     entries.find((entry) => entry.name === `strapi::${name}`)?.config ?? {};
   const body = configOf("body");
+  const reader = (name: string): Reader => new Reader(configOf(name), file, report);
   // other values count as true, as in the reference
-  if (typeof configOf("cors").credentials !== "function")
-    new Reader(configOf("cors"), file, report).flag("credentials");
+  if (typeof configOf("cors").credentials !== "function") reader("cors").flag("credentials");
   return {
     cors: corsSettings(configOf("cors")),
+    security: securityHeaders(configOf("security"), file, report),
     limits: {
       json: readSize(body.jsonLimit, "strapi::body.jsonLimit") ?? MEBIBYTE,
       form: readSize(body.formLimit, "strapi::body.formLimit") ?? 56 * 1024,
       text: readSize(body.textLimit, "strapi::body.textLimit") ?? 56 * 1024,
     },
-    includeUnparsed: new Reader(body, file, report).flag("includeUnparsed") ?? false,
-    poweredBy: new Reader(configOf("poweredBy"), file, report).text("poweredBy") ?? "Galley",
+    maxFilesSize: reader("body").number("formidable.maxFileSize", 0) ?? Number.POSITIVE_INFINITY,
+    includeUnparsed: reader("body").flag("includeUnparsed") ?? false,
+    poweredBy: reader("poweredBy").text("poweredBy") ?? "Galley",
     compress: entries.some(({ name }) => name === "strapi::compression"),
+    publicMaxAge: toMaxAge(reader("public").number("maxAge", 0) ?? MINUTE_MS),
+    favicon: {
+      path: reader("favicon").text("path") ?? "favicon.png",
+      maxAge: toMaxAge(reader("favicon").number("maxAge", 0) ?? DAY_MS),
+    },
+    filtersRequests: entries.some(({ name }) => FILTERS.has(name)),
     ignored: entries.flatMap(({ name, config }) => {
-      const builtIn = name.startsWith("strapi::") ? name.slice("strapi::".length) : undefined;
-      if (builtIn === undefined) return [`${name} ${OWN_MIDDLEWARE}`];
-      if (WITH_OPTIONS.has(builtIn)) return [];
-      const hasOptions = Object.keys(config).length > 0;
-      return hasOptions || !(WITHOUT_OPTIONS.has(builtIn) || builtIn === "security")
-        ? [`the options of ${name} are not used`]
-        : [];
+      if (!name.startsWith("strapi::")) return [`${name} ${OWN_MIDDLEWARE}`];
+      const unused = unusedOptions[name.slice("strapi::".length)]?.(config) ?? [];
+      return unused.length > 0 ? [`${name}: ${unused.join(", ")} ${unused.length === 1 ? "is" : "are"} not used`] : [];
     }),
   };
 }

@@ -17,6 +17,21 @@ export interface PublicFile {
   readonly type: string;
   /** Uploaded by a client, not part of the project. */
   readonly isUpload: boolean;
+  /** The `Cache-Control` header. */
+  readonly cacheControl: string;
+}
+
+/** Which files are served. */
+export interface ServedFiles {
+  readonly publicFolder: string;
+  /** The folders of uploaded files, searched in this order. */
+  readonly uploads: () => readonly string[];
+  /** How long clients may cache files of the public folder, in seconds. */
+  readonly maxAge: number;
+  /** Served as `/favicon.ico`: the first of `paths` that exists. */
+  readonly favicon: { readonly paths: readonly string[]; readonly maxAge: number };
+  /** The platform whose rules apply to names; default: the current one. */
+  readonly platform?: NodeJS.Platform;
 }
 
 /** The content type of a file. */
@@ -71,9 +86,10 @@ async function isBelow(path: string, folder: string): Promise<boolean> {
 interface Root {
   readonly folder: string;
   readonly isUpload: boolean;
+  readonly cacheControl: string;
 }
 
-async function findIn({ folder, isUpload }: Root, relative: string): Promise<PublicFile | undefined> {
+async function findIn({ folder, isUpload, cacheControl }: Root, relative: string): Promise<PublicFile | undefined> {
   let path = join(folder, relative);
   let stats = await statIfExists(path);
   if (stats?.isDirectory() && !isUpload) {
@@ -81,40 +97,56 @@ async function findIn({ folder, isUpload }: Root, relative: string): Promise<Pub
     stats = await statIfExists(path);
   } else if (relative.endsWith("/")) return undefined;
   if (!stats?.isFile() || !(await isBelow(path, folder))) return undefined;
-  const modified = new Date(Number(stats.mtimeMs));
-  return { path, size: Number(stats.size), modified, type: servedType(path), isUpload };
+  return { ...describe(path, stats), type: servedType(path), isUpload, cacheControl };
 }
 
-export class PublicFiles {
-  readonly #folder: string;
-  readonly #uploads: () => readonly string[];
-  readonly #platform: NodeJS.Platform | undefined;
+const describe = (path: string, stats: BigIntStats): Pick<PublicFile, "path" | "size" | "modified"> => ({
+  path,
+  size: Number(stats.size),
+  modified: new Date(Number(stats.mtimeMs)),
+});
 
-  /**
-   * `uploads`: the folders of uploaded files, searched in this order. `platform`: the platform whose rules apply to names;
-   * default: the current one.
-   */
-  constructor(folder: string, uploads: () => readonly string[], platform?: NodeJS.Platform) {
-    this.#folder = folder;
-    this.#uploads = uploads;
-    this.#platform = platform;
+export class PublicFiles {
+  readonly #served: ServedFiles;
+
+  constructor(served: ServedFiles) {
+    this.#served = served;
   }
 
   /** `path`: not decoded, but decodable. Throws the errors of `relativePath`. */
   async find(path: string): Promise<PublicFile | undefined> {
+    const { publicFolder, uploads, maxAge, platform } = this.#served;
+    const icon = path === "/favicon.ico" ? await this.#findIcon() : undefined;
+    if (icon) return icon;
     const isUpload = path.slice(0, UPLOADS.length).toLowerCase() === UPLOADS;
-    const decodedPath = relativePath(path, this.#platform);
+    const decodedPath = relativePath(path, platform);
     if (decodedPath === undefined || (isUpload && path.slice(0, UPLOADS.length) !== UPLOADS)) return undefined;
     if (isUpload && !`/${decodedPath}`.startsWith(UPLOADS)) return undefined;
     const relative = isUpload ? decodedPath.slice(UPLOADS.length - 1) : decodedPath;
     if (!isUpload) {
       // each upload has exactly one URL, also on case-insensitive file systems
       if (sameFile(relative.split("/", 1)[0]!, "darwin") === "UPLOADS") return undefined;
-      return findIn({ folder: this.#folder, isUpload: false }, relative);
+      return findIn({ folder: publicFolder, isUpload: false, cacheControl: `max-age=${maxAge}` }, relative);
     }
-    for (const folder of this.#uploads()) {
-      const file = await findIn({ folder, isUpload: true }, relative);
+    for (const folder of uploads()) {
+      // as in the reference, clients must revalidate uploads
+      const file = await findIn({ folder, isUpload: true, cacheControl: "max-age=0" }, relative);
       if (file) return file;
+    }
+    return undefined;
+  }
+  /** As in the reference, the icon is not below the public folder, and has one type whatever its format. */
+  async #findIcon(): Promise<PublicFile | undefined> {
+    const { paths, maxAge } = this.#served.favicon;
+    for (const path of paths) {
+      const stats = await statIfExists(path);
+      if (!stats?.isFile()) continue;
+      return {
+        ...describe(path, stats),
+        type: "image/x-icon",
+        isUpload: false,
+        cacheControl: `public, max-age=${maxAge}`,
+      };
     }
     return undefined;
   }

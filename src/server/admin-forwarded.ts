@@ -51,9 +51,9 @@ export const pageUserRoutes = ({ access, settings }: Project): AdminRoute[] =>
 export function adminUploadRoutes({ context, media, settings }: Project): AdminRoute[] {
   const folderExists = (id: number): boolean => media().folders.find(id) !== undefined;
   const user = () => administratorOf(context);
-  const route = uploadRoutes({ context, media, pagination: settings.rest, folderExists, user }).find(
-    ({ method, path }) => method === "POST" && path === "/upload",
-  )!;
+  const { maxFilesSize } = settings.http;
+  const services = { context, media, pagination: settings.rest, maxFilesSize, folderExists, user };
+  const route = uploadRoutes(services).find(({ method, path }) => method === "POST" && path === "/upload")!;
   const upload = async (call: AdminCall, isNew: boolean, query = call.query): Promise<AdminResponse> => {
     try {
       const { status, body } = await callAsAdmin(route, call, query);

@@ -57,7 +57,7 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
       return stringify(query, { encodeValuesOnly: true });
     },
     readBody: (request) => readBody(request, settings.http.limits),
-    readForm: (request, onFile) => readMultipart(request, onFile),
+    readForm: (request, onFile) => readMultipart(request, { onFile, maxFilesSize: settings.http.maxFilesSize }),
     toV4: (type, data) => toV4(model, type, data),
     headers: (request) => headers.of(request),
     jsonHeaders: (request) => headers.ofJson(request),

@@ -49,19 +49,21 @@ export function readPluginConfig(root: string, environment: Environment): Readon
   return files.section("plugins").section;
 }
 
-const CODE_EXTENSIONS = ["js", "ts", "cjs", "mjs"];
-
-/** Whether functions in `config/middlewares` decide about origins. */
-function hasCorsFunctions(root: string, environment: Environment): boolean {
+/** Whether functions in `config/middlewares` decide about origins, or built-in middlewares filter requests. */
+function hasFilters(root: string, environment: Environment): boolean {
   const mode = environment.NODE_ENV ?? "development";
   const files = ["config", `config/env/${mode}`]
-    .flatMap((folder) => CODE_EXTENSIONS.map((extension) => join(root, folder, `middlewares.${extension}`)))
+    .flatMap((folder) => CONFIG_EXTENSIONS.map((extension) => join(root, folder, `middlewares.${extension}`)))
     .filter((file) => existsSync(file));
   // most files need not be run for this
-  if (!files.some((file) => /\b(?:origin|credentials)\b/.test(readFileSync(file, "utf8")))) return false;
+  if (
+    !files.some((file) => /\b(?:origin|credentials|strapi::ip|strapi::responseTime)\b/.test(readFileSync(file, "utf8")))
+  )
+    return false;
   const report = new ProjectReport();
   const { list = [] } = new ConfigFiles(root, loadEnvironment(root, environment), report).list("middlewares") ?? {};
-  return httpSettings(list, "config/middlewares", report).cors.isDynamic;
+  const { cors, filtersRequests } = httpSettings(list, "config/middlewares", report);
+  return cors.isDynamic || filtersRequests;
 }
 
 /** Whether the project has its own upload provider, and it is installed. */
@@ -91,7 +93,7 @@ export async function findCode(
       ).findPluginFiles(root, pluginConfig)
     : [];
   const hasCode = plugins.length > 0 || ownCode(root, files).length > 0 || hasUploadProvider(root, pluginConfig);
-  if (!hasCode && !hasCorsFunctions(root, environment)) return undefined;
+  if (!hasCode && !hasFilters(root, environment)) return undefined;
   // as in the reference, code reads the project's `.env` from `process.env`
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;
   const { loadCode } = require("../project-code/loader/load.ts") as typeof import("../project-code/loader/load.ts");

@@ -236,7 +236,16 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
       return mediaService;
     };
     // a project in memory does not write into the uploads folder, but serves the files in it
-    const files = new PublicFiles(publicFolder, () => [...new Set([uploads.path ?? uploadsFolder, uploadsFolder])]);
+    const { publicMaxAge, favicon } = settings.http;
+    const files = new PublicFiles({
+      publicFolder,
+      uploads: () => [...new Set([uploads.path ?? uploadsFolder, uploadsFolder])],
+      maxAge: publicMaxAge,
+      favicon: {
+        paths: [favicon.path, "favicon.png", "favicon.ico"].map((path) => resolve(root, path)),
+        maxAge: favicon.maxAge,
+      },
+    });
     return {
       root,
       settings,

@@ -109,10 +109,10 @@ export const parseFields = (fields: Fields): Params =>
   parseQueryString(fields.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"));
 
 /** The fields of a multipart body; files are discarded. */
-export async function readFormFields(request: Request): Promise<Params> {
+export async function readFormFields(request: Request, maxFilesSize: number): Promise<Params> {
   // loaded with the first form
   const { readMultipart } = require("./multipart.ts") as typeof import("./multipart.ts");
-  return parseFields(await readMultipart(request));
+  return parseFields(await readMultipart(request, { maxFilesSize }));
 }
 
 /**

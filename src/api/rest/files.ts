@@ -7,9 +7,6 @@ import { setHeaders } from "./headers.ts";
 /** Files of up to this size, in bytes, are sent from memory; larger ones are sent by Bun with sendfile. */
 const IN_MEMORY_BYTES = 262_144;
 
-/** As in the reference, files of the project may be cached for a minute, uploads not at all. */
-const CACHE = { upload: "max-age=0", project: "max-age=60" } as const;
-
 /** Types that can run scripts in the API's origin when a browser opens them. */
 const ACTIVE = /^(?:text\/(?:html|xml|xsl)|application\/xml|multipart\/related|[\w.-]+\/[\w.-]+\+xml)(?:;|$)/;
 
@@ -52,10 +49,10 @@ function isSameFile(headers: Headers, { modified }: PublicFile): boolean {
 }
 
 function fileHeaders(file: PublicFile): Record<string, string> {
-  const { isUpload, type, modified } = file;
+  const { isUpload, type, modified, cacheControl } = file;
   return {
     "Content-Type": type,
-    "Cache-Control": isUpload ? CACHE.upload : CACHE.project,
+    "Cache-Control": cacheControl,
     "Last-Modified": modified.toUTCString(),
     ETag: tagOf(file),
     "Accept-Ranges": "bytes",

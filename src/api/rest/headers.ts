@@ -4,19 +4,6 @@ import type { CachedResponse } from "../response-cache.ts";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-const security = new Headers({
-  "Content-Security-Policy":
-    "connect-src 'self' https:;img-src 'self' data: blob: https://market-assets.strapi.io;media-src 'self' data: blob:;default-src 'self';base-uri 'self';font-src 'self' https: data:;form-action 'self';frame-ancestors 'self';object-src 'none';script-src 'self';script-src-attr 'none';style-src 'self' https: 'unsafe-inline'",
-  "Referrer-Policy": "no-referrer",
-  "Strict-Transport-Security": "max-age=31536000; includeSubDomains",
-  "X-Content-Type-Options": "nosniff",
-  "X-DNS-Prefetch-Control": "off",
-  "X-Download-Options": "noopen",
-  "X-Frame-Options": "SAMEORIGIN",
-  "X-Permitted-Cross-Domain-Policies": "none",
-  Vary: "Origin",
-});
-
 /** Sets headers, overwriting existing ones. */
 export function setHeaders(headers: Headers, added: Readonly<Record<string, string>>): Headers {
   for (const name in added) headers.set(name, added[name]!);
@@ -127,7 +114,8 @@ export class CommonHeaders {
   }
 
   #make(allowed: string | undefined): Headers {
-    const headers = new Headers(security);
+    const headers = new Headers(this.#settings.security);
+    headers.set("Vary", "Origin");
     if (allowed === undefined) return headers;
     const { credentials, expose } = this.#settings.cors;
     headers.set("Access-Control-Allow-Origin", allowed);

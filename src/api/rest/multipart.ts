@@ -1,5 +1,5 @@
 /** Reads multipart bodies as streams: fields are collected, files are passed on. */
-import type { Readable } from "node:stream";
+import type { Readable, TransformCallback } from "node:stream";
 import type busboy from "busboy";
 import { ApiError } from "../../errors.ts";
 
@@ -67,6 +67,13 @@ function openBody({ body }: Request): Readable {
   return body ? NodeReadable.fromWeb(body as never) : NodeReadable.from([]);
 }
 
+export interface MultipartOptions {
+  /** Undefined: files are discarded. */
+  readonly onFile?: (file: FilePart) => Promise<void>;
+  /** Of all files together, in bytes; Infinity: none. */
+  readonly maxFilesSize: number;
+}
+
 /** Parses one body. The first failure ends it. */
 class MultipartReading {
   readonly fields: [name: string, value: string][] = [];
@@ -76,14 +83,17 @@ class MultipartReading {
   readonly #files: Promise<void>[] = [];
   #failure: { readonly error: unknown } | undefined;
   readonly #parsed = Promise.withResolvers<void>();
+  readonly #maxFilesSize: number;
+  #filesSize = 0;
 
-  constructor(parser: busboy.Busboy, source: Readable, onFile: ((file: FilePart) => Promise<void>) | undefined) {
+  constructor(parser: busboy.Busboy, source: Readable, { onFile, maxFilesSize }: MultipartOptions) {
     this.#parser = parser;
     this.#source = source;
+    this.#maxFilesSize = maxFilesSize;
     const currentType = watchTypes(parser);
     parser.on("field", (name, value, { valueTruncated }) => this.#addField(name, value, valueTruncated));
     parser.on("file", (field, stream, { filename }) => {
-      const file = { field: field ?? "", filename: filename ?? "", type: currentType(), stream };
+      const file = { field: field ?? "", filename: filename ?? "", type: currentType(), stream: this.#limited(stream) };
       this.#take(file, onFile);
     });
     const failOnLimit = (unit: string, limit: number) => () =>
@@ -127,6 +137,20 @@ class MultipartReading {
     else this.fields.push([name, value]);
   }
 
+  /** A stream that fails when the files are too large together. */
+  #limited(stream: Readable): Readable {
+    if (this.#maxFilesSize === Number.POSITIVE_INFINITY) return stream;
+    const { Transform, pipeline } = require("node:stream") as typeof import("node:stream");
+    const transform = (chunk: Uint8Array, _encoding: string, done: TransformCallback): void => {
+      this.#filesSize += chunk.length;
+      if (this.#filesSize <= this.#maxFilesSize) return done(null, chunk);
+      const error = new ApiError("PayloadTooLargeError", "FileTooBig");
+      this.#fail(error);
+      done(error);
+    };
+    return pipeline(stream, new Transform({ transform }), () => {});
+  }
+
   #take(file: FilePart, onFile: ((file: FilePart) => Promise<void>) | undefined): void {
     const { stream } = file;
     // a truncated form ends its file with an error, which the parser reports as well
@@ -146,11 +170,11 @@ class MultipartReading {
 }
 
 /**
- * Resolves with the fields when all files have been consumed. Without `onFile`, files are discarded. Throws a BadRequestError
- * for a malformed body, and the errors of `onFile`, but only after every call of `onFile` has ended.
+ * Resolves with the fields when all files have been consumed. Throws a BadRequestError for a malformed body, a
+ * PayloadTooLargeError for files that are too large, and the errors of `onFile`, but only after every call of `onFile` has ended.
  */
-export async function readMultipart(request: Request, onFile?: (file: FilePart) => Promise<void>): Promise<Fields> {
-  const reading = new MultipartReading(createParser(request), openBody(request), onFile);
+export async function readMultipart(request: Request, options: MultipartOptions): Promise<Fields> {
+  const reading = new MultipartReading(createParser(request), openBody(request), options);
   request.signal.addEventListener("abort", reading.abort);
   try {
     await reading.run();

@@ -48,7 +48,7 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
         request,
         params,
         query: () => parseQueryString(search, { maxParameters: settings.limits.parameters }),
-        body: bodyReader(request, parsed),
+        body: bodyReader(request, parsed, settings.http.maxFilesSize),
         ability,
         budget: new Budget(settings.limits, request),
         client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
@@ -63,14 +63,14 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
 }
 
 /** Multipart bodies are read by the routes, since some accept files. */
-function bodyReader(request: Request, parsed: unknown): RestCall["body"] {
+function bodyReader(request: Request, parsed: unknown, maxFilesSize: number): RestCall["body"] {
   const isForm =
     parsed === undefined && hasBody(request) && bodyKind(request.headers.get("content-type")) === "multipart";
   if (!isForm) return async () => parsed;
   // a form can be read only once
   let fields: Promise<Params> | undefined;
   return () => {
-    fields ??= readFormFields(request);
+    fields ??= readFormFields(request, maxFilesSize);
     return fields;
   };
 }

@@ -12,7 +12,7 @@ import type { PaginationSettings } from "../../query/pagination.ts";
 import type { Document } from "../../query/select.ts";
 import { bodyKind, parseFields } from "./body.ts";
 import type { RestCall } from "./call.ts";
-import { readMultipart } from "./multipart.ts";
+import { type FilePart, readMultipart } from "./multipart.ts";
 
 /** The form field of files; others are ignored. */
 const FIELD = "files";
@@ -22,6 +22,8 @@ export interface UploadServices {
   /** Opens the media library, when it is first changed. */
   readonly media: () => MediaService;
   readonly pagination: PaginationSettings;
+  /** Of all files of a form together, in bytes. */
+  readonly maxFilesSize: number;
   /** Set for the admin, which chooses the folder of files. */
   readonly folderExists?: FolderExists;
   /** The administrator, for the project's code. */
@@ -34,17 +36,18 @@ interface Form {
 }
 
 /** Reads a form with its files, or another body without files. The caller must discard the files. */
-async function readForm({ request, body }: RestCall, media: MediaService): Promise<Form> {
+async function readForm({ request, body }: RestCall, media: MediaService, maxFilesSize: number): Promise<Form> {
   if (bodyKind(request.headers.get("content-type")) !== "multipart") return { body: await body(), files: [] };
   // the next file is received while the last one is being flushed
   const received: Promise<ReceivedFile>[] = [];
   try {
-    const fields = await readMultipart(request, async (part) => {
+    const onFile = async (part: FilePart): Promise<void> => {
       if (part.field !== FIELD) return void part.stream.resume();
       const file = media.receive(part);
       received.push(file);
       await file;
-    });
+    };
+    const fields = await readMultipart(request, { onFile, maxFilesSize });
     return { body: parseFields(fields), files: await Promise.all(received) };
   } catch (error) {
     const results = await Promise.allSettled(received);
@@ -108,7 +111,7 @@ export interface StoredForm {
 export async function storeForm(call: RestCall, services: UploadServices): Promise<StoredForm> {
   const media = services.media();
   const { id } = call.query();
-  const form = await readForm(call, media);
+  const form = await readForm(call, media, services.maxFilesSize);
   try {
     const isEmpty = form.files.length === 0 || (form.files.length === 1 && form.files[0]?.size === 0);
     if (isEmpty && !id) throw validationError("Files are empty");

@@ -5,7 +5,7 @@ const headersOf: Readonly<Record<string, RegExp>> = {
   cors: /^(access-control-|vary$)/,
   poweredBy: /^x-powered-by$/,
   security:
-    /^(content-security-policy|referrer-policy|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies))$/,
+    /^(content-security-policy(-report-only)?|cross-origin-(embedder|opener|resource)-policy|expect-ct|origin-agent-cluster|referrer-policy|strict-transport-security|x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-cross-domain-policies|xss-protection))$/,
 };
 
 /** Removes the headers of an entry of `config/middlewares`. */

@@ -1,21 +1,27 @@
 /** Loads the middlewares of `config/middlewares`: built-in ones, and those of the project. */
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { isRecord } from "../../query/key-check.ts";
 import { AbsentError } from "../loader/absent-module.ts";
-import type { CodeProblem } from "../loader/load.ts";
+import type { CodeProblem, Modules } from "../loader/load.ts";
 import type { Middleware } from "./compose.ts";
 import { corsMiddleware } from "./cors.ts";
 import type { GlobalMiddleware } from "./front.ts";
 import type { RouteServices } from "./front-routes.ts";
+import { requestFilters } from "./request-filters.ts";
 
-/** `resolve` of a middleware: a package, or else a path relative to the project, which need not begin with a dot. */
-function load(path: string, root: string): unknown {
+/**
+ * `resolve` of a middleware: a package, or else a path relative to the project, which need not begin with a dot. `modules`: the
+ * exports of files that are loaded already.
+ */
+function load(path: string, root: string, modules: Modules): unknown {
   let file: string;
   try {
     file = Bun.resolveSync(path, root);
   } catch {
     file = Bun.resolveSync(join(root, path), root);
   }
+  const own = relative(root, file);
+  if (modules.has(own)) return modules.get(own);
   const exported: unknown = require(file);
   return isRecord(exported) && "default" in exported ? exported.default : exported;
 }
@@ -28,7 +34,8 @@ export function* globalMiddlewares(
     registries,
     problems,
     skipsFailures,
-  }: Pick<RouteServices, "runtime" | "registries" | "problems" | "skipsFailures">,
+    modules,
+  }: Pick<RouteServices, "runtime" | "registries" | "problems" | "skipsFailures"> & { readonly modules: Modules },
 ): Generator<GlobalMiddleware> {
   const entries: readonly unknown[] = Array.isArray(list) && list.length > 0 ? list : ["strapi::cors", "strapi::body"];
   for (const entry of entries) {
@@ -39,7 +46,7 @@ export function* globalMiddlewares(
     const { name, resolve, config = {} } = isRecord(entry) ? entry : { name: entry };
     if (typeof name === "string" && name.startsWith("strapi::")) {
       const builtin = name.slice("strapi::".length);
-      const own = builtin === "cors" ? corsMiddleware(entry) : undefined;
+      const own = builtin === "cors" ? corsMiddleware(entry) : requestFilters[builtin]?.(config);
       yield own ? { builtin, run: own } : { builtin };
       continue;
     }
@@ -48,7 +55,8 @@ export function* globalMiddlewares(
       void problems.push({ file: "config/middlewares", message: `answers without ${middleware}: ${message}` });
     let run: unknown;
     try {
-      const factory = typeof name === "string" ? registries.middlewares.get(name) : load(String(resolve), runtime.root);
+      const factory =
+        typeof name === "string" ? registries.middlewares.get(name) : load(String(resolve), runtime.root, modules);
       if (typeof factory !== "function") throw new Error(`config/middlewares: Middleware ${middleware} not found.`);
       run = (factory as Factory)(config, { strapi: runtime.strapi });
     } catch (error) {

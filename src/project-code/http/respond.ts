@@ -73,7 +73,7 @@ export interface DefaultHeaders {
 }
 
 /** Throws for a body that cannot be serialized. */
-export function responseOf({ response }: Context, defaults: DefaultHeaders): Response {
+export function responseOf({ response, method }: Context, defaults: DefaultHeaders): Response {
   if (response.isPlainJson) {
     const { status, unchangedText } = response;
     response.sent();
@@ -100,6 +100,8 @@ export function responseOf({ response }: Context, defaults: DefaultHeaders): Res
       headers.delete("content-type");
       return new Response(null, { status, headers });
     }
+    // as in Koa, HEAD keeps the type of the body that GET has
+    if (method === "HEAD") return new Response(null, { status, headers });
     if (status >= 400 || status === 200) headers.set("content-type", "text/plain; charset=utf-8");
     return new Response(status === 204 ? null : response.message, { status, headers });
   }

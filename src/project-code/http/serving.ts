@@ -89,7 +89,9 @@ export function createServing(parts: ServingParts): Serving {
       declaresRoutes ? [] : [...model.types.keys()].filter((uid) => uid.startsWith(`api::${api}.`)),
   };
   // before the routes are collected, since middlewares may add some when they are created
-  const configured = [...globalMiddlewares(parts.configured, { runtime, registries, problems, skipsFailures })];
+  const configured = [
+    ...globalMiddlewares(parts.configured, { runtime, registries, problems, skipsFailures, modules: code.modules }),
+  ];
   const withParams = (route: DeclaredRoute): DeclaredRoute => {
     const [applied = route] = attempt(`${route.method} ${route.path}`, () => [parts.extraParams.applyTo(route)]);
     return applied;

@@ -38,6 +38,8 @@ export interface LoadedCode {
   /** `strapi-server` of extensions, by plugin. */
   readonly extensions: Modules;
   readonly plugins: Modules;
+  /** The exports of all files, by path relative to the project. */
+  readonly modules: Modules;
   readonly problems: readonly CodeProblem[];
   /** Packages that files import and that are not installed. */
   readonly missing: Bundle["missing"];
@@ -126,6 +128,7 @@ export async function loadCode(
   const apiIndexes: Modules = new Map();
   const extensions: Modules = new Map();
   const plugins: Modules = new Map();
+  const modules: Modules = new Map();
   let index: Readonly<Record<string, unknown>> = {};
   for (const { kind, file, owner, name } of files) {
     const codeOwner = owner === undefined ? project : apis.getOrInsertComputed(owner, emptyOwner);
@@ -142,6 +145,7 @@ export async function loadCode(
       if (kind === "controller" || kind === "service") codeOwner[ownerKeys[kind]].set(name, failing(file, message));
       continue;
     }
+    modules.set(file, exported);
     if (kind === "index") index = isRecord(exported) ? exported : {};
     else if (kind === "api-index") apiIndexes.set(owner!, exported);
     else if (kind === "extension") extensions.set(owner!, exported);
@@ -150,6 +154,6 @@ export async function loadCode(
   }
   const leftOut = new Set(problems.map(({ file }) => file));
   const missing = bundle.missing.filter(({ file }) => !leftOut.has(file));
-  const code = { files, index, project, apis, apiIndexes, extensions, plugins, problems, missing };
+  const code = { files, index, project, apis, apiIndexes, extensions, plugins, modules, problems, missing };
   return { code, loading, usesRequestContext: bundle.contains("requestContext") };
 }

@@ -1,4 +1,4 @@
-/** What config/middlewares says about origins, sizes and compression is done. */
+/** What config/middlewares says about headers, sizes, files and compression is done. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { ProjectReport } from "../../../src/errors.ts";
@@ -116,6 +116,123 @@ describe("strapi::compression", () => {
   });
 });
 
+describe("strapi::security", () => {
+  const security = (config: unknown) => [{ name: "strapi::security", config }];
+  const policy = (directives: unknown) => security({ contentSecurityPolicy: { useDefaults: true, directives } });
+
+  test("without options, the reference's headers", async () => {
+    const { headers } = await (await start(["strapi::security"]))("/api/posts");
+    const { headers: made } = await (await start(security({ xssFilter: false })))("/api/posts");
+    const names = ["content-security-policy", "referrer-policy", "strict-transport-security", "x-frame-options"];
+    for (const name of names) {
+      expect(headers.get(name)).toBeString();
+      expect(made.get(name)).toBe(headers.get(name));
+    }
+  });
+
+  test("directives replace the defaults entry by entry, for files and errors as well", async () => {
+    const ask = await start(policy({ "img-src": ["'self'", "data:", "img.example"], "frame-src": ["video.example"] }));
+    for (const path of ["/api/posts", "/missing.txt", "/api/missing"]) {
+      const value = (await ask(path)).headers.get("content-security-policy");
+      expect(value).toContain("img-src 'self' data: img.example https://market-assets.strapi.io;");
+      expect(value).toContain("frame-src video.example;");
+      expect(value).toContain("default-src 'self';");
+    }
+  });
+
+  test("headers can be switched off, on, and changed", async () => {
+    const ask = await start(
+      security({
+        contentSecurityPolicy: false,
+        frameguard: { action: "deny" },
+        hsts: { maxAge: 5, preload: true },
+        noSniff: false,
+        crossOriginResourcePolicy: { policy: "cross-origin" },
+      }),
+    );
+    const { headers } = await ask("/api/posts");
+    expect(headers.get("content-security-policy")).toBeNull();
+    expect(headers.get("x-frame-options")).toBe("DENY");
+    expect(headers.get("strict-transport-security")).toBe("max-age=5; includeSubDomains; preload");
+    expect(headers.get("x-content-type-options")).toBeNull();
+    expect(headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+    expect(headers.get("vary")).toBe("Origin");
+  });
+
+  const invalid: Readonly<Record<string, readonly [config: unknown, message: string]>> = {
+    "two spellings of a directive": [
+      { contentSecurityPolicy: { directives: { imgSrc: ["'self'"] } } },
+      'duplicate directive "img-src"',
+    ],
+    "an unknown action": [{ frameguard: { action: "sideways" } }, "sideways"],
+    "a line break": [{ contentSecurityPolicy: { directives: { "img-src": ["a\nSet-Cookie: b"] } } }, "invalid"],
+    "a function": [
+      { contentSecurityPolicy: { directives: { "script-src": ["'self'", () => "nonce"] } } },
+      "functions are not called",
+    ],
+  };
+  for (const [name, [config, message]] of Object.entries(invalid))
+    test(`${name} is a warning, and the default headers are sent`, async () => {
+      const { httpSettings } = await import("../../../src/config/middlewares.ts");
+      const report = new ProjectReport();
+      const defaults = httpSettings([], "config/middlewares.js", new ProjectReport()).security;
+      expect(httpSettings(security(config), "config/middlewares.js", report).security).toEqual(defaults);
+      expect(report.warnings.map(({ reason }) => reason).join()).toContain(message);
+    });
+});
+
+describe("files", () => {
+  test("strapi::body limits all files of a form together", async () => {
+    const ask = await start([{ name: "strapi::body", config: { formidable: { maxFileSize: 1000 } } }]);
+    const upload = async (sizes: readonly number[], field = "files") => {
+      const form = new FormData();
+      for (const [index, size] of sizes.entries()) form.append(field, new File([new Uint8Array(size)], `${index}.bin`));
+      return ask("/api/upload", { method: "POST", body: form });
+    };
+    expect((await upload([900])).status).toBe(201);
+    for (const field of ["files", "others"]) {
+      const refused = await upload([900, 200], field);
+      expect(refused.status).toBe(413);
+      expect(await refused.json()).toMatchObject({ error: { name: "PayloadTooLargeError", message: "FileTooBig" } });
+    }
+    expect(await (await ask("/api/upload/files")).json()).toHaveLength(1);
+  });
+
+  test("the project's icon is served, and cached as long as configured", async () => {
+    const middlewares = [
+      { name: "strapi::favicon", config: { path: "assets/icon.png", maxAge: 5000 } },
+      { name: "strapi::public", config: { maxAge: 7000 } },
+    ];
+    app = await testApp({
+      ...configFile(),
+      ...typeFile("post", { title: { type: "text" } }),
+      "config/middlewares.json": JSON.stringify(middlewares),
+      "favicon.png": "default",
+      "assets/icon.png": "configured",
+      "public/robots.txt": "all",
+    });
+    const ask = (path: string) => app!.handle(new Request(`http://localhost${path}`));
+    const icon = await ask("/favicon.ico");
+    expect(await icon.text()).toBe("configured");
+    expect(icon.headers.get("content-type")).toBe("image/x-icon");
+    expect(icon.headers.get("cache-control")).toBe("public, max-age=5");
+    expect((await ask("/robots.txt")).headers.get("cache-control")).toBe("max-age=7");
+    expect((await ask("/favicon.png")).status).toBe(404);
+  });
+
+  test("without options, the icon is favicon.png of the project, and else a file of the public folder", async () => {
+    const files = { ...configFile(), ...typeFile("post", {}), "public/favicon.ico": "public" };
+    app = await testApp({ ...files, "favicon.png": "project" });
+    const ask = (path: string) => app!.handle(new Request(`http://localhost${path}`));
+    const icon = await ask("/favicon.ico");
+    expect(await icon.text()).toBe("project");
+    expect(icon.headers.get("cache-control")).toBe("public, max-age=86400");
+    await app.close();
+    app = await testApp(files);
+    expect(await (await ask("/favicon.ico")).text()).toBe("public");
+  });
+});
+
 describe("what cannot be done", () => {
   const refused: readonly [string, unknown, string][] = [
     ["a file without a list", {}, "config/middlewares.json: must hold a list"],
@@ -128,14 +245,22 @@ describe("what cannot be done", () => {
   test("what is not used is told", async () => {
     const { httpSettings } = await import("../../../src/config/middlewares.ts");
     const { ignored } = httpSettings(
-      ["strapi::errors", "global::own", { resolve: "./x" }, { name: "strapi::security", config: { xssFilter: true } }],
+      [
+        "strapi::errors",
+        "global::own",
+        { resolve: "./x" },
+        { name: "strapi::session", config: { maxAge: 5 } },
+        { name: "strapi::body", config: { multipart: false, patchKoa: true, formidable: { maxFields: 1 } } },
+        { name: "strapi::query", config: { arrayLimit: 5 } },
+      ],
       "config/middlewares.js",
       new ProjectReport(),
     );
     expect(ignored).toEqual([
       "global::own is the project's own code, which is not run",
       "./x is the project's own code, which is not run",
-      "the options of strapi::security are not used",
+      "strapi::body: multipart, maxFields are not used",
+      "strapi::query: arrayLimit is not used",
     ]);
   });
 });
