@@ -79,7 +79,7 @@ test("code that fails is told, and hooks are not called", async () => {
   });
   expect(verdict).toBe("runs in part");
   expect(failing.map(({ file }) => file)).toEqual(["src/middlewares/own.js"]);
-  expect(warnings.map(problemText)).toEqual(["config/middlewares: the options of strapi::query are not used"]);
+  expect(warnings.map(problemText)).toEqual(["config/middlewares: strapi::query: arrayLimit is not used"]);
   expect(process.env[marker]).toBeUndefined();
 });
 
