@@ -2,6 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import { ApiFailure, api } from "../api/client.ts";
 import { type ContentType, hasDrafts } from "../model.ts";
+import { DocumentForm } from "./document-form.ts";
 import {
   DeletedDocument,
   type DocumentAction,
@@ -9,12 +10,10 @@ import {
   type OtherVersion,
   type Version,
 } from "./document-requests.ts";
-import { mergeSaved } from "./form/merge-saved.ts";
 import { clearProblems, jsonProblems, placeProblems } from "./form/problems.ts";
-import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
-import { createGroup, type Group, type Node, valuesOf } from "./form/tree.ts";
-import { UnsavedRecorder } from "./form/unsaved-recorder.ts";
-import { newValues, readValues, type Values, writeValues } from "./form/values.ts";
+import { removeUnsaved, type UnsavedKey } from "./form/recovery.ts";
+import type { Group, Node } from "./form/tree.ts";
+import { readValues } from "./form/values.ts";
 import { type RemoteChange, remoteChangeOf } from "./remote-change.ts";
 
 export interface SaveOptions {
@@ -27,12 +26,9 @@ export class OpenDocument {
   readonly locale: string | undefined;
   readonly isLoading = signal(true);
   readonly isBusy = signal(false);
-  /** Unsaved changes by the user. */
-  readonly isChanged = signal(false);
   /** As last loaded or saved; undefined while it does not exist. */
   readonly version: Signal<Version | undefined> = signal(undefined);
   readonly otherLocales: Signal<readonly OtherVersion[]> = signal([]);
-  readonly form: Signal<Group | undefined> = signal(undefined);
   /** When the recovered changes were made; undefined if none were recovered. */
   readonly recoveredAt: Signal<number | undefined> = signal(undefined);
   /** An error that concerns the document as a whole. */
@@ -41,8 +37,7 @@ export class OpenDocument {
   readonly isMissing = signal(false);
   readonly remoteChange: Signal<RemoteChange | undefined> = signal(undefined);
   readonly #requests: DocumentRequests;
-  #savedBody: Record<string, unknown> = {};
-  readonly #recorder: UnsavedRecorder;
+  readonly #form: DocumentForm;
 
   /** `documentId` undefined: a new document, or a single type. `onStorageError`: unsaved changes could not be stored. */
   constructor(
@@ -54,7 +49,22 @@ export class OpenDocument {
     this.type = type;
     this.locale = locale;
     this.#requests = new DocumentRequests(type, documentId, locale);
-    this.#recorder = new UnsavedRecorder(() => this.#unsaved(), onStorageError);
+    this.#form = new DocumentForm({
+      type,
+      key: () => this.#key,
+      basedOn: () => this.version.peek()?.updatedAt,
+      onStorageError,
+    });
+  }
+
+  /** Undefined until it is loaded. */
+  get form(): Signal<Group | undefined> {
+    return this.#form.group;
+  }
+
+  /** Unsaved changes by the user. */
+  get isChanged(): Signal<boolean> {
+    return this.#form.isChanged;
   }
 
   get documentId(): string | undefined {
@@ -96,61 +106,29 @@ export class OpenDocument {
   }
 
   #show(version: Version | undefined): void {
-    const { attributes } = this.type;
     this.version.value = version;
     this.#setDocumentId(version);
-    this.#fill(version ? readValues(attributes, version) : newValues(attributes));
-    this.#savedBody = version ? this.#body() : {};
+    this.#form.show(version);
   }
 
   #setDocumentId(version: Version | undefined): void {
     if (version && this.type.kind === "collectionType") this.#requests.documentId = version.documentId;
   }
 
-  #fill(values: Values): void {
-    this.#recorder.cancel();
-    this.isChanged.value = false;
-    this.form.value = createGroup(this.type.attributes, values, () => this.changed());
-  }
-
-  #body(): Record<string, unknown> {
-    const form = this.form.peek();
-    return form ? writeValues(this.type.attributes, valuesOf(form)) : {};
-  }
-
-  /** The attributes changed by the user: changes by others to the rest are not overwritten. */
-  #changes(): Record<string, unknown> {
-    const isNew = this.version.peek() === undefined;
-    const isSent = (name: string, value: unknown): boolean =>
-      isNew ? value !== null : JSON.stringify(value) !== JSON.stringify(this.#savedBody[name]);
-    return Object.fromEntries(Object.entries(this.#body()).filter(([name, value]) => isSent(name, value)));
-  }
-
   /** Called after each change by the user. */
   changed(): void {
-    this.isChanged.value = true;
-    this.#recorder.schedule();
-  }
-
-  #unsaved(): readonly [UnsavedKey, Unsaved] | undefined {
-    const form = this.form.peek();
-    if (!form || !this.isChanged.peek()) return undefined;
-    return [this.#key, { at: Date.now(), basedOn: this.version.peek()?.updatedAt, values: valuesOf(form) }];
+    this.#form.changed();
   }
 
   /** Writes unsaved changes to the browser's storage at once. */
   storeUnsaved(): void {
-    this.#recorder.flush();
+    this.#form.storeUnsaved();
   }
 
   #recover(): void {
-    const unsaved = readUnsaved(this.#key);
-    const form = this.form.peek();
-    if (!unsaved || !form) return;
+    const unsaved = this.#form.recover();
+    if (!unsaved) return;
     const version = this.version.peek();
-    // the type may have other attributes by now
-    this.#fill({ ...valuesOf(form), ...unsaved.values });
-    this.isChanged.value = true;
     this.recoveredAt.value = unsaved.at;
     if (version && unsaved.basedOn !== version.updatedAt)
       this.remoteChange.value = { kind: "saved", at: version.updatedAt };
@@ -161,7 +139,7 @@ export class OpenDocument {
     this.problem.value = undefined;
     // only after it has been loaded: a failure must not lose the unsaved changes
     await this.#open(() => {
-      removeUnsaved(this.#key);
+      this.#form.forgetUnsaved();
       this.recoveredAt.value = undefined;
     });
   }
@@ -174,7 +152,7 @@ export class OpenDocument {
     const version = this.version.peek();
     const form = this.form.peek();
     if (!version || !form || this.isBusy.peek()) return false;
-    const sent = valuesOf(form);
+    const sent = this.#form.values();
     const stored = await this.#requests.read().catch((error: unknown) => {
       if (error instanceof DeletedDocument) return { version: undefined, otherLocales: [] };
       // the server is unreachable for a moment, which the next save reports
@@ -193,9 +171,9 @@ export class OpenDocument {
       this.remoteChange.value = { kind: "saved", at: stored.version.updatedAt };
       return false;
     }
-    if (isNewer) this.#merge(form, sent, stored.version, false);
-    // published or unpublished: the values are the same
-    else this.version.value = stored.version;
+    this.version.value = stored.version;
+    // otherwise it was published or unpublished: the values are the same
+    if (isNewer) this.#form.merge(form, sent, stored.version, false);
     return isNewer;
   }
 
@@ -213,8 +191,8 @@ export class OpenDocument {
       const invalid = await jsonProblems(form);
       if (invalid.length > 0) return placeProblems(form, invalid).first;
       const key = this.#key;
-      const body = this.#changes();
-      const sent = valuesOf(form);
+      const body = this.#form.changes(this.version.peek() === undefined);
+      const sent = this.#form.values();
       this.#setDocumentId(await this.#requests.write(action, body, overwrite ?? this.version.peek()));
       removeUnsaved(key);
       this.recoveredAt.value = undefined;
@@ -222,7 +200,10 @@ export class OpenDocument {
       const { version, otherLocales } = await this.#requests.read();
       this.otherLocales.value = otherLocales;
       if (!version || this.form.peek() !== form) this.#show(version);
-      else this.#merge(form, sent, version, true);
+      else {
+        this.version.value = version;
+        this.#form.merge(form, sent, version, true);
+      }
       return undefined;
     } catch (error) {
       this.remoteChange.value = remoteChangeOf(error) ?? this.remoteChange.peek();
@@ -232,16 +213,6 @@ export class OpenDocument {
     } finally {
       this.isBusy.value = false;
     }
-  }
-
-  /** Merges a version into the form; changes made since its values were `sent` stay. `isOwn`: it was saved here. */
-  #merge(form: Group, sent: Values, version: Version, isOwn: boolean): void {
-    const values = readValues(this.type.attributes, version);
-    this.version.value = version;
-    this.isChanged.value = mergeSaved(form, sent, values, isOwn);
-    this.#savedBody = writeValues(this.type.attributes, values);
-    if (this.isChanged.peek()) this.storeUnsaved();
-    else this.#recorder.cancel();
   }
 
   #placeProblems(form: Group, error: unknown): Node | undefined {
@@ -288,8 +259,7 @@ export class OpenDocument {
   delete(): Promise<void> {
     return this.#change(async (basedOn) => {
       await this.#requests.delete(basedOn);
-      this.#recorder.cancel();
-      removeUnsaved(this.#key);
+      this.#form.abandon();
     });
   }
 
@@ -303,18 +273,8 @@ export class OpenDocument {
    * stay as they are. Throws the server's errors.
    */
   async fillIn(locale: string): Promise<void> {
-    const before = this.#values();
+    const before = this.#form.values();
     const { data } = await api.get<{ data: Version }>(this.path, { query: { locale } });
-    const now = this.#values();
-    const changes = Object.entries(now).filter(
-      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name]),
-    );
-    this.#fill({ ...now, ...readValues(this.type.attributes, data), ...Object.fromEntries(changes) });
-    this.changed();
-  }
-
-  #values(): Values {
-    const form = this.form.peek();
-    return form ? valuesOf(form) : {};
+    this.#form.fillIn(readValues(this.type.attributes, data), before);
   }
 }

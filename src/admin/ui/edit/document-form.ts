@@ -1,0 +1,126 @@
+/** The form of an open document: its changes since the document was saved, and their copy in the browser's storage. */
+import { type Signal, signal } from "@preact/signals";
+import type { ContentType } from "../model.ts";
+import type { Version } from "./document-requests.ts";
+import { mergeSaved } from "./form/merge-saved.ts";
+import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
+import { createGroup, type Group, valuesOf } from "./form/tree.ts";
+import { UnsavedRecorder } from "./form/unsaved-recorder.ts";
+import { newValues, readValues, type Values, writeValues } from "./form/values.ts";
+
+const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+export interface DocumentFormOptions {
+  readonly type: ContentType;
+  /** Identifies the document in the browser's storage. */
+  readonly key: () => UnsavedKey;
+  /** `updatedAt` of the version that is edited. */
+  readonly basedOn: () => string | undefined;
+  /** Called if unsaved changes could not be stored. */
+  readonly onStorageError: (error: unknown) => void;
+}
+
+export class DocumentForm {
+  /** Undefined until the document is loaded. */
+  readonly group: Signal<Group | undefined> = signal(undefined);
+  /** Whether there are unsaved changes by the user. */
+  readonly isChanged = signal(false);
+  readonly #options: DocumentFormOptions;
+  readonly #recorder: UnsavedRecorder;
+  #savedBody: Record<string, unknown> = {};
+
+  constructor(options: DocumentFormOptions) {
+    this.#options = options;
+    this.#recorder = new UnsavedRecorder(() => this.#unsaved(), options.onStorageError);
+  }
+
+  /** The current values; empty until the document is loaded. */
+  values(): Values {
+    const group = this.group.peek();
+    return group ? valuesOf(group) : {};
+  }
+
+  /** Shows a version as it was loaded; undefined: one that does not exist yet. */
+  show(version: Version | undefined): void {
+    const { attributes } = this.#options.type;
+    this.fill(version ? readValues(attributes, version) : newValues(attributes));
+    this.#savedBody = version ? this.#body() : {};
+  }
+
+  /** A new form, which has no changes yet. */
+  fill(values: Values): void {
+    this.#recorder.cancel();
+    this.isChanged.value = false;
+    this.group.value = createGroup(this.#options.type.attributes, values, () => this.changed());
+  }
+
+  /** Called after each change by the user. */
+  changed(): void {
+    this.isChanged.value = true;
+    this.#recorder.schedule();
+  }
+
+  #body(): Record<string, unknown> {
+    return writeValues(this.#options.type.attributes, this.values());
+  }
+
+  /**
+   * The attributes changed by the user: changes by others to the rest are not overwritten. `isNew`: all of them that have a
+   * value.
+   */
+  changes(isNew: boolean): Record<string, unknown> {
+    const isSent = (name: string, value: unknown): boolean =>
+      isNew ? value !== null : !isSame(value, this.#savedBody[name]);
+    return Object.fromEntries(Object.entries(this.#body()).filter(([name, value]) => isSent(name, value)));
+  }
+
+  /** Merges a version into the form; changes made since its values were `sent` stay. `isOwn`: it was saved here. */
+  merge(group: Group, sent: Values, version: Version, isOwn: boolean): void {
+    const { attributes } = this.#options.type;
+    const values = readValues(attributes, version);
+    this.isChanged.value = mergeSaved(group, sent, values, isOwn);
+    this.#savedBody = writeValues(attributes, values);
+    if (this.isChanged.peek()) this.storeUnsaved();
+    else this.#recorder.cancel();
+  }
+
+  /** Fills in other values. Attributes that have been changed since `before` stay as they are. */
+  fillIn(values: Values, before: Values): void {
+    const now = this.values();
+    const changes = Object.entries(now).filter(([name, value]) => !isSame(value, before[name]));
+    this.fill({ ...now, ...values, ...Object.fromEntries(changes) });
+    this.changed();
+  }
+
+  #unsaved(): readonly [UnsavedKey, Unsaved] | undefined {
+    if (!this.group.peek() || !this.isChanged.peek()) return undefined;
+    const { key, basedOn } = this.#options;
+    return [key(), { at: Date.now(), basedOn: basedOn(), values: this.values() }];
+  }
+
+  /** Writes unsaved changes to the browser's storage at once. */
+  storeUnsaved(): void {
+    this.#recorder.flush();
+  }
+
+  /** Shows the unsaved changes of an earlier visit, and returns them. */
+  recover(): Unsaved | undefined {
+    const unsaved = readUnsaved(this.#options.key());
+    if (!unsaved || !this.group.peek()) return undefined;
+    // the type may have other attributes by now
+    this.fill({ ...this.values(), ...unsaved.values });
+    this.isChanged.value = true;
+    return unsaved;
+  }
+
+  /** Removes unsaved changes from the browser's storage; the form keeps them. */
+  forgetUnsaved(): void {
+    removeUnsaved(this.#options.key());
+  }
+
+  /** Stops storing changes, after the document was deleted. */
+  abandon(): void {
+    this.#recorder.cancel();
+    this.forgetUnsaved();
+  }
+}
