@@ -27,6 +27,7 @@ import { AbsentError } from "./loader/absent-module.ts";
 import { addedActions } from "./loader/declarations.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { builtinPlugins } from "./plugins/builtin-plugins.ts";
+import { codePlugin } from "./plugins/code-plugins.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
 import {
   addPlugin,
@@ -37,7 +38,7 @@ import {
   viewPlugin,
 } from "./plugins/plugin.ts";
 import type { CodeProject, CodeTools, HttpTools, Runtime } from "./runtime.ts";
-import { ProviderRegistry, storeConfig } from "./sign-in/registry.ts";
+import { ProviderRegistry } from "./sign-in/registry.ts";
 import { hookOf, runStartHooks } from "./start-hooks.ts";
 import { Cron } from "./strapi/cron.ts";
 import { createDatabase } from "./strapi/database.ts";
@@ -164,10 +165,10 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       return undefined;
     }
   };
+  const { environment } = settings;
   for (const [name, exported] of code.plugins) {
-    const make = () => (typeof exported === "function" ? exported({ strapi: runtime.strapi }) : exported);
-    const module = await attempt(`plugin ${name}`, make);
-    modules.set(name, { ...emptyPlugin(), ...(isRecord(module) ? module : {}) });
+    const make = () => codePlugin(name, exported, { strapi: runtime.strapi, config, environment });
+    modules.set(name, ((await attempt(`plugin ${name}`, make)) as PluginModule | undefined) ?? emptyPlugin());
   }
 
   const cron = new Cron(() => runtime.strapi, log);
@@ -246,8 +247,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   await runStartHooks("register", code, modules, runtime, problems, { ...options, unfollowed });
   await attempt("upload provider", () => uploads.signDocuments());
   const registeredMiddlewares = [...serverMiddlewares];
-  const providerConfig = providers.configToStore(raw.storage);
-  if (providerConfig) await transactions.run(async () => storeConfig(raw.storage, providerConfig));
+  await providers.store(raw, transactions);
   await runStartHooks("bootstrap", code, modules, runtime, problems, { ...options, unfollowed });
   const uncalled = await attempt("plugin upload", () => uploads.uncalled);
   if (Array.isArray(uncalled) && uncalled.length > 0)

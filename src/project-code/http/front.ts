@@ -107,7 +107,9 @@ export class Front {
     if (!endpoint && !isVisibleToCode) return this.#native(found?.route, request, request);
     const ctx = new Context(request, tools);
     if (found) {
-      ctx.params = found.route.isContentApi ? { 0: path.slice(1), ...found.params } : { ...found.params };
+      // as in the reference, whose route of static files matches these requests as well
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      ctx.params = { ...(isRead && found.route.isContentApi ? { 0: path.slice(1) } : {}), ...found.params };
       ctx._matchedRoute = found.route.path;
       ctx.routerPath = found.route.path;
     }

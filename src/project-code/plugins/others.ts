@@ -5,6 +5,7 @@ import type { Params } from "../../query/parse.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
 import { ApplicationError } from "../packages/errors.ts";
+import { objects, template as templates } from "../packages/utils/values.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
 
@@ -18,6 +19,8 @@ const withoutTags = (html: string): string =>
     .replace(/<[^>]*>/g, " ")
     .replace(/\s+/g, " ")
     .trim();
+
+const TEMPLATE_PARTS = ["subject", "text", "html"];
 
 export function emailServices(runtime: () => Runtime): Members {
   const send = async (options: Values): Promise<void> => {
@@ -40,13 +43,16 @@ export function emailServices(runtime: () => Runtime): Members {
       replyTo: textOf(replyTo),
     });
   };
-  const fill = (template: unknown, data: Values): string =>
-    String(template ?? "").replace(/<%[=-]\s*([\w.]+)\s*%>/g, (_, path: string) =>
-      String(path.split(".").reduce<unknown>((value, step) => (isRecord(value) ? value[step] : undefined), data) ?? ""),
-    );
+  /** Throws if a part of the template is missing. Empty parts are left out. */
   const sendTemplatedEmail = async (options: Values, template: Values = {}, data: Values = {}): Promise<void> => {
-    const parts = ["subject", "text", "html"].filter((name) => template[name] !== undefined);
-    await send({ ...options, ...Object.fromEntries(parts.map((name) => [name, fill(template[name], data)])) });
+    const lodash = require("lodash") as typeof import("lodash");
+    const missing = TEMPLATE_PARTS.filter((name) => !(name in template));
+    if (missing.length > 0)
+      throw new Error(`Following attributes are missing from your email template : ${missing.join(", ")}`);
+    const interpolate = templates.createStrictInterpolationRegExp(objects.keysDeep(data), "g");
+    const fill = (text: unknown): string => lodash.template(String(text), { interpolate })(data);
+    const parts = TEMPLATE_PARTS.filter((name) => template[name]).map((name) => [name, fill(template[name])]);
+    await send({ ...options, ...Object.fromEntries(parts) });
   };
   const service = { send, sendTemplatedEmail, getProviderSettings: () => runtime().settings.email };
   return { email: () => service };

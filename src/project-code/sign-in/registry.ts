@@ -2,6 +2,7 @@
 import { merge } from "../../config/files.ts";
 import type { Settings } from "../../config/settings.ts";
 import { isRecord } from "../../query/key-check.ts";
+import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import { setStored, storedValue } from "../../storage/core-store.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { GRANT_KEY, signInProviders } from "../strapi/store-defaults.ts";
@@ -58,11 +59,13 @@ export class ProviderRegistry {
     return entry.authCallback(request);
   };
 
-  /**
-   * The configuration to store at a start: that of the registry, changed by what is stored. Undefined if it need not be
-   * stored, since neither code nor settings have changed it.
-   */
-  configToStore(storage: Storage): Fields | undefined {
+  /** Stores the configuration of the registry, changed by what is stored, unless neither code nor settings have changed it. */
+  async store(raw: { readonly storage: Storage }, transactions: AsyncTransactions): Promise<void> {
+    const config = this.#configToStore(raw.storage);
+    if (config) await transactions.run(async () => setStored(raw.storage, GRANT_KEY, config));
+  }
+
+  #configToStore(storage: Storage): Fields | undefined {
     const stored = storedValue(storage, GRANT_KEY);
     if (this.#created === undefined && !isRecord(stored)) return undefined;
     const config = Object.fromEntries(
@@ -75,6 +78,3 @@ export class ProviderRegistry {
     return Bun.deepEquals(config, stored) ? undefined : config;
   }
 }
-
-/** Expects a transaction. */
-export const storeConfig = (storage: Storage, config: Fields): void => setStored(storage, GRANT_KEY, config);

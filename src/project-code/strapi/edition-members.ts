@@ -1,4 +1,5 @@
-/** Members of `strapi` that say which features there are: none of the paid ones, no telemetry, no AI. */
+/** Members of `strapi` that say which features there are: those of `config/features`, none of the paid ones, no telemetry, no AI. */
+import { isRecord } from "../../query/key-check.ts";
 
 const isEnabled = (): boolean => false;
 
@@ -22,8 +23,22 @@ export const editionMembers = {
     subscriptionId: undefined,
     features: { isEnabled, list: () => [], get: () => undefined },
   },
-  features: { config: undefined, isEnabled, future: { isEnabled } },
   telemetry: { isDisabled: true, register: () => {}, bootstrap: () => {}, destroy: () => {}, send: async () => true },
   ai: { admin: { isEnabled }, mcp },
   fetch: (...args: Parameters<typeof fetch>) => fetch(...args),
 };
+
+/** `strapi.features`: the flags of `config/features`. */
+export function featureFlags(config: { readonly get: (path: string) => unknown }) {
+  const isOn = (flags: unknown, name: string): boolean => isRecord(flags) && flags[name] === true;
+  const features = {
+    get config(): unknown {
+      return config.get("features");
+    },
+    isEnabled: (name: string) => isOn(features.config, name),
+    future: {
+      isEnabled: (name: string) => isOn(isRecord(features.config) ? features.config.future : undefined, name),
+    },
+  };
+  return features;
+}

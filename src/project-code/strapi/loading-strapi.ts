@@ -7,7 +7,7 @@ import { loadSettings, type Settings } from "../../config/settings.ts";
 import { ProjectReport } from "../../errors.ts";
 import { type CodeConfig, type ConfigSource, createConfig } from "./config.ts";
 import { dirsOf } from "./dirs.ts";
-import { editionMembers } from "./edition-members.ts";
+import { editionMembers, featureFlags } from "./edition-members.ts";
 import { EventHub } from "./event-hub.ts";
 import { createFiles } from "./files.ts";
 import { createLog, type Log } from "./log.ts";
@@ -119,6 +119,7 @@ export function createLoadingStrapi(root: string, environment: Environment): Loa
     },
     isLoaded: false,
     ...editionMembers,
+    features: featureFlags(config),
     fs: createFiles(root),
     ...Object.fromEntries(lookups.map((name) => [name, lookup(name)])),
     ...Object.fromEntries(registries.map((name) => [name, {}])),

@@ -12,7 +12,7 @@ import { createContentApi } from "./content-api.ts";
 import type { Cron } from "./cron.ts";
 import type { createDatabase } from "./database.ts";
 import { dirsOf } from "./dirs.ts";
-import { editionMembers } from "./edition-members.ts";
+import { editionMembers, featureFlags } from "./edition-members.ts";
 import type { EventHub } from "./event-hub.ts";
 import type { ExtraParams } from "./extra-params.ts";
 import { createFiles } from "./files.ts";
@@ -142,8 +142,9 @@ const adminMembers = ({ config, registries: { services } }: StrapiParts): Member
   },
 });
 
-const processMembers = ({ runtime }: StrapiParts): Members => ({
+const processMembers = ({ runtime, config }: StrapiParts): Members => ({
   ...editionMembers,
+  features: featureFlags(config),
   fs: createFiles(runtime.root),
   dirs: dirsOf(runtime.root, runtime.settings.server.publicFolder),
   isLoaded: true,

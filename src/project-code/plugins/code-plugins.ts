@@ -1,0 +1,35 @@
+/** The server parts of the project's plugins and of installed ones, with their configuration. */
+import { createEnv, type Environment } from "../../config/env.ts";
+import { merge } from "../../config/files.ts";
+import { isRecord } from "../../query/key-check.ts";
+import type { CodeConfig } from "../strapi/config.ts";
+import { emptyPlugin, type PluginModule } from "./plugin.ts";
+
+export interface PluginParts {
+  readonly strapi: object;
+  readonly config: CodeConfig;
+  readonly environment: Environment;
+}
+
+/** The plugin's defaults, changed by `config/plugins`. Throws if the plugin's validator refuses them. */
+function configOf(name: string, declared: unknown, { config, environment }: PluginParts): unknown {
+  if (!isRecord(declared)) return declared;
+  const { default: defaults, validator } = declared;
+  const made: unknown = typeof defaults === "function" ? defaults({ env: createEnv(environment) }) : defaults;
+  const own = config.get(`plugin::${name}`);
+  const merged = merge(isRecord(made) ? made : {}, isRecord(own) ? own : {});
+  try {
+    if (typeof validator === "function") validator(merged);
+  } catch (error) {
+    throw new Error(`Error regarding ${name} config: ${(error as Error).message}`, { cause: error });
+  }
+  config.set(`plugin::${name}`, merged);
+  return merged;
+}
+
+/** `exported`: the exports of the plugin's server file, or a function that creates them. */
+export async function codePlugin(name: string, exported: unknown, parts: PluginParts): Promise<PluginModule> {
+  const created: unknown = typeof exported === "function" ? await exported({ strapi: parts.strapi }) : exported;
+  const module: PluginModule = { ...emptyPlugin(), ...(isRecord(created) ? created : {}) };
+  return { ...module, config: configOf(name, module.config, parts) };
+}

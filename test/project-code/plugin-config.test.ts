@@ -1,0 +1,68 @@
+/** Configuration of plugins, features and mails, as the reference's documentation describes them. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { configFile, type TestApp, testApp } from "../project.ts";
+
+const plugin = (validator: string) => `module.exports = {
+  config: {
+    default: ({ env }) => ({ limit: env.int("NONE", 3), nested: { a: 1, b: 2 }, word: "default" }),
+    validator(config) { ${validator} },
+  },
+  bootstrap({ strapi }) { strapi.seen = [strapi.plugin("local").config("word"), strapi.config.get("plugin::local.limit")]; },
+};`;
+
+const files = (validator = "") => ({
+  ...configFile({ roles: { public: [] } }),
+  "config/plugins.js":
+    'module.exports = { local: { enabled: true, resolve: "./src/plugins/local", config: { word: "own", nested: { b: 3 } } } };',
+  "config/features.js":
+    "module.exports = ({ env }) => ({ plain: true, future: { on: env.bool('NONE', true), off: false, text: 'true' } });",
+  "src/plugins/local/strapi-server.js": plugin(validator),
+  "src/extensions/local/strapi-server.js":
+    "module.exports = (plugin) => { globalThis.extendedConfig = plugin.config; return plugin; };",
+  "src/api/see/controllers/see.js": `module.exports = {
+    config: (ctx) => { const { future, isEnabled } = strapi.features; ctx.body = {
+      seen: strapi.seen, local: strapi.config.get("plugin::local"), extended: globalThis.extendedConfig,
+      features: [isEnabled("plain"), future.isEnabled("on"), future.isEnabled("off"), future.isEnabled("text"), future.isEnabled("none")],
+    }; },
+    params: (ctx) => { ctx.body = ctx.params; },
+    async mail(ctx) { await strapi.plugin("email").service("email").sendTemplatedEmail({ to: "a@example.com" }, ctx.request.body, { user: { name: "A <b>", first: true } }); ctx.body = { sent: true }; },
+  };`,
+  "src/api/see/routes/see.js": `module.exports = { routes: [
+    { method: "GET", path: "/config", handler: "see.config", config: { auth: false } },
+    { method: "GET", path: "/params/:id", handler: "see.params", config: { auth: false } },
+    { method: "POST", path: "/params/:id", handler: "see.params", config: { auth: false } },
+    { method: "POST", path: "/mail", handler: "see.mail", config: { auth: false } },
+  ] };`,
+});
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp(files());
+});
+afterAll(() => app.close());
+
+test("a plugin has its defaults, changed by config/plugins, before its hooks and extensions", async () => {
+  const local = { limit: 3, nested: { a: 1, b: 3 }, word: "own" };
+  expect((await app.call("GET", "/api/config")).body).toEqual({
+    seen: ["own", 3],
+    local,
+    extended: local,
+    features: [true, true, false, false, false],
+  });
+});
+
+test("a validator of a plugin refuses its configuration", async () => {
+  const start = testApp(files("if (config.limit < 5) throw new Error('limit is too low');"));
+  await expect(start).rejects.toThrow("Error regarding local config: limit is too low");
+});
+
+test("only reads have the path among their parameters", async () => {
+  const [read, write] = [await app.call("GET", "/api/params/7"), await app.call("POST", "/api/params/7", {})];
+  expect([read.body, write.body]).toEqual([{ 0: "api/params/7", id: "7" }, { id: "7" }]);
+});
+
+test("templates of mails need all their parts", async () => {
+  const complete = { subject: "Hi <%= user.name %>", text: "<% if (user.first) { %>first<% } %>", html: "" };
+  expect((await app.call("POST", "/api/mail", complete)).body).toEqual({ sent: true });
+  expect((await app.call("POST", "/api/mail", { subject: "s", text: "t" })).status).toBe(500);
+});
