@@ -1,6 +1,6 @@
 /**
- * Restores the focus when its element is removed. Browsers move it to the body, which sends keyboard users to the top of the
- * page. It moves to a neighbour of the removed element, or back to where it was before a dialog.
+ * Restores the focus when its element is removed or disabled. Browsers move it to the body, which sends keyboard users to the top
+ * of the page. It moves to a neighbour of the element, or back to where it was before a dialog.
  */
 
 const FOCUSABLE = [
@@ -23,6 +23,8 @@ let lastFocused: Element | undefined;
 /** Elements that had the focus, most recent first: the last one of each layer, and several of the page below. */
 let focusHistory: readonly Element[] = [];
 let removal: MutationRecord | undefined;
+/** A button that was disabled while it had the focus, and the element that has it meanwhile. */
+let disabled: { readonly element: HTMLElement; readonly substitute: HTMLElement } | undefined;
 
 const layerOf = (element: Element): Element | null => element.closest(TRANSIENT);
 
@@ -32,7 +34,8 @@ function remember(element: Element): void {
   focusHistory = [element, ...others].slice(0, MAX_HISTORY);
 }
 
-const isShown = (element: Element): boolean => element.isConnected && element.checkVisibility();
+const isShown = (element: Element): boolean =>
+  element.isConnected && element.checkVisibility() && !element.matches(":disabled");
 
 const focusableIn = (element: Element): Element[] =>
   [...(element.matches(FOCUSABLE) ? [element] : []), ...element.querySelectorAll(FOCUSABLE)].filter(
@@ -84,6 +87,27 @@ function restore(): void {
   target?.focus();
 }
 
+/** What comes before it in the same layer, or else after it. */
+function substituteOf(element: Element): HTMLElement | undefined {
+  const shown = focusableIn(element.closest(BOUNDARY) ?? document.body).filter(isShown);
+  const isBefore = (other: Element): boolean =>
+    (element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
+  return (shown.findLast(isBefore) ?? shown[0]) as HTMLElement | undefined;
+}
+
+/** Buttons are disabled while their request is pending, or because there is nothing left to do. */
+function followDisabled(): void {
+  if (disabled && isShown(disabled.element)) {
+    if (document.activeElement === disabled.substitute) disabled.element.focus();
+    disabled = undefined;
+  }
+  const element = lastFocused as HTMLElement | undefined;
+  if (!element?.isConnected || !element.matches(":disabled")) return;
+  const substitute = substituteOf(element);
+  if (substitute) disabled = { element, substitute };
+  (substitute ?? document.getElementById("main"))?.focus();
+}
+
 export function keepFocus(): void {
   document.addEventListener("focusin", ({ target }) => {
     if (lastFocused && lastFocused !== target) remember(lastFocused);
@@ -97,6 +121,7 @@ export function keepFocus(): void {
       lastFocused = undefined;
     });
   });
+  new MutationObserver(followDisabled).observe(document.body, { attributeFilter: ["disabled"], subtree: true });
   new MutationObserver((records) => {
     if (lastFocused?.isConnected || document.activeElement !== document.body) return;
     const element = lastFocused;

@@ -91,6 +91,19 @@ describe.skipIf(!hasBrowser)("the admin page with the keyboard alone", () => {
     expect(admin.complaints).toEqual([]);
   }, 60_000);
 
+  test("a button that has nothing left to do leaves the focus to what comes before it", async () => {
+    await admin.goTo(`/admin/types/${TAG}`);
+    await admin.page.getByLabel("Display name").fill("Label");
+    expect(await focusAfter(button("Discard changes"))).toBe("Remove…");
+    await admin.page.getByLabel("Display name").fill("Label");
+    await button("Review changes…").press("Enter");
+    const dialog = admin.page.getByRole("dialog");
+    await dialog.getByText("displayName").first().waitFor();
+    await dialog.getByRole("button", { name: "Write the files" }).press("Enter");
+    await dialog.waitFor({ state: "detached" });
+    await admin.page.getByRole("main").locator(":focus").waitFor();
+  }, 60_000);
+
   test("a closed dialog and a filter that is taken away leave it on the page", async () => {
     await admin.goTo(`/admin/content/${EVERYTHING}?filters[$and][0][title][$contains]=e`);
     const dialog = admin.page.getByRole("dialog");

@@ -49,6 +49,9 @@ function SideDialog({ beside, openBeside, close }: SideDialogProps) {
   );
 }
 
+/** The form of another locale takes the place of the one whose choice of locales had the focus. */
+const focusLocale = (): void => document.querySelector<HTMLElement>(".edit-head .input-inline")?.focus();
+
 export function EditPage({ type, documentId }: EditPageProps) {
   const [stack, setStack] = useState<readonly { readonly id: number; readonly beside: SideDocument }[]>([]);
   const { search } = route.value;
@@ -86,6 +89,7 @@ export function EditPage({ type, documentId }: EditPageProps) {
         onOpen={(id, code) => {
           const segments = type.kind === "singleType" ? [type.uid] : [type.uid, id ?? NEW];
           goTo(hrefTo("content", segments, { locale: code }));
+          if (id === own) requestAnimationFrame(focusLocale);
         }}
       />
       {stack.map(({ id, beside }) => (

@@ -11,9 +11,11 @@ import { ConfirmDialog } from "../widgets/confirm.tsx";
 import { LoadingBar } from "../widgets/loading-bar.tsx";
 import { Toasts } from "../widgets/toasts.tsx";
 import { firstPage } from "./first-page.ts";
+import { Unreachable } from "./gate.tsx";
 import { Navigation } from "./navigation.tsx";
 import { NotFound } from "./not-found.tsx";
-import { SignIn, Unreachable } from "./sign-in.tsx";
+
+const SignIn = lazy(async () => (await import("./sign-in.tsx")).SignIn);
 
 const views = Object.fromEntries(
   Object.entries(pages).map(([path, { view }]: [string, Page]) => [

@@ -1,23 +1,11 @@
-/** What is shown without a session, and when the server does not answer. */
-import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+/** What is shown without a session. */
+import { useState } from "preact/hooks";
 import { messageOf } from "../api/client.ts";
-import { printLink, signInWith, tryAgain } from "../session.ts";
+import { printLink, signInWith } from "../session.ts";
+import { Gate } from "./gate.tsx";
 
 /** A link, or the token in it. */
 const tokenIn = (text: string): string => text.trim().replace(/^.*#/, "");
-
-/** The page around what is shown in its place. */
-const Gate = ({ children }: { readonly children: ComponentChildren }) => (
-  <main class="gate">
-    <div class="gate-box">
-      <h1>
-        <span class="nav-mark" aria-hidden="true" /> Galley
-      </h1>
-      {children}
-    </div>
-  </main>
-);
 
 export function SignIn({ problem }: { readonly problem: string | undefined }) {
   const [text, setText] = useState("");
@@ -76,24 +64,6 @@ export function SignIn({ problem }: { readonly problem: string | undefined }) {
       <p role="status" class="hint">
         {notice}
       </p>
-    </Gate>
-  );
-}
-
-const RETRY_MS = 2_000;
-
-export function Unreachable({ problem }: { readonly problem: string }) {
-  useEffect(() => {
-    const timer = setInterval(tryAgain, RETRY_MS);
-    return () => clearInterval(timer);
-  }, []);
-  return (
-    <Gate>
-      <p role="alert">{problem}</p>
-      <p class="hint">This page continues as soon as it responds.</p>
-      <button type="button" class="button button-primary" onClick={tryAgain}>
-        Try again
-      </button>
     </Gate>
   );
 }

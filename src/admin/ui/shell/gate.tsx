@@ -1,0 +1,33 @@
+/** What is shown in the place of the page: a box, and in it that the server does not answer. */
+import type { ComponentChildren } from "preact";
+import { useEffect } from "preact/hooks";
+import { tryAgain } from "../session.ts";
+
+export const Gate = ({ children }: { readonly children: ComponentChildren }) => (
+  <main class="gate">
+    <div class="gate-box">
+      <h1>
+        <span class="nav-mark" aria-hidden="true" /> Galley
+      </h1>
+      {children}
+    </div>
+  </main>
+);
+
+const RETRY_MS = 2_000;
+
+export function Unreachable({ problem }: { readonly problem: string }) {
+  useEffect(() => {
+    const timer = setInterval(tryAgain, RETRY_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return (
+    <Gate>
+      <p role="alert">{problem}</p>
+      <p class="hint">This page continues as soon as it responds.</p>
+      <button type="button" class="button button-primary" onClick={tryAgain}>
+        Try again
+      </button>
+    </Gate>
+  );
+}
