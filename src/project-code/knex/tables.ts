@@ -6,6 +6,7 @@ import { FILE } from "../../schema/builtin/index.ts";
 import type { Attribute, ContentType, Model, RelationAttribute, ScalarAttribute, Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { linkNames } from "./link-names.ts";
 
 /** The reference uses it for the names of columns and tables. */
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
@@ -86,28 +87,21 @@ function rowsTable(schema: Schema): MappedTable {
   };
 }
 
-const singularOf = (schema: Schema): string =>
-  snakeCase("singularName" in schema ? String(schema.singularName) : (schema.uid.split(".").at(-1) ?? ""));
-
 function linkTable(schema: Schema, attribute: RelationAttribute, target: ContentType): MappedTable {
-  const source = singularOf(schema);
-  const other = singularOf(target);
-  const inverse = source === other ? `inv_${other}` : other;
   const { field } = attribute.link;
-  const [owner, linked] = [`${source}_id`, `${inverse}_id`];
-  const orders = [
-    ...(/Many$/.test(attribute.relation) ? [`position AS ${quote(`${other}_ord`)}`] : []),
-    ...(attribute.other !== undefined && /^many/.test(attribute.relation)
-      ? [`inverse AS ${quote(source === other ? `inv_${source}_ord` : `${source}_ord`)}`]
-      : []),
+  const names = linkNames(schema, attribute, target);
+  const columns = [
+    `owner AS ${quote(names.owner)}`,
+    `target AS ${quote(names.target)}`,
+    ...(names.order === undefined ? [] : [`position AS ${quote(names.order)}`]),
+    ...(names.inverseOrder === undefined ? [] : [`inverse AS ${quote(names.inverseOrder)}`]),
   ];
-  const columns = [`owner AS ${quote(owner)}`, `target AS ${quote(linked)}`, ...orders];
   return {
-    name: `${snakeCase(schema.table)}_${snakeCase(attribute.name)}_lnk`,
+    name: names.table,
     select: (storage) =>
       `SELECT row_number() OVER (ORDER BY owner, position) AS id, ${columns.join(", ")} FROM main.galley_links WHERE field = ${storage.number(field)}`,
     columns: [],
-    writes: { kind: "links", field, owner, target: linked },
+    writes: { kind: "links", field, owner: names.owner, target: names.target },
   };
 }
 

@@ -59,7 +59,7 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
       disable: () => lifecycles.disable(),
       enable: () => lifecycles.enable(),
     },
-    metadata: createMetadata(schemas),
+    metadata: createMetadata(runtime.raw.model, schemas),
     dialect: {
       client: "sqlite",
       useReturning: () => true,
