@@ -8,6 +8,7 @@ import type { CheckContext } from "./check/attribute-check.ts";
 import { checkAttribute } from "./check/check-attribute.ts";
 import { ComponentFile, ContentTypeFile, OptionalParts, shapeProblems } from "./check/shapes.ts";
 import { customFieldTypes } from "./custom-fields.ts";
+import { checkIndexes } from "./declared-indexes.ts";
 import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";
 import { joinsOf } from "./joins.ts";
 import { isKebabCase } from "./names.ts";
@@ -104,6 +105,7 @@ export function checkSchema(raw: RawSchema, declared: Readonly<Record<string, st
     customFieldType: customFieldTypes(declared, raw.customFields),
   };
   const unreadable = new Set(raw.types.filter((type) => !types.includes(type)).map(({ uid }) => uid));
+  for (const { file, definition } of types) checkIndexes(file, definition, report);
   for (const item of raws) {
     for (const [name, definition] of Object.entries(item.definition.attributes)) {
       // the target's problems have been reported

@@ -59,13 +59,28 @@ function convertRows(storage: Storage, table: string, column: string, types: rea
 export function changeType(storage: Storage, table: string, column: string, from: Column, to: Column): string {
   const kept = keptName(column, from.type);
   const earlier = keptName(column, to.type);
-  dropIndexesOf(storage, table, column);
+  const indexes = dropIndexesOf(storage, table, column);
   renameColumn(storage, table, column, kept);
   const names = columnNames(storage, table);
   if (names.has(earlier)) renameColumn(storage, table, earlier, column);
   else addColumn(storage, table, column, to);
   const others = keptTypes(names, column).filter((type) => type !== from.type && type !== to.type);
   const { values, lost } = convertRows(storage, table, column, [from.type, ...others], to.type);
+  const failed = restoreIndexes(storage, indexes);
   const rest = lost > 0 ? `; ${lost} did not and stay in the column ${kept}` : "";
-  return `${column} is ${to.type} instead of ${from.type}: ${values - lost} of ${values} values converted${rest}`;
+  return `${column} is ${to.type} instead of ${from.type}: ${values - lost} of ${values} values converted${rest}${failed}`;
+}
+
+/** Returns a message about those that the converted values violate. */
+function restoreIndexes(storage: Storage, indexes: ReturnType<typeof dropIndexesOf>): string {
+  return indexes
+    .map(({ name, sql }) => {
+      try {
+        storage.run(sql);
+        return "";
+      } catch (error) {
+        return `; the index ${name} is gone: ${(error as Error).message}`;
+      }
+    })
+    .join("");
 }

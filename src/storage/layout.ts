@@ -1,4 +1,5 @@
 /** The tables, columns, indexes and link fields of a model, as plain data that can be stored and compared. */
+import { type DeclaredIndex, declaredIndexes } from "../schema/declared-indexes.ts";
 import type { Component, ContentType, Model, Schema } from "../schema/model.ts";
 import { LAYOUT, type Storage } from "./storage.ts";
 
@@ -18,6 +19,8 @@ export interface Table {
   readonly columns: Readonly<Record<string, Column>>;
   /** Link fields that rows of this table own. */
   readonly fields: readonly string[];
+  /** Indexes that the schema file declares. */
+  readonly indexes?: readonly DeclaredIndex[];
   /** Types that used the table in earlier layouts. */
   readonly earlierUids?: readonly string[];
 }
@@ -46,7 +49,9 @@ function tableOf(schema: Schema): Table {
   const { uid, modelType } = schema;
   const versions = modelType === "contentType" ? schema : { draftAndPublish: false, localized: false };
   const { draftAndPublish, localized } = versions;
-  return { uid, modelType, draftAndPublish, localized, columns: Object.fromEntries(columns), fields };
+  const indexes = modelType === "contentType" ? declaredIndexes(schema) : undefined;
+  const own = indexes ? { indexes } : {};
+  return { uid, modelType, draftAndPublish, localized, columns: Object.fromEntries(columns), fields, ...own };
 }
 
 /** Whether the database has this layout. */

@@ -146,7 +146,7 @@ export function migrateTable(storage: Storage, step: TableStep): TableResult {
     createTable(storage, name, next);
     texts.push("is new");
   }
-  syncIndexes(storage, name, next, !known);
+  syncIndexes(storage, name, next, known);
   return {
     merged: { ...next, columns: { ...known?.columns, ...next.columns }, earlierUids: earlierUids(known, next) },
     texts,

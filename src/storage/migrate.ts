@@ -120,6 +120,7 @@ function migrateTables(
   const sources = tableSources(renamed.current, renamed.history, next);
   const { current, history, kept } = renameTables(storage, renamed, sources, next);
   for (const name of Object.keys(history)) if (!getOwn(next, name)) dropIndexes(storage, name);
+  for (const to of kept.values()) dropIndexes(storage, to);
   for (const [from, to] of kept) report(to, `holds the rows that ${from} had before`);
   for (const [name, table] of Object.entries(next)) {
     const source = sources.get(name);

@@ -132,7 +132,7 @@ describe("writes", () => {
     await expect(knex("tags").insert({ name: "raw" }).then()).rejects.toThrow("cannot insert into tags in Galley");
     await expect(knex("galley_links").del().then()).rejects.toThrow("Galley's own table");
     const refused = {
-      "CREATE UNIQUE INDEX own_links ON notes_tags_lnk (note_id)": "cannot create an index of notes_tags_lnk in Galley",
+      "CREATE INDEX own_files ON files_related_mph (file_id)": "cannot create an index of files_related_mph in Galley",
       "ALTER TABLE notes ADD COLUMN more TEXT": "cannot alter anything of notes in Galley",
       "DROP TABLE galley_links": "galley_links is Galley's own table",
     };

@@ -28,7 +28,7 @@ function withTables(sql: string, tables: Tables, storage: Storage): string {
   const change = SCHEMA.exec(sql)?.[1]?.toLowerCase();
   const [reserved] = (change && /\bgalley_\w+/i.exec(sql)) || [];
   if (reserved) throw new Error(`${reserved} is Galley's own table`);
-  const index = change === "create" ? indexStatement(sql, tables) : undefined;
+  const index = change === "create" ? indexStatement(sql, tables, storage) : undefined;
   if (index !== undefined) return index;
   const named = namedTables(sql, tables);
   if (named.length === 0) return sql;

@@ -37,7 +37,14 @@ export type TableWrites =
       readonly columns: readonly MappedColumn[];
       readonly draftAndPublish: boolean;
     }
-  | { readonly kind: "links"; readonly field: string; readonly owner: string; readonly target: string };
+  | {
+      readonly kind: "links";
+      readonly field: string;
+      readonly owner: string;
+      readonly target: string;
+      /** Galley's column of each column. */
+      readonly columns: readonly (readonly [name: string, own: string])[];
+    };
 
 const TIMES = new Set(["datetime", "timestamp"]);
 
@@ -91,17 +98,18 @@ function linkTable(schema: Schema, attribute: RelationAttribute, target: Content
   const { field } = attribute.link;
   const names = linkNames(schema, attribute, target);
   const columns = [
-    `owner AS ${quote(names.owner)}`,
-    `target AS ${quote(names.target)}`,
-    ...(names.order === undefined ? [] : [`position AS ${quote(names.order)}`]),
-    ...(names.inverseOrder === undefined ? [] : [`inverse AS ${quote(names.inverseOrder)}`]),
-  ];
+    [names.owner, "owner"],
+    [names.target, "target"],
+    ...(names.order === undefined ? [] : [[names.order, "position"] as const]),
+    ...(names.inverseOrder === undefined ? [] : [[names.inverseOrder, "inverse"] as const]),
+  ] as const;
+  const list = columns.map(([name, own]) => `${own} AS ${quote(name)}`).join(", ");
   return {
     name: names.table,
     select: (storage) =>
-      `SELECT row_number() OVER (ORDER BY owner, position) AS id, ${columns.join(", ")} FROM main.galley_links WHERE field = ${storage.number(field)}`,
+      `SELECT row_number() OVER (ORDER BY owner, position) AS id, ${list} FROM main.galley_links WHERE field = ${storage.number(field)}`,
     columns: [],
-    writes: { kind: "links", field, owner: names.owner, target: names.target },
+    writes: { kind: "links", field, owner: names.owner, target: names.target, columns },
   };
 }
 
