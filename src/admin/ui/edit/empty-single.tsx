@@ -1,5 +1,4 @@
 /** Offers sample content for a single type without content. */
-import { makeSamples, newSeed } from "../sample-requests.ts";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import type { OpenDocument } from "./open-document.ts";
 
@@ -9,6 +8,7 @@ export function EmptySingle({ open }: { readonly open: OpenDocument }) {
   if (type.kind !== "singleType" || !type.uid.startsWith("api::") || !isEmpty) return null;
   const fill = async (): Promise<void> => {
     try {
+      const { makeSamples, newSeed } = await import("../sample-requests.ts");
       const request = { uid: type.uid, count: 1, from: 0, seed: newSeed(), locale, publish: false };
       const { made, refused } = await makeSamples(request);
       if (made === 0) throw new Error(`Nothing was created: ${refused.join("; ")}`);
