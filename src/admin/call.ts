@@ -11,8 +11,10 @@ export interface AdminCall {
   readonly params: Readonly<Record<string, string>>;
   /** Parsed on the first call. Throws a ValidationError for a query over the limits. */
   readonly query: () => Params;
-  /** The parsed body, where it is an object; an empty one otherwise. */
+  /** The parsed body, where it is an object or a list; an empty object otherwise. */
   readonly body: () => Promise<Body>;
+  /** The parsed body of any kind; a string for plain text, undefined if there is none. */
+  readonly rawBody: () => Promise<unknown>;
 }
 
 export interface AdminResponse {

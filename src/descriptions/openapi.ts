@@ -1,6 +1,6 @@
 /** Describes the REST API as an OpenAPI 3.1 document. */
 import { type Attribute, apiTypes, type ContentType, type Model, type Schema } from "../schema/model.ts";
-import { describedTypes } from "./typescript.ts";
+import { byUid, describedTypes } from "./typescript.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -218,7 +218,7 @@ export interface OpenapiOptions {
 /** Generates the document. Private attributes are in inputs only. */
 export function openapiDocument(model: Model, { prefix, url }: OpenapiOptions): Json {
   const types = describedTypes(model);
-  const schemas: Schema[] = [...types, ...model.components.values()];
+  const schemas: Schema[] = [...types, ...byUid(model.components.values())];
   const describedUids = new Set(schemas.map(({ uid }) => uid));
   return {
     openapi: "3.1.0",

@@ -1,6 +1,7 @@
 /** Generates types in the form of the reference's `types/generated`. */
 import type { Attribute, Model, Schema } from "../schema/model.ts";
 import { pascalCase } from "../schema/names.ts";
+import { byUid } from "./typescript.ts";
 
 /** The reference's names of attribute types. */
 const names: Readonly<Record<string, string>> = {
@@ -123,8 +124,6 @@ function renderFile(interfaces: readonly string[], kind: string, names: Readonly
     ].join("\n"),
   ].join("\n\n")}\n`;
 }
-
-const byUid = <T extends Schema>(schemas: Iterable<T>): T[] => [...schemas].sort((a, b) => (a.uid < b.uid ? -1 : 1));
 
 /** A digit ends a word: `i18n` becomes `I18N`. */
 const typeName = ({ uid }: Schema): string => pascalCase(uid.replace(/(\d)(?=[a-z])/g, "$1-"));

@@ -117,6 +117,9 @@ function typeNames(schemas: readonly Schema[]): ReadonlyMap<string, string> {
 const PLUGIN_TYPES = new Set([FILE, PERMISSION, ROLE, USER]);
 
 /** The types to describe: the project's own, and those of plugins that front ends see. */
+export const byUid = <T extends Schema>(schemas: Iterable<T>): T[] =>
+  [...schemas].sort((a, b) => (a.uid < b.uid ? -1 : 1));
+
 export const describedTypes = (model: Model): ContentType[] => [
   ...apiTypes(model),
   ...[...model.types.values()].filter(({ uid }) => PLUGIN_TYPES.has(uid)),
@@ -124,7 +127,7 @@ export const describedTypes = (model: Model): ContentType[] => [
 
 export function typescriptTypes(model: Model): string {
   const types = describedTypes(model);
-  const schemas: Schema[] = [...types, ...model.components.values()];
+  const schemas: Schema[] = [...types, ...byUid(model.components.values())];
   const describedUids = new Set(types.map(({ uid }) => uid));
   const described = { ...model, types: new Map([...model.types].filter(([uid]) => describedUids.has(uid))) };
   const entries = schemas.flatMap((schema) => [

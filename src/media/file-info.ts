@@ -111,9 +111,9 @@ function collectProblems<T>(read: (problems: Problem[]) => T): T {
   return result;
 }
 
-/** The metadata for one file. Throws a ValidationError. */
-export const readFileInfo = (value: unknown, exists?: FolderExists): FileInfo =>
-  collectProblems((problems) => readObject(value, "fileInfo", problems, exists));
+/** The metadata for one file. `path`: its place in the body. Throws a ValidationError. */
+export const readFileInfo = (value: unknown, exists?: FolderExists, path = "fileInfo"): FileInfo =>
+  collectProblems((problems) => readObject(value, path, problems, exists));
 
 /** The metadata in the body of an update without files; an empty body changes nothing. Throws a ValidationError. */
 export function readBodyInfo(body: unknown, exists?: FolderExists): FileInfo {

@@ -89,11 +89,13 @@ function loadTypes(root: string, report: ProjectReport): RawContentType[] {
   return types;
 }
 
+/** In descending order of their paths, as the reference loads and lists them. */
 function loadComponents(root: string, report: ProjectReport): RawComponent[] {
   const components: RawComponent[] = [];
-  for (const category of listFolders(join(root, "src/components"))) {
+  for (const category of listFolders(join(root, "src/components")).reverse()) {
     const dir = `src/components/${category}`;
-    for (const name of withFileName(dir, () => readdirSync(join(root, dir))).sort()) {
+    const names = withFileName(dir, () => readdirSync(join(root, dir))).sort();
+    for (const name of names.reverse()) {
       if (!/(?<!\.d)\.(json|js|ts)$/.test(name) || name.startsWith(".")) continue;
       const file = `${dir}/${name}`;
       const uid = `${category}.${name.replace(/\.(json|js|ts)$/, "")}`.toLowerCase();

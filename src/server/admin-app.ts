@@ -112,6 +112,7 @@ async function respondTo(
     request,
     params,
     query: () => parseQueryString(search),
+    rawBody: async () => requestBody,
     // a plain-text body is treated as an empty object
     body: async () =>
       (typeof requestBody === "object" && requestBody !== null ? requestBody : {}) as Readonly<Record<string, unknown>>,

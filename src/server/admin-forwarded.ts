@@ -8,7 +8,7 @@ import type { RestRoute } from "../api/rest/call.ts";
 import { uploadRoutes } from "../api/rest/upload.ts";
 import { usersPermissionsRoutes } from "../api/rest/users-permissions/index.ts";
 import { unlimited } from "../budget.ts";
-import { ApiError, notFound } from "../errors.ts";
+import { ApiError, notFound, validationError } from "../errors.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import type { Project } from "./project.ts";
 
@@ -80,7 +80,11 @@ export function adminUploadRoutes({ context, media, settings }: Project): AdminR
     {
       method: "POST",
       path: "/upload/files/:id/replace",
-      handle: (call) => upload(call, false, () => ({ id: call.params.id })),
+      handle: (call) => {
+        const type = call.request.headers.get("content-type") ?? "";
+        if (!/^multipart\/form-data\b/i.test(type)) throw validationError("Validation failed for file at index 0");
+        return upload(call, false, () => ({ id: call.params.id }));
+      },
     },
   ];
 }

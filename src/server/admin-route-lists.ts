@@ -13,6 +13,13 @@ interface ActionRoute extends Route {
   readonly action: string;
 }
 
+/** Paths of plugins that the reference writes otherwise. */
+const SPELLED: Readonly<Record<string, string>> = {
+  "/email": "/email/",
+  "/upload": "/upload/",
+  "/connect/*": "/connect/(.*)",
+};
+
 /** A route as the reference describes it. `action`: `apiId.controller.name`. */
 function describe({ method, path, action }: ActionRoute, prefix: string): Readonly<Record<string, unknown>> {
   const [apiId = "", controller = "", name = ""] = action.split(".");
@@ -29,7 +36,7 @@ function describe({ method, path, action }: ActionRoute, prefix: string): Readon
   const isUnprefixed = /^(?:auth|user)\./.test(handler);
   return {
     method,
-    path: `${prefix}${path}`,
+    path: `${prefix}${SPELLED[path] ?? path}`,
     handler,
     config: {
       ...(RATE_LIMITED.test(handler) ? { middlewares: ["plugin::users-permissions.rateLimit"] } : {}),

@@ -3,6 +3,7 @@ import { actionNames } from "../../access/action-names.ts";
 import type { TokenRecord, TokenType } from "../../access/token-record.ts";
 import { ApiError, notFound, problemsError, validationError } from "../../errors.ts";
 import type { Shape } from "../../shape.ts";
+import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { createKey, lifespanOf, readToken } from "./token-input.ts";
@@ -108,7 +109,7 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
       method: "PUT",
       path: `${PATH}/:id`,
       handle: async (call) => {
-        const input = await call.body();
+        const input = await objectBody(call);
         readToken(input, fields, false);
         const before = requireEditable(findOrThrow(call));
         const token = readApiToken(services, input, before);

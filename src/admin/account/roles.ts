@@ -1,22 +1,41 @@
 /** `/admin/roles`: the only administrator role, which cannot be changed. */
 import { ApiError, notFound, problemsError } from "../../errors.ts";
-import { checkBody } from "../../shape.ts";
+import { checkBody, type Shape } from "../../shape.ts";
+import { objectBody } from "../body.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { ONE_ADMINISTRATOR, superAdmin, superAdminRow } from "./super-admin.ts";
 
 const PATH = "/admin/roles";
 
+const isSuperAdmin = (id: unknown): boolean => String(id) === String(superAdmin.id);
+
 function requireRole(id: string | undefined): void {
-  if (id !== String(superAdmin.id)) throw notFound("role.notFound");
+  if (!isSuperAdmin(id)) throw notFound("role.notFound");
 }
 
-const refuse = (path: string, message: string): AdminRoute["handle"] => {
-  return ({ params }) => {
-    requireRole(params.id);
-    throw path === ""
-      ? new ApiError("ApplicationError", message)
-      : problemsError([{ path, message, value: params[path] }]);
-  };
+const text: Shape = { type: "string", strict: true };
+const name: Shape = {
+  ...text,
+  tests: [(value: string, path) => (value === "" ? `${path} must be at least 1 characters` : undefined)],
+};
+const description: Shape = { ...text, nullable: true };
+const newRole: Shape = { type: "object", exact: true, fields: { name: { ...name, required: true }, description } };
+const roleChange: Shape = { type: "object", exact: true, fields: { name, description } };
+const removedRoles: Shape = {
+  type: "object",
+  exact: true,
+  fields: {
+    ids: {
+      type: "array",
+      strict: true,
+      required: true,
+      item: () => ({ type: "strapiID", strict: true }),
+      tests: [
+        (ids: readonly unknown[], path) => (ids.length === 0 ? `${path} field must have at least 1 items` : undefined),
+        (ids: readonly unknown[]) => (ids.some(isSuperAdmin) ? "You cannot delete the super admin role" : undefined),
+      ],
+    },
+  },
 };
 
 export const administratorRoleRoutes = (): AdminRoute[] => [
@@ -24,23 +43,16 @@ export const administratorRoleRoutes = (): AdminRoute[] => [
   {
     method: "POST",
     path: PATH,
-    handle: async ({ body }) => {
-      const { name } = await body();
-      if (name === undefined || name === null || name === "")
-        throw problemsError([{ path: "name", message: "name is a required field" }]);
-      if (typeof name !== "string")
-        checkBody({ type: "object", fields: { name: { type: "string", strict: true } } }, { name });
+    handle: async (call) => {
+      checkBody(newRole, await objectBody(call));
       throw new ApiError("ApplicationError", ONE_ADMINISTRATOR);
     },
   },
   {
     method: "POST",
     path: `${PATH}/batch-delete`,
-    handle: async ({ body }) => {
-      const { ids } = await body();
-      if (ids === undefined) throw problemsError([{ path: "ids", message: "ids is a required field" }]);
-      if ([ids].flat().some((id) => String(id) === String(superAdmin.id)))
-        throw problemsError([{ path: "ids", message: "You cannot delete the super admin role", value: ids }]);
+    handle: async (call) => {
+      checkBody(removedRoles, await objectBody(call));
       return ok({ data: [] });
     },
   },
@@ -52,7 +64,29 @@ export const administratorRoleRoutes = (): AdminRoute[] => [
       return ok({ data: superAdminRow });
     },
   },
-  { method: "PUT", path: `${PATH}/:id`, handle: refuse("", "Super admin can't be edited.") },
-  { method: "PUT", path: `${PATH}/:id/permissions`, handle: refuse("", "Super admin permissions can't be edited.") },
-  { method: "DELETE", path: `${PATH}/:id`, handle: refuse("id", "You cannot delete the super admin role") },
+  {
+    method: "PUT",
+    path: `${PATH}/:id`,
+    handle: async ({ params, ...call }) => {
+      checkBody(roleChange, await objectBody(call));
+      requireRole(params.id);
+      throw new ApiError("ApplicationError", "Super admin can't be edited.");
+    },
+  },
+  {
+    method: "PUT",
+    path: `${PATH}/:id/permissions`,
+    handle: ({ params }) => {
+      requireRole(params.id);
+      throw new ApiError("ApplicationError", "Super admin permissions can't be edited.");
+    },
+  },
+  {
+    method: "DELETE",
+    path: `${PATH}/:id`,
+    handle: ({ params: { id } }) => {
+      if (!isSuperAdmin(id)) return ok({ data: null });
+      throw problemsError([{ path: "id", message: "You cannot delete the super admin role", value: id }]);
+    },
+  },
 ];

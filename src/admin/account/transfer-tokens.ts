@@ -6,6 +6,7 @@ import type { IdSource } from "../../documents/ids.ts";
 import { ApiError, notFound } from "../../errors.ts";
 import type { Shape } from "../../shape.ts";
 import { setStored, storedValue } from "../../storage/core-store.ts";
+import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { createKey, lifespanOf, readToken } from "./token-input.ts";
@@ -30,6 +31,8 @@ const MAX_TOKENS = 1_000;
 const fields = (isNew: boolean): Readonly<Record<string, Shape>> => ({
   permissions: {
     type: "array",
+    strict: true,
+    nullable: !isNew,
     required: isNew,
     tests: [(list: unknown[], path) => (list.length === 0 ? `${path} field must have at least 1 items` : undefined)],
     item: () => ({ type: "string", strict: true, oneOf: ACTIONS }),
@@ -65,6 +68,15 @@ export function transferTokenRoutes({ context: { storage, ids } }: AdminServices
   };
   const hashOf = (key: string): string => new Bun.CryptoHasher("sha512").update(key).digest("hex");
   return [
+    ...ACTIONS.map(
+      (action): AdminRoute => ({
+        method: "GET",
+        path: `/admin/transfer/runner/${action}`,
+        handle: () => {
+          throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
+        },
+      }),
+    ),
     {
       method: "GET",
       path: PATH,
@@ -114,9 +126,13 @@ export function transferTokenRoutes({ context: { storage, ids } }: AdminServices
       method: "PUT",
       path: `${PATH}/:id`,
       handle: async (call) => {
-        const input = readToken(await call.body(), fields(false), false) as Partial<TransferToken>;
+        const input = readToken(await objectBody(call), fields(false), false) as Partial<TransferToken>;
         const before = findOrThrow(call);
-        const { name = before.name, description = before.description, permissions = before.permissions } = input;
+        const { name = before.name, description = before.description } = input;
+        const requested = input.permissions ?? before.permissions;
+        // the reference keeps the rows of permissions that stay
+        const kept = before.permissions.filter((action) => requested.includes(action));
+        const permissions = [...new Set([...kept, ...requested])];
         const next = { ...before, name, description, permissions, updatedAt: new Date().toISOString() };
         await save((tokens) => {
           refuseTaken(tokens, name, before.id);

@@ -2,6 +2,7 @@
 import { isEmail } from "../../attributes/email.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, validationError } from "../../errors.ts";
+import { readOffsets } from "../../query/pagination.ts";
 import { checkBody, type Shape } from "../../shape.ts";
 import {
   ADMINISTRATOR_CREATED_AT,
@@ -9,6 +10,7 @@ import {
   changeAdministrator,
   readAdministrator,
 } from "../administrator.ts";
+import { objectBody } from "../body.ts";
 import { type AdminRoute, type Body, ok } from "../call.ts";
 import { pagesOf, readPages, readSearch } from "../content-manager/list.ts";
 import { NO_PASSWORD, ONE_ADMINISTRATOR, superAdmin } from "./super-admin.ts";
@@ -47,7 +49,7 @@ const roles: Shape = {
   item: () => ({ type: "strapiID", strict: true }),
 };
 
-const idsShape: Shape = { type: "object", fields: { ids: { ...roles, required: true } } };
+const idsShape: Shape = { type: "object", exact: true, fields: { ids: { ...roles, required: true } } };
 
 const profileShape = ({ password }: Readonly<Record<string, unknown>>): Shape => ({
   type: "object",
@@ -61,6 +63,7 @@ const userShape: Shape = {
 };
 const newShape: Shape = {
   type: "object",
+  exact: true,
   fields: {
     email: { ...profile.email!, required: true },
     firstname: { ...profile.firstname!, required: true },
@@ -105,8 +108,8 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
     {
       method: "PUT",
       path: `${PATH}/me`,
-      handle: async ({ body }) => {
-        const input = await body();
+      handle: async (call) => {
+        const input = await objectBody(call);
         checkBody(profileShape(input), input);
         await change(context, input);
         return ok({ data: shownUser(context) });
@@ -117,6 +120,7 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
       path: PATH,
       handle: ({ query }) => {
         const { _q, ...params } = query();
+        readOffsets(params);
         const { page, pageSize, start } = readPages(params);
         const text = readSearch(_q)?.toLowerCase() ?? "";
         const me = shownUser(context);
@@ -130,16 +134,17 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
     {
       method: "POST",
       path: PATH,
-      handle: async ({ body }) => {
-        checkBody(newShape, await body());
+      handle: async (call) => {
+        const { email = "", ...rest } = await call.body();
+        checkBody(newShape, { email, ...rest });
         throw new ApiError("ApplicationError", ONE_ADMINISTRATOR);
       },
     },
     {
       method: "POST",
       path: `${PATH}/batch-delete`,
-      handle: async ({ body }) => {
-        const { ids } = checkBody(idsShape, await body()) as { readonly ids: readonly unknown[] };
+      handle: async (call) => {
+        const { ids } = checkBody(idsShape, await objectBody(call)) as { readonly ids: readonly unknown[] };
         if (ids.some((id) => isMe(String(id))))
           throw new ApiError("ApplicationError", "You cannot delete your own user");
         throw notFound("User not found");
@@ -156,8 +161,8 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
     {
       method: "PUT",
       path: `${PATH}/:id`,
-      handle: async ({ params, body }) => {
-        const input = await body();
+      handle: async ({ params, ...call }) => {
+        const input = await objectBody(call);
         checkBody(userShape, input);
         if (!isMe(params.id)) throw notFound("User does not exist");
         const { isActive, roles: roleIds, ...rest } = input;

@@ -2,6 +2,7 @@
 import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
@@ -126,8 +127,8 @@ export function webhookRoutes({ context: { storage }, settings }: AdminServices)
     {
       method: "POST",
       path: PATH,
-      handle: async ({ body }) => {
-        const input = await body();
+      handle: async (call) => {
+        const input = await objectBody(call);
         check(input, true, isProduction);
         let created: Webhook | undefined;
         await save((all) => {
@@ -157,7 +158,8 @@ export function webhookRoutes({ context: { storage }, settings }: AdminServices)
       method: "PUT",
       path: `${PATH}/:id`,
       handle: async (call) => {
-        const input = await call.body();
+        if ((await call.rawBody()) === undefined) findOrThrow(call);
+        const input = await objectBody(call);
         check(input, false, isProduction);
         const before = findOrThrow(call);
         const next = { ...before, ...changed(input) };

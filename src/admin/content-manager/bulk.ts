@@ -51,9 +51,14 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     const existingIds = new Set(versions.map(({ documentId }) => documentId as string));
     return ids.filter((id) => existingIds.has(id));
   };
-  const changeVersions = async ({ type, service, ids, body }: BulkCall, action: "publish" | "unpublish") => {
+  /** Throws an ApplicationError for a locale that the project does not have. */
+  const readCheckedLocales = (type: ContentType, body: BulkCall["body"]): ReturnType<typeof readLocales> => {
     const locale = readLocales(body);
     if (typeof locale === "string" && locale !== "*") checkLocale(context, type, { locale });
+    return locale;
+  };
+  const changeVersions = async ({ type, service, ids, body }: BulkCall, action: "publish" | "unpublish") => {
+    const locale = readCheckedLocales(type, body);
     const count = await service.each(action, ids, { ...FIELDS, locale });
     await recordVersions(context, type, ids, manyLocales(context, type, { locale }));
     return { count };
@@ -63,6 +68,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     bulk("bulkUnpublish", "change", (call) => changeVersions(call, "unpublish")),
     bulk("bulkDelete", "change", async (call) => {
       const { locale } = readDimensions(call.body);
+      if (locale !== "*") checkLocale(context, call.type, { locale });
       const existing = existingIn(call, locale === "*" || !call.type.localized ? undefined : locale);
       if (existing.length === 0) throw notFound();
       await call.service.each("delete", existing, { ...FIELDS, locale });
@@ -73,7 +79,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
       const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: ids } as const;
       const sort = readSort(model, type, body.sort);
       const query = trustedQuery({ ...wholeQuery(model, type, "written"), where, sort });
-      const locales = manyLocales(context, type, { locale: readLocales(body) });
+      const locales = manyLocales(context, type, { locale: readCheckedLocales(type, body) });
       const status = type.draftAndPublish ? "draft" : "published";
       const rows = findRows({ storage, model, status }, query, { locales });
       return { results: rows.map((row) => ({ ...withCreators(row), localizations: row.localizations ?? [] })) };

@@ -17,7 +17,7 @@ export interface Dimensions {
 }
 
 /** Throws a ValidationError for a body that is no object. */
-function recordOf(input: unknown): Readonly<Record<string, unknown>> {
+export function recordOf(input: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(input)) return input;
   throw inputError([{ path: "", message: `Invalid input: expected object, received ${typeName(input)}` }]);
 }
@@ -46,8 +46,10 @@ export function checkLocale({ storage, model }: DocumentsContext, type: ContentT
 }
 
 /** The body of a request for a localized type. A locale in the query overrides that of the body. */
-export function bodyWithLocale({ body, query }: AdminCall, { localized }: ContentType): AdminCall["body"] {
+export function bodyWithLocale({ body, rawBody, query }: AdminCall, { localized }: ContentType): AdminCall["body"] {
   return async () => {
+    const raw = await rawBody();
+    if (typeof raw === "string") recordOf(raw);
     const input = await body();
     const { locale } = query();
     return !localized || !locale || !isRecord(input) ? input : { ...input, locale };
@@ -62,8 +64,20 @@ export function readLocales({ locale }: Readonly<Record<string, unknown>>): stri
   throw inputError([{ path: "locale", message: "Invalid input" }]);
 }
 
-const isId = (id: unknown): id is string | number =>
-  typeof id === "string" || (typeof id === "number" && Number.isInteger(id));
+/** What is wrong with the id of a document: a string, or an integer that is not negative. */
+function idProblem(id: unknown): string | undefined {
+  if (typeof id === "string") return undefined;
+  if (typeof id !== "number" || !Number.isInteger(id)) return "Invalid input";
+  return id < 0 ? "Too small: expected number to be >=0" : undefined;
+}
+
+/** The problems of a list of ids. */
+export function idProblems(ids: readonly unknown[], path: string): Problem[] {
+  return ids.flatMap((id, index) => {
+    const message = idProblem(id);
+    return message === undefined ? [] : [{ path: `${path}[${index}]`, message }];
+  });
+}
 
 /** Throws a ValidationError for anything but a list of ids. */
 export function readDocumentIds(body: unknown): string[] {
@@ -72,9 +86,7 @@ export function readDocumentIds(body: unknown): string[] {
   if (!Array.isArray(ids))
     throw inputError([{ path, message: `Invalid input: expected array, received ${typeName(ids)}` }]);
   if (ids.length === 0) throw inputError([{ path, message: "Too small: expected array to have >=1 items" }]);
-  const problems = ids.flatMap((id, index) =>
-    isId(id) ? [] : [{ path: `${path}[${index}]`, message: "Invalid input" }],
-  );
+  const problems = idProblems(ids, path);
   if (problems.length > 0) throw inputError(problems);
   return [...new Set(ids.map(String))];
 }

@@ -7,6 +7,7 @@ import type { Params } from "../../query/parse.ts";
 import type { Status } from "../../query/read-context.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
+import { readSort } from "../../query/sort.ts";
 import { allOf, type Condition, emptyQuery, ID, type Query } from "../../query/tree.ts";
 import { type ContentType, contentType, type Model, type RelationAttribute, type Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
@@ -15,8 +16,10 @@ import { inputError } from "../input-error.ts";
 import { conditionOf } from "./conditions.ts";
 import type { Configurations } from "./configuration/routes.ts";
 import { isListable } from "./configuration/shown-type.ts";
+import { idProblems } from "./input.ts";
 import { pagesOf, readSearch } from "./list.ts";
 import { mainFieldOf } from "./main-field.ts";
+import { typeName } from "./type-name.ts";
 import { counterpart, readVersions, stateOf } from "./versions.ts";
 import { wholeRow } from "./whole-query.ts";
 
@@ -48,6 +51,13 @@ function readNumber(params: Params, name: string, defaultValue: number, max: num
   return number;
 }
 
+/** The problems of a parameter that may only be a list of ids. */
+function listProblems(value: unknown, path: string): Problem[] {
+  if (value === undefined) return [];
+  if (Array.isArray(value)) return idProblems(value, path);
+  return [{ path, message: `Invalid input: expected array, received ${typeName(value)}` }];
+}
+
 /** The fields of targets that a relation's form shows. */
 function mainFieldIn(configurations: Configurations, { uid }: Schema, field: string, target: ContentType): string {
   const type = configurations.type(uid);
@@ -64,6 +74,7 @@ function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall): So
   const pageSize = readNumber(queryParams, "pageSize", PAGE_SIZE, MAX_PAGE_SIZE, problems);
   if (queryParams.status && queryParams.status !== "draft" && queryParams.status !== "published")
     problems.push({ path: "status", message: 'Invalid option: expected one of "published"|"draft"' });
+  for (const name of ["idsToOmit", "idsToInclude"]) problems.push(...listProblems(queryParams[name], name));
   if (problems.length > 0) throw inputError(problems);
   const { model: uid = "", targetField = "" } = params;
   const schema: Schema | undefined = model.types.get(uid) ?? model.components.get(uid);
@@ -168,7 +179,7 @@ function findAvailable(context: DocumentsContext, configurations: Configurations
   const { storage, model } = context;
   const source = sourceOf(context, call);
   const { schema, attribute, locale, page, pageSize } = source;
-  const { id, idsToOmit, idsToInclude, _q, _filter, filters, target: named } = call.query();
+  const { id, idsToOmit, idsToInclude, _q, _filter, filters, sort, target: named } = call.query();
   const target = searchedType(model, source, named);
   const mainField = mainFieldIn(configurations, schema, attribute.name, target);
   const status = target.draftAndPublish ? (source.status ?? "draft") : "published";
@@ -193,7 +204,7 @@ function findAvailable(context: DocumentsContext, configurations: Configurations
   const query = trustedQuery({
     ...shown,
     where,
-    sort: [{ path: [], field, descending: false }],
+    sort: sort ? readSort(model, target, sort) : [{ path: [], field, descending: false }],
     start: (page - 1) * pageSize,
     limit: pageSize,
   });

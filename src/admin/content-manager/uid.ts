@@ -7,7 +7,7 @@ import type { ContentType, ScalarAttribute } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";
 import { inputError } from "../input-error.ts";
-import { readDimensions } from "./input.ts";
+import { readDimensions, recordOf } from "./input.ts";
 import { typeName } from "./type-name.ts";
 
 /** Longer texts are truncated before they are converted to a uid. */
@@ -63,8 +63,8 @@ function sourceText({ type, attribute }: UidField, data: Body): string {
   return typeof byDefault === "string" && byDefault !== "" ? byDefault : type.singularName;
 }
 
-async function generate(context: DocumentsContext, { body, query }: AdminCall): Promise<unknown> {
-  const input = await body();
+async function generate(context: DocumentsContext, { rawBody, query }: AdminCall): Promise<unknown> {
+  const input = recordOf(await rawBody());
   const problems = isRecord(input.data)
     ? []
     : [{ path: "data", message: `Invalid input: expected object, received ${typeName(input.data)}` }];
@@ -93,8 +93,8 @@ export const freeUid = (
     data,
   );
 
-async function checkAvailability(context: DocumentsContext, { body, query }: AdminCall): Promise<unknown> {
-  const input = await body();
+async function checkAvailability(context: DocumentsContext, { rawBody, query }: AdminCall): Promise<unknown> {
+  const input = recordOf(await rawBody());
   const { value } = input;
   const problems: Problem[] = [];
   if (typeof value !== "string")

@@ -1,6 +1,7 @@
 /** Saves, publishes and removes documents; shared by collection types and single types. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
+import { passwordsIn } from "../../documents/passwords.ts";
 import type { Data } from "../../documents/rows.ts";
 import { notFound, validationError } from "../../errors.ts";
 import { trustedQuery } from "../../query/check-query.ts";
@@ -102,11 +103,21 @@ export class Writes {
 
   /** Saves the body to the draft and publishes it, as in the reference, in one transaction. */
   async publish(documentId: string | undefined, body: Body): Promise<Document> {
-    this.#requireDrafts("publish");
-    if (documentId === undefined) return this.create(body, "published");
     readDimensions(body);
-    if (!this.exists(documentId)) throw notFound("Document not found");
-    return this.update(documentId, body, "published");
+    if (documentId !== undefined && !this.exists(documentId)) throw notFound("Document not found");
+    if (!this.#type.draftAndPublish) await this.#rehearse(documentId, body);
+    this.#requireDrafts("publish");
+    return documentId === undefined ? this.create(body, "published") : this.update(documentId, body, "published");
+  }
+
+  /** Throws what saving the body would throw, and writes nothing. */
+  async #rehearse(documentId: string | undefined, body: Body): Promise<void> {
+    const data = await this.#data(body, documentId === undefined);
+    const hashes = new Map([...passwordsIn(this.#context.model, this.#type, data)].map((password) => [password, ""]));
+    await this.#context.storage.rehearse(() => {
+      if (documentId === undefined) this.#service.createSync({ ...FIELDS, data }, hashes);
+      else this.#service.updateSync({ ...FIELDS, documentId, data }, hashes);
+    });
   }
 
   #requireDrafts(action: string): void {
@@ -116,10 +127,10 @@ export class Writes {
 
   /** Returns the version that was published. Throws a NotFoundError if there is none. */
   async unpublish(documentId: string, { discardDraft, ...body }: Body): Promise<Enveloped> {
-    this.#requireDrafts("unpublish");
     const { locale } = readDimensions(body);
     const published = this.find(documentId, locale, "published");
     if (!published) throw notFound("Entity not found");
+    this.#requireDrafts("unpublish");
     const check = () => this.#checkUnchanged(documentId, locale);
     if (discardDraft) await this.#service.discardDraft({ ...FIELDS, documentId, locale }, { check });
     const shown = this.#withVersions(this.#written(published, "published"));
@@ -139,9 +150,9 @@ export class Writes {
   }
 
   async discard(documentId: string, body: Body): Promise<Enveloped> {
-    this.#requireDrafts("discard");
     const { locale } = readDimensions(body);
     if (!this.find(documentId, locale, "published")) throw notFound();
+    this.#requireDrafts("discard");
     const check = () => this.#checkUnchanged(documentId, locale);
     const { entries } = await this.#service.discardDraft({ ...FIELDS, documentId, locale }, { check });
     const [draft] = entries;

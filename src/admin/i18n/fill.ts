@@ -39,6 +39,7 @@ const text: Shape = { type: "string", strict: true, required: true };
 const shapeOf = (collectionType: unknown): Shape => ({
   type: "object",
   strict: true,
+  exact: true,
   fields: {
     documentId: { ...text, required: collectionType !== "single-types", nullable: collectionType === "single-types" },
     sourceLocale: text,

@@ -10,6 +10,7 @@ import { emptyQuery } from "../../query/tree.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
 import { checkBody, type Shape } from "../../shape.ts";
+import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";
 import { changeConfig, previewConfig } from "../config-file.ts";
 import type { AdminServices } from "../services.ts";
@@ -114,8 +115,8 @@ export function localeRoutes(services: AdminServices): AdminRoute[] {
     {
       method: "POST",
       path: "/i18n/locales",
-      handle: async ({ body }) => {
-        const locale = readNew(await body());
+      handle: async (call) => {
+        const locale = readNew(await objectBody(call));
         const locales = listed();
         if (locales.some(({ code }) => code === locale.code))
           throw new ApiError("ApplicationError", "This locale already exists");
@@ -127,7 +128,7 @@ export function localeRoutes(services: AdminServices): AdminRoute[] {
       method: "PUT",
       path: "/i18n/locales/:id",
       handle: async (call) => {
-        const change = readChange(await call.body());
+        const change = readChange(await objectBody(call));
         const code = find(call).code as string;
         const locales = listed().map((locale) => (locale.code === code ? { ...locale, ...change } : locale));
         if (Object.keys(change).length > 0) await save(withDefault(locales, { code, ...change }));

@@ -9,6 +9,7 @@ import type { Document } from "../../query/select.ts";
 import type { Attribute, ContentType } from "../../schema/model.ts";
 import { checkBody, type Shape } from "../../shape.ts";
 import { setStored, storedValue } from "../../storage/core-store.ts";
+import { objectBody } from "../body.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { readVersions } from "../content-manager/versions.ts";
 import { wholeQuery } from "../content-manager/whole-query.ts";
@@ -80,8 +81,8 @@ export function localeSettingsRoutes({ context }: AdminServices): AdminRoute[] {
     {
       method: "PUT",
       path: "/i18n/settings",
-      handle: async ({ body }) => {
-        const data = checkBody(settingsShape, await body());
+      handle: async (call) => {
+        const data = checkBody(settingsShape, await objectBody(call));
         await storage.write(() => setStored(storage, SETTINGS, data));
         return ok({ data });
       },

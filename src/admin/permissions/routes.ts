@@ -3,6 +3,7 @@ import { notFound } from "../../errors.ts";
 import type { RawContentType } from "../../schema/definition.ts";
 import { checkBody, type Shape } from "../../shape.ts";
 import { superAdmin } from "../account/super-admin.ts";
+import { objectBody } from "../body.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { isDisplayed } from "../content-manager/types.ts";
 import { listLocales } from "../i18n/locales.ts";
@@ -29,7 +30,6 @@ interface Permission {
 const text: Shape = { type: "string", strict: true };
 const checks: Shape = {
   type: "object",
-  exact: true,
   fields: {
     permissions: {
       type: "array",
@@ -105,9 +105,7 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
       (permission) =>
         permission.action === action &&
         (permission.subject === null || permission.subject === uid) &&
-        (field === undefined ||
-          permission.properties.fields === undefined ||
-          permission.properties.fields.includes(field)),
+        (!field || permission.properties.fields === undefined || permission.properties.fields.includes(field)),
     );
   const rolePermissions = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
     if (params.id !== String(superAdmin.id)) throw notFound("role.notFound");
@@ -136,8 +134,8 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
     {
       method: "POST",
       path: "/admin/permissions/check",
-      handle: async ({ body }) => {
-        const input = await body();
+      handle: async (call) => {
+        const input = await objectBody(call);
         checkBody(checks, input);
         const all = permissions();
         return ok({ data: (input.permissions as readonly Check[]).map((check) => isAllowed(all, check)) });

@@ -9,9 +9,10 @@ import type { Params } from "../../query/parse.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { FILE } from "../../schema/builtin/index.ts";
-import { checkShape } from "../../shape.ts";
+import { checkShape, type Shape } from "../../shape.ts";
 import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import { administratorOf, withCreators } from "../administrator.ts";
+import { objectBody, requiredBody } from "../body.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { pagesOf, readPages } from "../content-manager/list.ts";
 import type { AdminServices } from "../services.ts";
@@ -64,8 +65,9 @@ export function readFile(context: DocumentsContext, id: unknown, params: Params 
 function listFiles(services: DocumentsContext, params: Params): MaybePromise<unknown> {
   const { storage, model } = services;
   readOffsets(params);
-  const { page, pageSize, start } = readPages(params);
-  const { page: _page, pageSize: _size, start: _start, limit: _limit, ...rest } = params;
+  const { page: pageParam, pageSize: sizeParam, start: _start, limit: _limit, ...rest } = params;
+  // as in the reference, which counts in pages only
+  const { page, pageSize, start } = readPages({ page: pageParam, pageSize: sizeParam });
   const query = readWholeQuery(model, FILE, { ...WITH_FOLDER, ...rest });
   const reading = { storage, model, status: "published" } as const;
   const pageQuery = { ...query, start, limit: pageSize };
@@ -77,6 +79,8 @@ function listFiles(services: DocumentsContext, params: Params): MaybePromise<unk
     return isReady ? { results: files, pagination } : Promise.all(files).then((results) => ({ results, pagination }));
   });
 }
+
+const text: Shape = { type: "string", strict: true, nullable: true };
 
 interface FileUpdate {
   readonly id: number;
@@ -92,7 +96,12 @@ function readUpdates({ media }: AdminServices, input: unknown): FileUpdate[] {
     required: true,
     fields: {
       id: { type: "number", strict: true, required: true },
-      fileInfo: { type: "object", strict: true, required: true },
+      fileInfo: {
+        type: "object",
+        strict: true,
+        required: true,
+        fields: { name: text, alternativeText: text, caption: text },
+      },
     },
   } as const;
   const notEmpty = (list: readonly unknown[], path: string) =>
@@ -102,7 +111,10 @@ function readUpdates({ media }: AdminServices, input: unknown): FileUpdate[] {
   if (problems.length > 0) throw problemsError(problems);
   const { updates: list } = input as { updates: { id: number; fileInfo: unknown }[] };
   const exists = (id: number) => media.folders.find(id) !== undefined;
-  return list.map(({ id, fileInfo }) => ({ id, info: readFileInfo(fileInfo, exists) }));
+  return list.map(({ id, fileInfo }, index) => ({
+    id,
+    info: readFileInfo(fileInfo, exists, `updates[${index}].fileInfo`),
+  }));
 }
 
 export function fileRoutes(services: AdminServices): AdminRoute[] {
@@ -120,7 +132,7 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
       method: "DELETE",
       path: "/upload/files/:id",
       handle: async ({ params }) => {
-        const file = readFile(context, params.id, WITH_CREATOR);
+        const file = await signed(context, readFile(context, params.id, WITH_CREATOR));
         await media.delete(params.id);
         return ok(withCreator(file));
       },
@@ -142,8 +154,8 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
     {
       method: "POST",
       path: "/upload/actions/bulk-update",
-      handle: async ({ body }) => {
-        const updates = readUpdates(services, await body());
+      handle: async (call) => {
+        const updates = readUpdates(services, await objectBody(call));
         await media.updateMany(updates, user);
         return ok(await Promise.all(updates.map(({ id }) => signed(context, readFile(context, id)))));
       },
@@ -151,8 +163,8 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
     {
       method: "POST",
       path: "/upload/actions/bulk-move",
-      handle: async ({ body }) => {
-        const { fileIds, folderIds, destination } = readMove(media.folders, await body());
+      handle: async (call) => {
+        const { fileIds, folderIds, destination } = readMove(media.folders, await requiredBody(call));
         await media.move(fileIds, folderIds, destination);
         return ok({ data: { files: readFiles(context, fileIds), folders: readFolders(context, {}, folderIds) } });
       },
@@ -160,8 +172,8 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
     {
       method: "POST",
       path: "/upload/actions/bulk-delete",
-      handle: async ({ body }) => {
-        const { fileIds, folderIds } = readSelection(await body());
+      handle: async (call) => {
+        const { fileIds, folderIds } = readSelection(await requiredBody(call));
         if (fileIds.length + folderIds.length > MAX_IDS)
           throw new ApiError("ValidationError", `At most ${MAX_IDS} files and folders can be deleted at once`);
         const files = readFiles(context, fileIds);

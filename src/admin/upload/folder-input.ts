@@ -40,13 +40,16 @@ export function readFolder(folders: Folders, input: Body, id?: number): FolderIn
   const problems: Problem[] = [];
   const fields = { name: { ...name, required: id === undefined }, parent };
   checkShape({ type: "object", strict: true, exact: true, fields }, input, "", problems);
+  const unknownKeys = problems.filter(({ path }) => path === "");
   const hasProblem = (path: string) => problems.some((problem) => problem.path === path);
   const parentId = input.parent === undefined ? undefined : idOf(input.parent);
   const target = typeof parentId === "number" ? folders.find(parentId) : undefined;
   const finalName = input.name ?? before?.name;
   if (typeof finalName === "string" && !hasProblem("name")) {
     // as in the reference: without a parent in the request, the name must be free in the root
-    const taken = folders.childrenOf(parentId ?? null).some((folder) => folder.name === finalName && folder.id !== id);
+    const isUnknownParent = parentId === undefined && input.parent !== undefined && input.parent !== "";
+    const siblings = isUnknownParent ? [] : folders.childrenOf(parentId ?? null);
+    const taken = siblings.some((folder) => folder.name === finalName && folder.id !== id);
     if (taken) problems.push({ path: "name", message: NAME_TAKEN, value: input.name });
   }
   const hasParent = input.parent !== undefined && input.parent !== null;
@@ -55,7 +58,10 @@ export function readFolder(folders: Folders, input: Body, id?: number): FolderIn
     else if (before && isBelow(target.path, before.path))
       problems.push({ path: "parent", message: INSIDE_ITSELF, value: input.parent });
   }
-  if (problems.length > 0) throw problemsError(problems);
+  if (problems.length > 0) {
+    const ofFields = problems.filter((problem) => !unknownKeys.includes(problem));
+    throw problemsError([...ofFields, ...unknownKeys]);
+  }
   return { name: input.name as string | undefined, parent: parentId };
 }
 

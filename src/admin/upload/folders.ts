@@ -3,10 +3,12 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { notFound } from "../../errors.ts";
 import { folderStructure } from "../../media/folder-structure.ts";
 import { rowId } from "../../media/row-id.ts";
+import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { FOLDER } from "../../schema/builtin/index.ts";
+import { requiredBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { rangeOf } from "../range-of.ts";
 import type { AdminServices } from "../services.ts";
@@ -15,6 +17,10 @@ import { readFolder } from "./folder-input.ts";
 
 /** The default populate of a folder. */
 const COUNTS = { children: { count: true }, files: { count: true } };
+
+/** The counts are added to what an object populates; other values replace them. */
+const populateOf = ({ populate = {} }: Params): unknown =>
+  isRecord(populate) && !Array.isArray(populate) ? { ...COUNTS, ...populate } : populate;
 
 /** Folders by their ids, or by the query parameters. */
 export function readFolders(
@@ -36,18 +42,19 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
     if (!found) throw notFound("folder not found");
     return found;
   };
+  const listed = (params: Params): Document[] => readFolders(context, { ...params, populate: populateOf(params) });
   const idOf = ({ params }: AdminCall): number => rowId(params.id) ?? 0;
   return [
     {
       method: "GET",
       path: "/upload/folders",
-      handle: ({ query }) => ok({ data: readFolders(context, { populate: COUNTS, ...query() }) }),
+      handle: ({ query }) => ok({ data: listed(query()) }),
     },
     {
       method: "POST",
       path: "/upload/folders",
-      handle: async ({ body }) => {
-        const input = await body();
+      handle: async (call) => {
+        const input = await requiredBody(call);
         const { id } = await storage.write(() => {
           const { name, parent } = readFolder(folders, input);
           return folders.create(name ?? "", parent ?? null);
@@ -60,7 +67,8 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
       method: "GET",
       path: "/upload/folders/:id",
       handle: (call) => {
-        const { populate = COUNTS, fields } = call.query();
+        const { fields, ...params } = call.query();
+        const populate = populateOf(params);
         return ok({ data: findOne(idOf(call), fields ? { populate, fields } : { populate }) });
       },
     },
@@ -68,7 +76,7 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
       method: "PUT",
       path: "/upload/folders/:id",
       handle: async (call) => {
-        const input = await call.body();
+        const input = await requiredBody(call);
         const id = idOf(call);
         await storage.write(() => {
           const { name, parent } = readFolder(folders, input, id);

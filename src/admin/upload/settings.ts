@@ -3,6 +3,7 @@ import { type Problem, problemsError } from "../../errors.ts";
 import { UPLOAD_SETTINGS_KEY } from "../../media/file-preparer.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 import { setStored, storedValue } from "../../storage/core-store.ts";
+import { objectBody } from "../body.ts";
 import { type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
@@ -52,8 +53,8 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
     {
       method: "PUT",
       path: "/upload/configuration",
-      handle: async ({ body }) => {
-        const data = validated(view, await body());
+      handle: async (call) => {
+        const data = validated(view, await objectBody(call));
         await storage.write(() => setStored(storage, VIEW, data));
         return ok({ data });
       },
@@ -72,8 +73,8 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
     {
       method: "PUT",
       path: "/upload/settings",
-      handle: async ({ body }) => {
-        const input = validated({ type: "object", strict: true, fields: settingsFields }, await body());
+      handle: async (call) => {
+        const input = validated({ type: "object", strict: true, fields: settingsFields }, await objectBody(call));
         const data = Object.fromEntries(Object.entries(input).filter(([key]) => Object.hasOwn(settingsFields, key)));
         await storage.write(() => setStored(storage, UPLOAD_SETTINGS_KEY, data));
         return ok({ data });

@@ -64,6 +64,8 @@ function requireBody(input: JsonObject): JsonObject {
 export function userSettingsRoutes({ context: { storage }, settings, listRoles }: AdminServices): AdminRoute[] {
   const advanced = (): JsonObject => advancedValue(settings, storedValue(storage, ADVANCED_KEY));
   return [
+    // there are no policies of the plugin's own, as in the reference
+    { method: "GET", path: `${PATH}/policies`, handle: () => ok({ policies: [] }) },
     {
       method: "GET",
       path: `${PATH}/advanced`,

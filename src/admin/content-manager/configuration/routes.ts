@@ -109,7 +109,7 @@ export function configurationRoutes(services: AdminServices, configurations: Con
     if (!type?.isComponent) throw notFound("component.notFound");
     return type;
   };
-  const changed = async (type: ShownType, input: JsonObject): Promise<Configuration> => {
+  const changed = async (type: ShownType, input: unknown = {}): Promise<Configuration> => {
     checkConfiguration(type, configurations.type, input);
     return configurations.change(type, input as Partial<Configuration>);
   };
@@ -136,9 +136,9 @@ export function configurationRoutes(services: AdminServices, configurations: Con
     {
       method: "PUT",
       path: "/content-manager/content-types/:uid/configuration",
-      handle: async ({ params, body }) => {
+      handle: async ({ params, rawBody }) => {
         const type = typeOf(params.uid);
-        const contentType = configurations.contentType(type, await changed(type, await body()));
+        const contentType = configurations.contentType(type, await changed(type, await rawBody()));
         return ok({ data: { contentType, components: configurations.components(type) } });
       },
     },
@@ -153,9 +153,9 @@ export function configurationRoutes(services: AdminServices, configurations: Con
     {
       method: "PUT",
       path: "/content-manager/components/:uid/configuration",
-      handle: async ({ params, body }) => {
+      handle: async ({ params, rawBody }) => {
         const type = componentOf(params.uid);
-        return ok({ data: configurations.component(type, await changed(type, await body())) });
+        return ok({ data: configurations.component(type, await changed(type, await rawBody())) });
       },
     },
   ];

@@ -1,0 +1,21 @@
+/** Bodies of requests that must be objects, refused with the reference's messages where they are not. */
+import { type ApiError, problemsError } from "../errors.ts";
+import { typeMessage } from "../print-value.ts";
+import { isRecord } from "../query/key-check.ts";
+import type { AdminCall, Body } from "./call.ts";
+
+const refuse = (message: string, value?: unknown): ApiError => problemsError([{ path: "", message, value }]);
+
+/** The body; empty if there is none. Throws a ValidationError for a list, and for text. */
+export async function objectBody({ rawBody }: Pick<AdminCall, "rawBody">): Promise<Body> {
+  const body = await rawBody();
+  if (body === undefined) return {};
+  if (isRecord(body)) return body;
+  throw refuse(typeMessage("this", "object", body, body), body);
+}
+
+/** As `objectBody`; throws a ValidationError if there is none. */
+export async function requiredBody(call: Pick<AdminCall, "rawBody">): Promise<Body> {
+  if ((await call.rawBody()) === undefined) throw refuse("this is a required field");
+  return objectBody(call);
+}
