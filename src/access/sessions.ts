@@ -23,9 +23,17 @@ export interface SessionView {
 export interface Device {
   readonly id: string | undefined;
   readonly userAgent: string | null;
+  /** Undefined: from the user agent. */
+  readonly name?: string | undefined;
 }
 
-interface SessionRow {
+export interface StartedSession extends TokenPair {
+  readonly id: string;
+  /** In seconds since 1970. */
+  readonly until: number;
+}
+
+export interface SessionRow {
   readonly id: string;
   readonly user: number;
   /** In seconds since 1970. */
@@ -61,17 +69,21 @@ export class Sessions {
     this.#settings = settings;
   }
 
-  async #tokens(user: number, session: string, token: string, idleUntil: number): Promise<TokenPair> {
-    const userId = String(user);
+  #accessToken(user: number, session: string): Promise<string> {
     const expires = seconds() + this.#settings.accessTokenLifespan;
+    return this.#jwt.sign({ userId: String(user), sessionId: session, type: "access" }, expires);
+  }
+
+  async #tokens(user: number, session: string, token: string, idleUntil: number): Promise<TokenPair> {
+    const claims = { userId: String(user), sessionId: token, type: "refresh" };
     return {
-      jwt: await this.#jwt.sign({ userId, sessionId: session, type: "access" }, expires),
-      refreshToken: await this.#jwt.sign({ userId, sessionId: token, type: "refresh" }, idleUntil, false),
+      jwt: await this.#accessToken(user, session),
+      refreshToken: await this.#jwt.sign(claims, idleUntil, false),
     };
   }
 
   /** Creates a session for an authenticated user, and removes expired sessions. */
-  async create(user: number, device: Device, startedBy: SessionStart): Promise<TokenPair> {
+  async create(user: number, device: Device, startedBy: SessionStart): Promise<StartedSession> {
     const now = new Date().toISOString();
     const until = seconds() + this.#settings.maxRefreshTokenLifespan;
     const idleUntil = Math.min(until, seconds() + this.#settings.idleRefreshTokenLifespan);
@@ -82,13 +94,13 @@ export class Sessions {
       user,
       token,
       device.id ?? null,
-      (startedBy === "login" && deviceName(device.userAgent)) || null,
+      (startedBy === "login" && (device.name ?? deviceName(device.userAgent))) || null,
       startedBy === "login" ? now : "",
       now,
       idleUntil,
       until,
     ]);
-    return this.#tokens(user, session, token, idleUntil);
+    return { ...(await this.#tokens(user, session, token, idleUntil)), id: session, until };
   }
 
   /** The session of a refresh token; undefined for a used, revoked or invalid one. */
@@ -133,10 +145,14 @@ export class Sessions {
     }));
   }
 
+  /** False for a session of somebody else. */
+  remove(user: number, session: string): boolean {
+    return this.#storage.run("DELETE FROM galley_sessions WHERE id = ? AND user = ?", [session, user]).changes > 0;
+  }
+
   /** Throws NotFoundError for a session of somebody else. */
   revoke(user: number, session: string): void {
-    const { changes } = this.#storage.run("DELETE FROM galley_sessions WHERE id = ? AND user = ?", [session, user]);
-    if (changes === 0) throw notFound("Session not found");
+    if (!this.remove(user, session)) throw notFound("Session not found");
   }
 
   end(user: number, scope: SessionScope): void {
@@ -146,8 +162,22 @@ export class Sessions {
     else this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND id = ?", [user, scope.session]);
   }
 
-  /** The session id in a refresh token of any user. */
-  async byToken(refreshToken: string): Promise<string | undefined> {
-    return (await this.#sessionOf(refreshToken))?.id;
+  /** The session of a refresh token of any user. */
+  async byToken(refreshToken: string): Promise<SessionRow | undefined> {
+    return this.#sessionOf(refreshToken);
+  }
+
+  /** An access token for the session of a refresh token, which stays valid; undefined for an invalid one. */
+  async accessToken(refreshToken: string): Promise<string | undefined> {
+    const session = await this.#sessionOf(refreshToken);
+    return session && this.#accessToken(session.user, session.id);
+  }
+
+  has(session: string): boolean {
+    const row = this.#storage.first("SELECT 1 FROM galley_sessions WHERE id = ? AND idle_until > ?", [
+      session,
+      seconds(),
+    ]);
+    return row !== undefined;
   }
 }

@@ -17,9 +17,9 @@ interface Rule {
 /** Calling one of these throws an error that names it, or has no effect. */
 const rules: readonly Rule[] = [
   {
-    pattern: /strapi\.sessionManager\b/g,
+    pattern: /strapi\.sessionManager(?:\(\s*["'](?!users-permissions["'])|(?:\?\.|\.)defineOrigin\b)/g,
     what: "strapi.sessionManager",
-    advice: "Galley keeps no sessions of administrators; use the jwt service of users-permissions",
+    advice: "Galley keeps no sessions of administrators or of other origins than users-permissions",
   },
   {
     pattern: /strapi\.(?:reload|stop)\s*\(/g,

@@ -19,6 +19,7 @@ import { createFiles } from "./files.ts";
 import { createHooks } from "./hooks.ts";
 import type { Registries } from "./registry.ts";
 import type { Schemas } from "./schemas.ts";
+import { createSessionManager } from "./session-manager.ts";
 
 export interface StrapiParts {
   readonly runtime: Runtime;
@@ -43,7 +44,6 @@ export interface StrapiParts {
 /** Unsupported properties of the reference. Using one throws an error that names it. */
 const missing: Readonly<Record<string, string>> = {
   reload: "restarting; changed files are loaded by themselves",
-  sessionManager: "the sessions of administrators",
 };
 
 const missingProperties = (): PropertyDescriptorMap =>
@@ -145,6 +145,7 @@ const adminMembers = ({ config, registries: { services } }: StrapiParts): Member
 const processMembers = ({ runtime, config }: StrapiParts): Members => ({
   ...editionMembers,
   features: featureFlags(config),
+  sessionManager: createSessionManager(runtime),
   fs: createFiles(runtime.root),
   dirs: dirsOf(runtime.root, runtime.settings.server.publicFolder),
   isLoaded: true,

@@ -53,7 +53,8 @@ export function sessionRoutes({ users, sessions }: AccessParts, settings: Settin
         else {
           const token = refreshTokenOf(request) || refreshToken;
           // an invalid token still ends the current session; one of another user does not
-          const sessionOfToken = typeof token === "string" && token !== "" ? await sessions.byToken(token) : undefined;
+          const sessionOfToken =
+            typeof token === "string" && token !== "" ? (await sessions.byToken(token))?.id : undefined;
           const session = sessionOfToken ?? ability.session;
           sessions.end(user, session === undefined ? "all" : { session });
         }

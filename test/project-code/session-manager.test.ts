@@ -1,0 +1,101 @@
+/** `strapi.sessionManager`, beside the routes for sessions of users-permissions. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { configFile, type TestApp, testApp } from "../project.ts";
+
+const USER = { username: "ada", email: "ada@example.com", password: "Passw0rd!" };
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({
+    ...configFile({
+      auth: { jwtManagement: "refresh" },
+      roles: {
+        public: ["plugin::users-permissions.auth.refresh"],
+        authenticated: ["plugin::users-permissions.user.me"],
+      },
+      users: [{ ...USER, role: "authenticated" }],
+    }),
+    "src/api/see/controllers/see.js": `module.exports = {
+      async call(ctx) {
+        const { name, args = [], origin = "users-permissions" } = ctx.request.body;
+        try { ctx.body = { value: (await strapi.sessionManager(origin)[name](...args)) ?? null }; }
+        catch (error) { ctx.body = { message: error.message }; }
+      },
+      root: (ctx) => { const { hasOrigin, generateSessionId } = strapi.sessionManager; ctx.body = [hasOrigin("users-permissions"), hasOrigin("admin"), /^[0-9a-f]{32}$/.test(generateSessionId())]; },
+      sync: (ctx) => { ctx.body = [strapi.sessionManager("users-permissions").validateAccessToken(ctx.request.body.token).isValid]; },
+    };`,
+    "src/api/see/routes/see.js": `module.exports = { routes: ["call", "root", "sync"].map((name) => ({ method: "POST", path: "/" + name, handler: "see." + name, config: { auth: false } })) };`,
+  });
+});
+afterAll(() => app.close());
+
+const call = async (name: string, ...args: unknown[]) =>
+  (await app.call("POST", "/api/call", { name, args }, {})).body.value;
+const me = async (token: string) =>
+  (await app.call("GET", "/api/users/me", undefined, { authorization: `Bearer ${token}` })).status;
+
+test("tokens of the manager are those of the routes", async () => {
+  const { token, sessionId, absoluteExpiresAt } = await call("generateRefreshToken", "1", "device", {
+    type: "refresh",
+    metadata: { deviceName: "CLI" },
+  });
+  expect(new Date(absoluteExpiresAt).getTime()).toBeGreaterThan(Date.now());
+  const access = (await call("generateAccessToken", token)).token;
+  expect(await me(access)).toBe(200);
+  expect(await call("validateAccessToken", access)).toMatchObject({
+    isValid: true,
+    payload: { userId: "1", sessionId, type: "access" },
+  });
+  expect(await call("validateRefreshToken", token)).toEqual({ isValid: true, userId: "1", sessionId });
+  expect(await call("listSessions", "1")).toMatchObject([
+    { userId: "1", sessionId, deviceId: "device", origin: "users-permissions", metadata: { deviceName: "CLI" } },
+  ]);
+  const rotated = await call("rotateRefreshToken", token);
+  expect([rotated.sessionId, rotated.type, rotated.token === token]).toEqual([sessionId, "refresh", false]);
+  expect(await call("generateAccessToken", token)).toEqual({ error: "invalid_refresh_token" });
+  const refreshed = await app.call("POST", "/api/auth/refresh", { refreshToken: rotated.token }, {});
+  expect([refreshed.status, await me(refreshed.body.jwt)]).toEqual([200, 200]);
+  expect(await call("validateRefreshToken", rotated.token)).toEqual({ isValid: false });
+});
+
+test("sessions end for their user only", async () => {
+  await call("invalidateRefreshToken", "1");
+  const sessions = [await call("generateRefreshToken", "1", "a"), await call("generateRefreshToken", "1", "b")];
+  const [first, second] = sessions.map(({ sessionId }) => sessionId);
+  expect(await call("revokeSessionById", "2", first)).toBe(false);
+  expect([await call("isSessionActive", first), await call("revokeSessionById", "1", first)]).toEqual([true, true]);
+  expect([await call("isSessionActive", first), await call("isSessionActive", second)]).toEqual([false, true]);
+  await call("invalidateRefreshToken", "1", "b");
+  expect(await call("listSessions", "1")).toEqual([]);
+});
+
+test("other tokens are not valid", async () => {
+  const { token } = await call("generateRefreshToken", "1");
+  const access: string = (await call("generateAccessToken", token)).token;
+  const [header, body, signature] = access.split(".") as [string, string, string];
+  const claims = JSON.parse(atob(body));
+  const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+  const forged = [
+    token,
+    "",
+    "a.b.c",
+    `${header}.${encode({ ...claims, userId: "2" })}.${signature}`,
+    `${encode({ alg: "none" })}.${body}.`,
+    `${encode({ alg: "none" })}.${body}.${signature}`,
+    `${access}=`,
+    access.slice(0, -1),
+  ];
+  for (const text of forged) expect(await call("validateAccessToken", text)).toEqual({ isValid: false, payload: null });
+  for (const text of [access, "", "x.y.z"])
+    expect(await call("validateRefreshToken", text)).toEqual({ isValid: false });
+  expect((await app.call("POST", "/api/sync", { token: access }, {})).body).toEqual([true]);
+});
+
+test("there is one origin", async () => {
+  expect((await app.call("POST", "/api/root", {}, {})).body).toEqual([true, false, true]);
+  const { body } = await app.call("POST", "/api/call", { name: "listSessions", args: ["1"], origin: "admin" }, {});
+  expect(body.message).toStartWith("SessionManager: Origin 'admin' is not there in Galley");
+  expect(
+    (await app.call("POST", "/api/call", { name: "generateRefreshToken", args: ["nobody"] }, {})).body.message,
+  ).toBe("SessionManager: nobody is no id of a user");
+});
