@@ -32,16 +32,17 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u206
 export const printable = (text: string): string =>
   text.replace(CONTROL, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** Logs an unexpected error with its stack. Control characters in it are escaped. */
-export function logError(error: unknown): void {
+/** An error with its stack, as it is logged. Control characters in it are escaped. */
+export function stackOf(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? String(error)) : Bun.inspect(error);
-  console.error(
-    text
-      .split(/\r?\n/, MAX_LOGGED_LINES)
-      .map((line) => printable(excerpt(line.trim())))
-      .join("\n    "),
-  );
+  return text
+    .split(/\r?\n/, MAX_LOGGED_LINES)
+    .map((line) => printable(excerpt(line.trim())))
+    .join("\n    ");
 }
+
+/** Logs an unexpected error. */
+export const logError = (error: unknown): void => console.error(stackOf(error));
 
 function printSimple(value: unknown): string | undefined {
   if (value === null || value === undefined || typeof value === "boolean") return String(value);

@@ -69,7 +69,8 @@ export const ownCodeFiles: Readonly<Record<string, string>> = {
         ctx.body = await this.sanitizeOutput(documents, ctx);
       },
       async rows(ctx) {
-        const text = String(ctx.params.id ?? "");
+        // as code should: bounded
+        const text = String(ctx.params.id ?? "").replaceAll("\\0", "").slice(0, 100);
         const query = strapi.db.query(UID);
         const where = { $or: [{ title: { $contains: text } }, { tags: { name: text } }] };
         const [rows, count] = [await query.findMany({ where, limit: 5, populate: ["tags"] }), await query.count({ where })];

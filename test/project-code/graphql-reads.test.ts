@@ -136,6 +136,22 @@ test("errors of code are answered as the reference answers them", async () => {
   expect(crashed).toMatchObject({ data: null, errors: [{ message: "crashed", path: ["notes"] }] });
 });
 
+test("drafts are in no relation of what is published, though hooks watch reads", async () => {
+  const author = await app.documents("api::author.author").findFirst();
+  const { documentId } = await app.documents(NOTE).create({ data: { title: "draft", author: author!.documentId } });
+  const paths = [
+    "authors?populate[notes][fields][0]=title",
+    "authors?populate[notes][filters][title]=draft",
+    "notes?populate[author][populate][notes][fields][0]=title",
+  ];
+  const seen = [await ask("{ authors { notes { title } } notes { author { notes { title } } } }")];
+  for (const path of paths) seen.push((await app.call("GET", `/api/${path}`, undefined, {})).body);
+  seen.push((await app.call("GET", `/api/authors/${author!.documentId}?populate=notes`, undefined, {})).body);
+  await app.documents(NOTE).delete({ documentId });
+  for (const body of seen)
+    expect([body.errors, JSON.stringify(body)]).toEqual([undefined, expect.not.stringContaining("draft")]);
+});
+
 const invalid = [
   "filters[title][$between]=a",
   "populate[author][filters][id][$between]=1",
@@ -146,6 +162,18 @@ for (const query of invalid) {
   test(`a list with ${query} is a client error, and calls no hook of the database`, async () => {
     const { status } = await app.call("GET", `/api/notes?${query}`, undefined, {});
     expect([status, reads().seen.filter(([action]) => action.startsWith("before"))]).toEqual([400, []]);
+  });
+}
+
+const lists = {
+  "fields[0]": {},
+  "populate[author][populate]=notes": { title: "one", author: { notes: [{ title: "one" }, { title: "two" }] } },
+};
+for (const [query, first] of Object.entries(lists)) {
+  test(`a list with ${query} is answered as without hooks`, async () => {
+    const { status, body } = await app.call("GET", `/api/notes?${query}`, undefined, {});
+    expect(status).toBe(200);
+    expect(body.data[0]).toMatchObject(first);
   });
 }
 

@@ -1,5 +1,5 @@
 /** Requests to a project's own routes that no client should send: what the code does not look at is bounded all the same. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
 
@@ -38,6 +38,15 @@ beforeAll(async () => {
         if (kind === "replaced") ctx.body = "x";
         if (kind === "replaced-web") { ctx.body = web(); ctx.body = node(); }
         if (kind === "unchanged") ctx.status = 304;
+        const failing = (push) => { let pulls = 0; return () => { if (pulls++ > 2) throw new Error("broken \\u001b[2J off"); push(); }; };
+        if (kind === "fails") { const read = failing(() => stream.push("x")); const stream = new Readable({ read() { try { read(); } catch (error) { this.destroy(error); } } }); ctx.body = stream; }
+        if (kind === "fails-web") ctx.body = new ReadableStream({ pull(controller) { failing.read ??= failing(() => controller.enqueue("x")); failing.read(); } });
+        if (kind === "missing") ctx.body = require("node:fs").createReadStream("/no/such/file");
+        if (kind === "endless") {
+          const stream = new Readable({ read() { if (!this.begun) this.push("x"); this.begun = true; } });
+          openStreams.add(stream);
+          ctx.body = stream.on("close", () => openStreams.delete(stream));
+        }
         if (kind === "error") throw new Error("after the body was set");
       },
     }`,
@@ -131,6 +140,46 @@ describe("bodies", () => {
       expect([status >= 400 && status < 500, text.length < 4_000]).toEqual([true, true]);
     });
   }
+});
+
+describe("streams that fail", () => {
+  const visit = (kind: string) => app.handle(new Request(`http://localhost/api/streams/${kind}`));
+
+  for (const kind of ["fails", "fails-web"]) {
+    test(`${kind}: after a part of the body, the response ends with an error, which is logged once without escapes`, async () => {
+      const logged = spyOn(console, "error").mockImplementation(() => {});
+      try {
+        const response = await visit(kind);
+        expect(response.status).toBe(200);
+        await expect(response.text()).rejects.toBeUndefined();
+        expect(logged.mock.calls.map(([text]) => String(text).split("\n")[0])).toEqual([
+          "error: Error: broken \\u001b[2J off",
+        ]);
+      } finally {
+        logged.mockRestore();
+      }
+    });
+  }
+
+  test("a file that does not exist is not found", async () => {
+    const response = await visit("missing");
+    expect([response.status, response.headers.get("content-type"), await response.text()]).toEqual([
+      404,
+      "text/plain; charset=utf-8",
+      "Not Found",
+    ]);
+  });
+
+  test("a client that leaves ends the stream that it was sent", async () => {
+    const { openStreams } = globalThis as unknown as { openStreams: Set<unknown> };
+    const reader = (await visit("endless")).body!.getReader();
+    await reader.read();
+    expect(openStreams.size).toBeGreaterThan(0);
+    void reader.read();
+    await reader.cancel();
+    for (let wait = 0; wait < 50 && openStreams.size > 0; wait++) await Bun.sleep(10);
+    expect(openStreams.size).toBe(0);
+  });
 });
 
 describe("streams that are not sent are ended", () => {

@@ -159,3 +159,23 @@ test("columns that a reload adds are written with SQL", async () => {
   expect(await strapi().documents("api::note.note").findFirst()).toMatchObject({ title: "b", count: 3 });
   await close();
 });
+
+test("generations that were replaced are not kept in memory", async () => {
+  const { root, server, close } = await running();
+  const generations: WeakRef<object>[] = [];
+  Object.assign(globalThis, { generations });
+  for (let version = 0; version < 5; version++) {
+    writeFiles(root, {
+      "src/index.js": `module.exports = { register({ strapi }) { generations.push(new WeakRef(strapi)); } }; // ${version}`,
+    });
+    expect(await server.reload()).toBe(true);
+  }
+  const living = () => generations.filter((generation) => generation.deref() !== undefined).length;
+  for (let wait = 0; wait < 100 && living() > 3; wait++) {
+    await Bun.sleep(10);
+    Bun.gc(true);
+  }
+  // the current one, and those that the garbage collector still finds on the stack
+  expect(living()).toBeLessThanOrEqual(3);
+  await close();
+});

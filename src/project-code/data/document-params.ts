@@ -48,15 +48,33 @@ const namesOf = (list: unknown): unknown =>
 /** Converts `fields` to `select`. Documents always have their ids. */
 function selectOf(fields: unknown): unknown {
   const names = namesOf(fields);
-  return Array.isArray(names) ? ["id", "documentId", ...names] : names;
+  // a client may send a name without a value
+  return Array.isArray(names) ? ["id", "documentId", ...names.filter((name) => name !== null)] : names;
 }
+
+const mapValues = (record: Params, convert: (value: unknown) => unknown): Params =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value)]));
+
+/** Nested lists of names as arrays: the reference's database takes no other strings than `*`. */
+function nestedPopulate(options: unknown): unknown {
+  if (!isRecord(options)) return options;
+  const { populate, on } = options;
+  return {
+    ...options,
+    ...(populate === undefined || populate === "*" ? {} : { populate: populateOf(populate) }),
+    ...(isRecord(on) ? { on: mapValues(on, nestedPopulate) } : {}),
+  };
+}
+
+const populateOf = (populate: unknown): unknown =>
+  isRecord(populate) ? mapValues(populate, nestedPopulate) : namesOf(populate);
 
 /** Converts to parameters of `strapi.db.query`, except for `filters`. */
 export function queryParams({ fields, sort, start, populate, ...params }: Params): Params {
   return {
     ...params,
     ...(fields === undefined ? {} : { select: selectOf(fields) }),
-    ...(populate === undefined ? {} : { populate: populate === "*" ? true : namesOf(populate) }),
+    ...(populate === undefined ? {} : { populate: populate === "*" ? true : populateOf(populate) }),
     ...(sort === undefined ? {} : { orderBy: orderOf(sort) }),
     ...(start === undefined ? {} : { offset: start }),
   };

@@ -3,6 +3,7 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { notAnObject } from "../../documents/input-keys.ts";
 import type { CodeFiles, DocumentCode, WriteOptions } from "../../documents/own-code.ts";
+import { readContextOf } from "../../documents/scope.ts";
 import { projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { type Params, readQuery } from "../../query/parse.ts";
@@ -194,7 +195,8 @@ export class Documents implements DocumentCode {
     const isDisjoint = Object.keys(conditions).every((name) => !(name in own));
     const where = isDisjoint ? { ...own, ...conditions } : { $and: [own, conditions] };
     const params = { ...queryParams(others), where };
-    const engine = new QueryEngine(this.#services, type);
+    // as in the reference, the status counts for what is populated, too
+    const engine = new QueryEngine(this.#services, type, readContextOf(raw, input).status);
     if (action === "count") return engine.count(params);
     return action === "findMany" ? engine.findMany(params) : engine.findOne(params);
   }

@@ -42,12 +42,15 @@ export interface RowQueries {
 export class QueryEngine {
   readonly #services: QueryServices;
   readonly #type: ContentType;
+  readonly #status: ReadContext["status"];
   readonly #rows: HookedRows;
   readonly #writer: QueryRows;
 
-  constructor(services: QueryServices, type: ContentType) {
+  /** `status`: the version of rows and of what they populate; by default all versions, which are rows of their own. */
+  constructor(services: QueryServices, type: ContentType, status?: ReadContext["status"]) {
     this.#services = services;
     this.#type = type;
+    this.#status = status;
     this.#rows = new HookedRows(services.raw, type);
     this.#writer = new QueryRows(services.raw, type);
   }
@@ -255,7 +258,7 @@ export class QueryEngine {
 
   #readContext(): ReadContext {
     const { storage, model } = this.#services.raw;
-    return { storage, model, status: undefined };
+    return { storage, model, status: this.#status };
   }
 
   async #withHooks<T>(action: QueryAction, input: Params, work: (params: Params) => T): Promise<T> {

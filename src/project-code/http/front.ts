@@ -25,6 +25,7 @@ import {
   takeResponse,
 } from "./respond.ts";
 import type { Router } from "./router.ts";
+import { opened } from "./streams.ts";
 import { errorThrownBy } from "./thrown-error.ts";
 
 const CREATED = 201;
@@ -130,16 +131,17 @@ export class Front {
   /** Runs the chain. Resolves with an error response if the time limit is exceeded, and as soon as code writes to `ctx.res`. */
   #runWithDeadline(exchange: Exchange): Promise<Response> {
     const { ctx } = exchange;
+    const { log } = this.#parts.runtime;
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const send = (make: () => Response): void => {
       try {
         resolve(make());
       } catch (error) {
-        this.#parts.runtime.log.error(error);
+        log.error(error);
         resolve(plainServerError());
       }
     };
-    const respond = (): void => send(() => responseOf(ctx, this.#defaultHeaders(exchange)));
+    const respond = (): void => send(() => responseOf(ctx, this.#defaultHeaders(exchange), log.error));
     const begin = (): Deadline =>
       this.#deadlines.begin(() => {
         // a stream that has begun is cut off
@@ -160,7 +162,11 @@ export class Front {
       .then(() => {
         if (ctx.response.headerSent) {
           if (ctx.respond !== false && ctx.response.writable) endWithBody(ctx, ctx.res);
-        } else if (ctx.respond !== false && this.#deadlines.end(deadline)) respond();
+        } else if (ctx.respond !== false && this.#deadlines.end(deadline)) {
+          const opening = opened(ctx, log.error);
+          if (opening) void opening.then(respond);
+          else respond();
+        }
       }, reject);
     return promise;
   }

@@ -1,50 +1,22 @@
 /** Converts a context to a response, and copies a response of the server into a context. */
-import { Readable } from "node:stream";
 import type { Context } from "./context.ts";
 import { jsonOf } from "./json-copies.ts";
 import type { NodeResponse } from "./node-response.ts";
 import { isEmptyStatus } from "./statuses.ts";
-
-const isStream = (body: unknown): body is Readable =>
-  body instanceof Readable || (typeof body === "object" && body !== null && "pipe" in body && "on" in body);
+import { isNodeStream, nodeStream, type OnError, webStream } from "./streams.ts";
 
 type SentBody = ConstructorParameters<typeof Response>[0];
 
-/** A stream of a Node stream, which is closed without an error when the client goes away. `ended`: when nothing more is sent. */
-function webStream(body: Readable, ended: () => void): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    start(controller) {
-      let isOpen = true;
-      const close = (finish: () => void): void => {
-        if (!isOpen) return;
-        isOpen = false;
-        finish();
-        ended();
-      };
-      body.on("data", (chunk: string | Uint8Array) => {
-        if (!isOpen) return;
-        controller.enqueue(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
-        if ((controller.desiredSize ?? 0) <= 0) body.pause();
-      });
-      body.on("end", () => close(() => controller.close()));
-      body.on("error", (error) => close(() => controller.error(error)));
-      // destroyed before its end
-      body.on("close", () => close(() => controller.error(new Error("The body was closed before its end"))));
-    },
-    pull: () => void body.resume(),
-    cancel() {
-      ended();
-      body.destroy();
-    },
-  });
-}
+/** Bodies of responses of the server. */
+const nativeBodies = new WeakSet<object>();
 
-/** The bytes, text or stream of a body. */
-export function bodyOf(body: unknown, ended: () => void = () => undefined): SentBody {
+/** The bytes, text or stream of a body. `ended`: when no more of a stream is sent. */
+function bodyOf(body: unknown, ended: () => void, onStreamError: OnError): SentBody {
   if (body === undefined || body === null) return null;
-  if (typeof body === "string" || body instanceof Blob || body instanceof ReadableStream) return body;
+  if (typeof body === "string" || body instanceof Blob) return body;
   if (body instanceof Uint8Array || body instanceof ArrayBuffer) return body as SentBody;
-  if (isStream(body)) return webStream(body, ended) as unknown as SentBody;
+  if (body instanceof ReadableStream) return nativeBodies.has(body) ? body : webStream(body, onStreamError);
+  if (isNodeStream(body)) return nodeStream(body, ended, onStreamError);
   const json = jsonOf(body);
   if (json === undefined) throw new TypeError(`A ${typeof body} is no body of a response`);
   return json;
@@ -56,7 +28,10 @@ export async function takeResponse(ctx: Context, response: Response): Promise<vo
   view.status = response.status;
   const isJson = (response.headers.get("content-type") ?? "").includes("json");
   if (isJson) view.setText(await response.text());
-  else if (response.body) view.body = response.body;
+  else if (response.body) {
+    nativeBodies.add(response.body);
+    view.body = response.body;
+  }
   view.adoptHeaders(response.headers);
 }
 
@@ -72,12 +47,16 @@ export interface DefaultHeaders {
   readonly ofJson: () => Headers;
 }
 
-/** Throws for a body that cannot be serialized. */
-export function responseOf({ response, method }: Context, defaults: DefaultHeaders): Response {
+/** Throws for a body that cannot be serialized. `onStreamError`: for errors of a body while it is sent. */
+export function responseOf({ response, method }: Context, defaults: DefaultHeaders, onStreamError: OnError): Response {
+  const ended = (): void => response.endNode();
   if (response.isPlainJson) {
     const { status, unchangedText } = response;
     response.sent();
-    return new Response(unchangedText ?? bodyOf(response.body), { status, headers: defaults.ofJson() });
+    return new Response(unchangedText ?? bodyOf(response.body, ended, onStreamError), {
+      status,
+      headers: defaults.ofJson(),
+    });
   }
   const headers = response.sentHeaders(defaults.create);
   const { status } = response;
@@ -105,10 +84,7 @@ export function responseOf({ response, method }: Context, defaults: DefaultHeade
     if (status >= 400 || status === 200) headers.set("content-type", "text/plain; charset=utf-8");
     return new Response(status === 204 ? null : response.message, { status, headers });
   }
-  return new Response(
-    bodyOf(body, () => response.endNode()),
-    { status, headers },
-  );
+  return new Response(bodyOf(body, ended, onStreamError), { status, headers });
 }
 
 /** The response to what code writes to Node's response. */
@@ -138,7 +114,7 @@ function withoutType(body: Uint8Array | ReadableStream<Uint8Array>, headers: Hea
 /** Ends Node's response, which code has begun, with Koa's body. */
 export function endWithBody({ response }: Context, res: NodeResponse): void {
   const { body } = response;
-  if (isStream(body)) {
+  if (isNodeStream(body)) {
     body.on("error", (error) => res.destroy(error));
     body.pipe(res);
   } else if (body === undefined || body === null) res.end();

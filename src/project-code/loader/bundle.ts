@@ -34,7 +34,7 @@ export interface BundleOptions {
   readonly provided: Readonly<Record<string, unknown>>;
   /** Packages that Galley provides if the project does not have them. */
   readonly companions: Readonly<Record<string, () => unknown>>;
-  /** The name of the global variable that replaces `strapi` in the code. */
+  /** The name of the variable that replaces `strapi` in the code. While the bundle is evaluated, it is a global one. */
   readonly global: string;
   /** Bundle files that cannot be parsed as modules that throw; otherwise an error is thrown. */
   readonly skipsFailures: boolean;
@@ -49,6 +49,9 @@ const ABSENT = "__galley_absent__";
 const EXIT = "__galley_exit__";
 /** Replaces `fetch` in the code. */
 const FETCH = "__galley_fetch__";
+
+/** The beginning of the function around a bundle. */
+const WRAPPER = /\(function\(exports, require, module, __filename, __dirname\) \{/;
 
 /** The virtual module that imports all files. */
 const ENTRY = "__galley_entry__.js";
@@ -92,7 +95,8 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     [FETCH]: nodeFetch,
     [REWORD]: withNodeMessage,
   });
-  const loaded = (await importText(withMap(rewordCaughtErrors(code), map))) as {
+  const scoped = code.replace(WRAPPER, `$&var ${global} = globalThis.${global};`);
+  const loaded = (await importText(withMap(rewordCaughtErrors(scoped), map))) as {
     files: Record<string, Load>;
   };
   return {
@@ -232,6 +236,8 @@ async function importText(code: string): Promise<unknown> {
     writeFileSync(file, code, { mode: 0o600 });
     return await import(file);
   } finally {
+    // a module that stays registered would keep its generation in memory
+    delete createRequire(file).cache[file];
     // one by one, since a recursive removal fails on Wine
     rmSync(file, { force: true });
     rmdirSync(folder);

@@ -121,7 +121,7 @@ export async function loadCode(
     companions: companionPackages,
     global,
     skipsFailures,
-  });
+  }).finally(() => Reflect.deleteProperty(globalThis, global));
   const problems: CodeProblem[] = [];
   const project = emptyOwner();
   const apis = new Map<string, CodeOwner>();

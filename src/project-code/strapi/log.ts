@@ -1,4 +1,6 @@
 /** `strapi.log`: writes to the console, with the levels of the reference. */
+import { stackOf } from "../../print-value.ts";
+
 export interface Log {
   readonly error: (...args: readonly unknown[]) => void;
   readonly warn: (...args: readonly unknown[]) => void;
@@ -9,8 +11,9 @@ export interface Log {
 const levels = { fatal: 0, error: 0, warn: 1, info: 2, http: 3, verbose: 4, debug: 5, trace: 5, silly: 6 } as const;
 type Level = keyof typeof levels;
 
+/** Code decides what its own texts contain, but errors may repeat what clients send. */
 const textOf = (value: unknown): string =>
-  typeof value === "string" ? value : value instanceof Error ? (value.stack ?? String(value)) : Bun.inspect(value);
+  typeof value === "string" ? value : value instanceof Error ? stackOf(value) : Bun.inspect(value);
 
 /** `threshold`: the least important level that is written. */
 export function createLog(threshold: string): Log {

@@ -22,7 +22,7 @@ export function completeRows(field: RootField, value: unknown, status?: ReadCont
   const loaded = new Map<number, Document>();
   for (const [ownStatus, sameStatus] of Map.groupBy(rows, statusOfRow)) {
     const ids = sameStatus.map(({ id }) => id);
-    for (const row of readRows(field, ids, status ?? ownStatus, nodes)) loaded.set(Number(row.id), row);
+    for (const row of readRows(field, ids, { status: status ?? ownStatus }, nodes)) loaded.set(Number(row.id), row);
   }
   // values from the resolver override loaded ones
   const complete = (row: unknown): unknown => (isRow(row) ? { ...loaded.get(row.id), ...row } : row);

@@ -94,24 +94,26 @@ export function readOne(field: RootField): Document | null {
 export function readRows(
   { operation, info, type }: Omit<RootField, "args">,
   ids: readonly number[],
-  status: ReadContext["status"],
+  version: Pick<ReadContext, "status" | "orDraft">,
   nodes: Nodes = info.fieldNodes,
 ): readonly Document[] {
   const { storage, model } = operation.services.context;
-  // a type without drafts may be linked to documents that have only a draft
-  const orDraft = status === "published" && !type.draftAndPublish;
-  const readContext: ReadContext = { storage, model, status, orDraft };
+  const readContext: ReadContext = { storage, model, ...version };
   const query = buildQuery({ operation, type }, new Planner(operation, info).select(type, nodes));
   return findRows(readContext, query, { locales: undefined, ids });
 }
 
-/** One row by its id; null if it does not exist. */
-export const readRow = (
+/** A row that was written, by its id; null if it does not exist. */
+export function readRow(
   field: Omit<RootField, "args">,
   id: number,
   status: ReadContext["status"],
   nodes?: Nodes,
-): Document | null => readRows(field, [id], status, nodes)[0] ?? null;
+): Document | null {
+  // a type without drafts may be linked to documents that have only a draft
+  const orDraft = status === "published" && !field.type.draftAndPublish;
+  return readRows(field, [id], { status, orDraft }, nodes)[0] ?? null;
+}
 
 export interface SelectedCollection {
   /** By response key. */
