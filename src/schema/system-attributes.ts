@@ -3,10 +3,11 @@ import { scalarTypes } from "../attributes/index.ts";
 import { NO_LINK, type ResolveContext } from "./attribute-base.ts";
 import { CREATOR } from "./builtin/creator.ts";
 import type { Attribute, RelationAttribute, ScalarAttribute } from "./model.ts";
+import type { SystemAttributeName } from "./system-attribute-names.ts";
 
 export function systemAttributes(context: ResolveContext, populateCreatorFields: boolean): Attribute[] {
   const scalar = (
-    name: string,
+    name: SystemAttributeName,
     type: "datetime" | "string",
     column: string,
     writable: boolean,
@@ -26,7 +27,7 @@ export function systemAttributes(context: ResolveContext, populateCreatorFields:
     searchable: type === "string",
   });
   const link = (
-    name: string,
+    name: SystemAttributeName,
     virtual: "localizations" | "creator",
     isPrivate: boolean,
     column?: string,

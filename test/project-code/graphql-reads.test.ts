@@ -147,7 +147,7 @@ test("drafts are in no relation of what is published, though hooks watch reads",
   const seen = [await ask("{ authors { notes { title } } notes { author { notes { title } } } }")];
   for (const path of paths) seen.push((await app.call("GET", `/api/${path}`, undefined, {})).body);
   seen.push((await app.call("GET", `/api/authors/${author!.documentId}?populate=notes`, undefined, {})).body);
-  await app.documents(NOTE).delete({ documentId });
+  await app.documents(NOTE).delete({ documentId: String(documentId) });
   for (const body of seen)
     expect([body.errors, JSON.stringify(body)]).toEqual([undefined, expect.not.stringContaining("draft")]);
 });

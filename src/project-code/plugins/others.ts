@@ -4,6 +4,7 @@ import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
+import { SYSTEM_ATTRIBUTES } from "../../schema/system-attribute-names.ts";
 import { ApplicationError } from "../packages/errors.ts";
 import { objects, template as templates } from "../packages/utils/values.ts";
 import type { Runtime } from "../runtime.ts";
@@ -88,17 +89,7 @@ export function contentManagerServices(runtime: () => Runtime): Members {
   return { uid: () => service };
 }
 
-const SYSTEM_NAMES: ReadonlySet<string> = new Set([
-  "id",
-  "documentId",
-  "createdAt",
-  "updatedAt",
-  "publishedAt",
-  "createdBy",
-  "updatedBy",
-  "locale",
-  "localizations",
-]);
+const SYSTEM_NAMES: ReadonlySet<string> = new Set(["id", "documentId", ...SYSTEM_ATTRIBUTES]);
 
 /** The attributes of a schema, without those that the server adds. */
 const ownAttributes = (type: unknown): [string, Values][] =>

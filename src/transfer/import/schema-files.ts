@@ -4,18 +4,11 @@ import { hasDevice, sameFile } from "../../file-names.ts";
 import { builtinTypes, USER } from "../../schema/builtin/index.ts";
 import { customFieldTypes, UNKNOWN_FIELD_TYPE } from "../../schema/custom-fields.ts";
 import type { RawSchema } from "../../schema/definition.ts";
+import { SYSTEM_ATTRIBUTES } from "../../schema/system-attribute-names.ts";
 import type { ArchiveSchema, Json } from "../archive/shapes.ts";
 
-/** Attributes that are added to all content-types on loading, and are not in files. */
-const SYSTEM_ATTRIBUTES = new Set([
-  "createdAt",
-  "updatedAt",
-  "publishedAt",
-  "createdBy",
-  "updatedBy",
-  "locale",
-  "localizations",
-]);
+/** They are added on loading, and are not in files. */
+const SYSTEM_NAMES: ReadonlySet<string> = new Set(SYSTEM_ATTRIBUTES);
 
 /** Options that may differ without loss of values. The reference ignores them as well. */
 const IGNORED_OPTIONS = new Set(["private", "required", "configurable", "default"]);
@@ -28,7 +21,7 @@ type Attributes = Readonly<Record<string, Json>>;
 
 function ownAttributes({ modelType, attributes }: ArchiveSchema): Attributes {
   if (modelType === "component") return attributes;
-  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !SYSTEM_ATTRIBUTES.has(name)));
+  return Object.fromEntries(Object.entries(attributes).filter(([name]) => !SYSTEM_NAMES.has(name)));
 }
 
 /** The path of a schema's file in a project; undefined for built-in and plugin types. */
