@@ -15,7 +15,7 @@ const cases: Readonly<Record<string, readonly [code: string, message: string]>> 
   construct: ["new ctx.Nothing()", "ctx.Nothing is not a constructor"],
   iterate: ["for (const item of ctx.none) item", "ctx.none is not iterable"],
   entries: ["Object.entries(ctx.none)", "Cannot convert undefined or null to object"],
-  json: ['JSON.parse("text")', "Unexpected token 't', \"text\" is not valid JSON"],
+  json: ['JSON.parse("text")', "Unexpected token 'e', \"text\" is not valid JSON"],
   cut: ['JSON.parse("[")', "Unexpected end of JSON input"],
   date: ['new Date("x").toISOString()', "Invalid time value"],
   body: [

@@ -59,6 +59,10 @@ test("folders are created, moved, renamed, listed and deleted with what is below
   const shape = "({ name, path, pathId }) => [name, path, pathId]";
   expect((await run(`${folder}.create({ name: "A", parent: null }).then(${shape})`)).value).toEqual(["A", "/1", 1]);
   expect((await run(`${folder}.create({ name: "B", parent: 1 }).then(${shape})`)).value).toEqual(["B", "/1/2", 2]);
+  const listen =
+    'strapi.eventHub.once("media-folder.create", ({ folder }) => { globalThis.createdFolder = folder.name; })';
+  await run(`(${listen}, ${folder}.create({ name: "E", parent: null }).then(({ id }) => ${folder}.deleteByIds([id])))`);
+  expect((globalThis as { createdFolder?: string }).createdFolder).toBe("E");
   const structure = [{ id: 1, name: "A", children: [{ id: 2, name: "B", children: [] }] }];
   expect((await run(`${folder}.getStructure()`)).value).toEqual(structure);
   expect((await run(`${folder}.exists({ name: "B" })`)).value).toBe(true);

@@ -2,6 +2,7 @@
 import type { HttpSettings } from "../../config/middlewares.ts";
 import { nestsDeeper } from "../../depth.ts";
 import { ApiError } from "../../errors.ts";
+import { jsonProblem } from "../../json-syntax.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Fields } from "./multipart.ts";
 import { parseQueryString } from "./query-string.ts";
@@ -90,7 +91,7 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(text);
   } catch (cause) {
-    throw new ApiError("SyntaxError", (cause as Error).message);
+    throw new ApiError("SyntaxError", jsonProblem(text) ?? (cause as Error).message);
   }
   if (text.includes("__proto__") && hasPrototypeKey(value)) {
     throw new ApiError("SyntaxError", "Object contains forbidden prototype property");

@@ -12,7 +12,7 @@ import { ProjectError } from "../../errors.ts";
 import { absentModule } from "./absent-module.ts";
 import { findMixedModules, mixedModules, unmarked } from "./mixed-modules.ts";
 import { nodeFetch } from "./node-fetch.ts";
-import { REWORD, rewordCaughtErrors, withNodeMessage } from "./node-messages.ts";
+import { PARSE, parseJson, REWORD, rewordCaughtErrors, withNodeMessage } from "./node-messages.ts";
 import { Repairs } from "./repairs.ts";
 
 /** Evaluates a file of the bundle, and resolves with its exports. */
@@ -72,7 +72,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
       format: "cjs",
       sourcemap: "external",
       throw: false,
-      define: { strapi: global, "process.exit": EXIT, fetch: FETCH },
+      define: { strapi: global, "process.exit": EXIT, fetch: FETCH, "JSON.parse": PARSE },
       plugins: [...first, ...plugins, ...[repairs.plugin() ?? []].flat()],
     });
   let built = await build();
@@ -93,6 +93,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     [ABSENT]: absentModule,
     [EXIT]: refuseExit,
     [FETCH]: nodeFetch,
+    [PARSE]: parseJson,
     [REWORD]: withNodeMessage,
   });
   const scoped = code.replace(WRAPPER, `$&var ${global} = globalThis.${global};`);

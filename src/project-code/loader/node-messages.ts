@@ -2,7 +2,9 @@
  * Converts error messages of JavaScriptCore to those of V8: code sends them to clients (`ctx.badRequest(error.message)`), and
  * compares them.
  */
+
 import { existsSync, readFileSync } from "node:fs";
+import { jsonProblem } from "../../json-syntax.ts";
 import { isFetchError, nodeFetchError } from "./node-fetch.ts";
 
 /** Returns the new message; undefined if the rule does not apply. */
@@ -105,6 +107,20 @@ export function withNodeMessage<T>(thrown: T): T {
   }
   return thrown;
 }
+
+/** `JSON.parse` with Node's messages, which need the text. */
+export function parseJson(...args: Parameters<typeof JSON.parse>): unknown {
+  try {
+    return JSON.parse(...args);
+  } catch (error) {
+    const message = error instanceof SyntaxError ? jsonProblem(String(args[0])) : undefined;
+    if (message !== undefined) (error as Error).message = message;
+    throw error;
+  }
+}
+
+/** Name of the global with `parseJson`, for bundles. */
+export const PARSE = "__galley_json_parse__";
 
 /** Name of the global with `withNodeMessage`, for bundles. */
 export const REWORD = "__galley_node_words__";

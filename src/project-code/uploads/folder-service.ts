@@ -6,6 +6,7 @@ import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { FILE, FOLDER } from "../../schema/builtin/index.ts";
 import type { Members } from "../plugins/plugin.ts";
+import type { EventHub } from "../strapi/event-hub.ts";
 import { folderPathOf } from "./file-service.ts";
 import type { UploadParts } from "./upload-parts.ts";
 
@@ -22,11 +23,15 @@ export function folderServices(parts: UploadParts): Members {
     return rowId(id) ?? null;
   };
   const folder = {
-    create: (values: Values) =>
-      runtime().transactions.run(async () => {
+    create: async (values: Values) => {
+      const created = await runtime().transactions.run(async () => {
         const { id } = folders().create(String(values.name ?? ""), parentOf(values));
         return rows().findOne({ where: { id } });
-      }),
+      });
+      const { eventHub } = runtime().strapi as { eventHub: EventHub };
+      await eventHub.emit("media-folder.create", { folder: created });
+      return created;
+    },
     /** Undefined for an unknown folder, as in the reference. */
     update: (id: unknown, { name, parent }: Values) =>
       runtime().transactions.run(async () => {
