@@ -1,5 +1,5 @@
 /** One type or component: changed here, looked at as a difference of files, and written. */
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { loadStart } from "../../model.ts";
 import { goTo, hrefTo } from "../../router.ts";
 import { showDone, showProblem } from "../../widgets/toasts.tsx";
@@ -26,6 +26,18 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
   const isChanged = drafts.value.has(name);
   const { uid, what } = draft;
   const change = (next: Draft): void => setDraft(name, isSame(next, saved) ? undefined : next);
+  // rows are not rendered with each key in the properties
+  const attributes = useMemo(
+    () => (
+      <AttributeTable
+        draft={draft}
+        schemas={schemas}
+        isReadOnly={!canChange}
+        onChange={(changed) => change({ ...(drafts.peek().get(name) ?? saved), attributes: changed })}
+      />
+    ),
+    [name, saved, draft.attributes, draft.pluginOptions, schemas, canChange],
+  );
   const applied = async (next: string | undefined, text: string): Promise<void> => {
     setOpened(undefined);
     setDraft(name, undefined);
@@ -67,12 +79,7 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
         ) : null}
       </header>
       <PropertiesForm draft={draft} isReadOnly={!canChange} onChange={change} />
-      <AttributeTable
-        draft={draft}
-        schemas={schemas}
-        isReadOnly={!canChange}
-        onChange={(attributes) => change({ ...draft, attributes })}
-      />
+      {attributes}
       {opened === "changes" ? (
         <ChangesDialog
           title={`Changes to ${titleOf(draft)}`}
