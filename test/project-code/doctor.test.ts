@@ -1,8 +1,9 @@
 /** What `galley doctor` finds without running anything. */
 import { expect, test } from "bun:test";
 import { examineCode } from "../../src/project-code/doctor/examine.ts";
+import { STRAPI_MEMBERS } from "../../src/project-code/doctor/strapi-members.ts";
 import { findCodeFiles } from "../../src/project-code/loader/code-files.ts";
-import { projectFolder } from "../project.ts";
+import { projectFolder, testApp } from "../project.ts";
 
 function examine(files: Readonly<Record<string, string>>) {
   const { root, remove } = projectFolder(files);
@@ -40,4 +41,45 @@ test("a package of which only types are used need not be installed", () => {
     "src/seed.ts": "export default {",
   });
   expect(packages).toEqual([{ file: "src/index.ts", name: "payments-of-nobody" }]);
+});
+
+test("members of strapi that nobody adds, and members of builders that throw", () => {
+  const { missing } = examine({
+    "src/index.js": `module.exports = {
+      register({ strapi }) {
+        strapi.io = {};
+        // strapi.comment.x
+        const text = "strapi.quoted";
+        if (strapi.tested) strapi.tested.run();
+        strapi.optional?.run();
+      },
+      async bootstrap({ strapi }) {
+        strapi.io.emit("x");
+        strapi.socket.emit("x");
+        await strapi.db.queryBuilder("api::a.a")
+          .insert({}).onConflict("id").execute();
+      },
+    };`,
+    "src/extensions/upload/strapi-server.js":
+      "module.exports = (plugin) => { strapi.uploads.start(); return plugin; };",
+  });
+  const found = missing.map(({ file, line, what }) => `${file}:${line} ${what}`);
+  expect(found.toSorted()).toEqual([
+    "src/extensions/upload/strapi-server.js:1 strapi.uploads",
+    "src/index.js:11 strapi.socket",
+    "src/index.js:12 joins and conflicts of strapi.db.queryBuilder",
+  ]);
+});
+
+test("the list of members is that of strapi", async () => {
+  const app = await testApp({
+    "src/index.js": "module.exports = { register({ strapi }) { globalThis.memberStrapi = strapi; } };",
+  });
+  const { memberStrapi } = globalThis as unknown as { memberStrapi: object };
+  const names = Object.entries(Object.getOwnPropertyDescriptors(memberStrapi))
+    .filter(([, { enumerable }]) => enumerable)
+    .map(([name]) => name);
+  await app.close();
+  expect(names.filter((name) => !STRAPI_MEMBERS.has(name))).toEqual([]);
+  expect([...STRAPI_MEMBERS].filter((name) => !(name in memberStrapi))).toEqual([]);
 });

@@ -36,6 +36,11 @@ const rules: readonly Rule[] = [
     what: "types of administrators",
     advice: "reads find nothing and writes are not kept; use strapi.store for values",
   },
+  {
+    pattern: /\bqueryBuilder\s*\([^;]{0,400}?\.(?:onConflict|merge|ignore|join)\s*\(/g,
+    what: "joins and conflicts of strapi.db.queryBuilder",
+    advice: "calling one throws an error; use strapi.db.connection",
+  },
 ];
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;

@@ -5,6 +5,7 @@ import { isBuiltin, isInstalled, packageOf } from "../../config/packages.ts";
 import { type CodeFile, isGenerated } from "../loader/code-files.ts";
 import { companionPackages, providedPackages } from "../packages/index.ts";
 import { type Finding, findCalls } from "./calls.ts";
+import { findUnknownMembers } from "./strapi-members.ts";
 
 export interface MissingPackage {
   readonly file: string;
@@ -87,7 +88,8 @@ export function examineCode(root: string, files: readonly CodeFile[]): Examinati
   const ignored = files.filter((file) => isGenerated(root, file));
   const works = files.filter((file) => !ignored.includes(file));
   const sources = [...sourcesOf(root, works)].map(([file, text]) => ({ file, text }));
-  const missing = sources.flatMap(({ file, text }) => findCalls(file, text));
+  const calls = sources.flatMap(({ file, text }) => findCalls(file, text));
+  const missing = [...calls, ...findUnknownMembers(sources)];
   const packages = sources.flatMap(({ file, text }) => missingPackages(root, file, text));
   const isWhole = missing.length === 0 && packages.length === 0;
   const verdict = works.length === 0 ? "no code" : isWhole ? "runs" : "runs in part";
