@@ -14,9 +14,12 @@ const files = {
     import payments, { Client } from "absent-payments";
     import * as all from "absent-payments";
     import _ from "lodash";
+    import uniq from "lodash/uniq";
+    import mapped from "lodash/fp/map";
     export default factories.createCoreController("api::note.note", () => ({
       plain: () => "plain",
       companion: () => require("lodash/fp").map((n: number) => n + 1, _.uniq([1, 1, 2])),
+      companionMembers: () => mapped((n: number) => n + 1, uniq([1, 1, 2])),
       named: () => new Client(),
       default: () => payments.pay(),
       all: () => all.pay(),
@@ -47,7 +50,7 @@ const files = {
     const client = new Client();
     export default { use: () => client.pay() };`,
   "src/api/note/routes/01-own.js": `module.exports = { routes: ${JSON.stringify([
-    ...["plain", "companion", "named", "default", "all", "caught"].map((name) =>
+    ...["plain", "companion", "companionMembers", "named", "default", "all", "caught"].map((name) =>
       route(`/notes/${name}`, `note.${name}`),
     ),
     route("/needy", "needy.use"),
@@ -87,6 +90,7 @@ test("middlewares that need them are left out, and modules of the runtime have e
 
 test("packages that the reference brings along are there", async () => {
   expect(await get("/notes/companion")).toEqual([200, "[2,3]"]);
+  expect(await get("/notes/companionMembers")).toEqual([200, "[2,3]"]);
 });
 
 test.each(["named", "default", "all"])("an action that needs them is an error of its own: %s", async (name) => {

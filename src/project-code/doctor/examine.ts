@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { isBuiltin, isInstalled, packageOf } from "../../config/packages.ts";
 import { type CodeFile, isGenerated } from "../loader/code-files.ts";
-import { companionPackages, providedPackages } from "../packages/index.ts";
+import { companionOf, providedPackages } from "../packages/index.ts";
 import { type Finding, findCalls } from "./calls.ts";
 import { findUnknownMembers } from "./strapi-members.ts";
 
@@ -43,11 +43,7 @@ function missingPackages(root: string, file: string, text: string): MissingPacka
   const names = [...withoutTypes(compiled(file, text)).matchAll(IMPORT)].map(([, specifier = ""]) => specifier);
   return [...new Set(names)]
     .filter(
-      (name) =>
-        !/^[@~#]?\/|^src\//.test(name) &&
-        !isBuiltin(name) &&
-        !(name in providedPackages) &&
-        !(name in companionPackages),
+      (name) => !/^[@~#]?\/|^src\//.test(name) && !isBuiltin(name) && !(name in providedPackages) && !companionOf(name),
     )
     .map(packageOf)
     .filter((name) => !isInstalled(name, dirname(join(root, file))) && !existsSync(join(root, name)))

@@ -32,8 +32,8 @@ export interface BundleOptions {
   readonly files: readonly string[];
   /** The packages that Galley provides, by name. */
   readonly provided: Readonly<Record<string, unknown>>;
-  /** Packages that Galley provides if the project does not have them. */
-  readonly companions: Readonly<Record<string, () => unknown>>;
+  /** Loads an import from a package that Galley provides if the project does not have it; undefined for others. */
+  readonly companionOf: (path: string) => (() => unknown) | undefined;
   /** The name of the variable that replaces `strapi` in the code. While the bundle is evaluated, it is a global one. */
   readonly global: string;
   /** Bundle files that cannot be parsed as modules that throw; otherwise an error is thrown. */
@@ -58,7 +58,7 @@ const ENTRY = "__galley_entry__.js";
 
 /** Rejects with a ProjectError with file and line for code that cannot be parsed, unless `skipsFailures`. */
 export async function bundleCode(options: BundleOptions): Promise<Bundle> {
-  const { root, files, global, provided, companions } = options;
+  const { root, files, global, provided, companionOf } = options;
   const missing = new Map<string, { file: string; name: string }>();
   const entry = join(root, ENTRY);
   const imports = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(root, file))})`);
@@ -88,7 +88,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   }
   Object.assign(globalThis, {
     [PROVIDED]: provided,
-    [COMPANIONS]: companions,
+    [COMPANIONS]: companionOf,
     [INSTALLED]: loadInstalled,
     [ABSENT]: absentModule,
     [EXIT]: refuseExit,
@@ -131,7 +131,7 @@ const entryPoint = (path: string, contents: string): BunPlugin => ({
 
 /** Resolves packages. They are not bundled, but loaded at run time. */
 function packages(
-  { root, provided, companions }: BundleOptions,
+  { root, provided, companionOf }: BundleOptions,
   missing: Map<string, { file: string; name: string }>,
 ): BunPlugin {
   const isProjectPath = projectPaths(root);
@@ -145,7 +145,7 @@ function packages(
         const folder = dirname(importer);
         const found = isInstalled(packageOf(path), folder) ? locate(path, importer) : undefined;
         if (found !== undefined) return { path: found, namespace: "installed" };
-        if (Object.hasOwn(companions, path)) return { path, namespace: "companion" };
+        if (companionOf(path)) return { path, namespace: "companion" };
         // the bundler resolves the paths of tsconfig.json
         if (isProjectPath(path)) return undefined;
         const file = relative(root, importer);
@@ -157,7 +157,7 @@ function packages(
         loader: "js",
       }));
       build.onLoad({ filter: /.*/, namespace: "companion" }, ({ path }) => ({
-        contents: `module.exports = globalThis.${COMPANIONS}[${JSON.stringify(path)}]();`,
+        contents: `module.exports = globalThis.${COMPANIONS}(${JSON.stringify(path)})();`,
         loader: "js",
       }));
       // loaded when the importing file is evaluated, so that only this file fails with them

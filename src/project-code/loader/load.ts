@@ -2,7 +2,7 @@
 import type { Environment } from "../../config/env.ts";
 import { ProjectError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import { companionPackages, providedPackages, registerPackages } from "../packages/index.ts";
+import { companionOf, providedPackages, registerPackages } from "../packages/index.ts";
 import { createLoadingStrapi, type LoadingStrapi } from "../strapi/loading-strapi.ts";
 import { AbsentError } from "./absent-module.ts";
 import { type Bundle, bundleCode } from "./bundle.ts";
@@ -118,7 +118,7 @@ export async function loadCode(
     root,
     files: files.map(({ file }) => file),
     provided: providedPackages,
-    companions: companionPackages,
+    companionOf,
     global,
     skipsFailures,
   }).finally(() => Reflect.deleteProperty(globalThis, global));

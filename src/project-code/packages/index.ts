@@ -10,14 +10,23 @@ export const providedPackages: Readonly<Record<ProvidedName, unknown>> = {
   "@strapi/types": { __esModule: true },
 };
 
-/** Packages that every installation of the reference has. Used if the project has none, and loaded on first use. */
-export const companionPackages: Readonly<Record<string, () => unknown>> = {
+/** Packages that every installation of the reference has, loaded on first use. */
+const companions: Readonly<Record<string, () => unknown>> = {
   "@sindresorhus/slugify": () => require("@sindresorhus/slugify"),
   lodash: () => require("lodash"),
   "lodash/fp": () => require("lodash/fp"),
   "mime-types": () => require("mime-types"),
   qs: () => require("qs"),
 };
+
+/** Loads what `path` imports, if the reference brings it and the project has not installed it; undefined for other paths. */
+export function companionOf(path: string): (() => unknown) | undefined {
+  if (Object.hasOwn(companions, path)) return companions[path];
+  const [, name, member] = /^(lodash(?:\/fp)?)\/(\w+)$/.exec(path) ?? [];
+  if (name === undefined || member === undefined) return undefined;
+  const members = companions[name]!() as Readonly<Record<string, unknown>>;
+  return Object.hasOwn(members, member) ? () => members[member] : undefined;
+}
 
 let isRegistered = false;
 
