@@ -30,7 +30,7 @@ interface Screenshot {
 const screenshots: readonly Screenshot[] = [
   {
     name: "list",
-    path: `${ARTICLES}?columns=title,cover,kind,author,updatedAt&filters[$and][0][category][name][$ne]=Letters`,
+    path: `${ARTICLES}?columns=title,cover,kind,author&filters[$and][0][category][name][$ne]=Letters`,
     ready: (page) => page.locator("tbody img").nth(5).waitFor(),
   },
   {
@@ -51,7 +51,12 @@ const screenshots: readonly Screenshot[] = [
   {
     name: "types",
     path: "/admin/types/api::article.article",
-    ready: (page) => page.getByText("readingMinutes").first().waitFor(),
+    ready: async (page) => {
+      await page
+        .getByText("readingMinutes")
+        .first()
+        .evaluate((row) => row.scrollIntoView({ block: "center" }));
+    },
   },
 ];
 
