@@ -7,12 +7,12 @@ export const STRAPI_MEMBERS: ReadonlySet<string> = new Set(
     "EE add admin ai api apis app auth components config contentAPI contentType contentTypes controller controllers cron " +
     "customFields db dirs documents ee entityService entityValidator eventHub features fetch fs get getModel has hook hooks " +
     "isLoaded log makeCore middleware middlewares plugin plugins policies policy query requestContext sanitizers server " +
-    "service services stop store telemetry validators webhookStore"
+    "service services sessionManager stop store telemetry validators webhookStore"
   ).split(" "),
 );
 
 /** These have rules of their own, with better advice. */
-const REPORTED_ELSEWHERE: ReadonlySet<string> = new Set(["reload", "sessionManager", "stop"]);
+const REPORTED_ELSEWHERE: ReadonlySet<string> = new Set(["reload"]);
 
 /** A member, unless the code checks whether it is there or is a property of something else. */
 const MEMBER = /(?<![\w$.]|\.\s*)strapi\s*\.\s*(\w+)(?!\s*\?\.|\w)/g;
