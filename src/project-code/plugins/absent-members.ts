@@ -31,7 +31,6 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
   },
   "plugin::users-permissions": {
     "users-permissions": "updateUserRole",
-    permission: "findPublicPermissions findRolePermissions toContentAPIPermission",
   },
   "plugin::graphql": {
     extension: "generate",

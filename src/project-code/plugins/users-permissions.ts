@@ -3,7 +3,7 @@ import { actionNames } from "../../access/action-names.ts";
 import { hashPassword, isPasswordHash, verifyPassword } from "../../documents/passwords.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
-import { ROLE, USER } from "../../schema/builtin/index.ts";
+import { PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
 import { queryParams } from "../data/document-params.ts";
 import type { Context } from "../http/context.ts";
 import type { Runtime } from "../runtime.ts";
@@ -101,6 +101,16 @@ function roleService(runtime: Runtime): Members {
   };
 }
 
+/** Permissions of roles, for authentication strategies. */
+function permissionService(runtime: Runtime): Members {
+  const find = (role: Params) => runtime.query(PERMISSION).findMany({ where: { role } });
+  return {
+    findRolePermissions: (id: unknown) => find({ id }),
+    findPublicPermissions: () => find({ type: "public" }),
+    toContentAPIPermission: ({ action }: { readonly action?: unknown }) => ({ action }),
+  };
+}
+
 /** The users-permissions service, for permissions and actions. */
 function actionsService(runtime: Runtime): Members {
   return {
@@ -168,6 +178,7 @@ export const usersPermissionsServices = (runtime: () => Runtime, registry: Provi
   user: () => userService(runtime()),
   jwt: () => jwtService(runtime()),
   role: () => roleService(runtime()),
+  permission: () => permissionService(runtime()),
   providers: () => providersService(runtime(), registry),
   "providers-registry": () => registry,
   "users-permissions": () => actionsService(runtime()),

@@ -41,6 +41,13 @@ function canReadOf({ auth }: Options = {}): CanRead {
   return (uid) => can(`${uid}.find`);
 }
 
+/** An ability with the actions of these permissions, for the authentication strategies of code. */
+async function generateAbility(permissions: readonly { readonly action?: unknown }[] = []) {
+  const actions = new Set(permissions.map(({ action }) => action));
+  const can = (action: unknown): boolean => actions.has(action);
+  return { can, cannot: (action: unknown): boolean => !can(action) };
+}
+
 const parts = ["filters", "sort", "fields", "populate"] as const;
 
 /** Adds a function for each query parameter, which calls `query`. */
@@ -124,6 +131,7 @@ export function createContentApi(runtime: Runtime, registries: Registries, extra
     addInputParams: extraParams.addInputParams,
     getRoutesMap: async () => routesMap(runtime.routes()),
     permissions: {
+      engine: { generateAbility },
       getActionsMap: async () => actionsMap(actionKeys()),
       providers: {
         action: {
