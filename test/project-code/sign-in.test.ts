@@ -9,6 +9,7 @@ const answers: Record<string, (body: URLSearchParams) => Response> = {
   "/token": (body) => Response.json({ access_token: `token-${body.get("code")}`, refresh_token: "unused" }),
   "/form": () => new Response("access_token=form-token&token_type=bearer"),
   "/fail": () => Response.json({ error: "invalid_grant", error_description: "The code is used" }, { status: 400 }),
+  "/verbose": () => new Response("x".repeat(5_000), { status: 500 }),
   "/away": () => Response.redirect("file:///etc/hostname"),
   "/endless": () =>
     new Response(
@@ -32,7 +33,7 @@ const indexFile = (url: string) => `module.exports = {
       return { username: "Ada", email: "Ada@Acme.example" };
     });
     add("basic", "/form", { token_endpoint_auth_method: "client_secret_basic" }, async () => ({ email: "ada@acme.example" }));
-    for (const path of ["/fail", "/away", "/endless", "file:///etc/hostname"]) add("bad" + path.replace(/\\W/g, ""), path);
+    for (const path of ["/fail", "/verbose", "/away", "/endless", "file:///etc/hostname"]) add("bad" + path.replace(/\\W/g, ""), path);
     add("off", "/token"); registry.get("off").enabled = false;
     registry.remove("vk");
   },
@@ -170,12 +171,15 @@ describe("a sign-in", () => {
 
   test.each([
     ["fail", "The code is used"],
+    ["verbose", "x".repeat(200)],
     ["away", "HTTP 302"],
     ["endless", "more than 1000000 bytes"],
     ["fileetchostname", "must begin with https:"],
   ])("ends with an error if the provider's token URL is %s", async (name, message) => {
     const url = new URL((await signIn(`bad${name}`))!);
-    expect(url.searchParams.get("error_description")).toContain(message);
+    const description = url.searchParams.get("error_description")!;
+    expect(description).toContain(message);
+    expect(description.length).toBeLessThanOrEqual(200);
   });
 });
 

@@ -27,11 +27,14 @@ function fieldsOf(text: string): unknown {
   }
 }
 
-const messageOf = (body: unknown, status: number): string => {
-  if (!isRecord(body)) return typeof body === "string" && body !== "" ? body.slice(0, 200) : `HTTP ${status}`;
-  const { error_description: description, error, message } = body;
-  return String(description || (isRecord(error) ? error.message : error) || message || `HTTP ${status}`);
-};
+/** Of messages, which are sent to clients in a URL. */
+const MAX_MESSAGE = 200;
+
+function messageOf(body: unknown, status: number): string {
+  const { error_description: description, error, message } = isRecord(body) ? body : {};
+  const text = isRecord(body) ? description || (isRecord(error) ? error.message : error) || message : body;
+  return String(text || `HTTP ${status}`).slice(0, MAX_MESSAGE);
+}
 
 /** Resolves with the body. Throws the provider's message for any other status than 2xx. */
 export async function fetchFields(url: URL | string, init: RequestInit = {}): Promise<unknown> {
