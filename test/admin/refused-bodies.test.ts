@@ -1,0 +1,67 @@
+/** Refused requests change nothing, and the order in which components are listed. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createGalley, type Galley } from "../../src/index.ts";
+import { type Body, componentFile, configFile, projectFolder, typeFile } from "../project.ts";
+
+const KEY = "test-admin";
+const folder = projectFolder({
+  ...typeFile("mark", { text: { type: "string", required: true } }),
+  ...componentFile("alpha.one", { text: { type: "string" } }),
+  ...componentFile("alpha.two", { text: { type: "string" } }),
+  ...componentFile("beta.one", { text: { type: "string" } }),
+  ...configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] }),
+});
+const MARKS = "/content-manager/collection-types/api::mark.mark";
+
+let galley: Galley;
+beforeAll(async () => {
+  galley = await createGalley({ project: folder.root, memory: true, admin: true, environment: {} });
+});
+afterAll(async () => {
+  await galley.close();
+  folder.remove();
+});
+
+async function send(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }> {
+  const isText = typeof body === "string";
+  const headers = {
+    authorization: `Bearer ${KEY}`,
+    ...(body === undefined ? {} : { "content-type": isText ? "text/plain" : "application/json" }),
+  };
+  const content = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) };
+  const response = await galley.handle(new Request(`http://localhost${path}`, { method, headers, ...content }));
+  return { status: response.status, body: await response.json() };
+}
+
+test("a type without drafts is not published, and the sent data is validated but not saved", async () => {
+  const { documentId } = (await send("POST", MARKS, { text: "before" })).body.data;
+  const invalid = await send("POST", `${MARKS}/${documentId}/actions/publish`, { text: 1 });
+  expect(invalid.body.error.message).toBe("text must be a `string` type, but the final value was: `1`.");
+  const valid = await send("POST", `${MARKS}/${documentId}/actions/publish`, { text: "after" });
+  expect([valid.status, valid.body.error.name]).toEqual([400, "ValidationError"]);
+  expect((await send("POST", `${MARKS}/actions/publish`, { text: "new" })).status).toBe(400);
+  const { results } = (await send("GET", MARKS)).body;
+  expect(results.map(({ text }: Body) => text)).toEqual(["before"]);
+});
+
+test("plain text is no body of a document", async () => {
+  const { status, body } = await send("POST", MARKS, "text");
+  expect([status, body.error.message]).toEqual([400, "Invalid input: expected object, received string"]);
+});
+
+test("a file is replaced by a file only", async () => {
+  const { status, body } = await send("POST", "/upload/files/1/replace", { fileInfo: { name: "renamed" } });
+  expect([status, body.error.name]).toEqual([400, "ValidationError"]);
+});
+
+test("components are listed in descending order of their paths", async () => {
+  for (const path of ["/content-type-builder/components", "/content-manager/components"]) {
+    const { data } = (await send("GET", path)).body;
+    expect(data.map(({ uid }: Body) => uid)).toEqual(["beta.one", "alpha.two", "alpha.one"]);
+  }
+});
+
+test("transfers are refused without a transfer token", async () => {
+  for (const action of ["push", "pull"])
+    expect((await send("GET", `/admin/transfer/runner/${action}`)).status).toBe(401);
+});
