@@ -152,6 +152,17 @@ test("drafts are in no relation of what is published, though hooks watch reads",
     expect([body.errors, JSON.stringify(body)]).toEqual([undefined, expect.not.stringContaining("draft")]);
 });
 
+test("documents are filtered by their publication, though hooks watch reads", async () => {
+  const { documentId } = await app.documents(NOTE).create({ data: { title: "draft" } });
+  const titles: unknown[] = [];
+  for (const query of ["hasPublishedVersion=false&status=draft", "publicationFilter=never-published&status=draft"]) {
+    const { body } = await app.call("GET", `/api/notes?${query}`, undefined, {});
+    titles.push(body.data.map(({ title }: Body) => title));
+  }
+  await app.documents(NOTE).delete({ documentId: String(documentId) });
+  expect(titles).toEqual([["draft"], ["draft"]]);
+});
+
 const invalid = [
   "filters[title][$between]=a",
   "populate[author][filters][id][$between]=1",

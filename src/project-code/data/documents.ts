@@ -196,7 +196,8 @@ export class Documents implements DocumentCode {
     const where = isDisjoint ? { ...own, ...conditions } : { $and: [own, conditions] };
     const params = { ...queryParams(others), where };
     // as in the reference, the status counts for what is populated, too
-    const engine = new QueryEngine(this.#services, type, readContextOf(raw, input).status);
+    const { storage: _, model: __, ...readVersion } = readContextOf(raw, input);
+    const engine = new QueryEngine(this.#services, type, readVersion);
     if (action === "count") return engine.count(params);
     return action === "findMany" ? engine.findMany(params) : engine.findOne(params);
   }

@@ -42,15 +42,15 @@ export interface RowQueries {
 export class QueryEngine {
   readonly #services: QueryServices;
   readonly #type: ContentType;
-  readonly #status: ReadContext["status"];
+  readonly #version: Partial<ReadContext>;
   readonly #rows: HookedRows;
   readonly #writer: QueryRows;
 
-  /** `status`: the version of rows and of what they populate; by default all versions, which are rows of their own. */
-  constructor(services: QueryServices, type: ContentType, status?: ReadContext["status"]) {
+  /** `version`: of rows and of what they populate; by default all versions, which are rows of their own. */
+  constructor(services: QueryServices, type: ContentType, version: Partial<ReadContext> = {}) {
     this.#services = services;
     this.#type = type;
-    this.#status = status;
+    this.#version = version;
     this.#rows = new HookedRows(services.raw, type);
     this.#writer = new QueryRows(services.raw, type);
   }
@@ -258,7 +258,7 @@ export class QueryEngine {
 
   #readContext(): ReadContext {
     const { storage, model } = this.#services.raw;
-    return { storage, model, status: this.#status };
+    return { status: undefined, ...this.#version, storage, model };
   }
 
   async #withHooks<T>(action: QueryAction, input: Params, work: (params: Params) => T): Promise<T> {
