@@ -65,3 +65,9 @@ test("transfers are refused without a transfer token", async () => {
   for (const action of ["push", "pull"])
     expect((await send("GET", `/admin/transfer/runner/${action}`)).status).toBe(401);
 });
+
+test("a new administrator without an address is refused for that alone", async () => {
+  const { body } = await send("POST", "/admin/users", { firstname: "Ada", roles: [1] });
+  expect(body.error.message).toBe("email is a required field");
+  expect(body.error.details.errors[0].value).toBe("");
+});

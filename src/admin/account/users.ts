@@ -65,7 +65,12 @@ const newShape: Shape = {
   type: "object",
   exact: true,
   fields: {
-    email: { ...profile.email!, required: true },
+    // an empty address is a missing one
+    email: {
+      ...text,
+      required: true,
+      tests: [(value: string, path) => (value ? email(value, path) : undefined), notTooLong],
+    },
     firstname: { ...profile.firstname!, required: true },
     lastname: profile.lastname!,
     preferedLanguage: profile.preferedLanguage!,
