@@ -16,6 +16,7 @@ import { dropHeaders } from "./dropped-headers.ts";
 import { JSON_TYPE } from "./media-types.ts";
 import { nativeRequest } from "./native-request.ts";
 import { readRequestBody } from "./request-body.ts";
+import { pathOf, withMissingPath } from "./request-path.ts";
 import {
   type DefaultHeaders,
   endWithBody,
@@ -73,12 +74,6 @@ interface Exchange {
   middlewaresReached: number;
   hasBody: boolean;
 }
-
-const pathOf = (url: string): string => {
-  const start = url.indexOf("/", url.indexOf("//") + 2);
-  const queryStart = url.indexOf("?", start);
-  return queryStart < 0 ? url.slice(start) : url.slice(start, queryStart);
-};
 
 export class Front {
   readonly #parts: FrontParts;
@@ -296,13 +291,8 @@ export class Front {
   }
 
   #respondTimeout(ctx: Context): void {
-    const { limitMs, runtime } = this.#parts;
-    const message = `The project's code did not answer within ${limitMs} ms`;
-    runtime.log.error(`${ctx.method} ${ctx.path}: ${message}`);
-    this.#respondError(ctx, new ApiError("ServiceUnavailableError", message));
+    const error = this.#deadlines.timeoutError();
+    this.#parts.runtime.log.error(`${ctx.method} ${ctx.path}: ${error.message}`);
+    this.#respondError(ctx, error);
   }
 }
-
-/** A request for a path that does not exist, to get the usual 404. */
-const withMissingPath = (request: Request): Request =>
-  new Request(new URL(`/${crypto.randomUUID()}/removed`, request.url).href, request);
