@@ -61,6 +61,45 @@ test("components are listed in descending order of their paths", async () => {
   }
 });
 
+const BUILDER = "/content-type-builder";
+const builderBodies: readonly (readonly [method: string, path: string, body: unknown, message: string])[] = [
+  ["POST", "/content-types", ["a"], "this must be a `object` type"],
+  ["POST", "/components", "text", "this must be a `object` type"],
+  ["PUT", "/content-types/api::missing.missing", ["a"], "contentType.notFound"],
+  ["PUT", "/components/alpha.missing", ["a"], "component.notFound"],
+  ["PUT", "/component-categories/alpha", "text", "this must be a `object` type"],
+  ["POST", "/update-schema", undefined, "Schema is required"],
+  ["POST", "/update-schema", ["a"], "Invalid schema, expected an object with a data property"],
+  ["POST", "/update-schema", {}, "Invalid input: expected object, received undefined"],
+  ["POST", "/update-schema", { data: 1 }, "Invalid input: expected object, received number"],
+  [
+    "POST",
+    "/components",
+    { component: { category: "alpha", displayName: "Four", icon: "house", attributes: { name: "x" } } },
+    'component.attributes.name must be a `object` type, but the final value was: `"x"`.',
+  ],
+];
+test.each(builderBodies)("the content-type builder refuses %s %s with %p", async (method, path, sent, message) => {
+  // the last change of schemas has ended
+  await new Promise(setImmediate);
+  const { status, body } = await send(method, BUILDER + path, sent);
+  expect(status).toBe(message.endsWith("notFound") ? 404 : 400);
+  expect(body.error.message ?? body.error).toStartWith(message);
+});
+
+test("types are listed by kinds that exist", async () => {
+  const { status, body } = await send("GET", `${BUILDER}/content-types?kind=x`);
+  expect([status, body.error.message]).toEqual([
+    400,
+    "this must be one of the following values: singleType, collectionType",
+  ]);
+});
+
+test("an API token without a type is read-only", async () => {
+  const { status, body } = await send("POST", "/admin/api-tokens", { name: "plain" });
+  expect([status, body.data.type]).toEqual([201, "read-only"]);
+});
+
 test("transfers are refused without a transfer token", async () => {
   for (const action of ["push", "pull"])
     expect((await send("GET", `/admin/transfer/runner/${action}`)).status).toBe(401);

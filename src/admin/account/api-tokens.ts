@@ -1,7 +1,7 @@
 /** `/admin/api-tokens`: tokens of the Content API. Those of `config/galley.json` are read-only here: the file owns them. */
 import { actionNames } from "../../access/action-names.ts";
 import type { TokenRecord, TokenType } from "../../access/token-record.ts";
-import { ApiError, notFound, problemsError, validationError } from "../../errors.ts";
+import { ApiError, notFound, validationError } from "../../errors.ts";
 import type { Shape } from "../../shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
@@ -36,11 +36,10 @@ function readApiToken(
   before?: TokenRecord,
 ): TokenInput {
   const { name, description, type, permissions } = readToken(input, fields, before === undefined);
-  if (type === undefined && !before) throw problemsError([{ path: "type", message: "type is a required field" }]);
   const next = {
     name: (name ?? before?.name) as string,
     description: (description ?? before?.description ?? "") as string,
-    type: (type ?? before?.type) as TokenType,
+    type: (type ?? before?.type ?? "read-only") as TokenType,
   };
   const requested = permissions as readonly string[] | null | undefined;
   if (next.type !== "custom") {

@@ -15,6 +15,7 @@ import {
   removeType,
   renameCategory,
 } from "./edits.ts";
+import { builderBody, checkKind } from "./input.ts";
 import { reservedNames } from "./reserved-names.ts";
 import { schemaRoutes } from "./schema.ts";
 
@@ -37,6 +38,7 @@ export function builderRoutes(services: AdminServices): AdminRoute[] {
     route("GET", "reserved-names", () => ok(reservedNames)),
     route("GET", "content-types", ({ query }) => {
       const { kind } = query();
+      if (kind) checkKind(kind);
       const found = types.filter(({ definition }) => !kind || (definition.kind ?? "collectionType") === kind);
       return ok({ data: found.map(describeType) });
     }),
@@ -45,10 +47,13 @@ export function builderRoutes(services: AdminServices): AdminRoute[] {
       if (!type || !isVisible(type)) throw new BuilderRefusal(404, "contentType.notFound");
       return ok({ data: describeType(type) });
     }),
-    route("POST", "content-types", async ({ body }) => save(createType(services, await body()), 201)),
-    route("PUT", "content-types/:uid", async ({ params, body }) =>
-      save(changeType(services, params.uid ?? "", { ...(await body()), renames: undefined }), 201),
-    ),
+    route("POST", "content-types", async (call) => save(createType(services, await builderBody(call)), 201)),
+    route("PUT", "content-types/:uid", async (call) => {
+      const { uid = "" } = call.params;
+      // a missing type is refused first
+      const body = types.some((type) => type.uid === uid) ? await builderBody(call) : {};
+      return save(changeType(services, uid, { ...body, renames: undefined }), 201);
+    }),
     route("DELETE", "content-types/:uid", ({ params }) => save(removeType(services, params.uid ?? ""))),
     route("GET", "components", () => ok({ data: components.map(describeComponent) })),
     route("GET", "components/:uid", ({ params: { uid } }) => {
@@ -56,13 +61,15 @@ export function builderRoutes(services: AdminServices): AdminRoute[] {
       if (!found) throw new BuilderRefusal(404, "component.notFound");
       return ok({ data: describeComponent(found) });
     }),
-    route("POST", "components", async ({ body }) => save(createComponent(services, await body()), 201)),
-    route("PUT", "components/:uid", async ({ params, body }) =>
-      save(changeComponent(services, params.uid ?? "", { ...(await body()), renames: undefined })),
-    ),
+    route("POST", "components", async (call) => save(createComponent(services, await builderBody(call)), 201)),
+    route("PUT", "components/:uid", async (call) => {
+      const { uid = "" } = call.params;
+      const body = components.some((component) => component.uid === uid) ? await builderBody(call) : {};
+      return save(changeComponent(services, uid, { ...body, renames: undefined }));
+    }),
     route("DELETE", "components/:uid", ({ params }) => save(removeComponent(services, params.uid ?? ""))),
-    route("PUT", "component-categories/:name", async ({ params, body }) => {
-      const change = renameCategory(services, params.name ?? "", await body());
+    route("PUT", "component-categories/:name", async (call) => {
+      const change = renameCategory(services, call.params.name ?? "", await builderBody(call));
       if (!change) return ok({});
       await applyEdit(services, change.edit);
       return ok({ name: change.uid });

@@ -4,7 +4,7 @@ import { isRecord } from "../../query/key-check.ts";
 import type { RawSchema } from "../../schema/definition.ts";
 import { isKebabCase, words } from "../../schema/names.ts";
 import { checkShape, type Shape, type Test } from "../../shape.ts";
-import type { JsonObject } from "../call.ts";
+import type { AdminCall, JsonObject } from "../call.ts";
 import { type AttributeRules, attributeShape, relationNames, typeNames } from "./attribute-shapes.ts";
 import { builderProblems } from "./builder-error.ts";
 import { isReserved, reservedNames } from "./reserved-names.ts";
@@ -49,7 +49,8 @@ function attributesShape(input: unknown, rules: AttributeRules): Shape {
     if (names.some((other) => other !== name && snakeCase(other) === snakeCase(name)))
       return refusedShape(`Attribute ${name} conflicts with an existing key`);
     const attribute = attributes[name];
-    if (!isRecord(attribute) || attribute.type === undefined)
+    if (attribute !== undefined && attribute !== null && !isRecord(attribute)) return { type: "object", strict: true };
+    if (!attribute || attribute.type === undefined)
       return refusedShape("Attribute must have either a type or a target");
     return attributeShape(name, attribute, attributes, rules);
   };
@@ -189,6 +190,23 @@ export function checkComponent(schema: RawSchema, { component, components }: Jso
   checkShape(componentShape(component, rules), component, "component", problems);
   checkShape(nestedShape(rules), components, "components", problems);
   refuse(problems);
+}
+
+/** Throws a BuilderError. `kind`: of the listed types. */
+export function checkKind(kind: unknown): void {
+  const problems: Problem[] = [];
+  checkShape({ ...text, oneOf: KINDS }, kind, "", problems);
+  refuse(problems);
+}
+
+/** The body; empty if there is none. Rejects with a BuilderError for a list, and for text. */
+export async function builderBody({ rawBody }: Pick<AdminCall, "rawBody">): Promise<JsonObject> {
+  const body = await rawBody();
+  if (body === undefined) return {};
+  const problems: Problem[] = [];
+  checkShape({ type: "object", strict: true }, body, "", problems);
+  refuse(problems);
+  return body as JsonObject;
 }
 
 /** Throws a BuilderError. */

@@ -6,6 +6,7 @@ import { describeAttribute, isVisible, relationsAllowedTo } from "../../schema/d
 import { isKebabCase } from "../../schema/names.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 import { type AdminResponse, type AdminRoute, type JsonObject, ok } from "../call.ts";
+import { typeName } from "../content-manager/type-name.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
 import { type AttributeRules, attributeShape } from "./attribute-shapes.ts";
@@ -122,10 +123,20 @@ interface Update {
   readonly components?: readonly JsonObject[];
 }
 
+/** The `data` of a body. Throws an ApplicationError if it is no object. */
+function dataOf(body: unknown): JsonObject {
+  if (body === undefined) throw invalid("Schema is required");
+  if (!isRecord(body)) throw invalid("Invalid schema, expected an object with a data property");
+  const { data } = body;
+  if (isRecord(data)) return data;
+  throw invalid(`Invalid input: expected object, received ${typeName(data)}`);
+}
+
 /** Throws a ValidationError with every problem. */
-function readUpdate({ schema }: AdminServices, body: JsonObject): Update {
+function readUpdate({ schema }: AdminServices, body: unknown): Update {
   const problems: Problem[] = [];
-  const { contentTypes } = recordOf(body.data);
+  const data = dataOf(body);
+  const { contentTypes } = data;
   const newUids = (Array.isArray(contentTypes) ? contentTypes : []).map(recordOf).map(({ uid }) => String(uid));
   const kebab = {
     ...text,
@@ -137,14 +148,9 @@ function readUpdate({ schema }: AdminServices, body: JsonObject): Update {
     contentTypes: listOf(typeFields, typeRules(schema, newUids)),
     components: listOf(() => ({ category: text }), componentRules(schema, newUids)),
   };
-  checkShape(
-    { type: "object", strict: true, fields: { data: { type: "object", strict: true, required: true, fields } } },
-    body,
-    "",
-    problems,
-  );
+  checkShape({ type: "object", strict: true, fields }, data, "data", problems);
   if (problems.length > 0) throw problemsError(problems);
-  return recordOf(body.data) as unknown as Update;
+  return data as unknown as Update;
 }
 
 const invalid = (message: string): ApiError => new ApiError("ApplicationError", message);
@@ -178,7 +184,7 @@ function editComponent(services: AdminServices, edit: SchemaEdit, input: JsonObj
   putComponent(edit, uid, { ...input, attributes: cleanAttributes(attributesOf(input.attributes)) });
 }
 
-async function update(services: AdminServices, body: JsonObject): Promise<AdminResponse> {
+async function update(services: AdminServices, body: unknown): Promise<AdminResponse> {
   try {
     const { contentTypes = [], components = [] } = readUpdate(services, body);
     if (contentTypes.length + components.length === 0) return ok({});
@@ -220,8 +226,8 @@ export function schemaRoutes(services: AdminServices): AdminRoute[] {
     {
       method: "POST",
       path: `${PATH}/update-schema`,
-      handle: async ({ body }) => {
-        const input = await body();
+      handle: async ({ rawBody }) => {
+        const input = await rawBody();
         if (updating.has(root)) return { status: 409, body: { data: null, error: CONFLICT } };
         updating.add(root);
         try {
