@@ -191,10 +191,13 @@ export class DocumentService extends DocumentReads {
     }
     const writes = this.#writes;
     const query = this.selection(params);
+    // webhooks get whole entries
+    const { fields: _, ...others } = params;
+    const reported = this.context.reports?.isUsed ? this.selection(others) : query;
     const works = {
-      publish: (documentId: string) => writes.replace(documentId, params, query, "draft", "published"),
-      unpublish: (documentId: string) => writes.unpublish(documentId, params, query),
-      delete: (documentId: string) => writes.delete(documentId, params, query),
+      publish: (documentId: string) => writes.replace(documentId, params, reported, "draft", "published"),
+      unpublish: (documentId: string) => writes.unpublish(documentId, params, reported),
+      delete: (documentId: string) => writes.delete(documentId, params, reported),
     };
     const results = await writes.transaction(function* () {
       const written: Entries[] = [];
