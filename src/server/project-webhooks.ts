@@ -5,14 +5,20 @@ import type { WriteReports } from "../documents/own-code.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 
+interface WebhookOptions {
+  readonly memory: boolean;
+  /** Prints a line on the command line. */
+  readonly announce?: ((line: string) => void) | undefined;
+}
+
 export class ProjectWebhooks {
   readonly #create: () => Webhooks;
   #webhooks: Webhooks | undefined;
 
-  constructor(storage: Storage, settings: Settings, announce: ((line: string) => void) | undefined) {
+  constructor(storage: Storage, settings: Settings, { announce, memory }: WebhookOptions) {
     this.#create = () => {
       const { Webhooks: Created } = require("../webhooks/webhooks.ts") as typeof import("../webhooks/webhooks.ts");
-      return new Created(storage, settings, announce ?? ((line) => console.error(`galley: ${line}`)));
+      return new Created(storage, settings, announce ?? ((line) => console.error(`galley: ${line}`)), memory);
     };
   }
 

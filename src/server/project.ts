@@ -170,7 +170,7 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
     const warnings = isUnchanged ? storedWarnings(storage) : report.warnings;
     const { galley } = settings;
     const model = modelOf(source);
-    const webhooks = new ProjectWebhooks(storage, settings, options.announce);
+    const webhooks = new ProjectWebhooks(storage, settings, options);
     const context = createContext(storage, model, settings, transactions, options.reproducible, webhooks);
     const secrets = reused?.secrets ?? loadSecrets(folder, settings.environment);
     const tokens = new Tokens(storage, secrets.tokenSalt);

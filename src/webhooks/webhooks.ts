@@ -13,10 +13,10 @@ const CLOSING_MS = 1_000;
 /** In characters. */
 const MAX_BODY = 8 * 1024 * 1024;
 
-/** Development copies call only this machine; what runs in production calls what is public. */
-export function reachOf({ galley, environment }: Settings): WebhookReach {
+/** Copies for development call only this machine; what runs in production calls what is public. `inMemory`: a copy as well. */
+export function reachOf({ galley, environment }: Settings, inMemory = false): WebhookReach {
   const { send, hosts = [] } = galley.webhooks ?? {};
-  return { send: send ?? (environment.NODE_ENV === "production" ? "public" : "local"), hosts };
+  return { send: send ?? (environment.NODE_ENV === "production" && !inMemory ? "public" : "local"), hosts };
 }
 
 /** A test by an administrator, which calls public hosts in development, too. Its response is not passed on. */
@@ -41,9 +41,9 @@ export class Webhooks {
   readonly #problems = new Map<string, string>();
 
   /** `storage`: the connection that reads what is committed. */
-  constructor(storage: Storage, settings: Settings, log: (line: string) => void) {
+  constructor(storage: Storage, settings: Settings, log: (line: string) => void, inMemory = false) {
     this.list = new WebhookList(storage);
-    this.reach = reachOf(settings);
+    this.reach = reachOf(settings, inMemory);
     this.defaultHeaders = settings.server.webhookHeaders;
     this.#log = log;
   }

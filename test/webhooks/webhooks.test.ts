@@ -47,8 +47,10 @@ test("by default, development calls this machine, and production what is public"
   expect(reachOf(settingsOf(undefined)).send).toBe("local");
   expect(reachOf(settingsOf(undefined, { NODE_ENV: "test" })).send).toBe("local");
   expect(reachOf(settingsOf(undefined, { NODE_ENV: "production" })).send).toBe("public");
-  const both = { send: "off", hosts: ["a"] } as const;
-  expect(reachOf(settingsOf(both, { NODE_ENV: "production" }))).toEqual(both);
+  // of an archive, or with --memory: what it calls could be that of the original
+  expect(reachOf(settingsOf(undefined, { NODE_ENV: "production" }), true).send).toBe("local");
+  const both: NonNullable<GalleySettings["webhooks"]> = { send: "off", hosts: ["a"] };
+  expect(reachOf(settingsOf(both, { NODE_ENV: "production" }))).toEqual({ send: "off", hosts: ["a"] });
 });
 
 test("a webhook that may not be called is logged once, without its URL and headers", async () => {
