@@ -3,6 +3,7 @@ import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import type { WriteReports } from "../documents/own-code.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { ContentEvents } from "../webhooks/content-events.ts";
 import type { Webhooks } from "../webhooks/webhooks.ts";
 
 interface WebhookOptions {
@@ -14,6 +15,7 @@ interface WebhookOptions {
 export class ProjectWebhooks {
   readonly #create: () => Webhooks;
   #webhooks: Webhooks | undefined;
+  #events: ContentEvents | undefined;
 
   constructor(storage: Storage, settings: Settings, { announce, memory }: WebhookOptions) {
     this.#create = () => {
@@ -29,12 +31,11 @@ export class ProjectWebhooks {
 
   /** For a project without code. */
   reportsOf(context: DocumentsContext): WriteReports {
-    let events: WriteReports | undefined;
     const created = (): WriteReports => {
       const { createContentEvents } =
         require("../webhooks/content-events.ts") as typeof import("../webhooks/content-events.ts");
-      events ??= createContentEvents(context, this.current);
-      return events;
+      this.#events ??= createContentEvents(context, this.current);
+      return this.#events.reports;
     };
     const isUsed = (): boolean => this.current.hasListeners;
     return {
@@ -47,6 +48,7 @@ export class ProjectWebhooks {
   }
 
   async close(): Promise<void> {
+    this.#events?.flush();
     await this.#webhooks?.close();
   }
 }

@@ -18,9 +18,16 @@ export class WebhookList {
     this.#storage = storage;
   }
 
-  /** Also those that are not enabled. Takes no statement, unless settings may have changed. */
+  /**
+   * Also those that are not enabled. Takes no statement, unless settings may have changed. Never throws, since it is asked after writes:
+   * webhooks that cannot be read now are read the next time.
+   */
   get byEvent(): ReadonlyMap<string, readonly Webhook[]> {
-    if (this.#mayHaveChanged()) this.#load();
+    try {
+      if (this.#mayHaveChanged()) this.#load();
+    } catch {
+      this.invalidate();
+    }
     return this.#byEvent;
   }
 

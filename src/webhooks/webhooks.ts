@@ -72,12 +72,16 @@ export class Webhooks {
     for (const webhook of called) this.#enqueue(webhook, event, body);
   }
 
-  /** One request, without the queue. Resolves with the error of a URL that may not be called. */
+  /** One request, without the queue. Never rejects: also the error of a URL that may not be called is an outcome. */
   async run({ url, headers }: Pick<Webhook, "url" | "headers">, event: string, info?: unknown): Promise<Outcome> {
     const reason = refusal(url, this.reach);
     if (reason !== undefined) return { statusCode: 500, message: `not sent: ${reason}` };
-    const request = { url, headers: { ...this.defaultHeaders, ...headers }, event, body: bodyOf(event, info) };
-    return post(request, this.reach, undefined, "body");
+    try {
+      const request = { url, headers: { ...this.defaultHeaders, ...headers }, event, body: bodyOf(event, info) };
+      return await post(request, this.reach, undefined, "body");
+    } catch (error) {
+      return { statusCode: 500, message: (error as Error).message };
+    }
   }
 
   async close(): Promise<void> {

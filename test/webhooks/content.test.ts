@@ -112,6 +112,24 @@ test("every kind of write is reported, whoever makes it", async () => {
   expect(JSON.stringify(deleted)).not.toContain("secret");
 });
 
+test("many documents of one action are all reported, and a write right before the end", async () => {
+  const own = await testApp(files, { admin: true, memory: true });
+  const call = callOf(own, { authorization: `Bearer ${ADMIN_KEY}` });
+  const documentIds: string[] = [];
+  for (let n = 0; n < 40; n++) {
+    const { body } = await own.call("POST", "/api/notes?status=draft", { data: { title: String(n) } });
+    documentIds.push(body.data.documentId);
+  }
+  await call("POST", "/admin/webhooks", hook("/many", ["entry.publish"]));
+  const path = "/content-manager/collection-types/api::note.note/actions/bulkPublish";
+  expect((await call("POST", path, { documentIds })).status).toBe(200);
+  const titles = (await receiver.next(40)).map(({ body }) => body.entry.title);
+  expect(titles).toEqual(documentIds.map((_, n) => String(n)));
+  await own.call("POST", "/api/notes", { data: { title: "last" } });
+  await own.close();
+  expect((await receiver.next(1))[0]!.body.entry.title).toBe("last");
+});
+
 test("files are reported", async () => {
   await addWebhook("/media", ["media.create", "media.update", "media.delete"]);
   const form = new FormData();

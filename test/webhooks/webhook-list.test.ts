@@ -56,6 +56,16 @@ test("what code adds or removes counts until something else is stored", async ()
   storage.close();
 });
 
+test("a database that cannot be read keeps what is known", () => {
+  const storage = Storage.open(":memory:");
+  insertWebhook(storage, values);
+  const list = new WebhookList(storage);
+  expect(names(list)).toEqual(["a"]);
+  list.invalidate();
+  storage.close();
+  expect(names(list)).toEqual(["a"]);
+});
+
 test("imported rows may have any values", () => {
   const storage = Storage.open(":memory:");
   const rows = [null, 1, { id: 1, url: 2, headers: ["x"], events: ["entry.create", 3, null], enabled: "yes" }];
