@@ -18,10 +18,10 @@ export class EventHub implements EventTarget {
     return this.#listeners.size > 0 || this.#subscribers.size > 0 || (this.#webhooks?.hasListeners ?? false);
   }
 
-  readonly listensTo = (event: string): boolean =>
-    (this.#listeners.get(event)?.size ?? 0) > 0 ||
-    this.#subscribers.size > 0 ||
-    (this.#webhooks?.listensTo(event) ?? false);
+  listensTo(event: string): boolean {
+    const count = (this.#listeners.get(event)?.size ?? 0) + this.#subscribers.size;
+    return count > 0 || (this.#webhooks?.listensTo(event) ?? false);
+  }
 
   readonly emit = async (event: string, ...args: readonly unknown[]): Promise<void> => {
     for (const listener of this.#listeners.get(event) ?? []) await listener(...args);
