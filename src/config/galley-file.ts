@@ -125,6 +125,14 @@ const Code = Type.Object(
 
 const Admin = Type.Object({ hosts: Type.Optional(Type.Array(Text)) }, { additionalProperties: false });
 
+const Webhooks = Type.Object(
+  {
+    send: Type.Optional(Type.Union([Type.Literal("off"), Type.Literal("local"), Type.Literal("public")])),
+    hosts: Type.Optional(Type.Array(Text)),
+  },
+  { additionalProperties: false },
+);
+
 const GalleyFile = Type.Object(
   {
     locales: Type.Optional(Type.Array(Locale, { minItems: 1 })),
@@ -139,6 +147,7 @@ const GalleyFile = Type.Object(
     proxies: Type.Optional(Type.Array(Text)),
     limits: Type.Optional(Limits),
     code: Type.Optional(Code),
+    webhooks: Type.Optional(Webhooks),
     customFields: Type.Optional(Type.Record(Type.String(), Text)),
   },
   { additionalProperties: false },

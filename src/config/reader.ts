@@ -99,6 +99,15 @@ export class Reader {
     return sum >= 1 ? sum : this.ignore(key, `must be a time such as { "min": 5 }, not ${printKind(value)}`);
   }
 
+  /** A section whose values are texts. */
+  texts(key: string): Record<string, string> | undefined {
+    const value = this.#find(key);
+    if (value === undefined) return undefined;
+    if (isSection(value) && Object.values(value).every((item) => typeof item === "string"))
+      return value as Record<string, string>;
+    return this.ignore(key, "must hold texts");
+  }
+
   /** A section whose values are positive integers. */
   positiveIntegers(key: string): Record<string, number> | undefined {
     const value = this.#find(key);

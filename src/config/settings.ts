@@ -35,6 +35,8 @@ export interface Settings {
     readonly url: string;
     /** Proxies whose `X-Forwarded-For` is trusted: none (undefined), any, or listed networks. */
     readonly proxies: readonly string[] | "any" | undefined;
+    /** Headers of requests to webhooks; none. */
+    readonly webhookHeaders: Readonly<Record<string, string>>;
   };
   readonly http: HttpSettings;
   readonly graphql: {
@@ -207,6 +209,7 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
       publicFolder: server.text("dirs.public") ?? "public",
       url: server.text("url") ?? "",
       proxies: galley.proxies ?? (trustsProxy(server) ? "any" : undefined),
+      webhookHeaders: server.texts("webhooks.defaultHeaders") ?? {},
     },
     http: httpSettings(middlewares?.list ?? [], middlewares?.file ?? "config/middlewares.js", report),
     graphql: {

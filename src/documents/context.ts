@@ -3,7 +3,7 @@ import type { Status } from "../query/read-context.ts";
 import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { IdSource } from "./ids.ts";
-import type { DocumentCodeSlot, RowHooks } from "./own-code.ts";
+import type { DocumentCodeSlot, RowHooks, WriteReports } from "./own-code.ts";
 
 export interface DocumentsContext {
   readonly storage: Storage;
@@ -18,6 +18,8 @@ export interface DocumentsContext {
   readonly strictParams: boolean;
   /** Set for callers of a project with code: their requests go through the code's middlewares and hooks. */
   readonly code?: DocumentCodeSlot;
+  /** Set for projects without code, whose webhooks may listen to writes. */
+  readonly reports?: WriteReports;
   /** Set for calls of the code itself: hooks run around each row that is written. */
   readonly rowHooks?: RowHooks;
 }

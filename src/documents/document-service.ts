@@ -43,10 +43,14 @@ export class DocumentService extends DocumentReads {
     const code = this.context.code?.current;
     if (code) return this.#runWrite(code, "create", { ...params, data }, options);
     const documentId = this.context.rowHooks && typeof data.documentId === "string" ? data.documentId : undefined;
-    return this.#writes.write(data, (hashes) => {
-      options.check?.();
-      return this.#writes.create(params, query, data, hashes, documentId);
-    });
+    return this.#written(
+      "create",
+      params,
+      this.#writes.write(data, (hashes) => {
+        options.check?.();
+        return this.#writes.create(params, query, data, hashes, documentId);
+      }),
+    );
   }
 
   /** For writes inside the caller's transaction; `hashes` has all passwords of the data. */
@@ -63,10 +67,14 @@ export class DocumentService extends DocumentReads {
     const query = this.selection(params);
     const code = this.context.code?.current;
     if (code) return this.#runWrite(code, "update", { ...params, documentId, data }, options);
-    return this.#writes.write(data, (hashes) => {
-      options.check?.();
-      return this.#writes.update(documentId, params, query, data, hashes, options.sharesDrafts);
-    });
+    return this.#written(
+      "update",
+      params,
+      this.#writes.write(data, (hashes) => {
+        options.check?.();
+        return this.#writes.update(documentId, params, query, data, hashes, options.sharesDrafts);
+      }),
+    );
   }
 
   /** As `createSync`. */
@@ -86,12 +94,15 @@ export class DocumentService extends DocumentReads {
       return documentId === undefined ? this.create({ ...params, data }) : this.update({ ...params, documentId, data });
     }
     // looked up inside the transaction, so that two processes do not both create it
-    return this.#writes.write(data, (hashes) => {
+    let action = "update";
+    const document = await this.#writes.write(data, (hashes) => {
       const documentId = this.#writes.singleId();
-      return documentId === undefined
-        ? this.#writes.create(params, query, data, hashes)
-        : this.#writes.update(documentId, params, query, data, hashes);
+      if (documentId !== undefined) return this.#writes.update(documentId, params, query, data, hashes);
+      action = "create";
+      return this.#writes.create(params, query, data, hashes);
     });
+    this.#report(action, params, document);
+    return document;
   }
 
   async deleteSingle(params: Params): Promise<Entries | null> {
@@ -110,7 +121,11 @@ export class DocumentService extends DocumentReads {
     if (this.type.draftAndPublish && params.status === "draft") throw validationError("Cannot delete a draft document");
     const code = this.context.code?.current;
     if (code) return this.runCode(code, "delete", { ...params, documentId }, options);
-    return this.#transaction(options, () => this.#writes.delete(documentId, params, query));
+    return this.#written(
+      "delete",
+      params,
+      this.#transaction(options, () => this.#writes.delete(documentId, params, query)),
+    );
   }
 
   async publish(params: Params & { readonly documentId: string }): Promise<Entries> {
@@ -136,7 +151,11 @@ export class DocumentService extends DocumentReads {
     const query = this.selection(params);
     const code = this.context.code?.current;
     if (code) return this.runCode(code, "unpublish", { ...params, documentId }, options);
-    return this.#transaction(options, () => this.#writes.unpublish(documentId, params, query));
+    return this.#written(
+      "unpublish",
+      params,
+      this.#transaction(options, () => this.#writes.unpublish(documentId, params, query)),
+    );
   }
 
   /** Creates a document from the drafts of another one, or its only versions; `data` overrides values. */
@@ -148,7 +167,11 @@ export class DocumentService extends DocumentReads {
     const query = this.selection(params);
     const code = this.context.code?.current;
     if (code) return this.#runWrite(code, "clone", { ...params, documentId, data });
-    return this.#writes.write(data, (hashes) => this.#writes.clone(documentId, params, query, data, hashes));
+    return this.#written(
+      "clone",
+      params,
+      this.#writes.write(data, (hashes) => this.#writes.clone(documentId, params, query, data, hashes)),
+    );
   }
 
   /**
@@ -168,16 +191,33 @@ export class DocumentService extends DocumentReads {
     }
     const writes = this.#writes;
     const query = this.selection(params);
+    // webhooks get whole entries
+    const { fields: _, ...others } = params;
+    const reported = this.context.reports?.isUsed ? this.selection(others) : query;
     const works = {
-      publish: (documentId: string) => writes.replace(documentId, params, query, "draft", "published"),
-      unpublish: (documentId: string) => writes.unpublish(documentId, params, query),
-      delete: (documentId: string) => writes.delete(documentId, params, query),
+      publish: (documentId: string) => writes.replace(documentId, params, reported, "draft", "published"),
+      unpublish: (documentId: string) => writes.unpublish(documentId, params, reported),
+      delete: (documentId: string) => writes.delete(documentId, params, reported),
     };
-    return writes.transaction(function* () {
-      let count = 0;
-      for (const documentId of documentIds) count += (yield* works[action](documentId)).entries.length;
-      return count;
+    const results = await writes.transaction(function* () {
+      const written: Entries[] = [];
+      for (const documentId of documentIds) written.push(yield* works[action](documentId));
+      return written;
     });
+    for (const result of results) this.#report(action, params, result);
+    return results.reduce((count, { entries }) => count + entries.length, 0);
+  }
+
+  /** Reports a write to webhooks once it is committed. */
+  async #written<T>(action: string, params: Params, write: Promise<T>): Promise<T> {
+    const result = await write;
+    this.#report(action, params, result);
+    return result;
+  }
+
+  #report(action: string, params: Params, result: unknown): void {
+    const { reports } = this.context;
+    if (reports?.isUsed) reports.report(this.type.uid, action, params, result);
   }
 
   #needDrafts(action: string): void {
@@ -196,7 +236,11 @@ export class DocumentService extends DocumentReads {
     const code = this.context.code?.current;
     const action = to === "published" ? "publish" : "discardDraft";
     if (code) return this.runCode(code, action, { ...params, documentId }, options);
-    return this.#transaction(options, () => this.#writes.replace(documentId, params, query, from, to));
+    return this.#written(
+      action,
+      params,
+      this.#transaction(options, () => this.#writes.replace(documentId, params, query, from, to)),
+    );
   }
 
   #transaction<T>({ check }: WriteOptions, work: () => Work<T>): Promise<T> {

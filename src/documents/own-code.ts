@@ -89,6 +89,14 @@ export interface CodeFiles {
   readonly sign: (file: FileRow) => Promise<FileRow>;
 }
 
+/** Told about committed writes. */
+export interface WriteReports {
+  /** Whether anybody listens. If not, nothing is reported. */
+  readonly isUsed: boolean;
+  readonly report: (uid: string, action: string, params: FileRow, result: unknown) => void;
+  readonly reportFiles: (change: FileChange, files: readonly FileRow[]) => void;
+}
+
 /** The document service of a project with code: its middlewares, hooks and raw rows. */
 export interface DocumentCode {
   /** Emits an event for each file, after the change was committed. Does nothing without listeners. */

@@ -233,10 +233,11 @@ export class MediaService {
     return files;
   }
 
-  /** Reports changed files to the project's code, if it has any. */
+  /** Reports changed files to the project's code, or to webhooks. */
   #report(change: FileChange, files: () => readonly Document[]): void {
-    const code = this.#context.code?.current;
-    if (code) code.reportFiles(change, files());
+    const { code, reports } = this.#context;
+    if (code?.current) code.current.reportFiles(change, files());
+    else if (reports?.isUsed) reports.reportFiles(change, files());
   }
 
   /** Moves files, and folders with everything below them. The caller has checked that this is possible. */

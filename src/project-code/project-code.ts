@@ -5,10 +5,10 @@
 import type { Ability } from "../access/ability.ts";
 import { isRecord } from "../query/key-check.ts";
 import { contentType } from "../schema/model.ts";
+import { EntryEvents } from "../webhooks/entry-events.ts";
 import { Documents } from "./data/documents.ts";
 import { createEntityService } from "./data/entity-service.ts";
 import { createEntityValidator } from "./data/entity-validator.ts";
-import { EntryEvents } from "./data/entry-events.ts";
 import { Lifecycles } from "./data/lifecycles.ts";
 import { QueryEngine } from "./data/query-engine.ts";
 import { rawContext } from "./data/raw-context.ts";
@@ -49,6 +49,8 @@ import { watchSchemas } from "./strapi/schema-changes.ts";
 import { createSchemas } from "./strapi/schemas.ts";
 import { createStore } from "./strapi/store.ts";
 import { createStrapi } from "./strapi/strapi.ts";
+import { WebhookRunner } from "./strapi/webhook-runner.ts";
+import { createWebhookStore } from "./strapi/webhook-store.ts";
 import { Uploads } from "./uploads/uploads.ts";
 
 export interface ProjectCodeOptions {
@@ -100,7 +102,19 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const engines = new Map<string, QueryEngine>();
   const query = (uid: string): QueryEngine =>
     engines.getOrInsertComputed(uid, () => new QueryEngine(services, contentType(raw.model, uid)));
-  const events = new EntryEvents({ hub, transactions, model, query, onError: log.error });
+  const webhookRunner = new WebhookRunner(project.webhooks, hub, log);
+  hub.forwardTo(webhookRunner);
+  const events = new EntryEvents({
+    hub,
+    onCommit: (done) => transactions.onCommit(done),
+    model,
+    read: ({ uid }, id, populate) => query(uid).findOne({ where: { id }, populate }),
+    draftOf: ({ uid, localized }, { documentId, locale }) => {
+      const where = { documentId, publishedAt: null, ...(localized ? { locale } : {}) };
+      return query(uid).findOne({ where, select: ["id"] });
+    },
+    onError: log.error,
+  });
   const deadlines = new Deadlines(limitMs);
   const limit: Limit = (subject, work) => deadlines.limit(work, ({ message }) => log.error(`${subject}: ${message}`));
   const registries = createRegistries(() => runtime.strapi);
@@ -213,6 +227,8 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     entityService: createEntityService({ documents, query, typeOf: (uid) => model.types.get(uid) }),
     entityValidator: entityValidator.validator,
     store: createStore(runtime),
+    webhookStore: createWebhookStore(runtime, project.webhooks.list),
+    webhookRunner,
     cron,
     extraParams,
     eventHub: hub,

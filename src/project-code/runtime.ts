@@ -6,6 +6,7 @@ import type { DocumentsContext } from "../documents/context.ts";
 import type { MediaService } from "../media/media-service.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { AsyncTransactions } from "../storage/async-transactions.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
 import type { Documents } from "./data/documents.ts";
 import type { Lifecycles } from "./data/lifecycles.ts";
 import type { QueryEngine } from "./data/query-engine.ts";
@@ -73,6 +74,7 @@ export interface CodeProject {
   readonly access: AccessParts;
   readonly media: () => MediaService;
   readonly transactions: AsyncTransactions;
+  readonly webhooks: Webhooks;
   /** Permissions that the code adds. */
   readonly actions: readonly string[];
   /** URL of the server. */

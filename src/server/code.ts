@@ -148,7 +148,7 @@ export async function startCode(
     require("../project-code/project-code.ts") as typeof import("../project-code/project-code.ts");
   const code = await startProjectCode({
     bundle,
-    project: { ...project, transactions, actions, address },
+    project: { ...project, transactions, actions, address, webhooks: project.webhooks.current },
     nativeRoutes: pluginRows(project).flat(),
     skipsFailures,
     limitMs: (settings.galley.code?.timeout ?? RESPONSE_TIMEOUT_S) * 1000,

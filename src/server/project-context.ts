@@ -8,6 +8,7 @@ import type { Reproducible } from "../documents/reproducible.ts";
 import type { Model } from "../schema/model.ts";
 import type { AsyncTransactions } from "../storage/async-transactions.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { ProjectWebhooks } from "./project-webhooks.ts";
 
 export function createContext(
   main: Storage,
@@ -15,6 +16,7 @@ export function createContext(
   settings: Settings,
   transactions: AsyncTransactions | undefined,
   reproducible: Reproducible | undefined,
+  webhooks: ProjectWebhooks,
 ): DocumentsContext {
   let locale: { version: string; code: string } | undefined;
   const code: DocumentCodeSlot = { current: undefined };
@@ -27,7 +29,7 @@ export function createContext(
       }
     : { storage: main };
   const context = Object.defineProperties({}, Object.getOwnPropertyDescriptors(storages)) as typeof storages;
-  return Object.assign(context, {
+  const created = Object.assign(context, {
     model,
     clock: reproducible?.clock ?? new Clock(),
     ids: reproducible?.ids ?? randomIds,
@@ -39,4 +41,5 @@ export function createContext(
       return locale.code;
     },
   });
+  return transactions ? created : Object.assign(created, { reports: webhooks.reportsOf(created) });
 }

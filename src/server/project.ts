@@ -26,6 +26,7 @@ import { applyIfChanged } from "./apply-settings.ts";
 import { closeStorage, openAsyncTransactions, openStorage, storageFromSnapshot } from "./code-storage.ts";
 import { createContext } from "./project-context.ts";
 import { checkFiles, dataFolder, hash, modelOf, type ProjectSource, readSource, withFile } from "./project-source.ts";
+import { ProjectWebhooks } from "./project-webhooks.ts";
 import type { TableCache } from "./table-cache.ts";
 
 export interface ProjectOptions {
@@ -93,6 +94,7 @@ export interface Project {
   readonly files: PublicFiles;
   readonly uploads: UploadFolder;
   readonly secrets: Secrets;
+  readonly webhooks: ProjectWebhooks;
   /** Transactions that can wait for the project's own code; undefined if it has none. */
   readonly transactions: AsyncTransactions | undefined;
   /** The project's own code, once it has started. */
@@ -168,7 +170,8 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
     const warnings = isUnchanged ? storedWarnings(storage) : report.warnings;
     const { galley } = settings;
     const model = modelOf(source);
-    const context = createContext(storage, model, settings, transactions, options.reproducible);
+    const webhooks = new ProjectWebhooks(storage, settings, options);
+    const context = createContext(storage, model, settings, transactions, options.reproducible, webhooks);
     const secrets = reused?.secrets ?? loadSecrets(folder, settings.environment);
     const tokens = new Tokens(storage, secrets.tokenSalt);
     const changeTables = (): readonly Change[] => {
@@ -263,6 +266,7 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
       files,
       uploads,
       secrets,
+      webhooks,
       transactions,
       code: undefined,
       fingerprint,
@@ -272,6 +276,7 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
       idle,
       close: async () => {
         await idle();
+        await webhooks.close();
         uploads.close();
         closeStorage(storage, transactions);
       },

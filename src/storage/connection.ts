@@ -135,6 +135,11 @@ export class Connection {
     }
   }
 
+  /** Changes when another process may have written. */
+  othersVersion(): number {
+    return this.readSnapshot.version();
+  }
+
   /** A cache key that changes whenever content may have changed, by this process or another. */
   version(): string {
     const own = this.#writes;

@@ -33,6 +33,8 @@ const formatOf = (db: Database): number => db.query("PRAGMA user_version").value
 export class Storage extends Connection {
   readonly #numbers = new Map<string, number>();
   #isFrozen = false;
+  /** The number of settings that this connection has written. */
+  metaWrites = 0;
   /** The layout that this process has loaded, as JSON. */
   #layout: string | undefined;
   #layoutHash: string | undefined;
@@ -265,6 +267,7 @@ export class Storage extends Connection {
   }
 
   setMeta(key: string, value: string): void {
+    this.metaWrites++;
     this.run("INSERT INTO galley_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [
       key,
       value,
@@ -278,6 +281,7 @@ export class Storage extends Connection {
   }
 
   dropMeta(key: string): void {
+    this.metaWrites++;
     this.run("DELETE FROM galley_meta WHERE key = ?", [key]);
   }
 

@@ -19,12 +19,11 @@ import {
   UNKEPT_KEYS,
 } from "../storage/core-store.ts";
 import type { Storage } from "../storage/storage.ts";
+import { WEBHOOKS } from "../webhooks/webhook.ts";
 import { type CoreStoreRow, coreStoreRow, isId, type Json } from "./archive/shapes.ts";
 
 const PROVIDERS_KEY = "plugin_users-permissions_grant";
 
-/** Meta key: webhooks, which Galley does not call. */
-const WEBHOOKS = "webhooks";
 /** Meta key: rows for a single environment, which versions before 4 wrote. */
 const OTHER_ROWS = "configuration_rows";
 
@@ -135,7 +134,7 @@ export class ConfigurationImport {
     if (this.#otherRows.length > 0) storage.setMeta(OTHER_ROWS, JSON.stringify(this.#otherRows));
     if (this.#webhooks.length === 0) return;
     storage.setMeta(WEBHOOKS, JSON.stringify(this.#webhooks));
-    this.notes.push(`kept without effect: ${this.#webhooks.length} webhooks, which Galley does not call`);
+    this.notes.push(`${this.#webhooks.length} webhooks; webhooks in config/galley.json says which of them are sent`);
   }
 }
 

@@ -60,12 +60,11 @@ test("a configuration is answered as it was sent, and keeps its other parts", as
 });
 
 test.each([
-  "http://127.0.0.1:1337/x",
-  "http://localhost/x",
   "http://10.1.2.3/",
   "http://169.254.169.254/latest/meta-data",
-  "http://[::1]/",
+  "http://[fd00::1]/",
   "http://intranet/",
+  "http://db.internal./",
   "file:///etc/passwd",
 ])("a webhook is never called at %s, and not even kept in production", async (url) => {
   const hook = { name: "inside", url, headers: {}, events: [] };
@@ -83,6 +82,18 @@ test.each([
   expect((await call("GET", "/admin/webhooks")).body.data).toEqual([]);
   await inProduction.close();
 });
+
+test.each(["http://127.0.0.1:1337/x", "http://localhost/x"])(
+  "in production, a webhook at %s is refused",
+  async (url) => {
+    const environment = { NODE_ENV: "production" };
+    const inProduction = await createGalley({ project: folder.root, memory: true, admin: true, environment });
+    const call = callOf(inProduction, { authorization: `Bearer ${KEY}` });
+    const hook = { name: "inside", url, headers: {}, events: [] };
+    expect((await call("POST", "/admin/webhooks", hook)).status).toBe(400);
+    await inProduction.close();
+  },
+);
 
 test("a layout of the start page is kept, and wrong ones are refused", async () => {
   const path = "/admin/homepage/layout";

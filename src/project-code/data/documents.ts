@@ -3,19 +3,19 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { notAnObject } from "../../documents/input-keys.ts";
 import type { CodeFiles, DocumentCode, WriteOptions } from "../../documents/own-code.ts";
+import { sanitizeOutput } from "../../documents/sanitize.ts";
 import { readContextOf } from "../../documents/scope.ts";
 import { projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { type Params, readQuery } from "../../query/parse.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
+import type { EntryEvents } from "../../webhooks/entry-events.ts";
 import type { Limit } from "../http/deadlines.ts";
 import { withNodeMessage } from "../loader/node-messages.ts";
 import { asApiError, withoutSource } from "../packages/errors.ts";
 import { documentParams, queryParams } from "./document-params.ts";
-import type { EntryEvents } from "./entry-events.ts";
 import type { QueryAction } from "./lifecycles.ts";
 import { QueryEngine, type QueryServices } from "./query-engine.ts";
-import { sanitizeOutput } from "./sanitize.ts";
 import { sanitizeQuery } from "./sanitize-query.ts";
 
 /** The argument of a middleware. */

@@ -1,6 +1,6 @@
 /**
  * The context of a project's code: no attribute is private, and passwords are read as hashes. They are removed from responses
- * later (`sanitize.ts`).
+ * later (`documents/sanitize.ts`).
  */
 import type { DocumentsContext } from "../../documents/context.ts";
 import type { RowHooks } from "../../documents/own-code.ts";

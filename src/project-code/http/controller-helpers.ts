@@ -1,10 +1,10 @@
 /** The helpers of a content-type's controller: sanitizing, validation, and the shape of responses. */
 import { DocumentService } from "../../documents/document-service.ts";
 import { checkInput } from "../../documents/input-keys.ts";
+import { sanitizeInput, sanitizeOutput } from "../../documents/sanitize.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { ContentType } from "../../schema/model.ts";
-import { sanitizeInput, sanitizeOutput } from "../data/sanitize.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
 import type { Runtime } from "../runtime.ts";
 import { callerOf, canReadOf } from "./caller.ts";

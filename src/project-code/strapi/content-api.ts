@@ -4,12 +4,12 @@ import { createAbility } from "../../access/ability.ts";
 import { actionNames } from "../../access/action-names.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { checkInput } from "../../documents/input-keys.ts";
+import { sanitizeInput, sanitizeOutput } from "../../documents/sanitize.ts";
 import { program } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { CanRead } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
-import { sanitizeInput, sanitizeOutput } from "../data/sanitize.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
 import {
   checkParams,

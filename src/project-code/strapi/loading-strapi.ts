@@ -54,6 +54,7 @@ const pending = [
   "contentAPI",
   "customFields",
   "webhookStore",
+  "webhookRunner",
   "sanitizers",
   "validators",
   "admin",

@@ -31,6 +31,8 @@ export interface StrapiParts {
   readonly entityService: object;
   readonly entityValidator: object;
   readonly store: object;
+  readonly webhookStore: object;
+  readonly webhookRunner: object;
   readonly cron: Cron;
   readonly eventHub: EventHub;
   readonly plugins: ReadonlyMap<string, PluginView>;
@@ -81,6 +83,8 @@ function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
     entityService: parts.entityService,
     entityValidator: parts.entityValidator,
     store: parts.store,
+    webhookStore: parts.webhookStore,
+    webhookRunner: parts.webhookRunner,
     config: parts.config,
     log: runtime.log,
     cron: parts.cron,
@@ -125,7 +129,6 @@ const schemaMembers = (schemas: Schemas): Members => ({
   components: schemas.components,
   getModel: (uid: string) => schemas.of(uid),
   customFields: { register: () => {} },
-  webhookStore: { addAllowedEvent: () => {}, allowedEvents: new Map() },
   sanitizers: { get: () => [], set: () => {}, add: () => {} },
   validators: { get: () => [], set: () => {}, add: () => {} },
 });

@@ -1,10 +1,10 @@
 /** Uploads over HTTP that go through the services, for code that has replaced some of them. */
 import type { CodeFiles, SentFile } from "../../documents/own-code.ts";
+import { sanitizeOutput } from "../../documents/sanitize.ts";
 import { ApiError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
-import { sanitizeOutput } from "../data/sanitize.ts";
 import { withNodeMessage } from "../loader/node-messages.ts";
 import { asApiError, hiddenProblem } from "../packages/errors.ts";
 import { recordOf, type UploadParts } from "./upload-parts.ts";

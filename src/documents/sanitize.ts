@@ -1,9 +1,10 @@
 /** Removes data that a caller may not read or write, as the reference's sanitizers do. */
-import { isMorph } from "../../documents/linkable.ts";
-import { isRecord } from "../../query/key-check.ts";
-import type { CanRead } from "../../query/tree.ts";
-import { isHidden, isReadable } from "../../query/visibility.ts";
-import { type Attribute, type Model, type Schema, targetOf } from "../../schema/model.ts";
+
+import { isRecord } from "../query/key-check.ts";
+import type { CanRead } from "../query/tree.ts";
+import { isHidden, isReadable } from "../query/visibility.ts";
+import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
+import { isMorph } from "./linkable.ts";
 
 type Visible = (schema: Schema, attribute: Attribute) => boolean;
 

@@ -1,22 +1,30 @@
 /** Emits `entry.*` and `media.*` events for writes of documents and files, after the commit. */
-import type { FileChange } from "../../documents/own-code.ts";
-import { isRecord } from "../../query/key-check.ts";
-import type { Params } from "../../query/parse.ts";
-import { FILE } from "../../schema/builtin/index.ts";
-import { type ContentType, contentType, type Model, type Schema } from "../../schema/model.ts";
-import type { AsyncTransactions } from "../../storage/async-transactions.ts";
-import type { EventHub } from "../strapi/event-hub.ts";
-import type { QueryEngine } from "./query-engine.ts";
-import { sanitizeOutput } from "./sanitize.ts";
+import type { FileChange, WriteReports } from "../documents/own-code.ts";
+import { sanitizeOutput } from "../documents/sanitize.ts";
+import { isRecord } from "../query/key-check.ts";
+import type { Params } from "../query/parse.ts";
+import { FILE } from "../schema/builtin/index.ts";
+import { type ContentType, contentType, type Model, type Schema } from "../schema/model.ts";
 
-type Entry = Record<string, unknown>;
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Where events go: the listeners of the project's code, or webhooks. */
+export interface EventTarget {
+  readonly hasListeners: boolean;
+  readonly listensTo: (event: string) => boolean;
+  readonly emit: (event: string, ...args: readonly unknown[]) => unknown;
+}
 
 export interface EventServices {
-  readonly hub: EventHub;
-  readonly transactions: AsyncTransactions;
+  readonly hub: EventTarget;
+  /** Calls `done` after the current transaction; returns false outside of one. */
+  readonly onCommit: (done: () => unknown) => boolean;
   /** The model that clients see. */
   readonly model: Model;
-  readonly query: (uid: string) => QueryEngine;
+  /** Reads one row of any version. Attributes that clients do not see are removed later. */
+  readonly read: (type: ContentType, id: unknown, populate: Params) => Promise<Entry | null | undefined>;
+  /** The row of a document's draft. */
+  readonly draftOf: (type: ContentType, entry: Entry) => Promise<Entry | null | undefined>;
   /** Called with errors of listeners. */
   readonly onError: (error: unknown) => void;
 }
@@ -53,27 +61,31 @@ function deepPopulate(model: Model, schema: Schema, ancestors: readonly Schema[]
   );
 }
 
-export class EntryEvents {
+export class EntryEvents implements WriteReports {
   readonly #services: EventServices;
 
   constructor(services: EventServices) {
     this.#services = services;
   }
 
+  get isUsed(): boolean {
+    return this.#services.hub.hasListeners;
+  }
+
   /** Emits the events of an action. Does nothing without listeners, and never throws. */
   report(uid: string, action: string, params: Params, result: unknown): void {
-    const { hub, transactions, onError } = this.#services;
+    const { hub, onCommit, onError } = this.#services;
     if (!hub.hasListeners || result === null || result === undefined) return;
     const emit = (): void => {
       this.#emit(uid, action, params, result).catch(onError);
     };
-    if (!transactions.onCommit(emit)) emit();
+    if (!onCommit(emit)) emit();
   }
 
   /** Emits `media.*` events for committed changes of files. Does nothing without listeners, and never throws. */
   reportFiles(change: FileChange, files: readonly Entry[]): void {
     const { hub, model, onError } = this.#services;
-    if (!hub.hasListeners) return;
+    if (!hub.listensTo(`media.${change}`)) return;
     const type = contentType(model, FILE);
     const isShown = (name: string): boolean =>
       name === "id" || name === "documentId" || type.attributes.get(name)?.kind === "scalar";
@@ -95,21 +107,16 @@ export class EntryEvents {
     }
     if (!isRecord(result)) return;
     const isPublished = type.draftAndPublish && status === "published";
-    const written = isPublished ? await this.#draftOf(type, result) : result;
+    const written = isPublished ? ((await this.#services.draftOf(type, result)) ?? {}) : result;
     await this.#send(type, action === "create" ? "entry.create" : "entry.update", written);
     if (isPublished) await this.#send(type, "entry.publish", result);
   }
 
-  async #draftOf({ uid, localized }: ContentType, { documentId, locale }: Entry): Promise<Entry> {
-    const where = { documentId, publishedAt: null, ...(localized ? { locale } : {}) };
-    return (await this.#services.query(uid).findOne({ where, select: ["id"] })) ?? {};
-  }
-
   async #send(type: ContentType, event: string, resultEntry: Entry): Promise<void> {
-    const { hub, model, query } = this.#services;
+    const { hub, model, read } = this.#services;
+    if (!hub.listensTo(event)) return;
     const { uid, singularName } = type;
-    const read = () => query(uid).findOne({ where: { id: resultEntry.id }, populate: deepPopulate(model, type) });
-    const entry = REMOVALS.has(event) ? resultEntry : await read();
+    const entry = REMOVALS.has(event) ? resultEntry : await read(type, resultEntry.id, deepPopulate(model, type));
     if (!entry) return;
     await hub.emit(event, { model: singularName, uid, entry: sanitizeOutput(model, type, entry, () => true) });
   }

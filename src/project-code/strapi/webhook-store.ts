@@ -1,0 +1,59 @@
+/** `strapi.get('webhookStore')`: the stored webhooks, and the events that they may name. */
+import { validationError } from "../../errors.ts";
+import type { Storage } from "../../storage/storage.ts";
+import {
+  changeWebhook,
+  deleteWebhooks,
+  insertWebhook,
+  storedWebhooks,
+  type Webhook,
+  type WebhookValues,
+} from "../../webhooks/webhook.ts";
+import type { WebhookList } from "../../webhooks/webhook-list.ts";
+import type { Runtime } from "../runtime.ts";
+
+const contentEvents = [
+  ...["ENTRY_CREATE", "ENTRY_UPDATE", "ENTRY_DELETE", "ENTRY_PUBLISH", "ENTRY_UNPUBLISH", "ENTRY_DRAFT_DISCARD"],
+  ...["MEDIA_CREATE", "MEDIA_UPDATE", "MEDIA_DELETE"],
+].map((key): [string, string] => [key, key.toLowerCase().replace("_", ".").replaceAll("_", "-")]);
+
+export function createWebhookStore({ raw, transactions }: Pick<Runtime, "raw" | "transactions">, list: WebhookList) {
+  const allowedEvents = new Map(contentEvents);
+  const check = ({ events }: WebhookValues): void => {
+    if (!Array.isArray(events)) throw validationError("events must be an array");
+    const allowed = new Set(allowedEvents.values());
+    for (const event of events)
+      if (!allowed.has(event)) throw validationError(`Webhook event ${event} is not supported`);
+  };
+  const find = (id: unknown): Webhook | null =>
+    storedWebhooks(raw.storage).find((own) => own.id === String(id)) ?? null;
+  const write = async <T>(change: (storage: Storage) => T): Promise<T> => {
+    const result = await transactions.run(async () => change(raw.storage));
+    if (!transactions.onCommit(() => list.invalidate())) list.invalidate();
+    return result;
+  };
+  return {
+    allowedEvents,
+    addAllowedEvent: (key: string, value: string): void => void allowedEvents.set(key, value),
+    removeAllowedEvent: (key: string): void => void allowedEvents.delete(key),
+    listAllowedEvents: (): string[] => [...allowedEvents.keys()],
+    getAllowedEvent: (key: string): string | undefined => allowedEvents.get(key),
+    findWebhooks: async (): Promise<Webhook[]> => storedWebhooks(raw.storage),
+    findWebhook: async (id: unknown): Promise<Webhook | null> => find(id),
+    /** As in the reference, a new webhook is always enabled. */
+    createWebhook: async (values: WebhookValues): Promise<Webhook> => {
+      check(values);
+      return write((storage) => insertWebhook(storage, { ...values, isEnabled: true }));
+    },
+    updateWebhook: async (id: unknown, values: WebhookValues): Promise<Webhook | null> => {
+      check(values);
+      return write((storage) => changeWebhook(storage, String(id), values) ?? null);
+    },
+    deleteWebhook: async (id: unknown): Promise<Webhook | null> =>
+      write((storage) => {
+        const found = find(id);
+        if (found) deleteWebhooks(storage, new Set([found.id]));
+        return found;
+      }),
+  };
+}

@@ -1,0 +1,54 @@
+/** The webhooks of an open project. Their code is loaded with the first write. */
+import type { Settings } from "../config/settings.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import type { WriteReports } from "../documents/own-code.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { ContentEvents } from "../webhooks/content-events.ts";
+import type { Webhooks } from "../webhooks/webhooks.ts";
+
+interface WebhookOptions {
+  readonly memory: boolean;
+  /** Prints a line on the command line. */
+  readonly announce?: ((line: string) => void) | undefined;
+}
+
+export class ProjectWebhooks {
+  readonly #create: () => Webhooks;
+  #webhooks: Webhooks | undefined;
+  #events: ContentEvents | undefined;
+
+  constructor(storage: Storage, settings: Settings, { announce, memory }: WebhookOptions) {
+    this.#create = () => {
+      const { Webhooks: Created } = require("../webhooks/webhooks.ts") as typeof import("../webhooks/webhooks.ts");
+      return new Created(storage, settings, announce ?? ((line) => console.error(`galley: ${line}`)), memory);
+    };
+  }
+
+  get current(): Webhooks {
+    this.#webhooks ??= this.#create();
+    return this.#webhooks;
+  }
+
+  /** For a project without code. */
+  reportsOf(context: DocumentsContext): WriteReports {
+    const created = (): WriteReports => {
+      const { createContentEvents } =
+        require("../webhooks/content-events.ts") as typeof import("../webhooks/content-events.ts");
+      this.#events ??= createContentEvents(context, this.current);
+      return this.#events.reports;
+    };
+    const isUsed = (): boolean => this.current.hasListeners;
+    return {
+      get isUsed() {
+        return isUsed();
+      },
+      report: (...write) => created().report(...write),
+      reportFiles: (...change) => created().reportFiles(...change),
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#events?.flush();
+    await this.#webhooks?.close();
+  }
+}

@@ -1,0 +1,63 @@
+/** Which URLs webhooks may have: a copy of a project must not call those of the original, nor reach into a local network. */
+
+/** Where webhooks are sent. `hosts`, with or without a port, are allowed in addition, unless `send` is "off". */
+export interface WebhookReach {
+  readonly send: "off" | "local" | "public";
+  readonly hosts: readonly string[];
+}
+
+export const UNREACHABLE = "Url is not supported because it isn't reachable over the public internet";
+
+/** This network, private, shared, link-local, reserved, for tests, and multicast. */
+const PRIVATE_IPV4 =
+  /^(?:0|10|127|169\.254|192\.168|192\.0\.[02]|198\.1[89]|198\.51\.100|203\.0\.113|172\.(?:1[6-9]|2\d|3[01])|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|22[4-9]|2[345]\d)\./;
+/** Global unicast, without addresses that contain one of IPv4 (6to4, Teredo) and those for documentation. */
+const PUBLIC_IPV6 = /^(?!2002:|2001:(?:0{1,4})?:|2001:0?db8:)[23][0-9a-f]{3}:/i;
+
+const isIPv4 = (host: string): boolean => /^\d+(?:\.\d+){3}$/.test(host);
+
+/** URLs keep a dot at the end of a host name. */
+const hostOf = (url: string): string => URL.parse(url)?.hostname.toLowerCase().replace(/\.$/, "") ?? "";
+
+/** Ports have at least two digits, as in the reference's rule. */
+export const isUrl = (value: string): boolean => {
+  const url = URL.parse(value);
+  return url !== null && /^https?:$/.test(url.protocol) && !url.hostname.startsWith("[") && url.port.length !== 1;
+};
+
+/** Whether the host is public, judged by the name alone. */
+export function isPublic(url: string): boolean {
+  const host = hostOf(url);
+  if (!host || host.startsWith("[")) return false;
+  if (isIPv4(host)) return !PRIVATE_IPV4.test(host);
+  return host.includes(".") && !/\.(?:local|localhost|internal|home\.arpa)$/.test(host);
+}
+
+export const isPublicAddress = (address: string): boolean =>
+  isIPv4(address) ? !PRIVATE_IPV4.test(`${address}.`) : PUBLIC_IPV6.test(address);
+
+function isLoopback(url: string): boolean {
+  const host = hostOf(url);
+  return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(?:\.\d+){3}$/.test(host);
+}
+
+export function isNamed(url: string, { hosts }: WebhookReach): boolean {
+  const host = URL.parse(url)?.host.toLowerCase();
+  return hosts.some((name) => name.toLowerCase() === host || name.toLowerCase() === hostOf(url));
+}
+
+/** Why a URL is not called; undefined if it is. */
+export function refusal(url: string, reach: WebhookReach): string | undefined {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return "its URL is not valid";
+  if (reach.send === "off") return "webhooks are off";
+  if (isNamed(url, reach)) return undefined;
+  if (reach.send === "local") return isLoopback(url) ? undefined : "only this machine is called";
+  return isPublic(url) ? undefined : "its host is not public";
+}
+
+/** Throws if a public name has an address that is not. A name that is not known here may be known to a proxy. */
+export async function expectPublicAddresses(url: string): Promise<void> {
+  const { lookup } = require("node:dns/promises") as typeof import("node:dns/promises");
+  const found = await lookup(hostOf(url), { all: true }).catch(() => []);
+  if (found.some(({ address }) => !isPublicAddress(address))) throw new Error(UNREACHABLE);
+}

@@ -1,0 +1,87 @@
+/** One request to the receiver of a webhook. */
+import { expectPublicAddresses, isNamed, isPublic, type WebhookReach } from "./addresses.ts";
+
+/** As in the reference, an error is a status of 500 with its message. */
+export interface Outcome {
+  readonly statusCode: number;
+  readonly message?: string;
+}
+
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly event: string;
+  readonly body: string;
+}
+
+const TIMEOUT_MS = 10_000;
+/** Of a response that is not discarded, in bytes. */
+const MAX_MESSAGE = 4_096;
+/** They describe the connection, which is not the webhook's. */
+const UNSENT = ["connection", "content-length", "transfer-encoding"];
+
+export const bodyOf = (event: string, info: unknown): string =>
+  JSON.stringify({ event, createdAt: new Date(), ...(typeof info === "object" ? info : {}) });
+
+function headersOf({ headers, event }: WebhookRequest): Headers {
+  let all: Headers;
+  try {
+    all = new Headers(headers);
+  } catch {
+    // the error would repeat a value, which may be a secret
+    throw new Error("its headers are not valid");
+  }
+  for (const name of UNSENT) all.delete(name);
+  all.set("X-Strapi-Event", event);
+  all.set("Content-Type", "application/json");
+  return all;
+}
+
+async function beginningOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= MAX_MESSAGE) break;
+  }
+  return text.slice(0, MAX_MESSAGE);
+}
+
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+  });
+
+/**
+ * Never rejects. Redirects are not followed, since they could lead into a local network. `messageOf`: of a response that is an error;
+ * by default it is discarded.
+ */
+export async function post(
+  request: WebhookRequest,
+  reach: WebhookReach,
+  closing?: AbortSignal,
+  messageOf: "body" | "status" = "status",
+): Promise<Outcome> {
+  const { url, body } = request;
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const signal = closing ? AbortSignal.any([timeout, closing]) : timeout;
+  try {
+    if (isPublic(url) && !isNamed(url, reach)) await Promise.race([expectPublicAddresses(url), aborted(signal)]);
+    const response = await fetch(url, {
+      method: "POST",
+      headers: headersOf(request),
+      body,
+      redirect: "manual",
+      signal,
+    });
+    if (response.ok || messageOf === "status") {
+      await response.body?.cancel();
+      return response.ok
+        ? { statusCode: response.status }
+        : { statusCode: response.status, message: response.statusText };
+    }
+    return { statusCode: response.status, message: await beginningOf(response) };
+  } catch (error) {
+    return { statusCode: 500, message: error instanceof Error ? error.message : String(error) };
+  }
+}

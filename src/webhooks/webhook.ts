@@ -1,0 +1,97 @@
+/** Webhooks as they are stored: with the content, in the format of exports. */
+import { ApiError } from "../errors.ts";
+import { isRecord } from "../query/key-check.ts";
+import type { Storage } from "../storage/storage.ts";
+
+interface StoredWebhook {
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+}
+
+/** As the admin's routes and the project's code see it. */
+export interface Webhook extends Omit<StoredWebhook, "id" | "enabled"> {
+  readonly id: string;
+  readonly isEnabled: boolean;
+}
+
+export type WebhookValues = Partial<Omit<Webhook, "id">>;
+
+/** The key in `galley_meta`; imports and exports use it, too. */
+export const WEBHOOKS = "webhooks";
+const MAX_WEBHOOKS = 1_000;
+
+/** Imported rows may have any values. */
+function readWebhook(row: unknown): Webhook[] {
+  if (!isRecord(row)) return [];
+  const { id, name, url, headers, events, enabled } = row;
+  const texts = Array.isArray(events) ? events.filter((event) => typeof event === "string") : [];
+  const values = isRecord(headers) ? Object.entries(headers).map(([key, value]) => [key, String(value)]) : [];
+  return [
+    {
+      id: String(id),
+      name: String(name ?? ""),
+      url: String(url ?? ""),
+      headers: Object.fromEntries(values),
+      events: texts,
+      isEnabled: enabled === true,
+    },
+  ];
+}
+
+export const parseWebhooks = (text: string | undefined): Webhook[] =>
+  (JSON.parse(text ?? "[]") as unknown[]).flatMap(readWebhook);
+
+export const storedWebhooks = (storage: Storage): Webhook[] => parseWebhooks(storage.meta(WEBHOOKS));
+
+const asStored = ({ id, isEnabled, ...values }: Webhook): StoredWebhook => ({
+  id: Number(id),
+  ...values,
+  enabled: isEnabled,
+});
+
+const save = (storage: Storage, webhooks: readonly Webhook[]): void =>
+  storage.setMeta(WEBHOOKS, JSON.stringify(webhooks.map(asStored)));
+
+/** The values that are given: undefined ones keep what is stored. */
+const given = (values: WebhookValues): WebhookValues =>
+  Object.fromEntries(
+    (["name", "url", "headers", "events", "isEnabled"] as const)
+      .filter((key) => values[key] !== undefined)
+      .map((key) => [key, values[key]]),
+  );
+
+/** Expects a transaction, as do the other writes. Throws an ApplicationError if there are too many. */
+export function insertWebhook(storage: Storage, values: WebhookValues): Webhook {
+  const all = storedWebhooks(storage);
+  if (all.length >= MAX_WEBHOOKS) throw new ApiError("ApplicationError", `There are ${MAX_WEBHOOKS} webhooks already`);
+  const id = Math.max(0, ...all.map((webhook) => Number(webhook.id) || 0)) + 1;
+  const created: Webhook = {
+    id: String(id),
+    ...{ name: "", url: "", headers: {}, events: [], isEnabled: true },
+    ...given(values),
+  };
+  save(storage, [...all, created]);
+  return created;
+}
+
+/** Undefined for an unknown id. */
+export function changeWebhook(storage: Storage, id: string, values: WebhookValues): Webhook | undefined {
+  const all = storedWebhooks(storage);
+  const index = all.findIndex((webhook) => webhook.id === id);
+  const before = all[index];
+  if (!before) return undefined;
+  const changed = { ...before, ...given(values) };
+  save(storage, all.with(index, changed));
+  return changed;
+}
+
+export function deleteWebhooks(storage: Storage, ids: ReadonlySet<string>): void {
+  save(
+    storage,
+    storedWebhooks(storage).filter(({ id }) => !ids.has(id)),
+  );
+}
