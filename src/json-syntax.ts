@@ -7,6 +7,12 @@ const SPECIAL: ReadonlySet<string> = new Set(["undefined", "NaN", "Infinity", "[
 const LITERALS = ["true", "false", "null"] as const;
 const ESCAPED = '"\\/bfnrt';
 
+// whole runs at once, since texts may be as large as a project allows
+const SPACES = /[ \t\r\n]*/y;
+const DIGITS = /\d*/y;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: strings must not have any
+const PLAIN = /[^"\\\u0000-\u001f]*/y;
+
 class Problem {
   readonly message: string;
   constructor(message: string) {
@@ -40,8 +46,14 @@ class Scanner {
 
   /** The character at the current position, after spaces; undefined at the end. */
   #next(): string | undefined {
-    while (/^[ \t\r\n]$/.test(this.#text[this.#at] ?? "")) this.#at++;
+    this.#skip(SPACES);
     return this.#text[this.#at];
+  }
+
+  #skip(run: RegExp): void {
+    run.lastIndex = this.#at;
+    run.test(this.#text);
+    this.#at = run.lastIndex;
   }
 
   #closes(closing: string): boolean {
@@ -99,6 +111,7 @@ class Scanner {
 
   #string(): void {
     for (this.#at++; ; this.#at++) {
+      this.#skip(PLAIN);
       const character = this.#text[this.#at];
       if (character === undefined) throw this.#problem("Unterminated string in JSON");
       if (character < " ") throw this.#problem("Bad control character in string literal in JSON");
@@ -124,7 +137,7 @@ class Scanner {
 
   #digits(): boolean {
     const start = this.#at;
-    while (/^\d$/.test(this.#text[this.#at] ?? "")) this.#at++;
+    this.#skip(DIGITS);
     return this.#at > start;
   }
 
