@@ -2,6 +2,7 @@
  * Allowed `Host` headers of the admin. Another site can point its own DNS name at this machine (DNS rebinding); the browser
  * then treats both as one site, and only the `Host` header distinguishes them.
  */
+import { networkInterfaces } from "node:os";
 import { ApiError } from "../errors.ts";
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
@@ -20,6 +21,22 @@ export function checkHost(request: Request, names: readonly string[]): void {
   const name = nameOf(host);
   if (name !== undefined && (isLocal(name) || names.includes(name))) return;
   throw new ApiError("ForbiddenError", "This host is not allowed: list it in admin.hosts of config/galley.json");
+}
+
+function isOfThisMachine(name: string): boolean {
+  const address = name.replace(/^\[|\]$/g, "");
+  const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return name === "localhost" || own.some((item) => item.address === address);
+}
+
+/**
+ * The origin for a link with a token: that of the request, if it is known to be this server's. Any IP address is an allowed host, so that a
+ * client could otherwise have the link lead to a server of its own.
+ */
+export function ownOrigin({ url }: Pick<Request, "url">, names: readonly string[]): string {
+  const { hostname, origin, port } = new URL(url);
+  if (names.includes(hostname) || isOfThisMachine(hostname)) return origin;
+  return `http://localhost${port && `:${port}`}`;
 }
 
 const hostOf = (url: string): string => URL.parse(url)?.host ?? "";

@@ -35,6 +35,7 @@ export function createAdminRoutes(project: Project): Admin {
   const { root, context, schema, settings, access, reloader, secrets, announce } = project;
   const address = hostOfUrl(settings.server.url ?? "");
   const allowedHosts = [...(settings.galley.admin?.hosts ?? []), ...(address ? [address] : [])];
+  const hosts = allowedHosts.map((name) => name.toLowerCase());
   const { tokens } = access;
   const session: SessionServices = {
     key: secrets.admin,
@@ -56,7 +57,7 @@ export function createAdminRoutes(project: Project): Admin {
   return {
     session,
     pageRoutes: [
-      ...sessionRoutes({ ...session, announce }),
+      ...sessionRoutes({ ...session, announce, hosts }),
       ...startRoutes(services, () => feed.state()),
       ...listRowsRoutes(services),
       ...eventRoutes(feed),
@@ -76,10 +77,6 @@ export function createAdminRoutes(project: Project): Admin {
       ...adminRoleRoutes(project),
       ...routeListRoutes(project),
     ],
-    checkHost: (request) =>
-      checkHost(
-        request,
-        allowedHosts.map((name) => name.toLowerCase()),
-      ),
+    checkHost: (request) => checkHost(request, hosts),
   };
 }

@@ -1,5 +1,6 @@
 /** The session of the admin page: how it begins and ends, and what other pages in the same browser may not do with it. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, spyOn, test } from "bun:test";
+import { ownOrigin } from "../../src/admin/hosts.ts";
 import { signInLink } from "../../src/admin/session/session.ts";
 import { sign } from "../../src/admin/session/signed.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
@@ -216,6 +217,15 @@ describe("the page", () => {
   test("whoever asks for a new link does not see it", async () => {
     const response = await ask(`${SESSION}/link`, { method: "POST", body: {} });
     expect(await response.text()).not.toContain("link.");
+  });
+
+  test.each([
+    ["http://192.0.2.7:1337", "http://localhost:1337"],
+    ["http://[2001:db8::7]:1337", "http://localhost:1337"],
+    ["http://127.0.0.1:8080", "http://127.0.0.1:8080"],
+    ["http://cms.example:8080", "http://cms.example:8080"],
+  ])("a link that is asked for at %s leads to this server", (address, expected) => {
+    expect(ownOrigin(new Request(address), ["cms.example"])).toBe(expected);
   });
 });
 

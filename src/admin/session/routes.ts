@@ -1,10 +1,13 @@
 /** Creates, reads and ends the session of the admin page. */
 import { type AdminRoute, ok } from "../call.ts";
+import { ownOrigin } from "../hosts.ts";
 import { API_PATH, type SessionServices, signIn, signInLink, signOut } from "./session.ts";
 
 export interface SessionRouteServices extends SessionServices {
   /** Prints a line for the person at the command line; absent where there is none. */
   readonly announce: ((line: string) => void) | undefined;
+  /** Names of hosts, besides this machine's own, that links may lead to. In lower case. */
+  readonly hosts: readonly string[];
 }
 
 const path = `${API_PATH}/session`;
@@ -39,12 +42,12 @@ export function sessionRoutes(services: SessionRouteServices): AdminRoute[] {
       path: `${path}/link`,
       isPublic: true,
       handle: ({ request }) => {
-        const { announce, key } = services;
+        const { announce, key, hosts } = services;
         const now = performance.now();
         const isPrinted = announce !== undefined && now - printedAt > LINK_INTERVAL_MS;
         if (isPrinted) {
           printedAt = now;
-          announce(`The admin page: ${signInLink(new URL(request.url).origin, key)}`);
+          announce(`The admin page: ${signInLink(ownOrigin(request, hosts), key)}`);
         }
         return ok({ data: { isPrinted } });
       },
