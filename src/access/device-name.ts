@@ -17,14 +17,18 @@ const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
   ["Linux", /\bLinux\b/],
 ];
 
+/** In characters. The rest of a longer name is ignored. */
+const MAX_LENGTH = 1_000;
+
 const firstMatch = (table: typeof browsers, agent: string): string | undefined =>
   table.find(([, pattern]) => pattern.test(agent))?.[0];
 
 /** Undefined for unknown agents. */
 export function deviceName(userAgent: string | null): string | undefined {
   if (!userAgent) return undefined;
-  const browser = firstMatch(browsers, userAgent);
-  const system = firstMatch(systems, userAgent);
+  const agent = userAgent.slice(0, MAX_LENGTH);
+  const browser = firstMatch(browsers, agent);
+  const system = firstMatch(systems, agent);
   if (!browser) return undefined;
   return system ? `${browser} on ${system}` : browser;
 }

@@ -1,7 +1,10 @@
 /** Parses row ids of requests. */
 
-/** The strings that SQLite converts to a number when the reference compares them with an id. */
-const NUMBER = /^\s*\+?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?\s*$/i;
+/**
+ * The strings that SQLite converts to a number when the reference compares them with an id. Each character is matched in one way only:
+ * a long text of digits would otherwise take time quadratic in its length.
+ */
+const NUMBER = /^\s*\+?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;
 
 /** A positive integer, as a number or string; undefined for other values, which match no row. */
 export function rowId(value: unknown): number | undefined {

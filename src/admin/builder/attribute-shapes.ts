@@ -1,5 +1,6 @@
 /** The rules of attributes in requests to the content-type builder: a row per attribute type, with the reference's messages. */
 import { isEmail } from "../../attributes/email.ts";
+import { matchesSchema } from "../../attributes/text-rules.ts";
 import type { Shape, Test } from "../../shape.ts";
 import type { JsonObject } from "../call.ts";
 
@@ -75,10 +76,9 @@ function uidDefault({ targetField, regex: ownPattern }: JsonObject): Shape {
       ? undefined
       : "cannot define a default UID if the targetField is set";
   const matchesPattern: Test = (value: string, path) => {
-    const pattern =
-      typeof ownPattern === "string" && isPattern(ownPattern as never, "") === undefined ? new RegExp(ownPattern) : UID;
-    const message = `${path} must match the custom regex or the default one "${UID}"`;
-    return value === "" || pattern.test(value) ? undefined : message;
+    const hasPattern = typeof ownPattern === "string" && isPattern(ownPattern as never, "") === undefined;
+    const isMatch = hasPattern ? matchesSchema(ownPattern, value, path) === undefined : UID.test(value);
+    return value === "" || isMatch ? undefined : `${path} must match the custom regex or the default one "${UID}"`;
   };
   return { ...text, tests: [withoutTargetField, matchesPattern] };
 }

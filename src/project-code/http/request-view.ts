@@ -116,7 +116,8 @@ export class RequestView {
   #forwardedAll(name: string): string[] {
     const { proxy } = this.app as { readonly proxy?: unknown };
     const values = proxy ? this.header[`x-forwarded-${name}`] : undefined;
-    return (values ?? "").split(/\s*,\s*/).filter(Boolean);
+    const list = (values ?? "").split(",").map((value) => value.trim());
+    return list.filter(Boolean);
   }
 
   #forwarded(name: string): string | undefined {
