@@ -55,9 +55,32 @@ export function refusal(url: string, reach: WebhookReach): string | undefined {
   return isPublic(url) ? undefined : "its host is not public";
 }
 
-/** Throws if a public name has an address that is not. A name that is not known here may be known to a proxy. */
-export async function expectPublicAddresses(url: string): Promise<void> {
+/**
+ * The address to call for a public host, which a name server cannot replace by a private one later. Undefined for an IP address, and for a
+ * name that is not known here, which may be known to a proxy. Throws if any of the addresses is not public.
+ */
+export async function publicAddress(url: string): Promise<string | undefined> {
+  const host = hostOf(url);
+  if (isIPv4(host)) return undefined;
   const { lookup } = require("node:dns/promises") as typeof import("node:dns/promises");
-  const found = await lookup(hostOf(url), { all: true }).catch(() => []);
+  const found = await lookup(host, { all: true }).catch(() => []);
   if (found.some(({ address }) => !isPublicAddress(address))) throw new Error(UNREACHABLE);
+  // not every machine with names in IPv6 has a route there
+  return (found.find(({ family }) => family === 4) ?? found[0])?.address;
+}
+
+export interface Target {
+  readonly url: string;
+  /** The `Host` header; undefined: that of the URL. */
+  readonly host?: string;
+  /** The name that the certificate must have; undefined: that of the URL. */
+  readonly tls?: { readonly serverName: string };
+}
+
+/** The same URL at an address of its host. */
+export function targetAt(url: string, address: string): Target {
+  const { host, hostname } = new URL(url);
+  const target = new URL(url);
+  target.hostname = address.includes(":") ? `[${address}]` : address;
+  return { url: target.href, host, ...(target.protocol === "https:" ? { tls: { serverName: hostname } } : {}) };
 }

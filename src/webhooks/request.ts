@@ -1,5 +1,5 @@
 /** One request to the receiver of a webhook. */
-import { expectPublicAddresses, isNamed, isPublic, type WebhookReach } from "./addresses.ts";
+import { isNamed, isPublic, publicAddress, type Target, targetAt, type WebhookReach } from "./addresses.ts";
 
 /** As in the reference, an error is a status of 500 with its message. */
 export interface Outcome {
@@ -47,6 +47,11 @@ async function beginningOf(response: Response): Promise<string> {
   return text.slice(0, MAX_MESSAGE);
 }
 
+async function targetOf(url: string, reach: WebhookReach): Promise<Target> {
+  const address = isPublic(url) && !isNamed(url, reach) ? await publicAddress(url) : undefined;
+  return address === undefined ? { url } : targetAt(url, address);
+}
+
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     signal.addEventListener("abort", () => reject(signal.reason), { once: true });
@@ -66,11 +71,14 @@ export async function post(
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const signal = closing ? AbortSignal.any([timeout, closing]) : timeout;
   try {
-    if (isPublic(url) && !isNamed(url, reach)) await Promise.race([expectPublicAddresses(url), aborted(signal)]);
-    const response = await fetch(url, {
+    const { url: address, host, tls } = await Promise.race([targetOf(url, reach), aborted(signal)]);
+    const headers = headersOf(request);
+    if (host !== undefined && !headers.has("Host")) headers.set("Host", host);
+    const response = await fetch(address, {
       method: "POST",
-      headers: headersOf(request),
+      headers,
       body,
+      ...(tls ? { tls } : {}),
       redirect: "manual",
       signal,
     });

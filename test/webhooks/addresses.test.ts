@@ -1,6 +1,6 @@
 /** Which URLs are called. */
 import { expect, test } from "bun:test";
-import { isPublicAddress, refusal, type WebhookReach } from "../../src/webhooks/addresses.ts";
+import { isPublicAddress, publicAddress, refusal, targetAt, type WebhookReach } from "../../src/webhooks/addresses.ts";
 
 const loopback = [
   "http://localhost:3000/api",
@@ -66,4 +66,21 @@ test("addresses of names", () => {
   ];
   const embedding = ["2002:a00:1::", "2001:0:a00:1::", "2001::1", "64:ff9b::a00:1", "2001:db8::1"];
   expect([...addresses, ...embedding].filter(isPublicAddress)).toEqual(addresses.slice(0, 2));
+});
+
+test("a URL at an address of its host", () => {
+  expect(targetAt("https://hooks.example:8443/a?b=c", "93.184.216.34")).toEqual({
+    url: "https://93.184.216.34:8443/a?b=c",
+    host: "hooks.example:8443",
+    tls: { serverName: "hooks.example" },
+  });
+  expect(targetAt("http://hooks.example/", "2606:2800:220:1::1")).toEqual({
+    url: "http://[2606:2800:220:1::1]/",
+    host: "hooks.example",
+  });
+});
+
+test("a name without a public address is refused, an IP address is not resolved", async () => {
+  await expect(publicAddress("http://localhost/")).rejects.toThrow("reachable over the public internet");
+  expect(await publicAddress("http://93.184.216.34/")).toBeUndefined();
 });
