@@ -5,7 +5,7 @@ import type { DocumentsContext } from "../documents/context.ts";
 import { Access } from "./access.ts";
 import type { Auth } from "./auth.ts";
 import { Jwt } from "./jwt.ts";
-import type { Mailer } from "./mail.ts";
+import type { Mailer, MailProvider } from "./mail.ts";
 import { type Counter, RateLimit } from "./rate-limit.ts";
 import type { Roles } from "./roles.ts";
 import type { Secrets } from "./secrets.ts";
@@ -22,11 +22,16 @@ export interface AccessOptions {
   readonly tokens: Tokens;
   readonly ready: Promise<void>;
   readonly address: () => string;
+  /** The project's provider of mails. Throws its errors. */
+  readonly loadMailProvider: () => MailProvider;
   /** Counts requests for rate limits; undefined: in this process. */
   readonly counter: Counter | undefined;
   /** Prints a line on the command line; undefined if there is none. */
   readonly announce: ((line: string) => void) | undefined;
 }
+
+/** As for responses of the project's code. */
+const PROVIDER_TIMEOUT_S = 60;
 
 /** What only some requests need is loaded with the first of them. */
 export class AccessParts {
@@ -89,7 +94,14 @@ export class AccessParts {
     const { createMailer } = require("./mail.ts") as typeof import("./mail.ts");
     const { folder, announce } = this.#options;
     const outbox = folder === undefined ? undefined : join(folder, "outbox");
-    this.#mailer = createMailer(this.#settings.email, outbox, announce);
+    const { email, galley } = this.#settings;
+    this.#mailer = createMailer({
+      settings: email,
+      folder: outbox,
+      announce,
+      loadProvider: this.#options.loadMailProvider,
+      limitMs: (galley.code?.timeout ?? PROVIDER_TIMEOUT_S) * 1000,
+    });
     return this.#mailer;
   }
 

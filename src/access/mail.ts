@@ -1,4 +1,4 @@
-/** Sends mails for forgotten passwords and confirmations: to a folder, over SMTP, or nowhere. */
+/** Sends mails: to a folder, over SMTP, with the project's provider, or nowhere. */
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as Nodemailer from "nodemailer";
@@ -16,11 +16,25 @@ export interface Mail {
   readonly cc?: string | undefined;
   readonly bcc?: string | undefined;
   readonly replyTo?: string | undefined;
+  /** Other options of nodemailer or of the project's provider, such as `attachments`. */
+  readonly more?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The options of a mail as the reference's providers take them. */
+export type MailOptions = Readonly<Record<string, unknown>>;
+
+/** A provider of the project: what `init` of its package returns. */
+export interface MailProvider {
+  readonly send: (options: MailOptions) => unknown;
 }
 
 export interface Mailer {
   /** Throws when the mail cannot be sent, and a ValidationError for one that is too large. */
   readonly send: (mail: Mail) => Promise<void>;
+  /** As `send`, but not with `code`: for the code's own provider. */
+  readonly sendDirectly: (mail: Mail) => Promise<void>;
+  /** Set by the project's code, through whose service all mails are sent. */
+  code: MailProvider["send"] | undefined;
   /** Does the work of sending a mail without sending it, so that timing does not reveal whether a recipient exists. */
   readonly rehearse: (mail: Mail) => Promise<void>;
 }
@@ -60,10 +74,12 @@ function checkMail(mail: Mail): Mail {
 /** With `isRehearsed` the mail is composed and discarded. */
 type Send = (mail: Mail, isRehearsed: boolean) => Promise<void>;
 type Announce = (line: string) => void;
+/** The options of a mail with a sender. */
+type Complete = (mail: Mail) => MailOptions;
 
-async function compose(mail: Mail, from: string): Promise<Uint8Array> {
+async function compose(mail: MailOptions): Promise<Uint8Array> {
   const transport = library().createTransport({ streamTransport: true, buffer: true });
-  const { message } = await transport.sendMail({ ...mail, from: mail.from ?? from });
+  const { message } = await transport.sendMail(mail);
   return message as unknown as Uint8Array;
 }
 
@@ -71,12 +87,12 @@ async function compose(mail: Mail, from: string): Promise<Uint8Array> {
  * Writes mails as files that mail programs can open, readable by their owner only: to the folder, or to a temporary one. Only
  * the file's name is announced, since links and codes in mails are secrets.
  */
-function createOutbox(outboxFolder: string | undefined, from: string, announce: Announce): Send {
+function createOutbox(outboxFolder: string | undefined, complete: Complete, announce: Announce): Send {
   let folder = outboxFolder;
   return async (mail, isRehearsed) => {
     const { tmpdir } = require("node:os") as typeof import("node:os");
     folder ??= mkdtempSync(join(tmpdir(), "galley-outbox-"));
-    const message = await compose(mail, from);
+    const message = await compose(complete(mail));
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const time = new Date().toISOString().replace(/[:.]/g, "-");
     const file = join(folder, `${time}-${crypto.randomUUID().slice(0, 8)}.eml`);
@@ -92,27 +108,66 @@ function createOutbox(outboxFolder: string | undefined, from: string, announce: 
   };
 }
 
-function createSender(settings: Settings["email"], folder: string | undefined, announce: Announce | undefined): Send {
+/** Rejects after `limitMs`. The work goes on, and its result is ignored. */
+function within(limitMs: number, work: () => unknown): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new Error(`the provider did not answer within ${limitMs} ms`)), limitMs);
+  Promise.try(work)
+    .then(() => resolve(), reject)
+    .finally(() => clearTimeout(timer));
+  return promise;
+}
+
+/** Without keys whose values are undefined: providers may look for keys. */
+const optionsOf = ({ more, ...mail }: Mail): MailOptions =>
+  Object.fromEntries(Object.entries({ ...more, ...mail }).filter(([, value]) => value !== undefined));
+
+function createSender({ settings, folder, announce, loadProvider, limitMs }: MailerOptions): Send {
+  const complete: Complete = ({ from = settings.defaultFrom, replyTo = settings.defaultReplyTo, ...mail }) =>
+    optionsOf({ ...mail, from, replyTo });
   // without a folder and an announcement, nobody could find the mail
   const isUnreadable = settings.provider === "outbox" && folder === undefined && !announce;
   if (settings.provider === "discard" || isUnreadable) return async () => {};
-  if (settings.provider === "outbox") return createOutbox(folder, settings.from, announce ?? (() => {}));
+  if (settings.provider === "outbox") return createOutbox(folder, complete, announce ?? (() => {}));
+  if (settings.provider === "plugin")
+    return async (mail, isRehearsed) => {
+      if (isRehearsed) return void (await compose(complete(mail)));
+      // other senders are the provider's
+      const options = optionsOf({ ...mail, from: mail.from ?? settings.from });
+      await within(limitMs, () => loadProvider().send(options));
+    };
   const transport = library().createTransport(settings.smtp as Nodemailer.TransportOptions);
   return async (mail, isRehearsed) => {
-    if (isRehearsed) await compose(mail, settings.from);
-    else await transport.sendMail({ ...mail, from: mail.from ?? settings.from });
+    if (isRehearsed) await compose(complete(mail));
+    else await transport.sendMail(complete(mail));
   };
 }
 
-/** `folder`: of the outbox. `announce` is called with a line for each mail written to it. */
-export function createMailer(
-  settings: Settings["email"],
-  folder: string | undefined,
-  announce: Announce | undefined,
-): Mailer {
-  const send = createSender(settings, folder, announce);
-  return {
-    send: async (mail) => send(checkMail(mail), false),
+export interface MailerOptions {
+  readonly settings: Settings["email"];
+  /** Of the outbox. */
+  readonly folder: string | undefined;
+  /** Called with a line for each mail written to the outbox. */
+  readonly announce: Announce | undefined;
+  /** Throws the errors of the provider's package. */
+  readonly loadProvider: () => MailProvider;
+  /** For a provider, in milliseconds. */
+  readonly limitMs: number;
+}
+
+export function createMailer(options: MailerOptions): Mailer {
+  const send = createSender(options);
+  const mailer: Mailer = {
+    code: undefined,
+    send: async (mail) => {
+      const checked = checkMail(mail);
+      const { code } = mailer;
+      if (!code) return send(checked, false);
+      const from = checked.from ?? options.settings.from;
+      await within(options.limitMs, () => code(optionsOf({ ...checked, from })));
+    },
+    sendDirectly: async (mail) => send(checkMail(mail), false),
     rehearse: async (mail) => send(checkMail(mail), true),
   };
+  return mailer;
 }

@@ -85,7 +85,9 @@ const Auth = Type.Object(
 
 const Email = Type.Object(
   {
-    provider: Type.Optional(Type.Union([Type.Literal("outbox"), Type.Literal("discard"), Type.Literal("smtp")])),
+    provider: Type.Optional(
+      Type.Union([Type.Literal("outbox"), Type.Literal("discard"), Type.Literal("smtp"), Type.Literal("plugin")]),
+    ),
     from: Type.Optional(Text),
     smtp: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   },
@@ -94,6 +96,7 @@ const Email = Type.Object(
 
 const Upload = Type.Object(
   {
+    provider: Type.Optional(Type.Union([Type.Literal("local"), Type.Literal("plugin")])),
     sizeLimit: Type.Optional(Type.Integer({ minimum: 0 })),
     breakpoints: Type.Optional(
       Type.Record(Type.String({ pattern: "^[A-Za-z][A-Za-z0-9_-]*$" }), Type.Integer({ minimum: 1, maximum: 10_000 })),

@@ -2,11 +2,14 @@
 import { defaultLimits, type Limits } from "../budget.ts";
 import { ProjectReport } from "../errors.ts";
 import { type ConfigSync, findConfigSync } from "./config-sync.ts";
+import { type EmailSettings, emailSettings } from "./email-settings.ts";
 import { type Environment, loadEnvironment } from "./env.ts";
-import { ConfigFiles, isSection, type Section } from "./files.ts";
+import { ConfigFiles, type Section } from "./files.ts";
 import type { GalleySettings } from "./galley-file.ts";
 import { type HttpSettings, httpSettings } from "./middlewares.ts";
+import { configOfPlugin } from "./providers.ts";
 import { Reader } from "./reader.ts";
+import { type UploadSettings, uploadSettings } from "./upload-settings.ts";
 
 export interface Settings {
   readonly rest: {
@@ -51,13 +54,7 @@ export interface Settings {
     /** true */
     readonly introspection: boolean;
   };
-  readonly upload: {
-    /** 1,000,000,000 bytes */
-    readonly sizeLimit: number;
-    readonly breakpoints: Readonly<Record<string, number>>;
-    readonly allowedTypes: readonly string[] | undefined;
-    readonly deniedTypes: readonly string[] | undefined;
-  };
+  readonly upload: UploadSettings;
   readonly auth: {
     /** "legacy-support" */
     readonly jwtManagement: "legacy-support" | "refresh";
@@ -92,13 +89,7 @@ export interface Settings {
     /** From the configuration of users-permissions; undefined: from the environment, or generated. */
     readonly jwtSecret: string | undefined;
   };
-  readonly email: {
-    /** "outbox" */
-    readonly provider: "outbox" | "discard" | "smtp";
-    readonly from: string;
-    /** Options of the SMTP connection, as nodemailer takes them. */
-    readonly smtp: Readonly<Record<string, unknown>> | undefined;
-  };
+  readonly email: EmailSettings;
   /** The limits of a request; the defaults are in `budget.ts`. */
   readonly limits: Limits;
   /** The content of config/galley.json; each part is read by the layer that owns it. */
@@ -108,14 +99,9 @@ export interface Settings {
   readonly environment: Environment;
 }
 
-const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
-
 /** Plugins have their settings under `config`. */
-const pluginReader = (section: Section, file: string, name: string, report: ProjectReport): Reader => {
-  const plugin = section[name];
-  const config = isSection(plugin) && isSection(plugin.config) ? plugin.config : {};
-  return new Reader(config, file, report);
-};
+const pluginReader = (section: Section, file: string, name: string, report: ProjectReport): Reader =>
+  new Reader(configOfPlugin(section, name), file, report);
 
 const DAY_S = 86_400;
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY_S, w: 7 * DAY_S, y: 365.25 * DAY_S };
@@ -191,7 +177,6 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
   const graphql = pluginReader(plugins.section, plugins.file, "graphql", report);
   if (graphql.flag("v4CompatibilityMode"))
     graphql.ignore("v4CompatibilityMode", "responses of GraphQL have the format of Strapi 5 only");
-  const upload = pluginReader(plugins.section, plugins.file, "upload", report);
   return {
     rest: {
       prefix: api.text("rest.prefix") ?? "/api",
@@ -219,18 +204,9 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
       depthLimit: graphql.number("depthLimit", 1) ?? 30,
       introspection: graphql.flag("introspection") ?? true,
     },
-    upload: {
-      sizeLimit: galley.upload?.sizeLimit ?? upload.number("sizeLimit") ?? 1_000_000_000,
-      breakpoints: galley.upload?.breakpoints ?? upload.positiveIntegers("breakpoints") ?? BREAKPOINTS,
-      allowedTypes: galley.upload?.security?.allowedTypes ?? upload.textList("security.allowedTypes"),
-      deniedTypes: galley.upload?.security?.deniedTypes ?? upload.textList("security.deniedTypes"),
-    },
+    upload: uploadSettings({ root, galley, plugins: plugins.section, file: plugins.file, report }),
     auth: authSettings(galley, pluginReader(plugins.section, plugins.file, "users-permissions", report)),
-    email: {
-      provider: galley.email?.provider ?? (galley.email?.smtp ? "smtp" : "outbox"),
-      from: galley.email?.from ?? "Galley <no-reply@localhost>",
-      smtp: galley.email?.smtp,
-    },
+    email: emailSettings({ root, galley, plugins: plugins.section, file: plugins.file, environment, report }),
     limits: { ...defaultLimits, ...galley.limits },
     galley,
     configSync: report.attempt(() => findConfigSync(root, plugins.section)),

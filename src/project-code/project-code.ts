@@ -28,6 +28,7 @@ import { addedActions } from "./loader/declarations.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { builtinPlugins } from "./plugins/builtin-plugins.ts";
 import { codePlugin } from "./plugins/code-plugins.ts";
+import { Emails } from "./plugins/email.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
 import {
   addPlugin,
@@ -119,6 +120,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const limit: Limit = (subject, work) => deadlines.limit(work, ({ message }) => log.error(`${subject}: ${message}`));
   const registries = createRegistries(() => runtime.strapi);
   const uploads = new Uploads({ runtime: () => runtime, registries, config, limit });
+  const emails = new Emails(() => runtime, config);
   const documents = new Documents({
     ...services,
     context,
@@ -163,6 +165,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     nativeRoutes,
     schemas,
     uploads: uploads.services,
+    emails: emails.services,
     providers,
   })) {
     nativeRoutesByPlugin.set(name, routes);
@@ -262,6 +265,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const unfollowed = watchSchemas(model, schemas);
   await runStartHooks("register", code, modules, runtime, problems, { ...options, unfollowed });
   await attempt("upload provider", () => uploads.signDocuments());
+  await attempt("email provider", () => emails.open(plugins.get("email")!));
   const registeredMiddlewares = [...serverMiddlewares];
   await providers.store(raw, transactions);
   await runStartHooks("bootstrap", code, modules, runtime, problems, { ...options, unfollowed });

@@ -2,14 +2,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, loadEnvironment } from "../config/env.ts";
-import { ConfigFiles } from "../config/files.ts";
+import { ConfigFiles, isSection, type Section } from "../config/files.ts";
 import { httpSettings } from "../config/middlewares.ts";
 import { providePackages } from "../config/provided-packages.ts";
+import { configOfPlugin, LOCAL, providerFile } from "../config/providers.ts";
 import { ProjectReport } from "../errors.ts";
 import { findCodeFiles, ownCode } from "../project-code/loader/code-files.ts";
 import type { CodeBundle } from "../project-code/loader/load.ts";
 import { providedNames } from "../project-code/packages/names.ts";
-import { isRecord } from "../query/key-check.ts";
 import type { RawComponent, RawContentType, RawSchema } from "../schema/definition.ts";
 import { loadSchema } from "../schema/load.ts";
 import { pluginRows } from "./plugin-rows.ts";
@@ -43,7 +43,7 @@ const hasConfig = (root: string, name: string): boolean =>
   CONFIG_EXTENSIONS.some((extension) => existsSync(join(root, `config/${name}.${extension}`)));
 
 /** The value of `config/plugins`; empty if there is no such file. */
-export function readPluginConfig(root: string, environment: Environment): Readonly<Record<string, unknown>> {
+export function readPluginConfig(root: string, environment: Environment): Section {
   if (!hasConfig(root, "plugins")) return {};
   const files = new ConfigFiles(root, loadEnvironment(root, environment), new ProjectReport());
   return files.section("plugins").section;
@@ -66,13 +66,13 @@ function hasFilters(root: string, environment: Environment): boolean {
   return cors.isDynamic || filtersRequests;
 }
 
-/** Whether the project has its own upload provider, and it is installed. */
-function hasUploadProvider(root: string, { upload }: Readonly<Record<string, unknown>>): boolean {
-  const config = isRecord(upload) && isRecord(upload.config) ? upload.config : {};
-  if (config.provider === undefined) return false;
-  const { providerFile } =
-    require("../project-code/uploads/provider-file.ts") as typeof import("../project-code/uploads/provider-file.ts");
-  return providerFile(root, config.provider) !== undefined;
+/** Whether the project's own upload provider stores its files. */
+function hasUploadProvider(root: string, environment: Environment, plugins: Section): boolean {
+  const { provider } = configOfPlugin(plugins, "upload");
+  if (provider === undefined || providerFile(root, "upload", provider) === undefined) return false;
+  const files = new ConfigFiles(root, loadEnvironment(root, environment), new ProjectReport());
+  const { upload } = files.section("galley").section;
+  return !(isSection(upload) && upload.provider === LOCAL);
 }
 
 /**
@@ -92,7 +92,8 @@ export async function findCode(
         require("../project-code/loader/plugin-files.ts") as typeof import("../project-code/loader/plugin-files.ts")
       ).findPluginFiles(root, pluginConfig)
     : [];
-  const hasCode = plugins.length > 0 || ownCode(root, files).length > 0 || hasUploadProvider(root, pluginConfig);
+  const hasCode =
+    plugins.length > 0 || ownCode(root, files).length > 0 || hasUploadProvider(root, environment, pluginConfig);
   if (!hasCode && !hasFilters(root, environment)) return undefined;
   // as in the reference, code reads the project's `.env` from `process.env`
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;

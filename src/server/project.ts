@@ -24,6 +24,7 @@ import { asProjectError } from "../storage/problems.ts";
 import type { Storage } from "../storage/storage.ts";
 import { applyIfChanged } from "./apply-settings.ts";
 import { closeStorage, openAsyncTransactions, openStorage, storageFromSnapshot } from "./code-storage.ts";
+import { mailProviderOf } from "./mail-provider.ts";
 import { createContext } from "./project-context.ts";
 import { checkFiles, dataFolder, hash, modelOf, type ProjectSource, readSource, withFile } from "./project-source.ts";
 import { ProjectWebhooks } from "./project-webhooks.ts";
@@ -218,6 +219,7 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
       address: () => settings.server.url || (options.address?.() ?? ""),
       announce: options.announce,
       counter: options.counter,
+      loadMailProvider: mailProviderOf(root, settings.environment),
     });
     const isNew = checkedFingerprint === undefined || cached !== undefined;
     const idle = async (): Promise<void> => {

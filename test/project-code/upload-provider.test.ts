@@ -98,6 +98,29 @@ test("files and their copies are stored, replaced and removed by a provider that
   expect([cloud().stored.size, (await app.call("GET", "/api/upload/files")).body]).toEqual([0, []]);
 });
 
+test("files are stored in the project with upload.provider, as without the provider", async () => {
+  await open(buffering, {
+    "config/galley.json": JSON.stringify({
+      tokens: [{ name: "full", type: "full-access", key: TOKEN }],
+      upload: { provider: "local" },
+    }),
+  });
+  const { status, body } = await send("hello", "a.txt");
+  expect([status, body[0].provider, body[0].url, calls()]).toEqual([201, "local", `/uploads/${body[0].hash}.txt`, []]);
+  expect(local()).toEqual([`${body[0].hash}.txt`]);
+});
+
+test("a start says that the provider is not installed", async () => {
+  const { root, remove } = projectFolder({ ...config });
+  const { project } = await startProject(root, { memory: true, publicRead: false, environment: {} });
+  await project.close();
+  remove();
+  expect(project.warnings.map(({ file, key }) => `${file} ${key}`)).toEqual([
+    "config/plugins.js upload.config.provider",
+  ]);
+  await open(buffering);
+});
+
 test("a provider that takes streams gets the content", async () => {
   await open(streaming);
   expect((await send("x".repeat(70_000), "a.txt")).status).toBe(201);

@@ -1,11 +1,14 @@
 /** The route that sends mails. */
 import type { AccessParts } from "../../access/index.ts";
+import type { MailOptions } from "../../access/mail.ts";
+import { ApiError } from "../../errors.ts";
+import { isRecord } from "../../query/key-check.ts";
 import { checkBody, type Shape } from "../../shape.ts";
 import type { RestRoute } from "./call.ts";
 
 const text: Shape = { type: "string", strict: true };
 const required: Shape = { ...text, required: true };
-const mail: Shape = {
+const mail = {
   type: "object",
   fields: {
     to: required,
@@ -17,7 +20,22 @@ const mail: Shape = {
     bcc: text,
     replyTo: text,
   },
-};
+} as const satisfies Shape;
+
+/** Further texts are options of the provider. */
+const otherTexts = (body: unknown): MailOptions =>
+  isRecord(body)
+    ? Object.fromEntries(
+        Object.entries(body).filter(([name, value]) => !Object.hasOwn(mail.fields, name) && typeof value === "string"),
+      )
+    : {};
+
+/** As in the reference, an error of the provider with the status code 400 has its message. */
+function sendError(error: unknown): unknown {
+  if (error instanceof ApiError || !(error instanceof Error)) return error;
+  if ((error as { statusCode?: unknown }).statusCode === 400) return new ApiError("ApplicationError", error.message);
+  return new Error(`Couldn't send email: ${error.message}.`, { cause: error });
+}
 
 export const emailRoutes = (access: Pick<AccessParts, "mailer">): RestRoute[] => [
   {
@@ -25,17 +43,15 @@ export const emailRoutes = (access: Pick<AccessParts, "mailer">): RestRoute[] =>
     path: "/email",
     action: "plugin::email.email.send",
     handle: async ({ body }) => {
-      const {
-        to,
-        subject,
-        text: plain,
-        html,
-        from,
-        cc,
-        bcc,
-        replyTo,
-      } = checkBody(mail, await body()) as Record<string, string>;
-      await access.mailer.send({ to: to!, subject: subject!, text: plain!, html, from, cc, bcc, replyTo });
+      const sent = await body();
+      const { to = "", subject = "", text = "", ...rest } = checkBody(mail, sent) as Record<string, string>;
+      const { html, from, cc, bcc, replyTo } = rest;
+      const more = otherTexts(sent);
+      try {
+        await access.mailer.send({ to, subject, text, html, from, cc, bcc, replyTo, more });
+      } catch (error) {
+        throw sendError(error);
+      }
       return { status: 200, body: {} };
     },
   },

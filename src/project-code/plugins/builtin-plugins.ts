@@ -6,7 +6,7 @@ import { withAbsentMembers } from "./absent-members.ts";
 import { adminPlugins, withAdminControllers } from "./admin-controllers.ts";
 import { type GraphqlExtension, graphqlFormat } from "./graphql.ts";
 import { nativeParts } from "./native-routes.ts";
-import { contentManagerServices, emailServices, localeServices } from "./others.ts";
+import { contentManagerServices, localeServices } from "./others.ts";
 import { builtinPlugin, type Members, type PluginModule } from "./plugin.ts";
 import { usersPermissionsServices, withSignIn } from "./users-permissions.ts";
 
@@ -34,15 +34,17 @@ export interface PluginServices {
   readonly schemas: Schemas;
   /** The services of the upload plugin. */
   readonly uploads: Members;
+  /** The services of the email plugin. */
+  readonly emails: Members;
   readonly providers: ProviderRegistry;
 }
 
 export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
-  const { runtime, graphql, nativeRoutes, schemas, uploads, providers } = parts;
+  const { runtime, graphql, nativeRoutes, schemas, uploads, emails, providers } = parts;
   const services: Readonly<Record<(typeof NAMES)[number], Members>> = {
     "users-permissions": usersPermissionsServices(runtime, providers),
     upload: uploads,
-    email: emailServices(runtime),
+    email: emails,
     i18n: localeServices(runtime),
     "content-manager": contentManagerServices(runtime),
     graphql: {

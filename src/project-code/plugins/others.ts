@@ -1,4 +1,4 @@
-/** Services of the email, i18n and content-manager plugins. */
+/** Services of the i18n and content-manager plugins. */
 import { DEFAULT_LOCALE } from "../../access/default-locale.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
@@ -6,58 +6,11 @@ import { LOCALE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
 import { SYSTEM_ATTRIBUTES } from "../../schema/system-attribute-names.ts";
 import { ApplicationError } from "../packages/errors.ts";
-import { objects, template as templates } from "../packages/utils/values.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
+import { textOf } from "./text-of.ts";
 
 type Values = Record<string, unknown>;
-
-const textOf = (value: unknown): string | undefined =>
-  Array.isArray(value) ? value.map(String).join(", ") : typeof value === "string" ? value : undefined;
-
-const withoutTags = (html: string): string =>
-  html
-    .replace(/<[^>]*>/g, " ")
-    .replace(/\s+/g, " ")
-    .trim();
-
-const TEMPLATE_PARTS = ["subject", "text", "html"];
-
-export function emailServices(runtime: () => Runtime): Members {
-  const send = async (options: Values): Promise<void> => {
-    const { to, subject, text, html, from, cc, bcc, replyTo } = options;
-    const address = textOf(to);
-    // not an ApiError, since it is not a client error
-    if (address === undefined) throw new Error("A mail needs the address that it goes to");
-    // no server takes such a mail
-    if (!address.split(",").every((one) => /@[^\s@]/.test(one)))
-      throw new Error(`The address of a mail needs a domain: ${address}`);
-    const body = textOf(html);
-    await runtime().access.mailer.send({
-      to: address,
-      subject: textOf(subject) ?? "",
-      text: textOf(text) ?? withoutTags(body ?? ""),
-      html: body,
-      from: textOf(from),
-      cc: textOf(cc),
-      bcc: textOf(bcc),
-      replyTo: textOf(replyTo),
-    });
-  };
-  /** Throws if a part of the template is missing. Empty parts are left out. */
-  const sendTemplatedEmail = async (options: Values, template: Values = {}, data: Values = {}): Promise<void> => {
-    const lodash = require("lodash") as typeof import("lodash");
-    const missing = TEMPLATE_PARTS.filter((name) => !(name in template));
-    if (missing.length > 0)
-      throw new Error(`Following attributes are missing from your email template : ${missing.join(", ")}`);
-    const interpolate = templates.createStrictInterpolationRegExp(objects.keysDeep(data), "g");
-    const fill = (text: unknown): string => lodash.template(String(text), { interpolate })(data);
-    const parts = TEMPLATE_PARTS.filter((name) => template[name]).map((name) => [name, fill(template[name])]);
-    await send({ ...options, ...Object.fromEntries(parts) });
-  };
-  const service = { send, sendTemplatedEmail, getProviderSettings: () => runtime().settings.email };
-  return { email: () => service };
-}
 
 /** Generates values of uid attributes, as in the content manager. */
 export function contentManagerServices(runtime: () => Runtime): Members {

@@ -1,6 +1,7 @@
 /** `strapi.config`: the files of `config/`, by dotted paths. Code may change values. */
 import { type Environment, loadEnvironment } from "../../config/env.ts";
 import { ConfigFiles, merge } from "../../config/files.ts";
+import { EMAIL_DEFAULTS } from "../../config/providers.ts";
 import { isAbsolute, type PublicUrls, publicUrls } from "../../config/public-urls.ts";
 import { REFERENCE_VERSION } from "../../config/reference-version.ts";
 import type { Settings } from "../../config/settings.ts";
@@ -96,6 +97,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
             actionOptions: {},
             concurrentUploadSize: 1,
           },
+          email: EMAIL_DEFAULTS,
           "users-permissions": { jwt: { expiresIn: "30d" } },
           graphql: { shadowCRUD: true, endpoint: "/graphql", subscriptions: false, maxLimit: -1, apolloServer: {} },
         },

@@ -1,7 +1,8 @@
 /** The service `provider`: calls the provider with a stream, or with the whole content if it takes no stream. */
+
 import { buffer } from "node:stream/consumers";
+import { LOCAL } from "../../config/providers.ts";
 import type { Members } from "../plugins/plugin.ts";
-import { LOCAL } from "./provider-file.ts";
 import { openStream, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 export function providerService(parts: UploadParts): Members {

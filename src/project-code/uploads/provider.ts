@@ -1,6 +1,6 @@
 /** `strapi.plugin("upload").provider`: the upload folder, or the package of `config/plugins`. */
 import { rmSync } from "node:fs";
-import { createRequire } from "node:module";
+import { loadInit } from "../../config/providers.ts";
 import { writeNew } from "../../media/disk.ts";
 import { checkSize } from "../../media/sizes.ts";
 import type { UploadFolder } from "../../media/upload-folder.ts";
@@ -111,11 +111,7 @@ export function loadProvider(
   file: string,
   { provider: name, providerOptions, actionOptions }: ProviderConfig,
 ): UploadProvider {
-  const loaded = createRequire(file)(file) as unknown;
-  const module = recordOf(loaded);
-  const own = typeof module.init === "function" ? module : recordOf(module.default);
-  if (typeof own.init !== "function") throw new Error(`The upload provider "${name}" has no function init`);
-  const provider = (own.init as Method)(providerOptions);
+  const provider = loadInit(file, "upload", name)(providerOptions);
   const missing = (what: string) => new Error(`The upload provider "${name}" doesn't implement ${what}.`);
   if (!isRecord(provider) || !provider.delete) throw missing("the delete method");
   if (!provider.upload && !provider.uploadStream) throw missing("the uploadStream nor the upload method");

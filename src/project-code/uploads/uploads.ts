@@ -1,4 +1,5 @@
 /** The upload plugin of a project with code: its services, its provider, and the code's part in uploads over HTTP. */
+import { LOCAL, providerFile } from "../../config/providers.ts";
 import type { CodeFiles } from "../../documents/own-code.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
@@ -13,7 +14,6 @@ import { FileWorks } from "./file-works.ts";
 import { folderServices } from "./folder-service.ts";
 import { imageService } from "./image-service.ts";
 import { loadProvider, localProvider, type ProviderConfig } from "./provider.ts";
-import { LOCAL, providerFile } from "./provider-file.ts";
 import { providerService } from "./provider-service.ts";
 import { ReplacedMembers } from "./replaced-members.ts";
 import { signDocuments } from "./sign-documents.ts";
@@ -102,7 +102,8 @@ export class Uploads {
     this.#local = { ...local };
     this.#view = Object.assign(view, { provider: local });
     const settings = recordOf(config.get("plugin::upload")) as Record<string, unknown> & ProviderConfig;
-    const file = providerFile(runtime().root, settings.provider);
+    if (runtime().settings.galley.upload?.provider === LOCAL) return;
+    const file = providerFile(runtime().root, "upload", settings.provider);
     if (file === undefined) return;
     this.#view.provider = loadProvider(file, settings);
     this.#providerName = settings.provider;

@@ -1,0 +1,229 @@
+/** Providers of mails in `config/plugins`. Expected: the options that the reference passes to them. */
+import { afterEach, beforeEach, expect, test } from "bun:test";
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { createGalley } from "../../src/index.ts";
+import { startProject } from "../../src/server/start.ts";
+import { ADMIN, type Body, callOf, configFile, projectFolder, type TestApp, typeFile } from "../project.ts";
+import { until } from "../until.ts";
+
+interface Sent {
+  readonly inits: Body[];
+  readonly mails: Body[];
+}
+const state = globalThis as { sentMails?: Sent };
+const sent = () => state.sentMails!;
+beforeEach(() => {
+  state.sentMails = { inits: [], mails: [] };
+});
+
+const PACKAGE = `module.exports = { init(options, settings) {
+  const { inits, mails } = globalThis.sentMails;
+  inits.push([options, settings]);
+  return { async send(mail) {
+    mails.push(mail);
+    if (mail.subject === "refused") throw Object.assign(new Error("no such template"), { statusCode: 400 });
+    if (mail.subject === "broken") throw new Error("no connection");
+    if (mail.subject === "never") await new Promise(() => {});
+    return { accepted: mail.to };
+  } };
+} };`;
+const installed = {
+  "node_modules/@strapi/provider-email-pigeon/package.json":
+    '{ "name": "@strapi/provider-email-pigeon", "main": "index.js" }',
+  "node_modules/@strapi/provider-email-pigeon/index.js": PACKAGE,
+};
+const plugins = (provider: string) => ({
+  "config/plugins.js": `module.exports = ({ env }) => ({ email: { config: { provider: "${provider}",
+    providerOptions: { key: env("PIGEON_KEY") }, settings: { defaultFrom: "cms@example.com" } } } });`,
+});
+const base = {
+  ...typeFile("note", { title: { type: "string" } }),
+  ...plugins("pigeon"),
+  ".env": "PIGEON_KEY=k1",
+};
+const CONFIG = { roles: { public: ["plugin::email.email.send", "plugin::users-permissions.auth.*"] } };
+const PRODUCTION = { NODE_ENV: "production" };
+
+let app: TestApp & { root: string };
+afterEach(() => app?.close());
+
+async function open(
+  files: Readonly<Record<string, string>>,
+  settings: Readonly<Record<string, unknown>> = {},
+  environment: Readonly<Record<string, string>> = PRODUCTION,
+) {
+  const { root, remove } = projectFolder({ ...base, ...configFile({ ...CONFIG, ...settings }), ...files });
+  const galley = await createGalley({ project: root, memory: false, environment });
+  app = { ...galley, close: () => galley.close().then(remove), root, call: callOf(galley, ADMIN) };
+}
+const send = (more: Body = {}) =>
+  app.call("POST", "/api/email", { to: "ada@example.com", subject: "s", text: "t", ...more });
+const outbox = (): string[] => {
+  const folder = join(app.root, ".galley/outbox");
+  return existsSync(folder) ? readdirSync(folder) : [];
+};
+const MAIL = { to: "ada@example.com", subject: "s", text: "t" };
+
+test("in production the installed provider sends mails, with its options and further texts", async () => {
+  await open(installed);
+  expect(sent().inits).toEqual([]);
+  expect((await send({ templateId: "t1", attachments: [{ path: "/etc/passwd" }] })).status).toBe(200);
+  expect((await send()).status).toBe(200);
+  expect(sent().inits).toEqual([[{ key: "k1" }, { defaultFrom: "cms@example.com" }]]);
+  expect(sent().mails).toEqual([{ ...MAIL, templateId: "t1" }, MAIL]);
+  expect(outbox()).toEqual([]);
+});
+
+test("codes for a new password are sent by the provider, to users only", async () => {
+  await open(installed);
+  await app.call("POST", "/api/auth/local/register", {
+    username: "ada",
+    email: "ada@example.com",
+    password: "secret12",
+  });
+  for (const email of ["nobody@example.com", "ada@example.com"])
+    expect((await app.call("POST", "/api/auth/forgot-password", { email })).body).toEqual({ ok: true });
+  await until("a mail is sent", () => sent().mails.length > 0);
+  await app.call("GET", "/api/notes");
+  expect(sent().mails.map(({ to, text }) => [to, /code=\w{40}/.test(text)])).toEqual([["ada@example.com", true]]);
+});
+
+test("an error of the provider with the status code 400 has its message, others are not shown", async () => {
+  await open(installed);
+  const [refused, broken] = [await send({ subject: "refused" }), await send({ subject: "broken" })];
+  expect([refused.status, refused.body.error.name, refused.body.error.message]).toEqual([
+    400,
+    "ApplicationError",
+    "no such template",
+  ]);
+  expect([broken.status, broken.body.error.message]).toEqual([500, "Internal Server Error"]);
+});
+
+test("a provider that never answers is given up", async () => {
+  await open(installed, { code: { timeout: 1 } });
+  expect((await send({ subject: "never" })).status).toBe(500);
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ["by the folder", { "providers/dove/index.js": PACKAGE }, "dove"],
+  [
+    "by the package's name",
+    { "providers/bird/package.json": '{ "name": "strapi-provider-email-dove" }', "providers/bird/index.js": PACKAGE },
+    "strapi-provider-email-dove",
+  ],
+  ["by a path", { "lib/dove.js": PACKAGE }, "./lib/dove.js"],
+])("a provider of the project need not be installed: %s", async (_, files, provider) => {
+  await open({ ...files, ...plugins(provider) });
+  expect((await send()).status).toBe(200);
+  expect(sent().mails).toEqual([MAIL]);
+});
+
+test.each<[string, Record<string, string>, Record<string, unknown>, Record<string, string>, "outbox" | "provider"]>([
+  ["in development", installed, {}, {}, "outbox"],
+  [
+    "in development with email.provider",
+    installed,
+    { email: { provider: "plugin", from: "own@example.com" } },
+    {},
+    "provider",
+  ],
+  ["in production with email.provider", installed, { email: { provider: "outbox" } }, PRODUCTION, "outbox"],
+  ["without its package", {}, {}, PRODUCTION, "outbox"],
+])("mails are sent %s as documented", async (_, files, settings, environment, expected) => {
+  await open(files, settings, environment);
+  expect((await send()).status).toBe(200);
+  const from = expected === "provider" ? { from: "own@example.com" } : {};
+  expect([outbox().length, sent().mails]).toEqual(expected === "outbox" ? [1, []] : [0, [{ ...MAIL, ...from }]]);
+});
+
+test("a start says that mails are not sent by the provider, and why", async () => {
+  const warningsOf = async (files: Record<string, string>, environment: Record<string, string>) => {
+    const { root, remove } = projectFolder({ ...base, ...configFile(), ...files });
+    const { project } = await startProject(root, { memory: true, publicRead: false, environment });
+    await project.close();
+    remove();
+    return project.warnings.map(({ key, reason }) => `${key}: ${reason}`);
+  };
+  const outbox = "mails are written to .galley/outbox";
+  expect(await warningsOf(installed, {})).toEqual([
+    `email.config.provider: ${outbox} unless NODE_ENV is production; "email": { "provider": "plugin" } in config/galley.json sends them with "pigeon"`,
+  ]);
+  expect(await warningsOf({}, PRODUCTION)).toEqual([
+    `email.config.provider: the provider "pigeon" is not installed; ${outbox}`,
+  ]);
+  expect(await warningsOf(installed, PRODUCTION)).toEqual([]);
+  app = undefined as never;
+});
+
+const code = (bootstrap: string) => ({
+  "src/index.js": `module.exports = { async bootstrap({ strapi }) { ${bootstrap} } };`,
+});
+
+test("code calls the provider with every option, and gets its result", async () => {
+  await open({
+    ...installed,
+    ...code(`const email = strapi.plugin("email").service("email");
+      globalThis.sentMails.mails.push(email.getProviderSettings(),
+        await email.send({ to: ["a@example.com", "b@example.com"], headers: { a: 1 } }),
+        await strapi.plugin("email").provider.send({ subject: "direct" }));
+      await email.sendTemplatedEmail({ to: "a@example.com" }, { subject: "<%= n %>", text: "t", html: "" }, { n: 1 });`),
+  });
+  expect(sent().mails.map((mail) => JSON.parse(JSON.stringify(mail)))).toEqual([
+    { to: ["a@example.com", "b@example.com"], headers: { a: 1 } },
+    { subject: "direct" },
+    {
+      provider: "pigeon",
+      providerOptions: { key: "k1" },
+      settings: { defaultFrom: "cms@example.com" },
+    },
+    { accepted: ["a@example.com", "b@example.com"] },
+    {},
+    { to: "a@example.com", subject: "1", text: "t" },
+  ]);
+  expect((await send()).status).toBe(200);
+  expect(sent().mails.at(-1)).toEqual(MAIL);
+});
+
+test.each([
+  [
+    "service",
+    `strapi.plugin("email").service("email").send = async (mail) => { globalThis.sentMails.mails.push(mail); };`,
+  ],
+  ["provider", `strapi.plugin("email").provider = { send: (mail) => { globalThis.sentMails.mails.push(mail); } };`],
+])("mails of the server go through a %s that code replaces, in development as well", async (_, bootstrap) => {
+  await open(code(bootstrap), {}, {});
+  expect((await send()).status).toBe(200);
+  expect([sent().mails, outbox()]).toEqual([[MAIL], []]);
+});
+
+test("attachments of code are in the outbox", async () => {
+  await open(
+    code(
+      `await strapi.plugin("email").service("email").send({ to: "a@example.com", attachments: [{ filename: "a.txt", content: "hello" }] });`,
+    ),
+    {},
+    {},
+  );
+  const file = join(app.root, ".galley/outbox", outbox()[0]!);
+  expect(await Bun.file(file).text()).toContain(btoa("hello"));
+});
+
+test("a provider that cannot be loaded is named at the start, and mails fail with its error", async () => {
+  const { root, remove } = projectFolder({
+    ...base,
+    ...configFile(CONFIG),
+    ...code("strapi.seen = 1;"),
+    ...installed,
+    "node_modules/@strapi/provider-email-pigeon/index.js": "throw new Error('no key')",
+  });
+  const options = { memory: true, publicRead: false, environment: PRODUCTION, skipsFailingCode: true };
+  const { project } = await startProject(root, options);
+  expect(project.code!.problems.map(({ file, message }) => `${file} ${message}`)).toEqual([
+    "email provider ended early: no key",
+  ]);
+  await expect(project.access.mailer.send({ ...MAIL })).rejects.toThrow("no key");
+  await project.close();
+  remove();
+  app = undefined as never;
+});
