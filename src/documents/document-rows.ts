@@ -150,7 +150,7 @@ export class DocumentRows {
   }
 
   /** `onCopied` is called with the new row's id before other rows link to it. */
-  *publish(draft: VersionRow, onCopied?: (id: number) => void, selection?: CheckedQuery): Work<Written> {
+  *publish(draft: VersionRow, onCopied?: (id: number) => void, selection?: Selection): Work<Written> {
     const type = this.#type;
     const context = this.#context;
     const validated = (data: Data) =>
@@ -169,7 +169,7 @@ export class DocumentRows {
   }
 
   /** Replaces the draft by the published version. */
-  *discard(published: VersionRow, selection?: CheckedQuery): Work<Written> {
+  *discard(published: VersionRow, selection?: Selection): Work<Written> {
     const { id, document } = yield* this.#replace(published, "draft", undefined, undefined, selection);
     return { row: { ...published, id, status: "draft" }, document };
   }
@@ -180,11 +180,11 @@ export class DocumentRows {
     status: Status,
     check: (() => Work<void>) | undefined,
     onCopied: ((id: number) => void) | undefined,
-    selection: CheckedQuery | undefined,
+    selection: Selection | undefined,
   ): Work<WrittenRow> {
     const replacement = new VersionCopier(this.#context, this.#type).prepare(from, status);
     if (replacement.old === undefined) replacement.removeOld();
-    else yield* this.#hooked.delete(replacement.old, undefined, replacement.removeOld);
+    else yield* this.#hooked.delete([replacement.old], undefined, replacement.removeOld);
     if (check) yield* check();
     const written = yield* this.#copy(from, status, replacement.copy, selection);
     onCopied?.(written.id);
@@ -197,7 +197,7 @@ export class DocumentRows {
     from: VersionRow,
     status: Status,
     copy: (newId?: number) => number,
-    selection: CheckedQuery | undefined,
+    selection: Selection | undefined,
   ): Work<WrittenRow> {
     if (!this.#hooked.listens("create")) return { id: copy() };
     const data: Data = {
@@ -236,15 +236,15 @@ export class DocumentRows {
     return yield* this.#hooked.readAll(documentId, read);
   }
 
-  /** Deletes a row of a document. */
-  *remove(row: Pick<VersionRow, "id">, selection?: CheckedQuery): Work<void> {
-    yield* this.#hooked.delete(row.id, selection, () => deleteRow(this.#context, this.#type, row.id));
+  /** Deletes rows of a document. */
+  *remove(ids: readonly number[], selection?: CheckedQuery): Work<void> {
+    yield* this.#hooked.delete(ids, selection, (id) => deleteRow(this.#context, this.#type, id));
   }
 
-  /** Unpublishes a version. */
-  *withdraw(published: VersionRow, selection?: CheckedQuery): Work<void> {
-    yield* this.#hooked.delete(published.id, selection, () =>
-      new VersionCopier(this.#context, this.#type).withdraw(published),
-    );
+  /** Unpublishes versions. */
+  *withdraw(published: readonly VersionRow[]): Work<void> {
+    const rows = new Map(published.map((row) => [row.id, row]));
+    const copier = new VersionCopier(this.#context, this.#type);
+    yield* this.#hooked.delete([...rows.keys()], undefined, (id) => copier.withdraw(rows.get(id)!));
   }
 }

@@ -29,6 +29,10 @@ export interface Entries {
 /** Without an id if the document to clone does not exist. */
 export type ClonedEntries = Omit<Entries, "documentId"> & { readonly documentId: string | undefined };
 
+/** The version that a request names. */
+const statusIn = ({ status }: Params): Status | undefined =>
+  status === "draft" || status === "published" ? status : undefined;
+
 /** A query's fields and populated attributes, without its conditions. */
 const selectionOnly = (query: CheckedQuery): CheckedQuery => ({
   ...query,
@@ -79,7 +83,7 @@ export class DocumentWrites {
       { documentId, locale, status },
       resolved,
       hashes,
-      this.#selection(query, params),
+      this.#selectionOfWritten(query, params),
     );
     return yield* this.#finish(written, params, query, undefined);
   }
@@ -96,9 +100,13 @@ export class DocumentWrites {
     );
   }
 
-  /** A type without drafts links to both versions of a document; hooks and responses get the requested one. */
-  #selection(query: CheckedQuery, { status }: Params): Selection {
-    return this.#type.draftAndPublish ? query : { ...query, status: status === "published" ? "published" : "draft" };
+  /**
+   * What hooks and the response get of a row that is written. A type without drafts links to both versions of a document; as in
+   * the reference, both are read unless the request names one.
+   */
+  #selectionOfWritten(query: CheckedQuery, params: Params): Selection {
+    if (this.#type.draftAndPublish) return { ...query, status: "draft" };
+    return { ...query, status: statusIn(params) };
   }
 
   *update(
@@ -116,7 +124,7 @@ export class DocumentWrites {
     if (rows.length === 0) return null;
     const before = sharedBefore(this.#context, this.#type, rows, locale);
     const existing = rows.find((row) => row.locale === locale && row.status === status);
-    const selection = this.#selection(query, params);
+    const selection = this.#selectionOfWritten(query, params);
     const version = { documentId, locale, status };
     let written = existing && (yield* this.#rows.change(existing, resolved, hashes, selection));
     const isGone = written && (written.row.id !== existing!.id || written.row.status !== status);
@@ -141,7 +149,7 @@ export class DocumentWrites {
       ids = findIds(readContext, query, { locales, documentId });
       return ids.length === 0 ? [] : findRows(readContext, selectionOnly(query), { locales: undefined, ids });
     });
-    for (const id of ids) yield* this.#rows.remove({ id }, query);
+    yield* this.#rows.remove(ids, query);
     return { documentId, entries };
   }
 
@@ -149,30 +157,32 @@ export class DocumentWrites {
     const rows = this.#rows
       .inLocales(this.#rows.all(documentId), params)
       .filter(({ status }) => status === "published");
+    // as in the reference: what the entries populate is of the version that is named, or of both
     const entries = this.#read(
       rows.map(({ id }) => id),
-      "published",
+      statusIn(params),
       query,
     );
-    for (const row of rows) yield* this.#rows.withdraw(row, query);
+    yield* this.#rows.withdraw(rows);
     return { documentId, entries };
   }
 
   *clone(documentId: string, params: Params, query: CheckedQuery, data: Data, hashes: Hashes): Work<ClonedEntries> {
     const status = this.#rows.writtenStatus();
     const cloned = this.#context.ids.documentId();
+    const selection: Selection = { ...query, status: "draft" };
     const clones: VersionRow[] = [];
     for (const row of this.#rows.inLocales(this.#rows.all(documentId), params)) {
       if (row.status !== status) continue;
       const own = readData(this.#context, this.#type, row.id, { includes: () => true });
       const whole = { ...own, ...data, documentId: cloned };
       const resolved = new RelationInput(this.#context, this.#type, row, true).resolve(this.#type, whole);
-      const written = yield* this.#rows.insert(this.#cloneOf(row, cloned, data), resolved, hashes, query);
+      const written = yield* this.#rows.insert(this.#cloneOf(row, cloned, data), resolved, hashes, selection);
       if (written.row.status !== status) throw new OtherVersionError(this.#type);
       clones.push(written.row);
     }
     const ids = clones.map(({ id }) => id);
-    return { documentId: clones[0]?.documentId, entries: this.#read(ids, status, query) };
+    return { documentId: clones[0]?.documentId, entries: this.#read(ids, "draft", query) };
   }
 
   /** The version of a clone. Data of the project's code may set its locale, and remove `publishedAt`. */
@@ -185,12 +195,13 @@ export class DocumentWrites {
     const all = this.#rows.all(documentId);
     const before = sharedBefore(this.#context, this.#type, all);
     const rows: Written[] = [];
+    const selection: Selection = { ...query, status: to };
     for (const source of this.#rows.inLocales(all, params)) {
       if (source.status !== from) continue;
       rows.push(
         to === "published"
-          ? yield* this.#rows.publish(source, undefined, query)
-          : yield* this.#rows.discard(source, query),
+          ? yield* this.#rows.publish(source, undefined, selection)
+          : yield* this.#rows.discard(source, selection),
       );
     }
     if (rows[0]) syncShared(this.#context, this.#type, rows[0].row, before);
@@ -225,17 +236,17 @@ export class DocumentWrites {
   /** Publishes the draft if requested, reads the response, and copies shared values to other locales. */
   *#finish(written: Written, params: Params, query: CheckedQuery, before: Data | undefined): Work<Document> {
     let { document } = written;
-    // as in the reference, the response is read before links to the new row and other locales are updated
-    const read = (id: number): void => {
-      [document] = this.#read([id], params.status === "published" ? "published" : "draft", query);
-    };
     let { row } = written;
     if (this.#type.draftAndPublish && params.status === "published") {
       if (row.status !== "draft") throw new OtherVersionError(this.#type);
-      const published = yield* this.#rows.publish(row, read, query);
+      // as in the reference, the response is read before links to the new row and other locales are updated
+      const read = (id: number): void => {
+        [document] = this.#read([id], "published", query);
+      };
+      const published = yield* this.#rows.publish(row, read, { ...query, status: "published" });
       row = published.row;
       document = published.document ?? document;
-    } else if (!document) read(row.id);
+    } else if (!document) [document] = this.#read([row.id], this.#selectionOfWritten(query, params).status, query);
     syncShared(this.#context, this.#type, row, before);
     return document!;
   }
@@ -246,7 +257,7 @@ export class DocumentWrites {
     return { storage, model, status };
   }
 
-  #read(ids: readonly number[], status: Status, query: CheckedQuery): Document[] {
+  #read(ids: readonly number[], status: Status | undefined, query: CheckedQuery): Document[] {
     if (ids.length === 0) return [];
     return findRows(this.#contextOfRows(status), selectionOnly(query), { locales: undefined, ids });
   }

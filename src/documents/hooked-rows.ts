@@ -20,7 +20,7 @@ export interface WrittenRow {
 }
 
 /** The fields to read of a row. `status`: the version of documents behind links; undefined: both. */
-export type Selection = CheckedQuery & { readonly status?: Status };
+export type Selection = CheckedQuery & { readonly status?: Status | undefined };
 
 /** Stores the data that hooks returned. */
 type Store = (data: Data, hashes: Hashes) => number;
@@ -75,19 +75,19 @@ export class HookedRows {
     return { id, document: event.result as Document };
   }
 
-  /** `remove` deletes the row; hooks get it as it was. */
-  *delete(id: number, selection: CheckedQuery | undefined, remove: () => void): Work<Document | undefined> {
+  /** `remove` deletes a row; hooks get it as it was. As in the reference, all of `ids` are deleted before the first after-hook. */
+  *delete(ids: readonly number[], selection: CheckedQuery | undefined, remove: (id: number) => void): Work<Document[]> {
     const hooks = this.#listening("delete");
     if (!hooks) {
-      remove();
-      return undefined;
+      for (const id of ids) remove(id);
+      return [];
     }
-    const event: RowEvent = { action: "delete", type: this.#type, params: { where: { id } } };
-    yield* hooks.before(event);
-    event.result = yield* this.read(id, selection);
-    remove();
-    yield* hooks.after(event);
-    return event.result as Document;
+    const events = ids.map((id): RowEvent => ({ action: "delete", type: this.#type, params: { where: { id } } }));
+    for (const event of events) yield* hooks.before(event);
+    for (const [index, event] of events.entries()) event.result = yield* this.read(ids[index]!, selection);
+    for (const id of ids) remove(id);
+    for (const event of events) yield* hooks.after(event);
+    return events.map(({ result }) => result as Document);
   }
 
   /** Reads a row by its id; a query with its own hooks. */

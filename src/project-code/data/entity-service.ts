@@ -19,10 +19,9 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
   const find = async (uid: string, id: unknown): Promise<Document | null> =>
     id === null ? null : query(uid).findOne({ where: { id } });
   /** The status of a row. The `status` parameter is ignored. */
-  const statusOf = (uid: string, { publishedAt }: Partial<Document>): Params => {
-    if (!typeOf(uid)?.draftAndPublish) return {};
-    return { status: publishedAt === null ? "draft" : "published" };
-  };
+  const statusOf = ({ publishedAt }: Partial<Document>): Params => ({
+    status: publishedAt === null ? "draft" : "published",
+  });
   return {
     findMany: (uid: string, params: Params = {}) =>
       typeOf(uid)?.kind === "singleType" ? documents.of(uid).findFirst(params) : documents.of(uid).findMany(params),
@@ -41,11 +40,11 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
     create: async (uid: string, params: Params = {}) => {
       const { data } = params;
       if (data === undefined || data === null) throw new Error("cannot create");
-      return documents.of(uid).create({ ...params, ...(isRecord(data) ? statusOf(uid, data) : {}) });
+      return documents.of(uid).create({ ...params, ...(isRecord(data) ? statusOf(data) : {}) });
     },
     update: async (uid: string, id: unknown, params: Params = {}) => {
       const row = await find(uid, id);
-      return row && documents.of(uid).update({ ...params, ...statusOf(uid, row), documentId: row.documentId });
+      return row && documents.of(uid).update({ ...params, ...statusOf(row), documentId: row.documentId });
     },
     /** Returns the row before the deletion. */
     delete: async (uid: string, id: unknown, params: Params = {}) => {

@@ -204,7 +204,7 @@ export class QueryEngine {
       const row = this.#find({ ...selectionIn(params), where, limit: 1 })[0];
       if (!row) return null;
       const id = row.id as number;
-      await drive(this.#rows.delete(id, selection, () => deleteRow(this.#services.raw, this.#type, id)));
+      await drive(this.#rows.delete([id], selection, () => deleteRow(this.#services.raw, this.#type, id)));
       return keepSelected(this.#type, row, { ...selectionIn(params), select: withId(params.select) });
     });
   }
