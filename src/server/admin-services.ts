@@ -1,6 +1,7 @@
 /** Assembles the admin's routes for an open project. Loaded on the first admin request. */
 import { accessRoutes } from "../admin/access/routes.ts";
 import { schemaChangeRoutes } from "../admin/builder/change-routes.ts";
+import { bulkEditRoutes } from "../admin/bulk-edit/routes.ts";
 import type { AdminRoute } from "../admin/call.ts";
 import { ChangeFeed } from "../admin/events/change-feed.ts";
 import { eventRoutes } from "../admin/events/routes.ts";
@@ -65,6 +66,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...fileUseRoutes(services),
       ...sampleRoutes(context),
       ...rowsRoutes(context),
+      ...bulkEditRoutes(context),
       ...accessRoutes(services),
       ...pageUserRoutes(project),
       ...explainRoutes(project),

@@ -22,6 +22,11 @@ export function unchangedCheck(context: DocumentsContext, type: ContentType, { h
   if (header === null) return () => {};
   const [, basedOn] = TAG.exec(header) ?? [];
   if (basedOn === undefined) throw new ApiError("BadRequestError", "If-Match must be one time in quotes");
+  return versionCheck(context, type, basedOn);
+}
+
+/** `basedOn`: `updatedAt` of the expected version. */
+export function versionCheck(context: DocumentsContext, type: ContentType, basedOn: string): UnchangedCheck {
   return (documentId, locale) => {
     const { table, localized, draftAndPublish } = type;
     const sql = `SELECT updated_at FROM ${quote(table)} WHERE document_id = ? AND locale IS ? AND status = ?`;

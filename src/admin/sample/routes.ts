@@ -1,6 +1,6 @@
 /** `POST /admin/api/sample`: plausible documents of a type. */
 import type { DocumentsContext } from "../../documents/context.ts";
-import { ApiError, type Problem } from "../../errors.ts";
+import { ApiError } from "../../errors.ts";
 import type { ContentType } from "../../schema/model.ts";
 import type { Shape } from "../../shape.ts";
 import { type AdminRoute, ok } from "../call.ts";
@@ -9,6 +9,7 @@ import { checkLocale } from "../content-manager/input.ts";
 import { documentIdOf } from "../content-manager/single-types.ts";
 import { Writes } from "../content-manager/writes.ts";
 import { inputError } from "../input-error.ts";
+import { reasonsOf } from "../refusal.ts";
 import { API_PATH } from "../session/session.ts";
 import { SampleGenerator } from "./document.ts";
 import { Random } from "./random.ts";
@@ -49,13 +50,6 @@ const fields: Readonly<Record<string, Shape>> = {
     tests: [(value: string, path) => (value.length > MAX_SEED ? `${path} is too long` : undefined)],
   },
 };
-
-/** The messages of a refusal. Throws any other error. */
-function reasonsOf(error: unknown): string[] {
-  if (!(error instanceof ApiError) || error.status >= 500) throw error;
-  const problems = error.details?.errors as readonly Problem[] | undefined;
-  return problems && problems.length > 0 ? problems.map(({ message }) => message) : [error.message];
-}
 
 /** The document of a single type is not overwritten; it may exist in other locales. */
 function writeSingle(context: DocumentsContext, writes: Writes, { type, count, locale }: SampleInput & Typed) {

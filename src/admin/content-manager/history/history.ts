@@ -97,7 +97,8 @@ export class History {
     if (version?.contentType !== this.#type.uid) throw notFound();
     const writes = new Writes(this.#context, this.#type, checkUnchanged);
     if (!writes.exists(version.documentId)) throw new ApiError("ApplicationError", "Failed to restore version");
-    const data = { ...this.#emptied(version.schema), ...this.#restored(version) };
+    const restored = restoredData(this.#context, this.#type, version.data);
+    const data = { ...this.#emptied(version.schema), ...restored };
     const locale = version.locale === null ? {} : { locale: version.locale };
     await writes.update(version.documentId, { ...data, ...locale });
     return version.documentId;
@@ -111,23 +112,23 @@ export class History {
       Object.keys(added).map((name) => [name, isList(this.#type.attributes.get(name)) ? [] : null]),
     );
   }
+}
 
-  #restored({ data }: StoredVersion): Document {
-    const { model } = this.#context;
-    const rows = new LinkedRows(this.#context, this.#type, [data]);
-    const values = Object.fromEntries(Object.entries(data).filter(([name]) => !OWN_KEYS.has(name)));
-    return mapLinks(model, this.#type, values, (attribute, linked) => {
-      const existing = linked.filter((item) => rows.find(attribute, item) !== undefined);
-      if (attribute.kind === "media") return existing.map((item) => item.id);
-      return {
-        set: existing.map(({ documentId, locale, publishedAt, __type }) => ({
-          documentId,
-          ...(locale ? { locale } : {}),
-          ...(__type === undefined ? {} : { __type }),
-          // links of a type without drafts name the version that they lead to
-          ...(this.#type.draftAndPublish ? {} : { status: publishedAt === null ? "draft" : "published" }),
-        })),
-      };
-    });
-  }
+/** The data that writes values of a snapshot again. Links to deleted targets are dropped. */
+export function restoredData(context: DocumentsContext, type: ContentType, snapshot: Document): Document {
+  const rows = new LinkedRows(context, type, [snapshot]);
+  const values = Object.fromEntries(Object.entries(snapshot).filter(([name]) => !OWN_KEYS.has(name)));
+  return mapLinks(context.model, type, values, (attribute, linked) => {
+    const existing = linked.filter((item) => rows.find(attribute, item) !== undefined);
+    if (attribute.kind === "media") return existing.map((item) => item.id);
+    return {
+      set: existing.map(({ documentId, locale, publishedAt, __type }) => ({
+        documentId,
+        ...(locale ? { locale } : {}),
+        ...(__type === undefined ? {} : { __type }),
+        // links of a type without drafts name the version that they lead to
+        ...(type.draftAndPublish ? {} : { status: publishedAt === null ? "draft" : "published" }),
+      })),
+    };
+  });
 }

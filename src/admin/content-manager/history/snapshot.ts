@@ -10,7 +10,7 @@ import { ADMINISTRATOR_ID } from "../../administrator.ts";
 import { counterpart, readVersions, stateOf } from "../versions.ts";
 import { wholeQuery } from "../whole-query.ts";
 import { mapLinks } from "./links.ts";
-import { insertVersions } from "./versions-table.ts";
+import { insertVersions, latestVersions, type NewVersion } from "./versions-table.ts";
 
 /** Attributes of the row rather than of its content. */
 const EXCLUDED = new Set(["createdAt", "updatedAt", "publishedAt"]);
@@ -30,7 +30,8 @@ function populateOf(item: Populate): Populate[] {
   return [{ ...item, count: false, query: item.query && map(item.query), on }];
 }
 
-const narrowed = (query: Query): Query => ({ ...query, populate: query.populate.flatMap(populateOf) });
+/** The query with its links as references. */
+export const narrowed = (query: Query): Query => ({ ...query, populate: query.populate.flatMap(populateOf) });
 
 function queryOf({ model }: DocumentsContext, type: ContentType): Query {
   const found = queries.get(type);
@@ -77,29 +78,61 @@ export async function recordVersions(
     await recordBatch(context, type, documentIds.slice(start, start + BATCH), locales);
 }
 
-async function recordBatch(
+/** The current state of documents, as versions to store. */
+function currentVersions(
   context: DocumentsContext,
   type: ContentType,
   documentIds: readonly string[],
   locales: Scope["locales"],
-): Promise<void> {
+): NewVersion[] {
   const { storage, model } = context;
   const status = type.draftAndPublish ? "draft" : "published";
   const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: documentIds } as const;
-  await storage.write(() => {
-    const rows = findRows({ storage, model, status }, trustedQuery({ ...queryOf(context, type), where }), { locales });
-    const versions = type.draftAndPublish ? readVersions(context, type, documentIds) : [];
-    const stored = rows.map((row) => {
-      const version = versions.find(({ id }) => id === row.id);
-      return {
-        contentType: type.uid,
-        documentId: row.documentId as string,
-        locale: type.localized ? (row.locale as string) : null,
-        status: version ? stateOf(version, counterpart(versions, version)) : ("published" as const),
-        data: snapshotOf(context, type, row),
-        createdBy: ADMINISTRATOR_ID,
-      };
-    });
-    insertVersions(storage, stored, type.definition.attributes);
+  const rows = findRows({ storage, model, status }, trustedQuery({ ...queryOf(context, type), where }), { locales });
+  const versions = type.draftAndPublish ? readVersions(context, type, documentIds) : [];
+  return rows.map((row) => {
+    const version = versions.find(({ id }) => id === row.id);
+    return {
+      contentType: type.uid,
+      documentId: row.documentId as string,
+      locale: type.localized ? (row.locale as string) : null,
+      status: version ? stateOf(version, counterpart(versions, version)) : ("published" as const),
+      data: snapshotOf(context, type, row),
+      createdBy: ADMINISTRATOR_ID,
+    };
   });
+}
+
+const recordBatch = (
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  locales: Scope["locales"],
+): Promise<void> =>
+  context.storage.write(() =>
+    insertVersions(context.storage, currentVersions(context, type, documentIds, locales), type.definition.attributes),
+  );
+
+/**
+ * Stores the current state of documents in one locale unless it is their latest version, and returns the ids of these versions by
+ * document: for writes that can be undone, since documents that other clients write have no versions.
+ */
+export async function recordMissingVersions(
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  locale: string | null,
+): Promise<ReadonlyMap<string, number>> {
+  const { storage } = context;
+  const filter = { contentType: type.uid, documentIds, locale };
+  let latest = new Map<string, number>();
+  await storage.write(() => {
+    const stored = latestVersions(storage, filter);
+    const missing = currentVersions(context, type, documentIds, [locale]).filter(
+      ({ documentId, data }) => stored.get(documentId)?.data !== JSON.stringify(data),
+    );
+    insertVersions(storage, missing, type.definition.attributes);
+    latest = new Map([...latestVersions(storage, filter)].map(([documentId, { id }]) => [documentId, id]));
+  });
+  return latest;
 }

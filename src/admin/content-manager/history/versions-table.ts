@@ -117,6 +117,22 @@ export function listVersions(
   return { versions: storage.all(sql, [...params, limit, start]).map(versionOf), total };
 }
 
+/** The latest version of each document: its id, and its data as JSON. `locale`: null for types without locales. */
+export function latestVersions(
+  storage: Storage,
+  filter: { readonly contentType: string; readonly documentIds: readonly string[]; readonly locale: string | null },
+): Map<string, { readonly id: number; readonly data: string }> {
+  if (!hasTables(storage)) return new Map();
+  const rows = storage.all(
+    `SELECT document_id, id, data FROM galley_history WHERE id IN (SELECT (SELECT max(id) FROM galley_history
+     WHERE content_type = ?1 AND document_id = value AND locale IS ?2) FROM json_each(?3))`,
+    [filter.contentType, filter.locale, JSON.stringify(filter.documentIds)],
+  );
+  return new Map(
+    rows.map(([documentId, id, data]) => [documentId as string, { id: id as number, data: data as string }]),
+  );
+}
+
 export function findVersion(storage: Storage, id: number): StoredVersion | undefined {
   const row = hasTables(storage) ? storage.first(`SELECT ${COLUMNS} WHERE h.id = ?`, [id]) : undefined;
   return row && versionOf(row);

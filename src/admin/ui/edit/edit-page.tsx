@@ -2,14 +2,12 @@
 import { useState } from "preact/hooks";
 import { listHref } from "../list/last-list.ts";
 import { FilePicker } from "../media/pick-files.tsx";
-import { type ContentType, defaultLocale, isLocalized, schemaGeneration, typeOf } from "../model.ts";
+import { type ContentType, defaultLocale, isLocalized, schemaGeneration } from "../model.ts";
 import { goTo, hrefTo, route } from "../router.ts";
 import { Announcer } from "../widgets/announce.tsx";
-import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { DocumentEditor } from "./document-editor.tsx";
-import type { SideDocument } from "./edit-context.ts";
-import type { RelatedDocument } from "./form/values.ts";
+import { useSideDocuments } from "./side-documents.tsx";
 
 /** Stands in the URL for the id of a new document. */
 const NEW = "new";
@@ -20,45 +18,13 @@ export interface EditPageProps {
   readonly documentId: string | undefined;
 }
 
-interface SideDialogProps {
-  readonly beside: SideDocument;
-  readonly openBeside: (beside: SideDocument) => void;
-  readonly close: () => void;
-}
-
-function SideDialog({ beside, openBeside, close }: SideDialogProps) {
-  const type = typeOf(beside.uid);
-  if (!type) return null;
-  const locale = isLocalized(type) ? (beside.locale ?? defaultLocale()) : undefined;
-  const isNew = beside.documentId === undefined;
-  return (
-    <Dialog title={type.info.displayName} shape="side" onClose={close}>
-      <DocumentEditor
-        type={type}
-        documentId={beside.documentId}
-        locale={locale}
-        openBeside={openBeside}
-        onSaved={(version) => {
-          beside.onSaved(version as RelatedDocument);
-          if (isNew) close();
-        }}
-        onDeleted={close}
-      />
-      <Announcer />
-    </Dialog>
-  );
-}
-
 /** The form of another locale takes the place of the one whose choice of locales had the focus. */
 const focusLocale = (): void => document.querySelector<HTMLElement>(".edit-head .input-inline")?.focus();
 
 export function EditPage({ type, documentId }: EditPageProps) {
-  const [stack, setStack] = useState<readonly { readonly id: number; readonly beside: SideDocument }[]>([]);
   const { search } = route.value;
   const locale = isLocalized(type) ? (search.get("locale") ?? defaultLocale()) : undefined;
-  const openBeside = (beside: SideDocument): void =>
-    setStack((open) => [...open, { id: (open.at(-1)?.id ?? 0) + 1, beside }]);
-  const close = (beside: SideDocument): void => setStack((open) => open.filter((item) => item.beside !== beside));
+  const { openBeside, dialogs } = useSideDocuments();
   const own = documentId === NEW ? undefined : documentId;
   const localeParam = locale === defaultLocale() ? undefined : locale;
   const list = listHref(type.uid, localeParam);
@@ -92,9 +58,7 @@ export function EditPage({ type, documentId }: EditPageProps) {
           if (id === own) requestAnimationFrame(focusLocale);
         }}
       />
-      {stack.map(({ id, beside }) => (
-        <SideDialog key={id} beside={beside} openBeside={openBeside} close={() => close(beside)} />
-      ))}
+      {dialogs}
       <FilePicker />
       <Announcer />
     </div>

@@ -1,12 +1,16 @@
 /** Bulk actions for the selected documents. */
 import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
+import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts } from "../model.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { countText } from "./count-text.ts";
 import type { Row } from "./rows.ts";
 import { rowsPath } from "./rows-path.ts";
 import type { Selection } from "./selection.ts";
+
+const BulkEditDialog = lazy(async () => (await import("./bulk-edit/bulk-edit-dialog.tsx")).BulkEditDialog);
 
 interface BulkAction {
   readonly label: string;
@@ -40,10 +44,10 @@ interface BulkBarProps {
   readonly onDone: () => void;
 }
 
-const countText = (count: number): string => `${count.toLocaleString()} ${count === 1 ? "document" : "documents"}`;
-
 export function BulkBar({ type, locale, search, total, selection, onDone }: BulkBarProps) {
   const [progress, setProgress] = useState<string>();
+  /** The documents whose field is edited. */
+  const [edited, setEdited] = useState<readonly string[]>();
   const path = `/content-manager/collection-types/${type.uid}`;
   const count = selection.ids.size;
 
@@ -96,6 +100,17 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
         Select none
       </button>
       <div class="page-actions">
+        {type.uid.startsWith("api::") ? (
+          <button
+            type="button"
+            class="button"
+            aria-haspopup="dialog"
+            disabled={progress !== undefined}
+            onClick={() => setEdited([...selection.ids])}
+          >
+            Edit a field
+          </button>
+        ) : null}
         {actions.map((action) => (
           <button
             key={action.name}
@@ -108,6 +123,15 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
           </button>
         ))}
       </div>
+      {edited ? (
+        <BulkEditDialog
+          type={type}
+          locale={locale}
+          documentIds={edited}
+          onChanged={onDone}
+          onClose={() => setEdited(undefined)}
+        />
+      ) : null}
     </section>
   );
 }

@@ -1,0 +1,197 @@
+/** Changes one attribute in many documents, reports what a change would do, and undoes it. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { DocumentService } from "../../documents/document-service.ts";
+import { trustedQuery } from "../../query/check-query.ts";
+import { findRows } from "../../query/run.ts";
+import type { Document } from "../../query/select.ts";
+import { DOCUMENT_ID, type Query } from "../../query/tree.ts";
+import { withAuthor } from "../administrator.ts";
+import { restoredData } from "../content-manager/history/history.ts";
+import { narrowed, recordMissingVersions, recordVersions } from "../content-manager/history/snapshot.ts";
+import { findVersion } from "../content-manager/history/versions-table.ts";
+import { versionCheck } from "../content-manager/if-match.ts";
+import { mainFieldOf } from "../content-manager/main-field.ts";
+import { wholeQuery } from "../content-manager/whole-query.ts";
+import { reasonsOf } from "../refusal.ts";
+import type { ChangedVersion, ChangeRequest, EditTarget, UndoRequest, Version } from "./input.ts";
+
+const FIELDS = { fields: ["documentId", "updatedAt"] };
+const MISSING = "It has been deleted";
+const NO_VERSION = "Its earlier value is no longer stored";
+
+interface Refused {
+  readonly documentId: string;
+  /** Its main field; null if it does not exist. */
+  readonly name: string | null;
+  readonly reasons: readonly string[];
+}
+
+interface Preview {
+  /** The versions that would change. */
+  readonly changes: readonly Version[];
+  /** How many have the value already. */
+  readonly unchanged: number;
+  readonly refused: readonly Refused[];
+}
+
+interface Outcome {
+  readonly changed: readonly ChangedVersion[];
+  readonly refused: readonly Refused[];
+}
+
+/** The attribute of each document, with what names and identifies its version. Links are references to rows. */
+function queryOf({ model }: DocumentsContext, { type, attribute }: EditTarget): Query {
+  const whole = wholeQuery(model, type, "single");
+  const names = new Set([attribute.name, mainFieldOf(type), "updatedAt"]);
+  return narrowed({
+    ...whole,
+    fields: whole.fields.filter(({ name }) => names.has(name)),
+    populate: whole.populate.filter(({ key }) => key === attribute.name),
+  });
+}
+
+/** The versions that the content manager edits, by document. */
+function readDocuments(
+  context: DocumentsContext,
+  target: EditTarget,
+  documentIds: readonly string[],
+): ReadonlyMap<string, Document> {
+  const { storage, model } = context;
+  const status = target.type.draftAndPublish ? "draft" : "published";
+  const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: documentIds } as const;
+  const query = trustedQuery({ ...queryOf(context, target), where });
+  const rows = findRows({ storage, model, status }, query, { locales: [target.locale] });
+  return new Map(rows.map((row) => [row.documentId as string, row]));
+}
+
+class BulkEdit {
+  readonly #context: DocumentsContext;
+  readonly #target: EditTarget;
+  readonly #service: DocumentService;
+  readonly #refused: Refused[] = [];
+  #documents: ReadonlyMap<string, Document> = new Map();
+
+  constructor(context: DocumentsContext, target: EditTarget) {
+    this.#context = context;
+    this.#target = target;
+    this.#service = new DocumentService(context, target.type);
+  }
+
+  get refused(): readonly Refused[] {
+    return this.#refused;
+  }
+
+  /** Reads the documents; those that do not exist are refused. */
+  *load(documentIds: readonly string[]): Generator<Document> {
+    this.#documents = readDocuments(this.#context, this.#target, documentIds);
+    for (const documentId of new Set(documentIds)) {
+      const document = this.#documents.get(documentId);
+      if (document) yield document;
+      else this.refuse(documentId, [MISSING]);
+    }
+  }
+
+  refuse(documentId: string, reasons: readonly string[]): void {
+    const document = this.#documents.get(documentId);
+    const name = document ? String(document[mainFieldOf(this.#target.type)] ?? documentId) : null;
+    this.#refused.push({ documentId, name, reasons });
+  }
+
+  /** Parameters of a write of the document service. */
+  params(documentId: string, value: unknown) {
+    const { attribute, locale } = this.#target;
+    return { ...FIELDS, documentId, locale: locale ?? undefined, data: { [attribute.name]: value } };
+  }
+
+  /** Writes inside the caller's transaction. Returns whether the document accepts the value. */
+  attempt({ documentId }: Document, value: unknown): boolean {
+    try {
+      this.#service.updateSync(this.params(documentId as string, value));
+      return true;
+    } catch (error) {
+      this.refuse(documentId as string, reasonsOf(error));
+      return false;
+    }
+  }
+
+  /** Writes a value unless the document was saved after the version. Returns the new version. */
+  async write({ documentId, updatedAt }: Version, value: unknown): Promise<Version | undefined> {
+    const { type, locale } = this.#target;
+    const checkUnchanged = versionCheck(this.#context, type, updatedAt);
+    const params = this.params(documentId, value);
+    try {
+      const data = await withAuthor(this.#context, params.data, false);
+      const check = () => checkUnchanged(documentId, locale ?? undefined);
+      const written = await this.#service.update({ ...params, data }, { check });
+      return { documentId, updatedAt: String(written?.updatedAt) };
+    } catch (error) {
+      this.refuse(documentId, reasonsOf(error));
+      return undefined;
+    }
+  }
+
+  /** Writes the documents one by one, each in a transaction, and stores versions of their history. */
+  async writeAll<Item extends Version>(
+    documents: readonly Item[],
+    newValue: (item: Item, current: Document) => unknown,
+  ): Promise<Outcome> {
+    const { type, locale } = this.#target;
+    const items = new Map(documents.map((item) => [item.documentId, item]));
+    const found = [...this.load([...items.keys()])];
+    const ids = found.map(({ documentId }) => documentId as string);
+    const previous = await recordMissingVersions(this.#context, type, ids, locale);
+    const changed: ChangedVersion[] = [];
+    for (const document of found) {
+      const item = items.get(document.documentId as string)!;
+      const value = newValue(item, document);
+      const written = value === undefined ? undefined : await this.write(item, value);
+      if (written) changed.push({ ...written, previousVersion: previous.get(written.documentId)! });
+    }
+    const changedIds = changed.map(({ documentId }) => documentId);
+    await recordVersions(this.#context, type, changedIds, [locale]);
+    return { changed, refused: this.refused };
+  }
+}
+
+/** Writes the documents in a transaction that is rolled back. */
+export async function previewEdit(
+  context: DocumentsContext,
+  { valueFor, documents, ...target }: ChangeRequest<string>,
+): Promise<Preview> {
+  const edit = new BulkEdit(context, target);
+  const changes: Version[] = [];
+  let unchanged = 0;
+  const textOf = (document: Document | undefined): string => JSON.stringify(document?.[target.attribute.name] ?? null);
+  await context.storage.rehearse(() => {
+    const accepted = [...edit.load(documents)].filter((document) => edit.attempt(document, valueFor(document)));
+    const ids = accepted.map(({ documentId }) => documentId as string);
+    const after = readDocuments(context, target, ids);
+    for (const document of accepted) {
+      const documentId = document.documentId as string;
+      if (textOf(document) === textOf(after.get(documentId))) unchanged++;
+      else changes.push({ documentId, updatedAt: String(document.updatedAt) });
+    }
+  });
+  return { changes, unchanged, refused: edit.refused };
+}
+
+export const runEdit = (
+  context: DocumentsContext,
+  { valueFor, documents, ...target }: ChangeRequest<Version>,
+): Promise<Outcome> => new BulkEdit(context, target).writeAll(documents, (_, current) => valueFor(current) ?? null);
+
+/** Writes the earlier value of the attribute to documents that nobody has saved since. */
+export function undoEdit(context: DocumentsContext, { documents, ...target }: UndoRequest): Promise<Outcome> {
+  const { type, attribute, locale } = target;
+  const edit = new BulkEdit(context, target);
+  return edit.writeAll(documents, ({ documentId, previousVersion }) => {
+    const version = findVersion(context.storage, previousVersion);
+    const isOwn = version?.contentType === type.uid && version.documentId === documentId && version.locale === locale;
+    if (isOwn && Object.hasOwn(version.data, attribute.name)) {
+      const snapshot = { [attribute.name]: version.data[attribute.name] };
+      return restoredData(context, type, snapshot)[attribute.name] ?? null;
+    }
+    edit.refuse(documentId, [NO_VERSION]);
+    return undefined;
+  });
+}

@@ -1,0 +1,122 @@
+/** Validates the bodies of the requests that change one attribute in many documents. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { writtenLocale } from "../../documents/scope.ts";
+import type { ContentType } from "../../schema/model.ts";
+import type { Shape, Test } from "../../shape.ts";
+import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
+import { checkLocale } from "../content-manager/input.ts";
+import {
+  CHANGES,
+  type Change,
+  type ChangedAttribute,
+  changedAttribute,
+  readChange,
+  type ValueFor,
+} from "./field-change.ts";
+
+/** Documents per request. Other requests are handled between two of them. */
+export const MAX_DOCUMENTS = 100;
+
+/** A version of a document that is to be changed. */
+export interface Version {
+  readonly documentId: string;
+  /** ISO time; a version that was saved later is not changed. */
+  readonly updatedAt: string;
+}
+
+/** A changed document, with the version of its history that it had before. */
+export interface ChangedVersion extends Version {
+  readonly previousVersion: number;
+}
+
+/** What the documents of a request have in common. */
+export interface EditTarget {
+  readonly type: ContentType;
+  readonly attribute: ChangedAttribute;
+  /** Null for types without locales. */
+  readonly locale: string | null;
+}
+
+interface TargetInput extends CollectionInput {
+  readonly attribute: string;
+}
+
+interface ChangeInput extends TargetInput {
+  readonly change: Change;
+  readonly value: unknown;
+}
+
+const text: Shape = { type: "string", strict: true, required: true };
+
+const isShort: Test = (list: readonly unknown[], path) =>
+  list.length > MAX_DOCUMENTS ? `${path} must have at most ${MAX_DOCUMENTS} items` : undefined;
+
+const listOf = (item: Shape): Shape => ({
+  type: "array",
+  strict: true,
+  required: true,
+  tests: [isShort],
+  item: () => item,
+});
+
+const versionOf = (fields: Readonly<Record<string, Shape>> = {}): Shape => ({
+  type: "object",
+  strict: true,
+  exact: true,
+  required: true,
+  fields: { documentId: text, updatedAt: text, ...fields },
+});
+
+const changeFields: Readonly<Record<string, Shape>> = {
+  attribute: text,
+  change: { ...text, oneOf: CHANGES },
+  value: { type: "mixed" },
+};
+
+function readTarget<T extends TargetInput>(
+  context: DocumentsContext,
+  fields: Readonly<Record<string, Shape>>,
+  body: unknown,
+): { readonly input: T; readonly target: EditTarget } {
+  const { type, ...input } = readCollectionInput<T>(context.model, fields, body);
+  checkLocale(context, type, input);
+  const target = {
+    type,
+    attribute: changedAttribute(type, input.attribute),
+    locale: writtenLocale(context, type, { locale: input.locale }),
+  };
+  return { input: input as unknown as T, target };
+}
+
+export interface ChangeRequest<Item> extends EditTarget {
+  readonly valueFor: ValueFor;
+  readonly documents: readonly Item[];
+}
+
+function readChangeRequest<Item>(context: DocumentsContext, item: Shape, body: unknown): ChangeRequest<Item> {
+  const fields = { ...changeFields, documents: listOf(item) };
+  const { input, target } = readTarget<ChangeInput & { readonly documents: readonly Item[] }>(context, fields, body);
+  const { change, value = null, documents } = input;
+  return { ...target, valueFor: readChange(target.attribute, change, value), documents };
+}
+
+export const readPreviewRequest = (context: DocumentsContext, body: unknown): ChangeRequest<string> =>
+  readChangeRequest(context, text, body);
+
+export const readEditRequest = (context: DocumentsContext, body: unknown): ChangeRequest<Version> =>
+  readChangeRequest(context, versionOf(), body);
+
+export interface UndoRequest extends EditTarget {
+  readonly documents: readonly ChangedVersion[];
+}
+
+export function readUndoRequest(context: DocumentsContext, body: unknown): UndoRequest {
+  const item = versionOf({ previousVersion: { type: "number", strict: true, required: true } });
+  const fields = { attribute: text, documents: listOf(item) };
+  const { input, target } = readTarget<TargetInput & { readonly documents: readonly ChangedVersion[] }>(
+    context,
+    fields,
+    body,
+  );
+  return { ...target, documents: input.documents };
+}

@@ -1,0 +1,9 @@
+/** Why a write was refused, for actions that go on with other documents. */
+import { ApiError, type Problem } from "../errors.ts";
+
+/** The messages of a refusal. Throws any other error. */
+export function reasonsOf(error: unknown): string[] {
+  if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  const problems = error.details?.errors as readonly Problem[] | undefined;
+  return problems && problems.length > 0 ? problems.map(({ message }) => message) : [error.message];
+}
