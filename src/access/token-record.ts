@@ -20,3 +20,24 @@ export interface TokenRecord {
   readonly createdAt: string;
   readonly updatedAt: string;
 }
+
+export const TOKEN_COLUMNS =
+  "id, name, type, permissions, expires_at, last_used_at, origin, created_at, description, lifespan, updated_at";
+
+/** A row of `TOKEN_COLUMNS`. */
+export function toTokenRecord(row: readonly unknown[]): TokenRecord {
+  const [id, name, type, permissions, expiresAt, lastUsedAt, origin, createdAt, description, lifespan, updatedAt] = row;
+  return {
+    id,
+    name,
+    description: description ?? "",
+    type,
+    permissions: JSON.parse(permissions as string),
+    lifespan,
+    expiresAt,
+    lastUsedAt,
+    origin,
+    createdAt,
+    updatedAt: updatedAt ?? createdAt,
+  } as TokenRecord;
+}

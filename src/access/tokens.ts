@@ -7,7 +7,7 @@ import { perVersion } from "../storage/per-version.ts";
 import type { Storage } from "../storage/storage.ts";
 import { type Ability, createAbility, siteRules, tokenRules } from "./ability.ts";
 import { decryptKey, encryptKey } from "./encrypted-key.ts";
-import type { TokenRecord, TokenType } from "./token-record.ts";
+import { TOKEN_COLUMNS, type TokenRecord, type TokenType, toTokenRecord } from "./token-record.ts";
 
 const HOUR_MS = 3_600_000;
 
@@ -20,36 +20,6 @@ const ADDED_COLUMNS = ["description TEXT", "lifespan INTEGER", "encrypted_key TE
 
 /** Databases of other versions are migrated to this table. */
 export const TOKEN_TABLE = `CREATE TABLE galley_tokens (${[ORIGINAL_COLUMNS, ...ADDED_COLUMNS].join(", ")})`;
-
-const COLUMNS =
-  "id, name, type, permissions, expires_at, last_used_at, origin, created_at, description, lifespan, updated_at";
-
-function toRecord([
-  id,
-  name,
-  type,
-  permissions,
-  expiresAt,
-  lastUsedAt,
-  origin,
-  createdAt,
-  ...rest
-]: unknown[]): TokenRecord {
-  const [description, lifespan, updatedAt] = rest;
-  return {
-    id,
-    name,
-    description: description ?? "",
-    type,
-    permissions: JSON.parse(permissions as string),
-    lifespan,
-    expiresAt,
-    lastUsedAt,
-    origin,
-    createdAt,
-    updatedAt: updatedAt ?? createdAt,
-  } as TokenRecord;
-}
 
 export interface NewToken {
   readonly name: string;
@@ -83,7 +53,8 @@ interface CachedToken {
 
 export class Tokens {
   readonly #storage: Storage;
-  readonly #salt: string;
+  /** The key of the hashes: `apiToken.salt` of the reference. */
+  readonly salt: string;
   /** Abilities of tokens that are not stored, by hash of the key. */
   readonly #transient = new Map<string, Ability>();
   /** Cache of stored tokens, by key. */
@@ -91,7 +62,7 @@ export class Tokens {
 
   constructor(storage: Storage, salt: string) {
     this.#storage = storage;
-    this.#salt = salt;
+    this.salt = salt;
   }
 
   /** A key for a site's build, valid while this process runs; it is not stored. */
@@ -113,11 +84,11 @@ export class Tokens {
 
   /** The whole hash is looked up in an index, so that timing reveals nothing about a key. */
   #hash(key: string): string {
-    return new Bun.CryptoHasher("sha512", this.#salt).update(key).digest("hex");
+    return new Bun.CryptoHasher("sha512", this.salt).update(key).digest("hex");
   }
 
   list(): TokenRecord[] {
-    return this.#storage.all(`SELECT ${COLUMNS} FROM galley_tokens ORDER BY id`).map(toRecord);
+    return this.#storage.all(`SELECT ${TOKEN_COLUMNS} FROM galley_tokens ORDER BY id`).map(toTokenRecord);
   }
 
   put(token: NewToken): void {
@@ -138,7 +109,7 @@ export class Tokens {
         now,
         token.description ?? "",
         token.lifespan ?? null,
-        token.canBeShown ? encryptKey(token.key, this.#salt) : null,
+        token.canBeShown ? encryptKey(token.key, this.salt) : null,
         now,
       ],
     );
@@ -156,7 +127,7 @@ export class Tokens {
   /** The key of a token that can be shown again; undefined for other tokens, and if the server's secret has changed. */
   keyOf(id: number): string | undefined {
     const [encrypted] = this.#storage.first("SELECT encrypted_key FROM galley_tokens WHERE id = ?", [id]) ?? [];
-    return typeof encrypted === "string" ? decryptKey(encrypted, this.#salt) : undefined;
+    return typeof encrypted === "string" ? decryptKey(encrypted, this.salt) : undefined;
   }
 
   remove(name: string): boolean {
@@ -202,9 +173,9 @@ export class Tokens {
         expiresMs: Number.POSITIVE_INFINITY,
         usedMs: Number.POSITIVE_INFINITY,
       };
-    const row = this.#storage.first(`SELECT ${COLUMNS} FROM galley_tokens WHERE hash = ?`, [this.#hash(key)]);
+    const row = this.#storage.first(`SELECT ${TOKEN_COLUMNS} FROM galley_tokens WHERE hash = ?`, [this.#hash(key)]);
     if (!row) return undefined;
-    const token = toRecord(row);
+    const token = toTokenRecord(row);
     const { id, type, expiresAt, lastUsedAt } = token;
     return {
       id,

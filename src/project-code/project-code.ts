@@ -6,6 +6,7 @@ import type { Ability } from "../access/ability.ts";
 import { isRecord } from "../query/key-check.ts";
 import { contentType } from "../schema/model.ts";
 import { EntryEvents } from "../webhooks/entry-events.ts";
+import type { AdministrationDatabase } from "./administration/database.ts";
 import { Documents } from "./data/documents.ts";
 import { createEntityService } from "./data/entity-service.ts";
 import { createEntityValidator } from "./data/entity-validator.ts";
@@ -129,6 +130,12 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     limit,
     files: () => uploads.files,
   });
+  let openAdministration: AdministrationDatabase | undefined;
+  const administration = (): AdministrationDatabase => {
+    const database = require("./administration/database.ts") as typeof import("./administration/database.ts");
+    openAdministration ??= new database.AdministrationDatabase({ raw, transactions, log });
+    return openAdministration;
+  };
   let tools: CodeTools | undefined;
   const runtime: Runtime & { strapi: object; actions: readonly string[] } = {
     ...project,
@@ -141,6 +148,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     lifecycles,
     documents,
     query,
+    administration,
     requestContext,
     usesRequestContext: bundle.usesRequestContext,
     service: (uid) => registries.services.get(uid),
@@ -154,7 +162,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     log,
   };
 
-  registerMembers(registries, code, model, log);
+  registerMembers(registries, code, model, runtime);
   const graphql = new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries });
   const providers = new ProviderRegistry(settings);
   const modules = new Map<string, PluginModule>();

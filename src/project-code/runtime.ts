@@ -83,6 +83,11 @@ export interface CodeProject {
   readonly ended: AbortController;
 }
 
+export interface RowsByType {
+  /** The queries of a type, as those of `strapi.db.query`. */
+  readonly query: (uid: string) => object;
+}
+
 export interface Runtime extends CodeProject {
   readonly tools: CodeTools;
   /** The context of code, for which no attribute is private. */
@@ -90,6 +95,8 @@ export interface Runtime extends CodeProject {
   readonly lifecycles: Lifecycles;
   readonly documents: Documents;
   readonly query: (uid: string) => QueryEngine;
+  /** The rows of the reference's administration, opened on first use. */
+  readonly administration: () => RowsByType;
   readonly requestContext: RequestContext;
   /** Whether the code uses `strapi.requestContext`: then a context is also created for requests that the server handles. */
   readonly usesRequestContext: boolean;

@@ -64,8 +64,8 @@ export function resolveRelation(
 ): RelationAttribute {
   const kind = definition.relation as RelationKind;
   const link = linkOf(name, definition, context, definitions);
-  // administrators have no links, like `createdBy`
-  const isCreator = definition.target === CREATOR;
+  // administrators that are no type of this schema have no links, like `createdBy`
+  const isCreator = definition.target === CREATOR && definitions.get(CREATOR) === undefined;
   return {
     ...baseAttribute(name, definition, context),
     kind: "relation",

@@ -33,7 +33,7 @@ const eventName = (moment: "before" | "after", action: string): string =>
   `${moment}${action[0]!.toUpperCase()}${action.slice(1)}`;
 
 export class Lifecycles implements RowHooks {
-  readonly #transactions: AsyncTransactions;
+  readonly #transactions: Pick<AsyncTransactions, "run">;
   readonly #modelOf: (uid: string) => unknown;
   #subscribers: Subscriber[] = [];
   #isDisabled = false;
@@ -48,7 +48,7 @@ export class Lifecycles implements RowHooks {
 
   /** `modelOf`: the `model` of events. `validation`: the replaced validation of `strapi.entityValidator`, if any. */
   constructor(
-    transactions: AsyncTransactions,
+    transactions: Pick<AsyncTransactions, "run">,
     modelOf: (uid: string) => unknown,
     log: (message: string) => void,
     validation: () => RowHooks["validation"] = () => undefined,

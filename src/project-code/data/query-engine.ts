@@ -24,7 +24,7 @@ const anyLocale = { locales: undefined };
 
 export interface QueryServices {
   readonly raw: DocumentsContext;
-  readonly transactions: AsyncTransactions;
+  readonly transactions: Pick<AsyncTransactions, "run">;
   readonly lifecycles: Lifecycles;
 }
 

@@ -29,12 +29,17 @@ const rules: readonly Rule[] = [
   {
     pattern: /strapi\.admin\b/g,
     what: "strapi.admin",
-    advice: "Galley has no administrators: its services do nothing",
+    advice: "administrators and roles are kept until the server stops; other services do nothing",
   },
   {
-    pattern: /["'](?:admin::(?:user|role|permission|api-token)|strapi::core-store)["']/g,
-    what: "types of administrators",
+    pattern: /["']strapi::core-store["']/g,
+    what: "strapi::core-store",
     advice: "reads find nothing and writes are not kept; use strapi.store for values",
+  },
+  {
+    pattern: /["']admin::(?:user|role|permission|transfer-token)["']/g,
+    what: "administrators and their roles",
+    advice: "what code writes is kept until the server stops, and nobody can sign in with it",
   },
   {
     pattern: /\bqueryBuilder\s*\([^;]{0,400}?\.(?:onConflict|merge|ignore|join)\s*\(/g,

@@ -71,7 +71,11 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
   admin: {
     permission:
       "cleanPermissionsInDatabase createPermissionsManager deleteByIds deleteByRolesIds sanitizePermission sectionsBuilder",
-    auth: "checkCredentials forgotPassword resetPassword validatePassword",
+    auth: "checkCredentials forgotPassword resetPassword",
+    "api-token": "reconcileTokenPermissionsToUserCeiling",
+    "api-token-content-api": "reconcileTokenPermissionsToUserCeiling",
+    "api-token-admin":
+      "assignAdminPermissionsToToken authenticateAdminToken checkSaltIsDefined count countAll create deleteTokensForUser exists getByAccessKey getById getByName hash list regenerate revoke syncPermissionsForRole syncPermissionsForUser update",
     token: "checkSecretIsDefined createToken expiresInToSeconds getTokenOptions hasUserConfiguredAuthOptionsExpiresIn",
     "content-type":
       "cleanPermissionFields getNestedFields getNestedFieldsWithIntermediate getPermissionsWithNestedFields",

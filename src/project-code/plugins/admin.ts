@@ -1,20 +1,20 @@
-/** Services of the reference's admin page. Calling them has no effect. */
+/** Services of the reference's admin page. What they keep is in a database in memory; other members have no effect. */
 
-import { hashPassword } from "../../documents/passwords.ts";
-import { createNoRows } from "../data/no-rows.ts";
-import type { Log } from "../runtime.ts";
-
-type Members = Readonly<Record<string, unknown>>;
+import { hashPassword, verifyPassword } from "../../documents/passwords.ts";
+import { createApiTokenService } from "../administration/api-token-service.ts";
+import { createRoleService } from "../administration/role-service.ts";
+import type { Rows } from "../administration/rows.ts";
+import { createUserService } from "../administration/user-service.ts";
+import type { Log, Runtime } from "../runtime.ts";
+import type { Members } from "./plugin.ts";
 
 const noop = (): void => {};
 const provider = { register: noop, registerMany: noop, get: () => undefined, has: () => false, values: () => [] };
 const hook = { register: noop, delete: noop };
 
-/** A service for administrators, their roles or tokens, which do not exist here. */
-function rows(uid: string, log: Log): Members {
-  const { findOne, findMany, findPage, count } = createNoRows(uid, log);
-  const methods: Members = { findOne, find: findMany, findMany, findPage, count, exists: async () => false };
-  return new Proxy(methods, {
+/** Other members log a warning. */
+function withOthers(uid: string, log: Log, members: Members): Members {
+  return new Proxy(members, {
     get: (target, name) => {
       if (typeof name === "symbol" || name === "then" || name in target) return target[String(name)];
       return async () => {
@@ -25,20 +25,33 @@ function rows(uid: string, log: Log): Members {
   });
 }
 
+interface ContentApi {
+  readonly contentAPI: { readonly permissions: { readonly providers: { readonly action: { keys: () => string[] } } } };
+}
+
 /** By name without `admin::`. */
-export const adminServices = (log: Log): Members => ({
-  permission: {
-    conditionProvider: provider,
-    actionProvider: provider,
-    engine: { hooks: new Proxy({}, { get: () => hook }) },
-    findMany: async () => [],
-    createMany: async () => [],
-    findUserPermissions: async () => [],
-  },
-  user: rows("admin::user", log),
-  role: rows("admin::role", log),
-  "api-token": rows("admin::api-token", log),
-  "api-token-content-api": rows("admin::api-token", log),
-  "api-token-admin": rows("admin::api-token", log),
-  auth: { hashPassword },
-});
+export function adminServices(runtime: Runtime): Members {
+  const { log, transactions, access } = runtime;
+  const query = (uid: string): Rows => runtime.administration().query(uid) as Rows;
+  const actions = () => (runtime.strapi as ContentApi).contentAPI.permissions.providers.action.keys();
+  const tokens = () =>
+    createApiTokenService({
+      ...{ query, actions, salt: access.tokens.salt },
+      transaction: (work) => transactions.run(work),
+    });
+  return {
+    permission: {
+      conditionProvider: provider,
+      actionProvider: provider,
+      engine: { hooks: new Proxy({}, { get: () => hook }) },
+      findMany: async () => [],
+      createMany: async () => [],
+      findUserPermissions: async () => [],
+    },
+    user: () => withOthers("admin::user", log, createUserService(query)),
+    role: () => withOthers("admin::role", log, createRoleService(query)),
+    "api-token": tokens,
+    "api-token-content-api": tokens,
+    auth: { hashPassword, validatePassword: verifyPassword },
+  };
+}

@@ -49,7 +49,14 @@ export interface ConfigSource {
   readonly settings: Settings;
   /** URL of the server. */
   readonly address: () => string;
+  /** Undefined while the project is not open. */
+  readonly tokenSalt: () => string | undefined;
 }
+
+const withSalt = (apiToken: unknown, salt: string | undefined): Tree => ({
+  ...(isRecord(apiToken) ? apiToken : {}),
+  ...(salt === undefined ? {} : { salt }),
+});
 
 /** Each file is read on first use. */
 export function createConfig(source: ConfigSource): CodeConfig & Tree {
@@ -75,6 +82,8 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
       url: { get: () => urls().admin },
       path: { get: () => urls().adminPath },
       absoluteUrl: { get: () => absolute(urls().admin) },
+      // code that hashes keys of tokens gets the salt of the stored hashes
+      apiToken: { get: () => withSalt(files.section("admin").section.apiToken, source.tokenSalt()) },
     },
   };
   const defaults: Readonly<Record<string, () => Tree>> = {

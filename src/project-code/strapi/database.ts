@@ -1,5 +1,6 @@
 /** `strapi.db`: queries, transactions, hooks and the connection. */
 import type { Knex } from "knex";
+import { administrationUids } from "../administration/types.ts";
 import { createNoRows, hasNoRows } from "../data/no-rows.ts";
 import type { Runtime } from "../runtime.ts";
 import { createMetadata } from "./metadata.ts";
@@ -34,6 +35,7 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
 
   const knex = () => connection() as Knex;
   const query = (uid: string) => {
+    if (administrationUids.has(uid)) return runtime.administration().query(uid);
     if (hasNoRows(uid)) return createNoRows(uid, runtime.log);
     if (!schemas.of(uid)) throw new Error(`Model ${uid} not found`);
     return runtime.query(uid);

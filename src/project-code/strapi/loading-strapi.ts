@@ -15,6 +15,10 @@ import { createRequestContext, type RequestContext } from "./request-context.ts"
 
 type Members = Record<string, unknown>;
 
+interface OpenProject extends Pick<ConfigSource, "settings" | "address"> {
+  readonly access: { readonly tokens: { readonly salt: string } };
+}
+
 /** What files may already use while they are loaded. */
 export interface LoadingStrapi {
   readonly strapi: Members;
@@ -25,7 +29,7 @@ export interface LoadingStrapi {
   /** Runs synchronous `work` while all members but configuration and folders are `replacement`. */
   readonly withReplaced: <T>(replacement: object, work: () => T) => T;
   /** Called before `members` are added: from now on, the configuration is that of the open project. */
-  readonly open: (project: Pick<ConfigSource, "settings" | "address">) => void;
+  readonly open: (project: OpenProject) => void;
 }
 
 /** As in the reference, nothing is registered yet. */
@@ -90,7 +94,7 @@ function createPending(path: readonly string[], resolve: () => unknown): object 
 }
 
 export function createLoadingStrapi(root: string, environment: Environment): LoadingStrapi {
-  let project: Pick<ConfigSource, "settings" | "address"> | undefined;
+  let project: OpenProject | undefined;
   let settings: Settings | undefined;
   const config = createConfig({
     root,
@@ -101,6 +105,7 @@ export function createLoadingStrapi(root: string, environment: Environment): Loa
       return project?.settings ?? settings;
     },
     address: () => project?.address() ?? "",
+    tokenSalt: () => project?.access.tokens.salt,
   });
   const log = createLog(environment.LOG_LEVEL ?? "info");
   const hub = new EventHub();

@@ -6,11 +6,11 @@ import type { LoadedCode } from "../loader/load.ts";
 import { factories } from "../packages/strapi.ts";
 import { withAbsentMembers } from "../plugins/absent-members.ts";
 import { adminServices } from "../plugins/admin.ts";
-import type { Log } from "../runtime.ts";
+import type { Runtime } from "../runtime.ts";
 import { addOwner, type Registries } from "./registry.ts";
 
 /** Adds controllers, services, policies and middlewares of the project, and core ones for types without them. */
-export function registerMembers(registries: Registries, code: LoadedCode, model: Model, log: Log): void {
+export function registerMembers(registries: Registries, code: LoadedCode, model: Model, runtime: Runtime): void {
   for (const [api, owner] of code.apis) addOwner(registries, `api::${api}.`, owner);
   addOwner(registries, "global::", code.project);
   for (const { uid, plugin } of model.types.values()) {
@@ -33,7 +33,7 @@ export function registerMembers(registries: Registries, code: LoadedCode, model:
   for (const uid of ["admin::hasPermissions", "plugin::content-manager.hasPermissions"])
     registries.policies.add(uid, hasPermissions);
   registries.policies.add("admin::isTelemetryEnabled", () => false);
-  for (const [name, service] of Object.entries(withAbsentMembers("admin", adminServices(log))))
+  for (const [name, service] of Object.entries(withAbsentMembers("admin", adminServices(runtime))))
     registries.services.add(`admin::${name}`, service);
   registries.middlewares.add("plugin::users-permissions.rateLimit", () => undefined);
 }

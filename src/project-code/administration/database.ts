@@ -1,0 +1,98 @@
+/**
+ * The rows of the reference's administration, for code that reads and seeds them. They are in a database in memory, which is empty after
+ * each start, except for the standard roles and API tokens: tokens are those of the project, and what code changes about them is stored.
+ * As Galley has one administrator of its own, administrators and roles that code creates sign nobody in.
+ */
+import { Clock, type DocumentsContext } from "../../documents/context.ts";
+import { randomIds } from "../../documents/ids.ts";
+import { contentType } from "../../schema/model.ts";
+import { rawModel } from "../../schema/raw-model.ts";
+import { resolveModel } from "../../schema/resolve.ts";
+import { layoutOf } from "../../storage/layout.ts";
+import { migrate } from "../../storage/migrate.ts";
+import { Storage } from "../../storage/storage.ts";
+import { Lifecycles } from "../data/lifecycles.ts";
+import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
+import { QueryRows } from "../data/query-rows.ts";
+import type { Runtime } from "../runtime.ts";
+import { StoredTokens } from "./stored-tokens.ts";
+import { ADMINISTRATOR_ROLE, administrationTypes, standardRoles } from "./types.ts";
+
+/** Types whose rows are stored nowhere. */
+const NOT_STORED = /^admin::(?!api-token)/;
+
+export class AdministrationDatabase {
+  readonly #runtime: Pick<Runtime, "raw" | "transactions" | "log">;
+  /** Of the database in memory, without transactions and hooks: what code does with administrators is not part of the content. */
+  readonly #services: QueryServices;
+  readonly #tokens: StoredTokens;
+  readonly #engines = new Map<string, QueryEngine>();
+  readonly #warned = new Set<string>();
+
+  constructor(runtime: Pick<Runtime, "raw" | "transactions" | "log">) {
+    this.#runtime = runtime;
+    const storage = Storage.open(":memory:");
+    const schema = { types: administrationTypes, components: [] };
+    const model = rawModel(resolveModel(schema, { privateAttributes: [], customFields: {} }));
+    migrate(storage, layoutOf(model), "en");
+    const transactions = { run: <T>(work: () => Promise<T>): Promise<T> => work() };
+    const lifecycles = new Lifecycles(transactions, () => undefined, runtime.log.warn);
+    const raw: DocumentsContext = {
+      ...{ storage, model, clock: new Clock(), ids: randomIds, rowHooks: lifecycles },
+      ...{ strictRelations: false, strictParams: false, defaultLocale: () => "en" },
+    };
+    this.#services = { raw, transactions, lifecycles };
+    const roles = new QueryRows(raw, contentType(model, ADMINISTRATOR_ROLE));
+    storage.transaction(() => {
+      for (const role of standardRoles) roles.insert(role, new Map());
+    });
+    this.#tokens = new StoredTokens(this.#services);
+  }
+
+  query(uid: string): object {
+    return this.#engines.getOrInsertComputed(uid, () => this.#createEngine(uid));
+  }
+
+  #createEngine(uid: string): QueryEngine {
+    const run = async <T>(work: () => Promise<T>): Promise<T> => {
+      this.#warn(uid);
+      return this.#write(work);
+    };
+    const { model } = this.#services.raw;
+    const engine = new QueryEngine({ ...this.#services, transactions: { run } }, contentType(model, uid));
+    const refresh = (): void => this.#tokens.load(this.#runtime.raw.storage);
+    return new Proxy(engine, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== "function") return member;
+        return (...args: readonly unknown[]): unknown => {
+          refresh();
+          return member.apply(target, args);
+        };
+      },
+    });
+  }
+
+  #write<T>(work: () => Promise<T>): Promise<T> {
+    const { raw, transactions } = this.#runtime;
+    return transactions.run(async () => {
+      this.#tokens.load(raw.storage);
+      this.#tokens.reserveIds(raw.storage);
+      transactions.onRollback(() => this.#tokens.forget());
+      try {
+        const result = await work();
+        this.#tokens.save(raw.storage);
+        return result;
+      } catch (error) {
+        this.#tokens.forget();
+        throw error;
+      }
+    });
+  }
+
+  #warn(uid: string): void {
+    if (!NOT_STORED.test(uid) || this.#warned.has(uid)) return;
+    this.#warned.add(uid);
+    this.#runtime.log.warn(`${uid}: what code writes is kept until the server stops, since Galley has no such rows`);
+  }
+}
