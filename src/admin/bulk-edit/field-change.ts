@@ -26,7 +26,8 @@ function isScalarChanged({ type, unique, definition }: ScalarAttribute): boolean
 function isChanged(attribute: Attribute): attribute is ChangedAttribute {
   if (attribute.system || !attribute.writable) return false;
   if (attribute.kind === "scalar") return isScalarChanged(attribute);
-  if (attribute.kind === "relation") return attribute.target !== undefined && !attribute.virtual && !attribute.link.polymorphic;
+  if (attribute.kind === "relation")
+    return attribute.target !== undefined && !attribute.virtual && !attribute.link.polymorphic;
   return attribute.kind === "media";
 }
 
