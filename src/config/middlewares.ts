@@ -3,9 +3,13 @@
  * handled by `project-code/`.
  */
 import { ProjectError, type ProjectReport } from "../errors.ts";
+import { type BodySettings, bodySettings, unusedBodyOptions } from "./body-settings.ts";
+import { type CompressionSettings, compressionSettings, unusedCompressionOptions } from "./compression-settings.ts";
 import { isSection } from "./files.ts";
+import { type QueryOptions, queryOptions, unusedQueryOptions } from "./query-options.ts";
 import { Reader } from "./reader.ts";
 import { type SecurityHeaders, securityHeaders } from "./security-headers.ts";
+import { type UnusedOption, unusedOption } from "./unused-option.ts";
 
 export interface CorsSettings {
   /** Functions of the project decide about each request, so that the server adds no headers. */
@@ -26,15 +30,12 @@ export interface CorsSettings {
 export interface HttpSettings {
   readonly cors: CorsSettings;
   readonly security: SecurityHeaders;
-  /** Maximum size of bodies, in bytes. */
-  readonly limits: { readonly json: number; readonly form: number; readonly text: number };
-  /** Maximum size of all files in a form, in bytes; Infinity: none. */
-  readonly maxFilesSize: number;
-  /** Give the project's code the unparsed text of bodies as well; default: false. */
-  readonly includeUnparsed: boolean;
+  /** Options of qs for query strings; undefined: the defaults. */
+  readonly query: QueryOptions | undefined;
+  readonly body: BodySettings;
   readonly poweredBy: string;
-  /** Compress responses if clients accept it. */
-  readonly compress: boolean;
+  /** Responses are compressed if clients accept it; undefined: none are. */
+  readonly compression: CompressionSettings | undefined;
   /** How long clients may cache files of the public folder, in seconds. */
   readonly publicMaxAge: number;
   /** `path`: relative to the project. `maxAge`: in seconds. */
@@ -43,18 +44,6 @@ export interface HttpSettings {
   readonly filtersRequests: boolean;
   /** Messages about entries without effect. */
   readonly ignored: readonly string[];
-}
-
-const units: Readonly<Record<string, number>> = { "": 1, b: 1, kb: 2 ** 10, mb: 2 ** 20, gb: 2 ** 30 };
-
-/** Parses a size: a number of bytes, or a string such as "2mb". */
-function parseBytes(value: unknown, file: string, key: string): number | undefined {
-  if (value === undefined) return undefined;
-  const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(String(value)) ?? [];
-  const factor = units[unit?.toLowerCase() ?? "?"];
-  if (number === undefined || factor === undefined)
-    throw new ProjectError(file, key, `must be a size such as "2mb", not ${JSON.stringify(value)}`);
-  return Math.floor(Number(number) * factor);
 }
 
 interface Entry {
@@ -74,7 +63,6 @@ function parseEntry(item: unknown, index: number, file: string): Entry {
 const METHODS = "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS";
 const HEADERS = "Content-Type,Authorization,Origin,Accept";
 const YEAR_S = 31_536_000;
-const MEBIBYTE = 1_048_576;
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
@@ -119,19 +107,23 @@ const FILTERS = new Set(["strapi::ip", "strapi::responseTime"]);
 const toMaxAge = (milliseconds: number): number =>
   Math.floor(Math.min(Math.max(0, milliseconds), YEAR_S * 1000) / 1000);
 
+/** Options of koa-session for sessions outside of the cookie, and for its format. */
+const SESSION_FUNCTIONS = [
+  ...["store", "ContextStore", "externalKey", "prefix", "genid"],
+  ...["encode", "decode", "valid", "beforeSave"],
+];
+
 /** Which options of a built-in middleware change something in the reference, but not here. */
-const unusedOptions: Readonly<Record<string, (config: Entry["config"]) => readonly string[]>> = {
-  body({ formidable, jsonStrict = true, multipart = true, urlencoded = true, text = true, json = true, ...config }) {
-    const switches = Object.entries({ jsonStrict, multipart, urlencoded, text, json });
-    const form = isSection(formidable) ? Object.keys(formidable) : [];
-    return [
-      ...switches.filter(([, isOn]) => !isOn).map(([key]) => key),
-      ...["parsedMethods", "onError"].filter((key) => config[key] !== undefined),
-      ...form.filter((key) => ["maxFields", "maxFieldsSize", "minFileSize", "filter"].includes(key)),
-    ];
-  },
-  query: (config) => Object.keys(config).filter((key) => !["strictNullHandling", "settings"].includes(key)),
-  compression: Object.keys,
+const unusedOptions: Readonly<Record<string, (config: Entry["config"]) => readonly UnusedOption[]>> = {
+  body: unusedBodyOptions,
+  query: (config) => unusedQueryOptions(config),
+  compression: unusedCompressionOptions,
+  session: (config) =>
+    SESSION_FUNCTIONS.filter((name) => config[name] !== undefined).map((name) => unusedOption(name, config[name])),
+  cors: ({ enabled }) =>
+    enabled === undefined
+      ? []
+      : [{ name: "enabled", reason: "remove strapi::cors from the list instead, as in Strapi 5" }],
 };
 /** End of the message about a middleware of the project; those about built-in ones end differently. */
 const OWN_MIDDLEWARE = "is the project's own code, which is not run";
@@ -142,26 +134,20 @@ export const ignoredMiddlewares = ({ ignored }: HttpSettings, runsCode: boolean)
 
 export function httpSettings(list: readonly unknown[], file: string, report: ProjectReport): HttpSettings {
   const entries = list.flatMap((item, index) => report.attempt(() => parseEntry(item, index, file)) ?? []);
-  const readSize = (value: unknown, key: string): number | undefined =>
-    report.attempt(() => parseBytes(value, file, key));
   const configOf = (name: string): Entry["config"] =>
     entries.find((entry) => entry.name === `strapi::${name}`)?.config ?? {};
-  const body = configOf("body");
   const reader = (name: string): Reader => new Reader(configOf(name), file, report);
   // other values count as true, as in the reference
   if (typeof configOf("cors").credentials !== "function") reader("cors").flag("credentials");
   return {
     cors: corsSettings(configOf("cors")),
     security: securityHeaders(configOf("security"), file, report),
-    limits: {
-      json: readSize(body.jsonLimit, "strapi::body.jsonLimit") ?? MEBIBYTE,
-      form: readSize(body.formLimit, "strapi::body.formLimit") ?? 56 * 1024,
-      text: readSize(body.textLimit, "strapi::body.textLimit") ?? 56 * 1024,
-    },
-    maxFilesSize: reader("body").number("formidable.maxFileSize", 0) ?? Number.POSITIVE_INFINITY,
-    includeUnparsed: reader("body").flag("includeUnparsed") ?? false,
+    query: queryOptions(configOf("query"), "", file, report),
+    body: bodySettings(configOf("body"), file, report),
     poweredBy: reader("poweredBy").text("poweredBy") ?? "Galley",
-    compress: entries.some(({ name }) => name === "strapi::compression"),
+    compression: entries.some(({ name }) => name === "strapi::compression")
+      ? compressionSettings(configOf("compression"), file, report)
+      : undefined,
     publicMaxAge: toMaxAge(reader("public").number("maxAge", 0) ?? MINUTE_MS),
     favicon: {
       path: reader("favicon").text("path") ?? "favicon.png",
@@ -171,7 +157,7 @@ export function httpSettings(list: readonly unknown[], file: string, report: Pro
     ignored: entries.flatMap(({ name, config }) => {
       if (!name.startsWith("strapi::")) return [`${name} ${OWN_MIDDLEWARE}`];
       const unused = unusedOptions[name.slice("strapi::".length)]?.(config) ?? [];
-      return unused.length > 0 ? [`${name}: ${unused.join(", ")} ${unused.length === 1 ? "is" : "are"} not used`] : [];
+      return unused.map((option) => `${name}: ${option.name} is not used: ${option.reason}`);
     }),
   };
 }

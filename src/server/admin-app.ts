@@ -14,6 +14,7 @@ import { looseMatcher } from "../api/rest/loose-match.ts";
 import { checkPath, isDecodable } from "../api/rest/path.ts";
 import { parseQueryString } from "../api/rest/query-string.ts";
 import { respond, respondToError } from "../api/rest/respond.ts";
+import { withLimitsOnly } from "../config/body-settings.ts";
 import { ApiError, notFound } from "../errors.ts";
 import { missingDocument, opensPage, pageFiles } from "./admin-page.ts";
 import { createAdminRoutes } from "./admin-services.ts";
@@ -106,12 +107,13 @@ async function respondTo(
 ): Promise<Response> {
   const sessionHeaders = authenticate(request, route.isPublic === true);
   const { settings } = server.project;
-  const requestBody = hasBody(request) ? await readBody(request, settings.http.limits) : undefined;
+  const bodySettings = withLimitsOnly(settings.http.body);
+  const requestBody = hasBody(request, bodySettings) ? await readBody(request, bodySettings) : undefined;
   const { search } = splitUrl(request.url);
   const { headers, stream, ...result } = await route.handle({
     request,
     params,
-    query: () => parseQueryString(search),
+    query: () => parseQueryString(search, { options: settings.http.query }),
     rawBody: async () => requestBody,
     // a plain-text body is treated as an empty object
     body: async () =>

@@ -1,4 +1,5 @@
 /** Admin routes that reuse handlers of the Content API with full permissions: uploads, roles and users. */
+
 import { createAbility } from "../access/ability.ts";
 import { administratorOf, setAuthor } from "../admin/administrator.ts";
 import type { AdminCall, AdminResponse, AdminRoute } from "../admin/call.ts";
@@ -8,6 +9,7 @@ import type { RestRoute } from "../api/rest/call.ts";
 import { uploadRoutes } from "../api/rest/upload.ts";
 import { usersPermissionsRoutes } from "../api/rest/users-permissions/index.ts";
 import { unlimited } from "../budget.ts";
+import { withLimitsOnly } from "../config/body-settings.ts";
 import { ApiError, notFound, validationError } from "../errors.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import type { Project } from "./project.ts";
@@ -51,8 +53,8 @@ export const pageUserRoutes = ({ access, settings }: Project): AdminRoute[] =>
 export function adminUploadRoutes({ context, media, settings }: Project): AdminRoute[] {
   const folderExists = (id: number): boolean => media().folders.find(id) !== undefined;
   const user = () => administratorOf(context);
-  const { maxFilesSize } = settings.http;
-  const services = { context, media, pagination: settings.rest, maxFilesSize, folderExists, user };
+  const bodySettings = withLimitsOnly(settings.http.body);
+  const services = { context, media, pagination: settings.rest, bodySettings, folderExists, user };
   const route = uploadRoutes(services).find(({ method, path }) => method === "POST" && path === "/upload")!;
   const upload = async (call: AdminCall, isNew: boolean, query = call.query): Promise<AdminResponse> => {
     try {

@@ -51,13 +51,13 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
   // core routes need client addresses as well: logins are rate-limited by address
   coreApp.server = connections as unknown as NonNullable<typeof coreApp.server>;
   const tools: HttpTools = {
-    parseQuery: (search) => ({ ...parseQueryString(search) }),
+    parseQuery: (search) => ({ ...parseQueryString(search, { options: settings.http.query }) }),
     stringifyQuery: (query) => {
       const { stringify } = require("qs") as typeof import("qs");
-      return stringify(query, { encodeValuesOnly: true });
+      return stringify(query, { encodeValuesOnly: true, delimiter: String(settings.http.query?.delimiter ?? "&") });
     },
-    readBody: (request) => readBody(request, settings.http.limits),
-    readForm: (request, onFile) => readMultipart(request, { onFile, maxFilesSize: settings.http.maxFilesSize }),
+    readBody: (request) => readBody(request, settings.http.body),
+    readForm: (request, onFile) => readMultipart(request, { onFile, forms: settings.http.body.forms }),
     toV4: (type, data) => toV4(model, type, data),
     headers: (request) => headers.of(request),
     jsonHeaders: (request) => headers.ofJson(request),

@@ -2,38 +2,40 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, deflate, gzip } from "node:zlib";
 import { acceptedEncodings } from "../api/accept-encoding.ts";
+import { type CompressionSettings, type Encoding, encodings } from "../config/compression-settings.ts";
 
-type Encode = (bytes: Uint8Array) => Promise<Uint8Array>;
+type Encode = (bytes: Uint8Array, options: object) => Promise<Uint8Array>;
 
 // a higher Brotli quality takes more time than sending the bytes that it saves
-const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const brotliDefaults = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** In order of preference. */
-const encoders: readonly (readonly [name: string, encode: Encode])[] = [
-  ["br", (bytes) => promisify(brotliCompress)(bytes, brotliOptions)],
-  ["gzip", (bytes) => promisify(gzip)(bytes)],
-  ["deflate", (bytes) => promisify(deflate)(bytes)],
-];
+const encoders: Readonly<Record<Encoding, Encode>> = {
+  br: (bytes, options) => promisify(brotliCompress)(bytes, { ...brotliDefaults, ...options }),
+  gzip: (bytes, options) => promisify(gzip)(bytes, options),
+  deflate: (bytes, options) => promisify(deflate)(bytes, options),
+};
 
-const MIN_BYTES = 1024;
 // the body is read to its end first, which an event stream does not have
 const COMPRESSIBLE =
   /^(text\/(?!event-stream)|application\/(json|javascript|xml|[\w.+-]+\+(json|xml))|image\/svg\+xml)/;
 
 /** Returns the response unchanged, or compressed with the preferred encoding that the client accepts. */
-export async function compress(request: Request, response: Response): Promise<Response> {
+export async function compress(
+  request: Request,
+  response: Response,
+  { minBytes, options, defaultEncoding }: CompressionSettings,
+): Promise<Response> {
   const { headers, status } = response;
   if (!response.body || headers.has("content-encoding")) return response;
   if (!COMPRESSIBLE.test(headers.get("content-type") ?? "")) return response;
   headers.append("vary", "Accept-Encoding");
-  const names = acceptedEncodings(request);
-  const encoder = encoders.find(([name]) => names.has(name) || names.has("*"));
-  const length = Number(headers.get("content-length") ?? MIN_BYTES);
-  if (!encoder || status === 206 || length < MIN_BYTES) return response;
+  const names = request.headers.has("accept-encoding") ? acceptedEncodings(request) : new Set([defaultEncoding]);
+  const encoding = encodings.find((name) => options[name] && (names.has(name) || names.has("*")));
+  const length = Number(headers.get("content-length") ?? minBytes);
+  if (!encoding || status === 206 || length < minBytes) return response;
   const bytes = new Uint8Array(await response.arrayBuffer());
-  if (bytes.length < MIN_BYTES) return new Response(bytes, { status, headers });
-  const [name, encode] = encoder;
-  headers.set("content-encoding", name);
+  if (bytes.length < minBytes) return new Response(bytes, { status, headers });
+  headers.set("content-encoding", encoding);
   headers.delete("content-length");
-  return new Response(await encode(bytes), { status, headers });
+  return new Response(await encoders[encoding](bytes, options[encoding] ?? {}), { status, headers });
 }

@@ -9,6 +9,7 @@ import { CommonHeaders } from "../api/rest/headers.ts";
 import { healthRoutes } from "../api/rest/health.ts";
 import { httpRoutes } from "../api/rest/pipeline.ts";
 import { respondToError } from "../api/rest/respond.ts";
+import type { CompressionSettings } from "../config/compression-settings.ts";
 import { publicUrls } from "../config/public-urls.ts";
 import { adminRoutes } from "./admin-routes.ts";
 import { docsRoutes } from "./docs-routes.ts";
@@ -64,8 +65,11 @@ export function coreAreas(project: Project): Areas {
       return handleFallback(context, path);
     },
     onError: (error, request) => respondToError(error, headers.of(request)),
-    compress: settings.http.compress
-      ? (require("./compress.ts") as typeof import("./compress.ts")).compress
-      : undefined,
+    compress: settings.http.compression ? compressorOf(settings.http.compression) : undefined,
   };
+}
+
+function compressorOf(settings: CompressionSettings): Areas["compress"] {
+  const { compress } = require("./compress.ts") as typeof import("./compress.ts");
+  return (request, response) => compress(request, response, settings);
 }

@@ -7,6 +7,7 @@ import type { ResponseCache } from "../api/response-cache.ts";
 import { readBody } from "../api/rest/body.ts";
 import { errorBody } from "../api/rest/envelope.ts";
 import type { CommonHeaders } from "../api/rest/headers.ts";
+import { withLimitsOnly } from "../config/body-settings.ts";
 import type { ProjectCode } from "../project-code/project-code.ts";
 import type { Project } from "./project.ts";
 
@@ -51,7 +52,7 @@ export function createEndpoint(
     responses,
     ...(code ? ownExtensions(code) : {}),
     http: {
-      readBody: (request) => readBody(request, settings.http.limits),
+      readBody: (request) => readBody(request, withLimitsOnly(settings.http.body)),
       headers: (request) => headers.of(request),
       addPreflight: (own, sent) => headers.addPreflight(own, sent),
       errorBody,

@@ -18,5 +18,5 @@ export const pluginRows = ({
   usersPermissionsRoutes(access, settings),
   contentTypeBuilderRoutes(schema),
   emailRoutes(access),
-  uploadRoutes({ context, media, pagination: settings.rest, maxFilesSize: settings.http.maxFilesSize }),
+  uploadRoutes({ context, media, pagination: settings.rest, bodySettings: settings.http.body }),
 ];

@@ -1,5 +1,5 @@
 /** Reads a request's body as the reference does: by content type, limited in size, before routing. */
-import type { HttpSettings } from "../../config/middlewares.ts";
+import type { BodySettings, FormSettings } from "../../config/body-settings.ts";
 import { nestsDeeper } from "../../depth.ts";
 import { ApiError } from "../../errors.ts";
 import { jsonProblem } from "../../json-syntax.ts";
@@ -10,20 +10,19 @@ import { parseQueryString } from "./query-string.ts";
 /** A body that is nested deeper is refused before it is traversed. */
 const MAX_NESTING = 512;
 
-type Limits = HttpSettings["limits"];
-type Kind = keyof Limits | "multipart" | "none";
+type TextKind = keyof BodySettings["limits"];
+type Kind = TextKind | "multipart" | "none";
 
 const jsonTypes = new Set([
   "application/json",
   "application/json-patch+json",
   "application/vnd.api+json",
   "application/csp-report",
+  "application/reports+json",
 ]);
 
-const WITH_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"]);
-
 /** Whether the body of the method is read. */
-export const hasBody = ({ method }: Request): boolean => WITH_BODY.has(method);
+export const hasBody = ({ method }: Request, { methods }: BodySettings): boolean => methods.includes(method);
 
 export function bodyKind(contentType: string | null): Kind {
   const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
@@ -64,8 +63,8 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** The text of a body of at most `limit` bytes, decompressed if needed. Always UTF-8. */
-async function readText(request: Request, limit: number): Promise<string> {
+/** The text of a body of at most `limit` bytes, decompressed if needed. */
+async function readText(request: Request, limit: number, textEncoding: string): Promise<string> {
   const bytes = await readBytes(request, limit).catch((cause: unknown) => {
     if (cause instanceof ApiError) throw cause;
     // the client disconnected
@@ -73,7 +72,7 @@ async function readText(request: Request, limit: number): Promise<string> {
   });
   const encoding = (request.headers.get("content-encoding") ?? "identity").trim().toLowerCase();
   const decoded = encoding === "identity" || bytes.length === 0 ? bytes : decompress(bytes, encoding, limit);
-  return new TextDecoder().decode(decoded);
+  return new TextDecoder(textEncoding as Bun.Encoding).decode(decoded);
 }
 
 const hasPrototypeKey = (value: unknown): boolean =>
@@ -81,12 +80,14 @@ const hasPrototypeKey = (value: unknown): boolean =>
   value !== null &&
   (Object.hasOwn(value, "__proto__") || Object.values(value).some(hasPrototypeKey));
 
-export function parseJson(text: string): unknown {
-  if (text === "") return undefined;
+/** `isStrict`: refuse values that are neither objects nor lists. */
+export function parseJson(text: string, isStrict = true): unknown {
+  if (text === "") return isStrict ? undefined : "";
   if (nestsDeeper(text, MAX_NESTING))
     throw new ApiError("SyntaxError", `JSON must not be nested deeper than ${MAX_NESTING} levels`);
   // checked before parsing, as the reference does
-  if (!/^[ \t\r\n]*[[{]/.test(text)) throw new ApiError("SyntaxError", "invalid JSON, only supports object and array");
+  if (isStrict && !/^[ \t\r\n]*[[{]/.test(text))
+    throw new ApiError("SyntaxError", "invalid JSON, only supports object and array");
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -99,9 +100,9 @@ export function parseJson(text: string): unknown {
   return value;
 }
 
-const parsers: Record<keyof Limits, (text: string) => unknown> = {
-  json: parseJson,
-  form: (text) => (text === "" ? undefined : parseQueryString(text, { form: true })),
+const parsers: Record<TextKind, (text: string, settings: BodySettings) => unknown> = {
+  json: (text, { strictJson }) => parseJson(text, strictJson),
+  form: (text, { formQuery }) => (text === "" ? undefined : parseQueryString(text, { form: true, options: formQuery })),
   text: (text) => text,
 };
 
@@ -110,21 +111,21 @@ export const parseFields = (fields: Fields): Params =>
   parseQueryString(fields.map((pair) => pair.map(encodeURIComponent).join("=")).join("&"));
 
 /** The fields of a multipart body; files are discarded. */
-export async function readFormFields(request: Request, maxFilesSize: number): Promise<Params> {
+export async function readFormFields(request: Request, forms: FormSettings): Promise<Params> {
   // loaded with the first form
   const { readMultipart } = require("./multipart.ts") as typeof import("./multipart.ts");
-  return parseFields(await readMultipart(request, { maxFilesSize }));
+  return parseFields(await readMultipart(request, { forms }));
 }
 
 /**
  * The parsed body; undefined without one, and for unknown content types. Multipart bodies are read by the routes, since some
  * accept files. Throws ApiErrors.
  */
-export async function readBody(request: Request, limits: Limits): Promise<unknown> {
+export async function readBody(request: Request, settings: BodySettings): Promise<unknown> {
   const kind = bodyKind(request.headers.get("content-type"));
-  if (kind === "none" || kind === "multipart") return undefined;
-  const text = await readText(request, limits[kind]);
+  if (kind === "none" || kind === "multipart" || !settings.parses[kind]) return undefined;
+  const text = await readText(request, settings.limits[kind], settings.encoding);
   // as in the reference, an empty JSON body that is declared is an object
-  if (kind === "json" && text === "" && request.headers.has("content-length")) return {};
-  return parsers[kind](text);
+  if (kind === "json" && settings.strictJson && text === "" && request.headers.has("content-length")) return {};
+  return parsers[kind](text, settings);
 }

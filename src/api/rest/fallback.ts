@@ -24,6 +24,7 @@ export interface FallbackServices {
 }
 
 const TEXT_TYPE = "text/plain; charset=utf-8";
+const ICON = "/favicon.ico";
 const KNOWN_METHODS = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]);
 
 /** `path`: below the prefix under which the server is mounted. */
@@ -41,8 +42,9 @@ export function createFallback({ settings, headers, adminUrl, files, routes }: F
     if (preflight) return preflight;
     checkPath(path);
     // errors of the body come before those of the path
-    if (hasBody(request)) await readBody(request, settings.limits);
+    if (hasBody(request, settings.body)) await readBody(request, settings.body);
     const responseHeaders = headers.of(request);
+    if (path === ICON && method !== "GET" && method !== "HEAD") return refuseMethodOfIcon(method, responseHeaders);
     if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, responseHeaders);
     if (path === "/") return respond(redirect(adminUrl ?? `${mountPrefix(request, path)}/admin`), responseHeaders);
     try {
@@ -58,6 +60,15 @@ const mountPrefix = ({ url }: Request, path: string): string => splitUrl(url).pa
 
 const accepts = ({ method }: HttpRoute, requested: string): boolean =>
   method === "ALL" || method === (requested === "HEAD" ? "GET" : requested);
+
+/** As in the reference, the middleware of the icon answers before there are routes. */
+function refuseMethodOfIcon(method: string, headers: Headers): Response {
+  headers.set("Content-Type", TEXT_TYPE);
+  headers.set("Allow", "GET, HEAD, OPTIONS");
+  return method === "OPTIONS"
+    ? new Response("OK", { status: 200, headers })
+    : new Response("Method Not Allowed", { status: 405, headers });
+}
 
 /** What answers a method that a path does not take: the methods of its routes, or that it is not known at all. */
 export function refuseMethod(method: string, matches: readonly LooseMatch[], headers: Headers): Response {

@@ -89,7 +89,7 @@ export class CommonHeaders {
     const { cors, poweredBy } = this.#settings;
     // an OPTIONS request that is no preflight gets no CORS headers
     const allowed = request.method === "OPTIONS" && !preflight ? undefined : allowedOrigin(origin, cors);
-    const headers = this.#make(allowed);
+    const headers = this.#make(allowed, preflight);
     if (!preflight || allowed === undefined) headers.set("X-Powered-By", poweredBy);
     return headers;
   }
@@ -113,14 +113,14 @@ export class CommonHeaders {
     return true;
   }
 
-  #make(allowed: string | undefined): Headers {
+  #make(allowed: string | undefined, isPreflight = false): Headers {
     const headers = new Headers(this.#settings.security);
     headers.set("Vary", "Origin");
     if (allowed === undefined) return headers;
     const { credentials, expose } = this.#settings.cors;
     headers.set("Access-Control-Allow-Origin", allowed);
     if (credentials) headers.set("Access-Control-Allow-Credentials", "true");
-    if (expose !== "") headers.set("Access-Control-Expose-Headers", expose);
+    if (expose !== "" && !isPreflight) headers.set("Access-Control-Expose-Headers", expose);
     return headers;
   }
 }

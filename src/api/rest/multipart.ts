@@ -1,6 +1,7 @@
 /** Reads multipart bodies as streams: fields are collected, files are passed on. */
 import type { Readable, TransformCallback } from "node:stream";
 import type busboy from "busboy";
+import type { FormSettings } from "../../config/body-settings.ts";
 import { ApiError } from "../../errors.ts";
 
 /** A file part. Its stream must be consumed, or reading of the body stalls. */
@@ -16,9 +17,9 @@ export interface FilePart {
 /** Fields in the order of the body; names may repeat. */
 export type Fields = readonly (readonly [name: string, value: string])[];
 
-const limits = { fields: 1000, fieldSize: 1_048_576, parts: 2000, headerPairs: 100 } as const;
-/** Of all fields together, in characters. */
-const MAX_FIELDS_LENGTH = 4_000_000;
+const limits = { parts: 2000, headerPairs: 100 } as const;
+/** In bytes. */
+const MAX_FIELD_SIZE = 1_048_576;
 
 interface HeaderParser {
   cb: (header: Readonly<Record<string, readonly string[]>>) => void;
@@ -46,12 +47,12 @@ function watchTypes(parser: busboy.Busboy): () => string {
 }
 
 /** Throws a BadRequestError for a content type without a boundary. */
-function createParser(request: Request): busboy.Busboy {
+function createParser(request: Request, { maxFields, maxFieldsSize }: FormSettings): busboy.Busboy {
   const create = require("busboy") as typeof busboy;
   try {
     return create({
       headers: { "content-type": request.headers.get("content-type") ?? "" },
-      limits,
+      limits: { ...limits, fields: maxFields, fieldSize: Math.max(MAX_FIELD_SIZE, maxFieldsSize) },
       // the next file is read after the last one was consumed
       fileHwm: 1,
       defParamCharset: "utf8",
@@ -70,8 +71,7 @@ function openBody({ body }: Request): Readable {
 export interface MultipartOptions {
   /** Undefined: files are discarded. */
   readonly onFile?: (file: FilePart) => Promise<void>;
-  /** Of all files together, in bytes; Infinity: none. */
-  readonly maxFilesSize: number;
+  readonly forms: FormSettings;
 }
 
 /** Parses one body. The first failure ends it. */
@@ -83,13 +83,13 @@ class MultipartReading {
   readonly #files: Promise<void>[] = [];
   #failure: { readonly error: unknown } | undefined;
   readonly #parsed = Promise.withResolvers<void>();
-  readonly #maxFilesSize: number;
+  readonly #forms: FormSettings;
   #filesSize = 0;
 
-  constructor(parser: busboy.Busboy, source: Readable, { onFile, maxFilesSize }: MultipartOptions) {
+  constructor(parser: busboy.Busboy, source: Readable, { onFile, forms }: MultipartOptions) {
     this.#parser = parser;
     this.#source = source;
-    this.#maxFilesSize = maxFilesSize;
+    this.#forms = forms;
     const currentType = watchTypes(parser);
     parser.on("field", (name, value, { valueTruncated }) => this.#addField(name, value, valueTruncated));
     parser.on("file", (field, stream, { filename }) => {
@@ -98,7 +98,7 @@ class MultipartReading {
     });
     const failOnLimit = (unit: string, limit: number) => () =>
       this.#fail(new ApiError("BodyTooLargeError", `at most ${limit} ${unit} are read`));
-    parser.on("fieldsLimit", failOnLimit("fields", limits.fields));
+    parser.on("fieldsLimit", failOnLimit("fields", forms.maxFields));
     parser.on("partsLimit", failOnLimit("parts", limits.parts));
     parser.on("error", (cause) => this.#fail(new ApiError("BadRequestError", (cause as Error).message)));
     parser.on("close", () => this.#parsed.resolve());
@@ -131,24 +131,35 @@ class MultipartReading {
   }
 
   #addField(name: string, value: string, isTruncated: boolean): void {
-    this.#fieldsLength += value.length;
-    if (isTruncated || this.#fieldsLength > MAX_FIELDS_LENGTH)
+    this.#fieldsLength += Buffer.byteLength(value);
+    if (isTruncated || this.#fieldsLength > this.#forms.maxFieldsSize)
       this.#fail(new ApiError("BodyTooLargeError", "request entity too large"));
     else this.fields.push([name, value]);
   }
 
-  /** A stream that fails when the files are too large together. */
+  /** A stream that fails when the files are too large together, or too small. */
   #limited(stream: Readable): Readable {
-    if (this.#maxFilesSize === Number.POSITIVE_INFINITY) return stream;
+    const { maxFilesSize, minFileSize, allowEmptyFiles } = this.#forms;
+    if (maxFilesSize === Number.POSITIVE_INFINITY && minFileSize === 0 && allowEmptyFiles) return stream;
     const { Transform, pipeline } = require("node:stream") as typeof import("node:stream");
-    const transform = (chunk: Uint8Array, _encoding: string, done: TransformCallback): void => {
-      this.#filesSize += chunk.length;
-      if (this.#filesSize <= this.#maxFilesSize) return done(null, chunk);
-      const error = new ApiError("PayloadTooLargeError", "FileTooBig");
+    const refuse = (done: TransformCallback, error: ApiError): void => {
       this.#fail(error);
       done(error);
     };
-    return pipeline(stream, new Transform({ transform }), () => {});
+    // of the files up to this one; 0 as well for an empty file
+    let size = 0;
+    const transform = (chunk: Uint8Array, _encoding: string, done: TransformCallback): void => {
+      this.#filesSize += chunk.length;
+      size = this.#filesSize;
+      if (this.#filesSize <= maxFilesSize) done(null, chunk);
+      else refuse(done, new ApiError("PayloadTooLargeError", "FileTooBig"));
+    };
+    const flush = (done: TransformCallback): void => {
+      const isRefused = size === 0 ? !allowEmptyFiles : size < minFileSize;
+      if (!isRefused) done();
+      else refuse(done, new ApiError("BadRequestError", `Files must have at least ${minFileSize || 1} bytes`));
+    };
+    return pipeline(stream, new Transform({ transform, flush }), () => {});
   }
 
   #take(file: FilePart, onFile: ((file: FilePart) => Promise<void>) | undefined): void {
@@ -174,7 +185,7 @@ class MultipartReading {
  * PayloadTooLargeError for files that are too large, and the errors of `onFile`, but only after every call of `onFile` has ended.
  */
 export async function readMultipart(request: Request, options: MultipartOptions): Promise<Fields> {
-  const reading = new MultipartReading(createParser(request), openBody(request), options);
+  const reading = new MultipartReading(createParser(request, options.forms), openBody(request), options);
   request.signal.addEventListener("abort", reading.abort);
   try {
     await reading.run();

@@ -5,6 +5,7 @@
 import type { Ability } from "../../access/ability.ts";
 import type { Access } from "../../access/access.ts";
 import { Budget } from "../../budget.ts";
+import { BODY_DEFAULTS, type BodySettings } from "../../config/body-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import { ApiError } from "../../errors.ts";
 import type { Params } from "../../query/parse.ts";
@@ -40,15 +41,17 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
   const { path, search } = splitUrl(request.url);
   checkPath(path);
   const address = clientAddress(context);
-  const body = hasBody(request) ? readBody(request, settings.http.limits) : undefined;
+  const { body: bodySettings } = settings.http;
+  const body = hasBody(request, bodySettings) ? readBody(request, bodySettings) : undefined;
   const handleAuthenticated = (ability: Ability, parsed: unknown): MaybePromise<Response> => {
     if (row.action !== undefined && !ability.can(row.action)) throw new ApiError("ForbiddenError", "Forbidden");
     const run = () =>
       row.handle({
         request,
         params,
-        query: () => parseQueryString(search, { maxParameters: settings.limits.parameters }),
-        body: bodyReader(request, parsed, settings.http.maxFilesSize),
+        query: () =>
+          parseQueryString(search, { maxParameters: settings.limits.parameters, options: settings.http.query }),
+        body: bodyReader(request, parsed, bodySettings),
         ability,
         budget: new Budget(settings.limits, request),
         client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
@@ -63,14 +66,19 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
 }
 
 /** Multipart bodies are read by the routes, since some accept files. */
-function bodyReader(request: Request, parsed: unknown, maxFilesSize: number): RestCall["body"] {
-  const isForm =
-    parsed === undefined && hasBody(request) && bodyKind(request.headers.get("content-type")) === "multipart";
-  if (!isForm) return async () => parsed;
+function bodyReader(request: Request, parsed: unknown, settings: BodySettings): RestCall["body"] {
+  const { method, headers } = request;
+  if (!hasBody(request, settings)) {
+    // as in the reference, also for methods that usually have a body
+    const none = BODY_DEFAULTS.methods.includes(method) ? {} : undefined;
+    return async () => none;
+  }
+  const isForm = parsed === undefined && bodyKind(headers.get("content-type")) === "multipart";
+  if (!isForm || !settings.parses.multipart) return async () => parsed;
   // a form can be read only once
   let fields: Promise<Params> | undefined;
   return () => {
-    fields ??= readFormFields(request, maxFilesSize);
+    fields ??= readFormFields(request, settings.forms);
     return fields;
   };
 }

@@ -1,11 +1,14 @@
 /** Parses query strings and form bodies in bracket syntax, with qs, which clients encode them with. */
 import type { parse as Parse } from "qs";
 import { defaultLimits } from "../../budget.ts";
+import type { QueryOptions } from "../../config/query-options.ts";
 import { validationError } from "../../errors.ts";
 import { MAX_LIST } from "../../query/filters.ts";
 import type { Params } from "../../query/parse.ts";
 
 const MAX_DEPTH = 20;
+/** As in the reference, deeper brackets of url-encoded bodies are part of the name. */
+const MAX_FORM_DEPTH = 5;
 
 let parse: typeof Parse | undefined;
 
@@ -27,26 +30,48 @@ function parseFlat(text: string): Params | undefined {
   return params;
 }
 
+export interface QueryStringOptions {
+  /** A url-encoded body, in which `a.b=x` means `a[b]=x` and `a` alone is an empty string. */
+  readonly form?: boolean;
+  readonly maxParameters?: number;
+  /** The project's options of qs. Defaults: those of the reference, without its limits of lists. */
+  readonly options?: QueryOptions | undefined;
+}
+
 /**
- * `form`: a url-encoded body, in which `a.b=x` means `a[b]=x` and `a` alone is an empty string. Throws a ValidationError for
- * more than `most` parameters, or too long lists.
+ * As in the reference, a project that sets a limit gets what is below it, unless `throwOnLimitExceeded` is set, too. Other limits are
+ * never exceeded silently.
  */
+function limitsOf(text: string, maxParameters: number, options: QueryOptions): object {
+  const { arrayLimit, parameterLimit, throwOnLimitExceeded, delimiter = "&" } = options;
+  const limits = { arrayLimit: MAX_LIST, parameterLimit: maxParameters, throwOnLimitExceeded: true };
+  if (arrayLimit === undefined && parameterLimit === undefined) return limits;
+  if (parameterLimit === undefined && text.split(String(delimiter)).length > maxParameters)
+    throw new RangeError(`Only ${maxParameters} parameters are allowed`);
+  return {
+    ...limits,
+    ...(arrayLimit === undefined ? {} : { arrayLimit }),
+    ...(parameterLimit === undefined ? {} : { parameterLimit }),
+    throwOnLimitExceeded: throwOnLimitExceeded ?? false,
+  };
+}
+
+/** Throws a ValidationError for more than `maxParameters` parameters, or too long lists. */
 export function parseQueryString(
   text: string,
-  { form = false, maxParameters = defaultLimits.parameters } = {},
+  { form = false, maxParameters = defaultLimits.parameters, options }: QueryStringOptions = {},
 ): Params {
   if (text === "") return {};
-  const flat = parseFlat(text);
+  const flat = options ? undefined : parseFlat(text);
   if (flat) return flat;
   parse ??= (require("qs") as { parse: typeof Parse }).parse;
   try {
     return parse(text, {
       allowDots: form,
-      depth: MAX_DEPTH,
-      arrayLimit: MAX_LIST,
-      parameterLimit: maxParameters,
-      throwOnLimitExceeded: true,
+      depth: form ? MAX_FORM_DEPTH : MAX_DEPTH,
       strictNullHandling: !form,
+      ...options,
+      ...limitsOf(text, maxParameters, options ?? {}),
     });
   } catch (cause) {
     if (cause instanceof RangeError) throw validationError(`The query string is too large: ${cause.message}`);

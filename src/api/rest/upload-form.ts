@@ -1,5 +1,6 @@
 /** Stores what an upload sends: new files, the new content of a file, or metadata. */
 
+import type { BodySettings } from "../../config/body-settings.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, validationError } from "../../errors.ts";
 import { findAttachTarget } from "../../media/attach.ts";
@@ -10,7 +11,7 @@ import { discard, type ReceivedFile } from "../../media/receive.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { PaginationSettings } from "../../query/pagination.ts";
 import type { Document } from "../../query/select.ts";
-import { bodyKind, parseFields } from "./body.ts";
+import { bodyKind, hasBody, parseFields } from "./body.ts";
 import type { RestCall } from "./call.ts";
 import { type FilePart, readMultipart } from "./multipart.ts";
 
@@ -22,8 +23,7 @@ export interface UploadServices {
   /** Opens the media library, when it is first changed. */
   readonly media: () => MediaService;
   readonly pagination: PaginationSettings;
-  /** Of all files of a form together, in bytes. */
-  readonly maxFilesSize: number;
+  readonly bodySettings: BodySettings;
   /** Set for the admin, which chooses the folder of files. */
   readonly folderExists?: FolderExists;
   /** The administrator, for the project's code. */
@@ -36,8 +36,9 @@ interface Form {
 }
 
 /** Reads a form with its files, or another body without files. The caller must discard the files. */
-async function readForm({ request, body }: RestCall, media: MediaService, maxFilesSize: number): Promise<Form> {
-  if (bodyKind(request.headers.get("content-type")) !== "multipart") return { body: await body(), files: [] };
+async function readForm({ request, body }: RestCall, media: MediaService, settings: BodySettings): Promise<Form> {
+  const isForm = bodyKind(request.headers.get("content-type")) === "multipart";
+  if (!isForm || !settings.parses.multipart || !hasBody(request, settings)) return { body: await body(), files: [] };
   // the next file is received while the last one is being flushed
   const received: Promise<ReceivedFile>[] = [];
   try {
@@ -47,7 +48,7 @@ async function readForm({ request, body }: RestCall, media: MediaService, maxFil
       received.push(file);
       await file;
     };
-    const fields = await readMultipart(request, { onFile, maxFilesSize });
+    const fields = await readMultipart(request, { onFile, forms: settings.forms });
     return { body: parseFields(fields), files: await Promise.all(received) };
   } catch (error) {
     const results = await Promise.allSettled(received);
@@ -111,7 +112,7 @@ export interface StoredForm {
 export async function storeForm(call: RestCall, services: UploadServices): Promise<StoredForm> {
   const media = services.media();
   const { id } = call.query();
-  const form = await readForm(call, media, services.maxFilesSize);
+  const form = await readForm(call, media, services.bodySettings);
   try {
     const isEmpty = form.files.length === 0 || (form.files.length === 1 && form.files[0]?.size === 0);
     if (isEmpty && !id) throw validationError("Files are empty");

@@ -28,7 +28,7 @@ export class AttachedRequests {
   async #forward(request: Request): Promise<Response | undefined> {
     const { tools, ended, settings } = this.#runtime;
     // the body is buffered, since another route may handle the request afterwards
-    const isBuffered = Number(request.headers.get("content-length") ?? Number.NaN) <= settings.http.limits.json;
+    const isBuffered = Number(request.headers.get("content-length") ?? Number.NaN) <= settings.http.body.limits.json;
     const sent = request.body === null || !isBuffered ? request : (request.clone() as Request);
     const response = await this.#attached
       .forward(sent, targetOf(request.url), tools.clientIp(request), ended.signal)

@@ -1,8 +1,9 @@
 /** Builds the request that is passed to the server, with the changes of the code. */
+import { BODY_DEFAULTS } from "../../config/body-settings.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { HttpTools } from "../runtime.ts";
 import type { Context } from "./context.ts";
-import { type FormFile, isBodyMethod } from "./request-body.ts";
+import type { FormFile } from "./request-body.ts";
 
 type Body = ReadableStream<Uint8Array> | string | undefined;
 
@@ -68,6 +69,9 @@ interface Target {
   readonly method: string;
   readonly url: URL;
 }
+
+/** Whether requests with the method usually have a body. */
+const isBodyMethod = (method: string): boolean => BODY_DEFAULTS.methods.includes(method);
 
 /** `isBodyRead`: the original body is consumed, so that `ctx.request.body` is sent. `target`: a route other than that of the request. */
 export function nativeRequest(ctx: Context, isBodyRead: boolean, tools: HttpTools, target?: Target): Request {

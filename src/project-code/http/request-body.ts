@@ -8,11 +8,6 @@ import { writeNew } from "../../media/disk.ts";
 import type { FormPart, HttpTools, Runtime } from "../runtime.ts";
 import type { Context } from "./context.ts";
 
-const WITH_BODY = new Set(["POST", "PUT", "PATCH"]);
-
-/** Whether bodies of the method are read. */
-export const isBodyMethod = (method: string): boolean => WITH_BODY.has(method);
-
 /** A file of a form. It is on disk until the response is sent, as in Koa. */
 export interface FormFile {
   readonly filepath: string;
@@ -102,9 +97,10 @@ async function readBodyOf(ctx: Context, { tools, settings }: Pick<Runtime, "tool
   const { original } = ctx.request;
   const type = original.headers.get("content-type") ?? "";
   if (/^multipart\/form-data/i.test(type)) {
+    if (!settings.http.body.parses.multipart) return undefined;
     return readForm(ctx, tools, settings.upload.sizeLimit || Number.POSITIVE_INFINITY);
   }
-  if (settings.http.includeUnparsed) return readWithText(ctx, tools, type);
+  if (settings.http.body.includeUnparsed) return readWithText(ctx, tools, type);
   ctx.request.body = await tools.readBody(original);
 }
 
@@ -113,7 +109,7 @@ export function readRequestBody(
   ctx: Context,
   services: Pick<Runtime, "tools" | "settings">,
 ): Promise<void> | undefined {
-  if (isBodyMethod(ctx.request.original.method)) return readBodyOf(ctx, services);
+  if (services.settings.http.body.methods.includes(ctx.request.original.method)) return readBodyOf(ctx, services);
   ctx.request.body = {};
   return undefined;
 }

@@ -144,7 +144,10 @@ function checkPermission(caller: Caller, ability: Ability, { action }: RestRoute
 
 function parseParams({ settings }: Project, search: string): Passed<Params> | Refusal {
   try {
-    const params = parseQueryString(search, { maxParameters: settings.limits.parameters });
+    const params = parseQueryString(search, {
+      maxParameters: settings.limits.parameters,
+      options: settings.http.query,
+    });
     return { kind: "passed", value: { ...params, status: params.status === undefined ? "published" : params.status } };
   } catch (error) {
     return refusalFor(error);

@@ -68,7 +68,7 @@ function asking(extensions: GraphqlExtensions): Send {
     responses: new ResponseCache(context.storage),
     extensions,
     http: {
-      readBody: (request) => readBody(request, settings.http.limits),
+      readBody: (request) => readBody(request, settings.http.body),
       headers: (request) => headers.of(request),
       addPreflight: (own, sent) => headers.addPreflight(own, sent),
       errorBody,

@@ -1,7 +1,9 @@
 /** Forms that break off, wherever: they are refused or their connection ends, and nothing of them stays. */
+
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { readMultipart } from "../../../src/api/rest/multipart.ts";
+import { BODY_DEFAULTS } from "../../../src/config/body-settings.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { type Listening, listen } from "../../../src/server/listen.ts";
 import { type Library, openLibrary } from "../../media/library.ts";
@@ -129,7 +131,7 @@ test("a file that fails once the body has been read is an error of the form", as
   for (const name of ["one", "two"]) form.append("file", new File(["content"], name));
   const request = new Request("http://localhost/", { method: "POST", body: form });
   const reading = readMultipart(request, {
-    maxFilesSize: Number.POSITIVE_INFINITY,
+    forms: BODY_DEFAULTS.forms,
     async onFile({ stream, filename }) {
       for await (const _ of stream);
       await Bun.sleep(5);

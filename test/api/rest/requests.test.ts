@@ -1,6 +1,8 @@
 /** What every route has in common: methods, origins, and bodies in several spellings. */
+
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readBody } from "../../../src/api/rest/body.ts";
+import { BODY_DEFAULTS } from "../../../src/config/body-settings.ts";
 import { ADMIN, type Body, type TestApp, testApp, typeFile } from "../../project.ts";
 
 let app: TestApp;
@@ -88,7 +90,7 @@ describe("bodies in other spellings", () => {
 test("an empty JSON body whose length is told is an object without data", async () => {
   const send = (headers: Readonly<Record<string, string>>) => {
     const request = new Request("http://localhost/api/tags", { method: "POST", headers, body: "" });
-    return readBody(request, { json: 1000, form: 1000, text: 1000 });
+    return readBody(request, BODY_DEFAULTS);
   };
   const type = { "content-type": "application/json" };
   expect([await send({ ...type, "content-length": "0" }), await send(type)]).toEqual([{}, undefined]);
