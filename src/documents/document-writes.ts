@@ -8,12 +8,12 @@ import { findIds, findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
+import { cloneData, copyLinks } from "./clone-data.ts";
 import type { DocumentsContext } from "./context.ts";
 import { DocumentRows, type NewVersion, type Written } from "./document-rows.ts";
 import type { Selection } from "./hooked-rows.ts";
 import { sharedBefore, syncShared } from "./localizations.ts";
 import { hashPasswords, passwordsIn } from "./passwords.ts";
-import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
 import type { Data, Hashes } from "./rows.ts";
 import { manyLocales, writtenLocale } from "./scope.ts";
@@ -174,15 +174,17 @@ export class DocumentWrites {
     const clones: VersionRow[] = [];
     for (const row of this.#rows.inLocales(this.#rows.all(documentId), params)) {
       if (row.status !== status) continue;
-      const own = readData(this.#context, this.#type, row.id, { includes: () => true });
-      const whole = { ...own, ...data, documentId: cloned };
-      const resolved = new RelationInput(this.#context, this.#type, row, true).resolve(this.#type, whole);
+      const { data: whole, copied } = cloneData(this.#context, this.#type, row.id, data);
+      const input = new RelationInput(this.#context, this.#type, row, true);
+      const resolved = input.resolve(this.#type, { ...whole, documentId: cloned });
       const written = yield* this.#rows.insert(this.#cloneOf(row, cloned, data), resolved, hashes, selection);
       if (written.row.status !== status) throw new OtherVersionError(this.#type);
+      for (const attribute of copied) copyLinks(this.#context, attribute, row.id, written.row.id);
       clones.push(written.row);
     }
-    const ids = clones.map(({ id }) => id);
-    return { documentId: clones[0]?.documentId, entries: this.#read(ids, "draft", query) };
+    // one by one: rows that are read together are not localizations of each other
+    const entries = clones.flatMap(({ id }) => this.#read([id], "draft", query));
+    return { documentId: clones[0]?.documentId, entries };
   }
 
   /** The version of a clone. Data of the project's code may set its locale, and remove `publishedAt`. */

@@ -1,6 +1,7 @@
 /** Reads a stored row in the form of a request's data, to validate it, compare it, or copy it to another row. */
 import {
   type Attribute,
+  type ContentType,
   contentType,
   type MediaAttribute,
   type RelationAttribute,
@@ -16,6 +17,7 @@ import {
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { among, type Edge } from "./edges.ts";
+import { linkedIds } from "./linked-ids.ts";
 import type { Data } from "./rows.ts";
 
 export interface DataScope {
@@ -25,6 +27,10 @@ export interface DataScope {
   readonly rowLinks?: boolean;
   /** Include the ids of components. */
   readonly componentIds?: boolean;
+  /** Include relations that are stored at their other side, if that is of one type. */
+  readonly bothSides?: boolean;
+  /** Links as a list of entries, or as one entry or null, instead of as `{ set }`. */
+  readonly asEntries?: boolean;
   /** Include passwords, as their hashes, which must not be hashed again. */
   readonly hashes?: boolean;
 }
@@ -60,15 +66,23 @@ function dataOf(
         ...dataOf(context, row, stored, { ...scope, includes: () => true }),
       }));
       data[attribute.name] = attribute.many ? entries : (entries[0] ?? null);
-    } else if (attribute.link.field !== "" && attribute.link.side === "owner") {
+    } else if (attribute.link.field === "") continue;
+    else if (attribute.link.side === "owner") {
       const edges = own.of(attribute.link.field);
-      const set = () =>
-        rowLinks ? edges.map(({ target }) => ({ id: target })) : readTargets(context, attribute, edges);
-      data[attribute.name] = !attribute.many && edges.length === 0 ? null : { set: set() };
+      const entries = rowLinks ? rowTargets(context, attribute, edges) : readTargets(context, attribute, edges);
+      data[attribute.name] = linksOf(attribute, entries, scope);
+    } else if (scope.bothSides && !attribute.link.polymorphic) {
+      const entries = linkedIds(context.storage, attribute.link, id).map((target) => ({ id: target }));
+      data[attribute.name] = linksOf(attribute, entries, scope);
     }
   }
   return data;
 }
+
+const linksOf = ({ many }: { many: boolean }, entries: readonly Data[], { asEntries = false }: DataScope): unknown => {
+  if (asEntries) return many ? entries : (entries[0] ?? null);
+  return !many && entries.length === 0 ? null : { set: entries };
+};
 
 /** The scalar attributes of rows, by their ids. */
 function readScalars(
@@ -95,14 +109,27 @@ function readScalars(
   );
 }
 
+const typeOfEdge = ({ storage, model }: DocumentsContext, { kind }: Edge): ContentType | undefined => {
+  const table = storage.nameOf(kind);
+  return [...model.types.values()].find((type) => type.table === table);
+};
+
+/** The ids of targets, with the type if the relation has several. */
+const rowTargets = (
+  context: DocumentsContext,
+  { target: uid }: RelationAttribute | MediaAttribute,
+  edges: readonly Edge[],
+): Data[] => edges.map((edge) => ({ id: edge.target, ...(uid ? {} : { __type: typeOfEdge(context, edge)?.uid }) }));
+
 function readTargets(
-  { storage, model }: DocumentsContext,
+  context: DocumentsContext,
   attribute: RelationAttribute | MediaAttribute,
   edges: readonly Edge[],
 ): Data[] {
-  return edges.flatMap(({ target, kind }) => {
-    const table = attribute.target ? contentType(model, attribute.target).table : storage.nameOf(kind);
-    const type = [...model.types.values()].find((item) => item.table === table);
+  const { storage, model } = context;
+  return edges.flatMap((edge) => {
+    const { target } = edge;
+    const type = attribute.target ? contentType(model, attribute.target) : typeOfEdge(context, edge);
     if (!type) return [];
     const [documentId, locale] =
       storage.first(`SELECT document_id, locale FROM ${quote(type.table)} WHERE id = ?`, [target]) ?? [];

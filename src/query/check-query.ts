@@ -166,7 +166,7 @@ class QueryCheck {
 
   /** The query for each target type that the caller may find; without fragments, for all of those. */
   #targets(schema: Schema, attribute: PopulatableAttribute, fragments: Populate["on"]): ReadonlyMap<string, Query> {
-    const on = fragments ?? new Map(this.#targetsOf(attribute).map((target) => [target.uid, emptyQuery(target)]));
+    const on = fragments ?? new Map(this.#targetsOf(attribute).map((target) => [target.uid, this.#wholeRows(target)]));
     // an entry of a zone is part of the document that is read; a component that uses a file belongs to another document
     const isOwned = (target: Schema): boolean => target.modelType === "component" && !listsUsers(schema, attribute);
     return new Map(
@@ -174,6 +174,10 @@ class QueryCheck {
         .filter(([uid, { schema: target }]) => isOwned(target) || this.#canRead(uid, schema.uid))
         .map(([uid, query]) => [uid, this.query(query, "populate")]),
     );
+  }
+
+  #wholeRows(target: Schema): Query {
+    return this.#isCode ? { ...emptyQuery(target), isOfVersion: true } : emptyQuery(target);
   }
 
   #targetsOf(attribute: PopulatableAttribute): readonly Schema[] {

@@ -279,7 +279,9 @@ class PopulateReader {
     for (const [uid, fragment] of isRecord(fragments) ? Object.entries(fragments) : []) {
       const target = this.#model.components.get(uid) ?? this.#model.types.get(uid);
       if (!target || fragment === false || fragment === "false") continue;
-      on.set(uid, isRecord(fragment) ? this.#options(target, fragment, depth, false) : emptyQuery(target));
+      // as in the reference, fragments with options select the version, and others do not
+      const options = isRecord(fragment) ? this.#options(target, fragment, depth, false) : undefined;
+      on.set(uid, options ? { ...options, isOfVersion: true } : emptyQuery(target));
     }
     return on;
   }

@@ -135,12 +135,12 @@ function followEdges(context: BudgetedReadContext, item: Populate, edges: readon
   const below: Level["below"][number][] = [];
   const isMixed = hasMixedTargets(item.attribute);
   const typeKey = item.attribute.kind === "zone" ? "__component" : "__type";
-  // links to rows of several types lead to a row of either version, which is not filtered
-  const targetContext = isMixed ? { ...context, status: undefined } : context;
+  const ofAnyVersion = { ...context, status: undefined };
   for (const [kind, edgesOfKind] of Map.groupBy(edges, ([, , number]) => number)) {
     const query = isMixed ? fragmentFor(context, item, kind) : item.query;
     if (!query) continue;
     const ids = [...new Set(edgesOfKind.map(([, target]) => target))];
+    const targetContext = isMixed && !query.isOfVersion ? ofAnyVersion : context;
     const rows = loadRowsOfType(targetContext, query, ids, isMixed ? typeKey : undefined);
     rowsByKind.set(kind, rows);
     below.push({ query, rows: rows.values() });

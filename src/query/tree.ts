@@ -59,6 +59,8 @@ export interface Query {
   readonly weight?: Weight;
   /** The rows are for the project's code, which may read private attributes. */
   readonly isForCode?: true;
+  /** Behind a relation to several types: only rows of the version that is read. Otherwise a link leads to either version. */
+  readonly isOfVersion?: true;
 }
 
 export interface Weight {

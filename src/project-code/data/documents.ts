@@ -163,6 +163,7 @@ export class Documents implements DocumentCode {
   ): unknown {
     if (action === "create") return this.#create(service, type, params, request);
     if (action === "update") return service.update(updateParams(params), request);
+    if (action === "clone") return service.clone(cloneParams(params));
     const method = service[action] as (input: Params, options?: WriteOptions) => unknown;
     return method.call(service, params, request);
   }
@@ -215,6 +216,13 @@ function dataOf({ data }: Params): Record<string, unknown> {
   if (data === undefined || data === null || typeof data === "function") return {};
   throw notAnObject(data);
 }
+
+/** Data that are no object change nothing. */
+const cloneParams = (params: Params) => ({
+  ...params,
+  documentId: String(params.documentId),
+  data: isRecord(params.data) ? params.data : {},
+});
 
 /** Without data, an update touches the document. */
 const updateParams = (params: Params) => ({ ...params, documentId: String(params.documentId), data: dataOf(params) });
