@@ -139,6 +139,18 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
       expect(await editor.typeOutOfView(" and more")).toBe(true);
     });
 
+    test("the cursor moves through lines that typing has just wrapped", async () => {
+      const words = " many words".repeat(14);
+      await open("one\ntwo\nthree");
+      await editor.press("Control+Home", "ArrowDown", "End");
+      await type(words);
+      await editor.press("ArrowDown");
+      await type("!");
+      await editor.press("Home", "ArrowUp", "End");
+      await type("?");
+      await expectValue(`one\ntwo${words}?\nthree!`);
+    });
+
     test("read-only", async () => {
       await open("a", { readOnly: true });
       await type("b");

@@ -6,6 +6,7 @@ import { EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { EditorOptions } from "../editor.ts";
 import { documentRoot } from "./document-root.ts";
+import { TypingView } from "./typing-view.ts";
 
 const theme = EditorView.theme({
   "&": { color: "var(--text)", fontSize: "0.92em" },
@@ -98,7 +99,7 @@ export class CodeView {
     this.#options = options;
     this.#shown = status;
     this.#separator = separatorOf(options.text);
-    this.view = new EditorView({ parent, root: documentRoot, state: this.#stateOf(options.text, status) });
+    this.view = new TypingView({ parent, root: documentRoot, state: this.#stateOf(options.text, status) });
   }
 
   get text(): string {
