@@ -26,6 +26,8 @@ export type MailOptions = Readonly<Record<string, unknown>>;
 /** A provider of the project: what `init` of its package returns. */
 export interface MailProvider {
   readonly send: (options: MailOptions) => unknown;
+  /** Connects to its service. Throws if that fails. */
+  readonly verify?: () => unknown;
 }
 
 export interface Mailer {
@@ -35,6 +37,8 @@ export interface Mailer {
   readonly sendDirectly: (mail: Mail) => Promise<void>;
   /** Set by the project's code, through whose service all mails are sent. */
   code: MailProvider["send"] | undefined;
+  /** Connects to the service that sends mails, and throws if that fails; undefined if there is nothing to connect to. */
+  readonly verifier: () => (() => Promise<void>) | undefined;
   /** Does the work of sending a mail without sending it, so that timing does not reveal whether a recipient exists. */
   readonly rehearse: (mail: Mail) => Promise<void>;
 }
@@ -143,6 +147,16 @@ function createSender({ settings, folder, announce, loadProvider, limitMs }: Mai
   };
 }
 
+function createVerifier({ settings, loadProvider, limitMs }: MailerOptions): (() => Promise<void>) | undefined {
+  if (settings.provider === "smtp") {
+    const transport = library().createTransport(settings.smtp as Nodemailer.TransportOptions);
+    return () => within(limitMs, () => transport.verify());
+  }
+  const provider = settings.provider === "plugin" ? loadProvider() : undefined;
+  if (typeof provider?.verify !== "function") return undefined;
+  return () => within(limitMs, () => provider.verify?.());
+}
+
 export interface MailerOptions {
   readonly settings: Settings["email"];
   /** Of the outbox. */
@@ -167,6 +181,7 @@ export function createMailer(options: MailerOptions): Mailer {
       await within(options.limitMs, () => code(optionsOf({ ...checked, from })));
     },
     sendDirectly: async (mail) => send(checkMail(mail), false),
+    verifier: () => createVerifier(options),
     rehearse: async (mail) => send(checkMail(mail), true),
   };
   return mailer;

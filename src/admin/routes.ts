@@ -1,5 +1,6 @@
 /** Every route of the admin, area by area. */
 import { accountRoutes } from "./account/account.ts";
+import { adminTokenRoutes } from "./account/admin-tokens.ts";
 import { apiTokenRoutes } from "./account/api-tokens.ts";
 import { homepageLayoutRoutes } from "./account/homepage-layout.ts";
 import { administratorRoleRoutes } from "./account/roles.ts";
@@ -17,13 +18,16 @@ import { relationRoutes } from "./content-manager/relations.ts";
 import { singleTypeRoutes } from "./content-manager/single-types.ts";
 import { typeRoutes } from "./content-manager/types.ts";
 import { uidRoutes } from "./content-manager/uid.ts";
+import { emailRoutes } from "./email/routes.ts";
 import { fillRoutes } from "./i18n/fill.ts";
 import { localeRoutes } from "./i18n/locales.ts";
 import { localeSettingsRoutes } from "./i18n/settings.ts";
 import { permissionRoutes } from "./permissions/routes.ts";
 import type { AdminServices } from "./services.ts";
+import { aiRoutes } from "./upload/ai.ts";
 import { fileRoutes } from "./upload/files.ts";
 import { folderRoutes } from "./upload/folders.ts";
+import { urlImportRoutes } from "./upload/from-urls.ts";
 import { uploadSettingsRoutes } from "./upload/settings.ts";
 import { providerRoutes } from "./users-permissions/providers.ts";
 import { userSettingsRoutes } from "./users-permissions/settings.ts";
@@ -46,6 +50,7 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...administratorRoleRoutes(),
     ...permissionRoutes(services),
     ...apiTokenRoutes(services),
+    ...adminTokenRoutes(services),
     ...transferTokenRoutes(services),
     ...webhookRoutes(services),
     ...typeRoutes(services),
@@ -53,9 +58,12 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...localeSettingsRoutes(services),
     ...fillRoutes(context, configurations),
     ...builderRoutes(services),
+    ...emailRoutes(services),
     ...fileRoutes(services),
     ...folderRoutes(services),
     ...uploadSettingsRoutes(services),
+    ...urlImportRoutes(services),
+    ...aiRoutes(),
     ...userSettingsRoutes(services),
     ...providerRoutes(services),
   ];

@@ -1,4 +1,5 @@
 /** The parts of the open project that the admin uses. */
+import type { Mailer } from "../access/mail.ts";
 import type { Tokens } from "../access/tokens.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
@@ -19,6 +20,8 @@ export interface AdminServices {
   readonly settings: Settings;
   readonly media: MediaService;
   readonly tokens: Tokens;
+  /** Created when it is first used. */
+  readonly mailer: () => Mailer;
   /** Roles of users, with the number of their users. */
   readonly listRoles: () => readonly Document[];
 }

@@ -11,6 +11,10 @@ export interface EmailSettings {
    * a copy of a project must not send mails to the original's users.
    */
   readonly provider: "outbox" | "discard" | "smtp" | "plugin";
+  /** The name of the provider "plugin" in `config/plugins`. */
+  readonly providerName: string | undefined;
+  /** Where the project's test mails go, in `config/plugins`. */
+  readonly testAddress: string | undefined;
   /** The sender in config/galley.json, which takes precedence over those of plugins and templates. */
   readonly from: string | undefined;
   /** The sender of mails without one. */
@@ -63,9 +67,12 @@ const textOf = (value: unknown): string | undefined => (typeof value === "string
 export function emailSettings(source: EmailSource): EmailSettings {
   const { galley, plugins } = source;
   const config = configOfPlugin(plugins, "email");
-  const { defaultFrom, defaultReplyTo } = isSection(config.settings) ? config.settings : {};
+  const { defaultFrom, defaultReplyTo, testAddress } = isSection(config.settings) ? config.settings : {};
+  const provider = ownProvider(source) ?? configuredProvider(source);
   return {
-    provider: ownProvider(source) ?? configuredProvider(source),
+    provider,
+    providerName: provider === "plugin" ? (textOf(config.provider) ?? EMAIL_DEFAULTS.provider) : undefined,
+    testAddress: textOf(testAddress),
     from: galley.email?.from,
     defaultFrom: galley.email?.from ?? textOf(defaultFrom) ?? "Galley <no-reply@localhost>",
     defaultReplyTo: textOf(defaultReplyTo),

@@ -5,7 +5,7 @@ export const kilobytes = (bytes: number): number => Math.round((bytes / 1000) * 
 
 const UNITS = ["Bytes", "KB", "MB", "GB", "TB"] as const;
 
-function formatSize(bytes: number): string {
+export function formatSize(bytes: number): string {
   const unit = bytes < 1 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), UNITS.length - 1);
   return `${Math.round(bytes / 1000 ** unit)} ${UNITS[unit]}`;
 }

@@ -4,6 +4,9 @@ import type { HttpContext, HttpRoute } from "../api/http-route.ts";
 import type { AdminServer } from "./admin-app.ts";
 
 const AREAS = ["content-manager", "content-type-builder", "upload", "i18n", "users-permissions", "admin"];
+/** Only these, since projects may have static files for mails in a folder of this name. */
+const EMAIL_PATHS = ["/email", "/email/settings", "/email/test", "/email/verify"];
+const PATHS = [...AREAS.flatMap((name) => [`/${name}`, `/${name}/*`]), ...EMAIL_PATHS];
 
 /** Routes for all admin paths; empty when the admin is disabled. */
 export function adminRoutes(server: AdminServer): HttpRoute[] {
@@ -16,8 +19,5 @@ export function adminRoutes(server: AdminServer): HttpRoute[] {
     }
     return app.fetch(request) as Promise<Response>;
   };
-  return AREAS.flatMap((name) => [
-    { method: "ALL" as const, path: `/${name}`, handle },
-    { method: "ALL" as const, path: `/${name}/*`, handle },
-  ]);
+  return PATHS.map((path) => ({ method: "ALL", path, handle }));
 }

@@ -51,6 +51,7 @@ export function createAdminRoutes(project: Project): Admin {
     settings,
     media: project.media(),
     tokens,
+    mailer: () => access.mailer,
     reload: reloader.reload,
     listRoles: () => access.roles.list(),
   };

@@ -14,10 +14,10 @@ const PRIVATE_IPV4 =
 /** Global unicast, without addresses that contain one of IPv4 (6to4, Teredo) and those for documentation. */
 const PUBLIC_IPV6 = /^(?!2002:|2001:(?:0{1,4})?:|2001:0?db8:)[23][0-9a-f]{3}:/i;
 
-const isIPv4 = (host: string): boolean => /^\d+(?:\.\d+){3}$/.test(host);
+export const isIPv4 = (host: string): boolean => /^\d+(?:\.\d+){3}$/.test(host);
 
 /** URLs keep a dot at the end of a host name. */
-const hostOf = (url: string): string => URL.parse(url)?.hostname.toLowerCase().replace(/\.$/, "") ?? "";
+export const hostOf = (url: string): string => URL.parse(url)?.hostname.toLowerCase().replace(/\.$/, "") ?? "";
 
 /** Ports have at least two digits, as in the reference's rule. */
 export const isUrl = (value: string): boolean => {

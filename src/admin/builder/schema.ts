@@ -231,6 +231,8 @@ export function schemaRoutes(services: AdminServices): AdminRoute[] {
         if (updating.has(root)) return { status: 409, body: { data: null, error: CONFLICT } };
         updating.add(root);
         try {
+          // requests that were sent at the same time are read, and refused, before the thread is busy
+          await Bun.sleep(CONCURRENT_MS);
           return await refusalAsResponse(() => update(services, input));
         } finally {
           // requests received in the meantime have not seen the change: they are refused, too
@@ -240,6 +242,8 @@ export function schemaRoutes(services: AdminServices): AdminRoute[] {
     },
   ];
 }
+
+const CONCURRENT_MS = 20;
 
 const CONFLICT = {
   status: 409,

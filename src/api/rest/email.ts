@@ -1,7 +1,7 @@
 /** The route that sends mails. */
 import type { AccessParts } from "../../access/index.ts";
 import type { MailOptions } from "../../access/mail.ts";
-import { ApiError } from "../../errors.ts";
+import { sendError } from "../../access/mail-errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { checkBody, type Shape } from "../../shape.ts";
 import type { RestRoute } from "./call.ts";
@@ -29,13 +29,6 @@ const otherTexts = (body: unknown): MailOptions =>
         Object.entries(body).filter(([name, value]) => !Object.hasOwn(mail.fields, name) && typeof value === "string"),
       )
     : {};
-
-/** As in the reference, an error of the provider with the status code 400 has its message. */
-function sendError(error: unknown): unknown {
-  if (error instanceof ApiError || !(error instanceof Error)) return error;
-  if ((error as { statusCode?: unknown }).statusCode === 400) return new ApiError("ApplicationError", error.message);
-  return new Error(`Couldn't send email: ${error.message}.`, { cause: error });
-}
 
 export const emailRoutes = (access: Pick<AccessParts, "mailer">): RestRoute[] => [
   {

@@ -1,0 +1,75 @@
+/** `/email`: mails of administrators, and how mails are sent. */
+import type { Mail, Mailer } from "../../access/mail.ts";
+import { sendError } from "../../access/mail-errors.ts";
+import { ApiError } from "../../errors.ts";
+import { type AdminResponse, type AdminRoute, type Body, ok } from "../call.ts";
+import type { AdminServices } from "../services.ts";
+
+const refused = (message: string): ApiError => new ApiError("ApplicationError", message);
+
+const NO_RECIPIENT = "No recipient(s) are given";
+const HEADERS = ["from", "cc", "bcc", "replyTo"] as const;
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+/** Throws an ApplicationError for a mail without recipient. Other keys are options of the provider. */
+function mailOf({ to, subject, text, html, from, cc, bcc, replyTo, ...more }: Body): Mail {
+  const recipient = textOf(to);
+  if (recipient === undefined) throw refused(NO_RECIPIENT);
+  const headers = { from, cc, bcc, replyTo };
+  return {
+    to: recipient,
+    subject: textOf(subject) ?? "",
+    text: textOf(text) ?? "",
+    html: textOf(html),
+    ...Object.fromEntries(HEADERS.map((name) => [name, textOf(headers[name])])),
+    more,
+  };
+}
+
+async function send(mailer: Mailer, mail: Mail, what: string): Promise<AdminResponse> {
+  try {
+    await mailer.send(mail);
+  } catch (error) {
+    throw sendError(error, what);
+  }
+  return ok({});
+}
+
+async function verify(mailer: Mailer): Promise<AdminResponse> {
+  const connect = mailer.verifier();
+  if (!connect) throw refused("This email provider does not support connection verification");
+  try {
+    await connect();
+  } catch (error) {
+    throw refused(`Connection verification failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return ok({ success: true, message: "SMTP connection verified successfully" });
+}
+
+export function emailRoutes({ settings: { email }, mailer }: AdminServices): AdminRoute[] {
+  const { provider, providerName = provider, defaultFrom, defaultReplyTo, testAddress } = email;
+  return [
+    { method: "POST", path: "/email", handle: async ({ body }) => send(mailer(), mailOf(await body()), "email") },
+    {
+      method: "POST",
+      path: "/email/test",
+      handle: async ({ body }) => {
+        const to = textOf((await body()).to);
+        if (to === undefined) throw refused(NO_RECIPIENT);
+        const text = `Mails of this server are sent by the provider ${providerName}.`;
+        return send(mailer(), { to, subject: `Test mail to ${to}`, text }, "test email");
+      },
+    },
+    {
+      method: "GET",
+      path: "/email/settings",
+      handle: () =>
+        ok({
+          config: { provider: providerName, settings: { defaultFrom, defaultReplyTo, testAddress } },
+          supportsVerify: mailer().verifier() !== undefined,
+        }),
+    },
+    { method: "POST", path: "/email/verify", handle: () => verify(mailer()) },
+  ];
+}

@@ -1,0 +1,15 @@
+/** Descriptions of images by the reference's AI service, which a server without its licence refuses. */
+import { ApiError } from "../../errors.ts";
+import type { AdminRoute } from "../call.ts";
+
+const ROUTES = [
+  ["POST", "/upload/actions/generate-ai-metadata"],
+  ["POST", "/upload/ai-metadata-jobs"],
+  ["GET", "/upload/ai-metadata-jobs/pending-count"],
+] as const;
+
+const refuse = (): never => {
+  throw new ApiError("BadRequestError", "AI Metadata service is not enabled");
+};
+
+export const aiRoutes = (): AdminRoute[] => ROUTES.map(([method, path]) => ({ method, path, handle: refuse }));
