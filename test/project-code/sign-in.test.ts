@@ -1,9 +1,49 @@
 /** Sign-in with providers, against a provider of the test. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { redirectTo } from "../../src/project-code/http/redirect.ts";
+import { profiles } from "../../src/project-code/sign-in/profiles.ts";
 import { configFile, type TestApp, testApp } from "../project.ts";
 
 const CALLBACK = "http://localhost:3000/done";
+/** Of the OAuth 1 provider: the signature of its requests is checked, as RFC 5849 says. */
+const SECRETS: Readonly<Record<string, string>> = { "": "", rt: "request&secret", at: "access secret" };
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (at) => `%${at.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** The OAuth parameters of a header; undefined if the signature is wrong. */
+function signedParams(
+  method: string,
+  url: URL,
+  header: string | null,
+  secret = "very secret",
+): Record<string, string> | undefined {
+  const pairs = [...(header ?? "").matchAll(/(\w+)="([^"]*)"/g)].map(
+    ([, name = "", value = ""]) => [name, decodeURIComponent(value)] as const,
+  );
+  const { oauth_signature: signature, ...params } = Object.fromEntries(pairs);
+  const all = [...Object.entries(params), ...url.searchParams]
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .sort();
+  const base = [method, encode(url.origin + url.pathname), encode(all.join("&"))].join("&");
+  const key = `${encode(secret)}&${encode(SECRETS[params.oauth_token ?? ""]!)}`;
+  const expected = new Bun.CryptoHasher("sha1", key).update(base).digest("base64");
+  return signature === expected ? params : undefined;
+}
+
+function oauth1(request: Request, url: URL): Response | undefined {
+  const params = signedParams(request.method, url, request.headers.get("authorization"));
+  if (!params) return new Response("oauth_problem=signature_invalid", { status: 401 });
+  if (url.pathname === "/one/request")
+    return new Response(
+      `oauth_token=rt&oauth_token_secret=${encodeURIComponent(SECRETS.rt!)}&oauth_callback_confirmed=${params.oauth_callback === "https://cms.example/api/connect/one/callback"}`,
+    );
+  if (url.pathname === "/one/access")
+    return params.oauth_verifier === "v1"
+      ? new Response("oauth_token=at&oauth_token_secret=access+secret&screen_name=ada")
+      : new Response("not verified", { status: 401 });
+  return undefined;
+}
+
 const requests: { path: string; body: string; authorization: string | null }[] = [];
 const answers: Record<string, (body: URLSearchParams) => Response> = {
   "/token": (body) => Response.json({ access_token: `token-${body.get("code")}`, refresh_token: "unused" }),
@@ -34,6 +74,10 @@ const indexFile = (url: string) => `module.exports = {
     });
     add("basic", "/form", { token_endpoint_auth_method: "client_secret_basic" }, async () => ({ email: "ada@acme.example" }));
     for (const path of ["/fail", "/verbose", "/away", "/endless", "file:///etc/hostname"]) add("bad" + path.replace(/\\W/g, ""), path);
+    const one = { oauth: 1, request_url: "${url}/one/request", authorize_url: "${url}/one/authorize", access_url: "${url}/one/access" };
+    add("one", "", one, async ({ accessToken, grantResponse }) => { strapi.called = { accessToken, grantResponse }; return { username: "One", email: "one@example.com" }; });
+    add("onebad", "", { ...one, secret: "wrong" });
+    add("onepart", "", { ...one, request_url: undefined });
     add("off", "/token"); registry.get("off").enabled = false;
     registry.remove("vk");
   },
@@ -51,7 +95,10 @@ beforeAll(async () => {
     port: 0,
     hostname: "127.0.0.1",
     fetch: async (request) => {
-      const { pathname } = new URL(request.url);
+      const url = new URL(request.url);
+      const { pathname } = url;
+      const signed = pathname.startsWith("/one/") ? oauth1(request, url) : undefined;
+      if (signed) return signed;
       const body = await request.text();
       requests.push({ path: pathname, body, authorization: request.headers.get("authorization") });
       return answers[pathname]?.(new URLSearchParams(body)) ?? new Response("none", { status: 404 });
@@ -180,6 +227,76 @@ describe("a sign-in", () => {
     const description = url.searchParams.get("error_description")!;
     expect(description).toContain(message);
     expect(description.length).toBeLessThanOrEqual(200);
+  });
+});
+
+describe("a sign-in by OAuth 1", () => {
+  const failed = (message: string) => `${CALLBACK}?error=oauth_error&error_description=${message}`;
+
+  test("gets a request token, and exchanges it for the user's", async () => {
+    cookies = {};
+    const { location } = await visit("/api/connect/one");
+    expect(location).toBe(`http://127.0.0.1:${provider.port}/one/authorize?oauth_token=rt`);
+    expect((await visit("/api/connect/one/callback?oauth_token=rt&oauth_verifier=v1")).location).toBe(CALLBACK);
+    expect((await visit("/api/auth/one/callback")).body).toMatchObject({ user: { username: "One" } });
+    const grantResponse = { access_token: "at", access_secret: "access secret", raw: { screen_name: "ada" } };
+    expect((await visit("/api/called")).body).toEqual({ accessToken: "at", grantResponse });
+  });
+
+  test("accepts no token of another session, and each token once", async () => {
+    cookies = {};
+    expect((await visit("/api/connect/one/callback?oauth_token=rt&oauth_verifier=v1")).location).toBe(
+      failed("OAuth1+token+mismatch"),
+    );
+    await visit("/api/connect/one");
+    expect((await visit("/api/connect/one/callback?oauth_token=other&oauth_verifier=v1")).location).toBe(
+      failed("OAuth1+token+mismatch"),
+    );
+    expect((await visit("/api/connect/one/callback?oauth_token=rt&oauth_verifier=v1")).location).toBe(
+      failed("OAuth1+token+mismatch"),
+    );
+    await visit("/api/connect/one");
+    expect((await visit("/api/connect/one/callback?oauth_token=rt&oauth_verifier=no")).location).toBe(
+      failed("not+verified"),
+    );
+  });
+
+  test("is refused with the provider's message, or without its URLs", async () => {
+    cookies = {};
+    expect(await messageOf("/api/connect/onebad")).toContain("signature_invalid");
+    expect(await messageOf("/api/connect/onepart")).toBe("Unknown OAuth provider");
+  });
+
+  test("of Twitter reads the profile with a signed request", async () => {
+    const { fetch } = globalThis;
+    const sent: (Record<string, string> | undefined)[] = [];
+    // the requests to Twitter itself
+    globalThis.fetch = (async (input: URL, init: RequestInit) => {
+      const header = new Headers(init.headers).get("authorization");
+      sent.push({ ...signedParams(init.method ?? "GET", input, header, "app secret"), query: input.search });
+      return Response.json({ screen_name: "ada", email: "ada@twitter.example" });
+    }) as typeof fetch;
+    try {
+      const twitter = (grantResponse: object) =>
+        profiles.twitter!({
+          accessToken: "at",
+          query: {},
+          providers: { twitter: { key: "app", secret: "app secret" } },
+          grantResponse: grantResponse as Record<string, unknown>,
+        });
+      const profile = await twitter({ access_secret: "access secret", raw: { screen_name: "ada l." } });
+      expect(profile).toEqual({ username: "ada", email: "ada@twitter.example" });
+      expect(sent).toEqual([
+        expect.objectContaining({
+          oauth_token: "at",
+          oauth_consumer_key: "app",
+          query: "?include_email=true&screen_name=ada+l.",
+        }),
+      ]);
+      expect(twitter({})).rejects.toThrow("Twitter authentication requires a completed OAuth session");
+    } finally {
+      globalThis.fetch = fetch;
+    }
   });
 });
 

@@ -1,24 +1,13 @@
 /** Actions of sign-in with providers: `GET /connect/:provider`, its callback, and `GET /auth/:provider/callback`. */
-import { randomBytes } from "node:crypto";
 import { refreshCookie, wantsCookie } from "../../access/refresh-cookie.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Context } from "../http/context.ts";
 import { ApplicationError, ValidationError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { connectUser, enabledConfig } from "./connect-user.ts";
-import { authorizeUrl, exchangeCode, type OAuthProvider, oauthProvider, sessionTokens } from "./oauth.ts";
+import { createFlow } from "./create-flow.ts";
+import type { Fields, Flow, Grant } from "./flow.ts";
 import type { ProviderRegistry } from "./registry.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
-
-/** What the session keeps between the requests of one sign-in. */
-interface Grant {
-  readonly provider?: string;
-  readonly state?: string;
-  /** The callback that the client chose. */
-  readonly dynamic?: { readonly callback?: string };
-  readonly response?: Fields;
-}
 
 export interface SignInServices {
   readonly runtime: Runtime;
@@ -68,29 +57,30 @@ async function callbackOf(ctx: Context, config: Fields, { validateCallback }: Si
   return callback;
 }
 
-function start(ctx: Context, provider: OAuthProvider): void {
-  const { dynamic } = grantOf(ctx);
-  const state = randomBytes(20).toString("hex");
-  keepGrant(ctx, { ...(dynamic ? { dynamic } : {}), provider: provider.name, state });
-  ctx.redirect(authorizeUrl(provider, state));
+/** A sign-in with a provider. */
+interface SignIn {
+  readonly provider: string;
+  readonly flow: Flow;
 }
 
-/** The provider has sent the user back: exchanges the code for tokens, which the session keeps for the client's next request. */
-async function finish(ctx: Context, provider: OAuthProvider, callback: string): Promise<void> {
-  const { code, state, error, error_description } = ctx.query as Fields;
-  if (error) {
-    keepGrant(ctx, {});
-    return redirectTo(ctx, callback, { error, error_description });
-  }
+async function start(ctx: Context, { provider, flow }: SignIn): Promise<void> {
+  const { dynamic } = grantOf(ctx);
+  const { url, grant } = await flow.begin().catch((error: Error) => {
+    throw new ApplicationError(error.message);
+  });
+  keepGrant(ctx, { ...(dynamic ? { dynamic } : {}), provider, ...grant });
+  ctx.redirect(url);
+}
+
+/** The provider has sent the user back: gets tokens, which the session keeps for the client's next request. */
+async function finish(ctx: Context, { flow }: SignIn, callback: string): Promise<void> {
+  const query = ctx.query as Fields;
+  const { error, error_description } = query;
   const grant = grantOf(ctx);
   keepGrant(ctx, {});
+  if (error) return redirectTo(ctx, callback, { error, error_description });
   try {
-    if (typeof code !== "string" || code === "") throw new Error("OAuth2 missing code parameter");
-    // also without a state in the session, so that nobody is signed in as somebody else
-    if (!grant.state || state !== grant.state || grant.provider !== provider.name)
-      throw new Error("OAuth2 state mismatch");
-    const tokens = await exchangeCode(provider, code);
-    keepGrant(ctx, { response: sessionTokens(provider.name, tokens) });
+    keepGrant(ctx, { response: await flow.finish(query, grant) });
     redirectTo(ctx, callback);
   } catch (failure) {
     redirectTo(ctx, callback, { error: "oauth_error", error_description: (failure as Error).message });
@@ -115,12 +105,13 @@ export async function connect(ctx: Context, services: SignInServices): Promise<v
   if (!config) throw disabled();
   if (!ctx.session) return ctx.refuse(400, "BadRequestError", "OAuth connect requires session middleware", {});
   const callback = await callbackOf(ctx, config, services);
-  const provider = oauthProvider(name, config, redirectUri(name));
-  if (!provider) throw new ApplicationError("Unknown OAuth provider");
-  if (segment !== "callback") return start(ctx, provider);
+  const flow = createFlow(name, config, redirectUri(name));
+  if (!flow) throw new ApplicationError("Unknown OAuth provider");
+  const attempt = { provider: name, flow };
+  if (segment !== "callback") return start(ctx, attempt);
   if (typeof callback !== "string" || callback === "")
     throw new ApplicationError("Provider callback URL is not configured");
-  await finish(ctx, provider, callback);
+  await finish(ctx, attempt, callback);
 }
 
 /** `GET /auth/:provider/callback`, after `connect`: signs in with the tokens that the session keeps. */

@@ -31,8 +31,8 @@ function fieldsOf(text: string): unknown {
 const MAX_MESSAGE = 200;
 
 function messageOf(body: unknown, status: number): string {
-  const { error_description: description, error, message } = isRecord(body) ? body : {};
-  const text = isRecord(body) ? description || (isRecord(error) ? error.message : error) || message : body;
+  const { error_description: description, error, message, oauth_problem: problem } = isRecord(body) ? body : {};
+  const text = isRecord(body) ? description || (isRecord(error) ? error.message : error) || message || problem : body;
   return String(text || `HTTP ${status}`).slice(0, MAX_MESSAGE);
 }
 

@@ -71,6 +71,19 @@ export const profiles: Readonly<Record<string, AuthCallback>> = {
     const { userPrincipalName: name } = await fetchWithToken("https://graph.microsoft.com/v1.0/me", accessToken);
     return { username: name, email: name };
   },
+  twitter: async ({ accessToken, providers, grantResponse }) => {
+    const secret = grantResponse?.access_secret;
+    if (!secret) throw new Error("Twitter authentication requires a completed OAuth session");
+    const { fetchSigned } = require("./oauth1.ts") as typeof import("./oauth1.ts");
+    const url = new URL("https://api.twitter.com/1.1/account/verify_credentials.json?include_email=true");
+    const name = field(grantResponse, "raw", "screen_name");
+    if (name) url.searchParams.set("screen_name", String(name));
+    const { key, secret: ofApplication } = Object(providers.twitter) as Fields;
+    const consumer = { key: String(key), secret: String(ofApplication) };
+    const user = await fetchSigned(url, consumer, { key: accessToken, secret: String(secret) });
+    verified(Boolean(user.email), "Twitter");
+    return { username: user.screen_name, email: user.email };
+  },
   instagram: async ({ accessToken }) => {
     const { username } = await fetchWithToken("https://graph.instagram.com/me?fields=id%2Cusername", accessToken);
     return { username, email: `${username}@strapi.io` };

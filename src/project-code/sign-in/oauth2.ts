@@ -1,8 +1,8 @@
 /** The authorization code flow of OAuth 2: where users are sent, and the exchange of the code that they come back with. */
+import { randomBytes } from "node:crypto";
 import { isRecord } from "../../query/key-check.ts";
 import { fetchFields } from "./bounded-fetch.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import type { Fields, Flow } from "./flow.ts";
 
 interface Endpoints {
   readonly authorize: string;
@@ -83,7 +83,7 @@ const endpoints: Readonly<Record<string, Endpoints>> = {
 };
 
 /** A provider with its configuration. */
-export interface OAuthProvider extends Endpoints {
+interface OAuthProvider extends Endpoints {
   readonly name: string;
   readonly key: string;
   readonly secret: string;
@@ -106,8 +106,8 @@ function configuredEndpoints(config: Fields): Endpoints | undefined {
   };
 }
 
-/** `config`: the stored one. Undefined for a provider without endpoints. */
-export function oauthProvider(name: string, config: Fields, redirectUri: string): OAuthProvider | undefined {
+/** Undefined for a provider without endpoints. */
+function oauthProvider(name: string, config: Fields, redirectUri: string): OAuthProvider | undefined {
   const found = Object.hasOwn(endpoints, name) ? endpoints[name] : configuredEndpoints(config);
   if (!found) return undefined;
   const subdomain = textOf(config.subdomain);
@@ -128,7 +128,7 @@ export function oauthProvider(name: string, config: Fields, redirectUri: string)
 const isNumericInstagram = ({ name, key }: OAuthProvider): boolean => name === "instagram" && /^\d+$/.test(key);
 
 /** The URL to which a user is sent. `state` protects the callback. */
-export function authorizeUrl(provider: OAuthProvider, state: string): string {
+function authorizeUrl(provider: OAuthProvider, state: string): string {
   const { authorize, key, redirectUri, delimiter = "," } = provider;
   const isInstagram = isNumericInstagram(provider);
   const params = new URLSearchParams({
@@ -144,7 +144,7 @@ export function authorizeUrl(provider: OAuthProvider, state: string): string {
 }
 
 /** Resolves with the tokens. Throws the provider's error. */
-export async function exchangeCode(provider: OAuthProvider, code: string): Promise<Fields> {
+async function exchangeCode(provider: OAuthProvider, code: string): Promise<Fields> {
   const { access, key, secret, redirectUri, usesBasic } = provider;
   const names = isNumericInstagram(provider) ? ["app_id", "app_secret"] : ["client_id", "client_secret"];
   const credentials = usesBasic ? {} : { [names[0]!]: key, [names[1]!]: secret };
@@ -161,9 +161,26 @@ export async function exchangeCode(provider: OAuthProvider, code: string): Promi
 }
 
 /** What the session keeps of the tokens: what the provider's profile needs, since a cookie is small. */
-export function sessionTokens(provider: string, tokens: Fields): Fields {
+function sessionTokens(provider: string, tokens: Fields): Fields {
   const names = provider === "cognito" ? ["id_token"] : ["access_token", ...(provider === "vk" ? [] : ["id_token"])];
   const kept = Object.fromEntries(names.flatMap((name) => (tokens[name] ? [[name, tokens[name]]] : [])));
   const { email, user_id } = tokens;
   return provider === "vk" && email && user_id ? { ...kept, raw: { email, user_id } } : kept;
+}
+
+export function oauth2Flow(name: string, config: Fields, redirectUri: string): Flow | undefined {
+  const provider = oauthProvider(name, config, redirectUri);
+  if (!provider) return undefined;
+  return {
+    begin: async () => {
+      const state = randomBytes(20).toString("hex");
+      return { url: authorizeUrl(provider, state), grant: { state } };
+    },
+    finish: async ({ code, state }, grant) => {
+      if (typeof code !== "string" || code === "") throw new Error("OAuth2 missing code parameter");
+      // also without a state in the session, so that nobody is signed in as somebody else
+      if (!grant.state || state !== grant.state || grant.provider !== name) throw new Error("OAuth2 state mismatch");
+      return sessionTokens(name, await exchangeCode(provider, code));
+    },
+  };
 }
