@@ -32,7 +32,7 @@ export function checkFields(schema: Schema, parameter: unknown, readsSecrets = f
   keys.finish("fields");
 }
 
-/** Expects a parameter that `checkFields` has accepted. */
+/** In the order of the parameter. Expects one that `checkFields` has accepted. */
 export function readFields(schema: Schema, parameter: unknown): readonly ScalarAttribute[] {
   const fields = withoutEmpty(parameter);
   if (fields === undefined || fields === null) return schema.defaultFields;
@@ -40,13 +40,19 @@ export function readFields(schema: Schema, parameter: unknown): readonly ScalarA
   if (typeof fields !== "string" && !(isStrings(fields) && fields.every((name) => !name.includes(",")))) {
     throw validationError("Invalid fields parameter. Expected a string or an array of strings");
   }
-  const wanted = new Set(names(fields));
-  return wanted.has("*") ? schema.defaultFields : schema.defaultFields.filter(({ name }) => wanted.has(name));
+  return inOrder(schema, names(fields));
+}
+
+/** The attributes with these names; `*` stands for all others. */
+function inOrder({ defaultFields }: Schema, wanted: readonly string[]): readonly ScalarAttribute[] {
+  const attributes = new Map(defaultFields.map((attribute) => [attribute.name, attribute]));
+  const all = wanted.includes("*") ? [...wanted, ...attributes.keys()] : wanted;
+  return [...new Set(all)].flatMap((name) => attributes.get(name) ?? []);
 }
 
 /**
- * Adds the sort fields. The reference selects them in queries that join other tables, and returns them as well; not so when
- * it sorts through relations.
+ * With the sort fields before the others. The reference selects them in queries that join other tables, and returns them as well; not so
+ * when it sorts through relations.
  */
 export function withSortedFields(
   schema: Schema,
@@ -54,7 +60,6 @@ export function withSortedFields(
   sort: readonly SortKey[],
 ): readonly ScalarAttribute[] {
   if (fields === schema.defaultFields || sort.some(({ path }) => path.length > 0)) return fields;
-  const names = new Set(fields.map(({ name }) => name));
-  for (const { field } of sort) if (field !== "status") names.add(field.name);
-  return names.size === fields.length ? fields : schema.defaultFields.filter(({ name }) => names.has(name));
+  const sorted = sort.flatMap(({ field }) => (field === "status" ? [] : [field.name]));
+  return inOrder(schema, [...sorted, ...fields.map(({ name }) => name)]);
 }

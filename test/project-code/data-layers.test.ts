@@ -322,6 +322,6 @@ test("services of administrators take what they are told, and know nobody", asyn
   const permission = strapi.service("admin::permission");
   permission.conditionProvider.register({ name: "mine", handler: () => true });
   permission.engine.hooks["before-evaluate.permission"].register(() => undefined);
-  expect(await strapi.service("admin::role").find()).toEqual([]);
+  expect(await strapi.service("admin::role").count()).toBe(3);
   expect(await strapi.service("admin::user").exists()).toBe(false);
 });

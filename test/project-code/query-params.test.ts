@@ -46,6 +46,10 @@ test("rows have the selected columns and no ids", async () => {
     owner: { name: "ann" },
   });
   expect(await notes.findOne({ ...one, populate: ["nothing"] })).toEqual({ title: "a" });
+  const ordered = await notes.findOne({ ...one, select: ["stock", "id", "title"], populate: ["owner"] });
+  expect(Object.keys(ordered)).toEqual(["stock", "id", "title", "owner"]);
+  const withId = await notes.findOne({ ...one, select: ["stock", "title"], populate: ["owner"] });
+  expect(Object.keys(withId)).toEqual(["stock", "title", "id", "owner"]);
   expect(await notes.findMany({ where: { owner: { name: "ann" } }, select: ["title"], orderBy: "id" })).toEqual([
     { id: expect.any(Number), title: "a" },
   ]);

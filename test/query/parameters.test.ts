@@ -84,6 +84,18 @@ test("returns only the ids for an empty field name", async () => {
   expect(Object.keys(body.data[0])).toEqual(["id", "documentId"]);
 });
 
+test.each([
+  ["fields=rank,name", ["rank", "name"]],
+  ["fields=updatedAt,name&fields=rank", ["updatedAt", "name", "rank"]],
+  ["fields=name,rank,name,documentId", ["name", "rank"]],
+])("returns the fields of %s in their order", async (query, expected) => {
+  const { body } = await app.call(
+    "GET",
+    `/api/items?${query.replaceAll("fields=", "fields[]=").replaceAll(",", "&fields[]=")}`,
+  );
+  expect(Object.keys(body.data[0])).toEqual(["id", "documentId", ...expected]);
+});
+
 describe("pagination", () => {
   const cases: readonly [string, string, unknown][] = [
     ["a limit without a value makes offsets", "pagination[limit]", { start: 0, limit: 25, total: 3 }],

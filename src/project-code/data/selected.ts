@@ -1,8 +1,10 @@
-/** Reduces rows of `strapi.db.query` to the selected columns, and to ids where the reference's query needs them. */
+/** Reduces rows of `strapi.db.query` to the selected columns in their order, and to ids where the reference's query needs them. */
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { selectedNames } from "./query-params.ts";
+
+const IDS: ReadonlySet<string> = new Set(["id", "documentId"]);
 
 /** Whether a condition needs a join. */
 const isJoined = (type: ContentType, where: unknown): boolean =>
@@ -43,6 +45,15 @@ export function keepSelected<T>(type: ContentType, rows: T, params: Params): T {
   return rows;
 }
 
+/** Puts these keys before the others, and removes other ids. */
+function order(row: Record<string, unknown>, names: readonly string[]): void {
+  const entries = Object.entries(row);
+  for (const name of Object.keys(row)) delete row[name];
+  for (const name of names) row[name] = undefined;
+  for (const [name, value] of entries) if (name in row || !IDS.has(name)) row[name] = value;
+  for (const name of names) if (row[name] === undefined) delete row[name];
+}
+
 function prune(value: unknown, params: Params, keepsId: boolean, type: ContentType | undefined): void {
   if (Array.isArray(value)) {
     for (const item of value) prune(item, params, keepsId, type);
@@ -52,8 +63,8 @@ function prune(value: unknown, params: Params, keepsId: boolean, type: ContentTy
   const { select, populate } = params;
   const names = selectedNames(select);
   if (names) {
-    if (!names.includes("documentId")) delete value.documentId;
-    if (!keepsId && !names.includes("id") && !populatesAny(populate, type)) delete value.id;
+    const keepsOwnId = keepsId || names.includes("id") || populatesAny(populate, type);
+    order(value, [...names.map(String), ...(keepsOwnId ? ["id"] : [])]);
   }
   if (!isRecord(populate)) return;
   for (const [name, inner] of Object.entries(populate))
