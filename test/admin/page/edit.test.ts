@@ -478,6 +478,23 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect((await read(id)).summary).toBe("Written without a server");
   }, 60_000);
 
+  test("what was saved is not restored, however long its answer takes", async () => {
+    const id = await make({ title: "Slow answer" });
+    await open(id);
+    // the saved version is read again, while what is not saved yet is written to the browser's storage
+    await admin.page.route(`**/collection-types/${EVERYTHING}/${id}*`, async (route) => {
+      if (route.request().method() === "GET") await Bun.sleep(700);
+      await route.continue();
+    });
+    await field("Summary").fill("Saved already");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    await admin.page.unroute(`**/collection-types/${EVERYTHING}/${id}*`);
+    expect(await admin.page.evaluate(`Object.keys(localStorage).filter((key) => key.includes("${id}"))`)).toEqual([]);
+    await open(id);
+    expect(await admin.page.getByText("were restored").count()).toBe(0);
+  }, 60_000);
+
   /** Saves a document as somebody else does. */
   const saveElsewhere = (documentId: string, data: Record<string, unknown>) => documents().update({ documentId, data });
 

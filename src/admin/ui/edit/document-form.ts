@@ -80,8 +80,10 @@ export class DocumentForm {
     const values = readValues(attributes, version);
     this.isChanged.value = mergeSaved(group, sent, values, isOwn);
     this.#savedBody = writeValues(attributes, values);
-    if (this.isChanged.peek()) this.storeUnsaved();
-    else this.#recorder.cancel();
+    if (this.isChanged.peek()) return this.storeUnsaved();
+    this.#recorder.cancel();
+    // they may have been stored while the saved version was read
+    this.forgetUnsaved();
   }
 
   /** Fills in other values. Attributes that have been changed since `before` stay as they are. */

@@ -5,7 +5,9 @@ import { EntriesField } from "./fields/entries-field.tsx";
 import { fieldOf } from "./fields/fields.ts";
 import type { Group, Leaf, Node } from "./form/tree.ts";
 
+/** Each locale of a document has relations of its own. */
 const isLocalizedAttribute = ({ attribute }: Node): boolean =>
+  attribute.type === "relation" ||
   (attribute.pluginOptions as { i18n?: { localized?: boolean } } | undefined)?.i18n?.localized === true;
 
 interface LabelProps {

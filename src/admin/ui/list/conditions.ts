@@ -37,9 +37,7 @@ export type OperatorName = keyof typeof operators;
 
 export const isOperator = (name: string): name is OperatorName => Object.hasOwn(operators, name);
 
-const TEXT: readonly OperatorName[] = Object.keys(operators).filter(
-  (name): name is OperatorName => !["$between", "$lt", "$lte", "$gt", "$gte"].includes(name),
-);
+const TEXT = Object.keys(operators) as readonly OperatorName[];
 const ORDERED: readonly OperatorName[] = [
   "$eq",
   "$ne",
