@@ -78,6 +78,17 @@ export class ApiError extends Error {
   }
 }
 
+/** A value that a column cannot be compared with. */
+export class OperandError extends ApiError {
+  /** The message that the project's code gets: that of the reference's database. */
+  readonly columnMessage: string;
+
+  constructor(message: string, columnMessage: string) {
+    super("ValidationError", message);
+    this.columnMessage = columnMessage;
+  }
+}
+
 export const validationError = (message: string, details?: Readonly<Record<string, unknown>>): ApiError =>
   new ApiError("ValidationError", message, details);
 

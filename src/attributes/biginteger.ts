@@ -1,5 +1,6 @@
 /** An integer of up to 64 bits, returned as a string to keep all digits. */
-import { validationError } from "../errors.ts";
+import { textOf } from "../coerce.ts";
+import { OperandError, validationError } from "../errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 import { numberOptions } from "./number-rules.ts";
 
@@ -38,7 +39,10 @@ export const biginteger: ScalarType = {
   operand: (value, attribute): SqlValue => {
     if (value === null) return null;
     const text = toDigits(value);
-    if (text === undefined) throw validationError(`Invalid value for ${attribute}: expected a whole number`);
+    if (text === undefined) {
+      const message = `Invalid value for ${attribute}: expected a whole number`;
+      throw new OperandError(message, `Expected a valid BigInteger, got ${textOf(value)}`);
+    }
     return BigInt(text);
   },
   search: "number",

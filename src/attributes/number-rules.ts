@@ -1,6 +1,6 @@
 /** Casting, limits and operands of the number types. */
 import { textOf } from "../coerce.ts";
-import { validationError } from "../errors.ts";
+import { OperandError } from "../errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 
 export const numberType = {
@@ -45,7 +45,10 @@ export function numberOperand(value: unknown, attribute: string): SqlValue {
   if (value === null) return null;
   const text = typeof value === "string" ? value.trim() : value;
   const number = typeof text === "number" || (typeof text === "string" && text !== "") ? Number(text) : Number.NaN;
-  if (!Number.isFinite(number)) throw validationError(`Invalid value for ${attribute}: expected a number`);
+  if (!Number.isFinite(number)) {
+    const message = `Invalid value for ${attribute}: expected a number`;
+    throw new OperandError(message, `Expected a valid Number, got ${textOf(value)}`);
+  }
   return number;
 }
 

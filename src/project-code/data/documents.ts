@@ -1,10 +1,12 @@
 /** `strapi.documents(uid)`: the document service with middlewares and hooks, including private attributes. */
+import { isStorable } from "../../coerce.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { notAnObject } from "../../documents/input-keys.ts";
 import type { CodeFiles, DocumentCode, WriteOptions } from "../../documents/own-code.ts";
 import { sanitizeOutput } from "../../documents/sanitize.ts";
 import { readContextOf } from "../../documents/scope.ts";
+import { OperandError } from "../../errors.ts";
 import { projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { type Params, readQuery } from "../../query/parse.ts";
@@ -150,6 +152,8 @@ export class Documents implements DocumentCode {
       if (!isRead(action)) this.#services.events.report(type.uid, action, params, result);
       return result;
     } catch (error) {
+      // a client has sent a wrong value; for code it is an error of the database
+      if (!request && error instanceof OperandError) throw new Error(error.columnMessage, { cause: error });
       throw withoutSource(error);
     }
   }
@@ -182,7 +186,9 @@ export class Documents implements DocumentCode {
 
   /** Reads as a database query, for which hooks are called. */
   #readWithHooks(type: ContentType, action: ActionName, input: Params): Promise<unknown> {
-    const { documentId, status, locale, filters, ...others } = input;
+    const { documentId: requestedId, locale: requestedLocale, status, filters, ...others } = input;
+    const documentId = comparable(requestedId);
+    const locale = comparable(requestedLocale);
     const { raw } = this.#services;
     new DocumentService(raw, type, projectCode).check(input);
     // invalid values of a client are a client error, and no hook is called; database queries of code throw other errors for them
@@ -203,6 +209,9 @@ export class Documents implements DocumentCode {
     return action === "findMany" ? engine.findMany(params) : engine.findOne(params);
   }
 }
+
+/** No row has an id or a locale that cannot be stored. */
+const comparable = (value: unknown): unknown => (typeof value === "string" && !isStorable(value) ? "" : value);
 
 function localesOf(type: ContentType, locale: unknown, defaultLocale: () => string): Params {
   if (!type.localized || locale === "*") return {};

@@ -4,7 +4,7 @@ import { deleteRow } from "../../documents/delete-row.ts";
 import { HookedRows } from "../../documents/hooked-rows.ts";
 import type { Data } from "../../documents/rows.ts";
 import { drive } from "../../documents/steps.ts";
-import { ApiError } from "../../errors.ts";
+import { ApiError, OperandError } from "../../errors.ts";
 import { projectCode, trustedQuery } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { type Params, readQuery, readSelection } from "../../query/parse.ts";
@@ -241,7 +241,7 @@ export class QueryEngine {
       return readQuery(raw.model, this.#type, own, projectCode);
     } catch (error) {
       // the reference's database refuses unknown names, which is not a client error
-      if (error instanceof ApiError) throw new Error(error.message, { cause: error });
+      if (error instanceof ApiError) throw new Error(asThrown(error), { cause: error });
       throw error;
     }
   }
@@ -287,6 +287,8 @@ export class QueryEngine {
     return this.#services.transactions.run(work);
   }
 }
+
+const asThrown = (error: ApiError): string => (error instanceof OperandError ? error.columnMessage : error.message);
 
 const numberOf = (value: unknown): number | undefined =>
   value === undefined || value === null || Number.isNaN(Number(value)) ? undefined : Number(value);

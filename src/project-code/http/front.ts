@@ -25,7 +25,7 @@ import {
   streamedResponse,
   takeResponse,
 } from "./respond.ts";
-import type { Router } from "./router.ts";
+import { decode, type Router } from "./router.ts";
 import { opened } from "./streams.ts";
 import { errorThrownBy } from "./thrown-error.ts";
 
@@ -105,7 +105,7 @@ export class Front {
     if (found) {
       // as in the reference, whose route of static files matches these requests as well
       const isRead = request.method === "GET" || request.method === "HEAD";
-      ctx.params = { ...(isRead && found.route.isContentApi ? { 0: path.slice(1) } : {}), ...found.params };
+      ctx.params = { ...(isRead && found.route.isContentApi ? { 0: decode(path.slice(1)) } : {}), ...found.params };
       ctx._matchedRoute = found.route.path;
       ctx.routerPath = found.route.path;
     }

@@ -36,7 +36,7 @@ interface MethodRoutes<R> {
 const PARAMETER = /[:(*?+{]/;
 
 /** Decodes a parameter. An invalid encoding is left unchanged. */
-function decode(text: string): string {
+export function decode(text: string): string {
   if (!text.includes("%")) return text;
   try {
     return decodeURIComponent(text);
