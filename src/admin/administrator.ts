@@ -11,6 +11,7 @@ import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 
 export const ADMINISTRATOR_ID = 1;
+export const ADMINISTRATOR_DOCUMENT_ID = "administrator00000000001";
 /** The administrator is the same in every project. */
 export const ADMINISTRATOR_CREATED_AT = "2026-01-01T00:00:00.000Z";
 
@@ -61,7 +62,7 @@ function insertAdministrator({ storage, model }: DocumentsContext): void {
      blocked, ${names}) VALUES (?, ?, 'published', ?, ?, ?, 1, 0, ${COLUMNS.map(() => "?").join(", ")})`,
     [
       ADMINISTRATOR_ID,
-      "administrator00000000001",
+      ADMINISTRATOR_DOCUMENT_ID,
       ADMINISTRATOR_CREATED_AT,
       ADMINISTRATOR_CREATED_AT,
       ADMINISTRATOR_CREATED_AT,
@@ -89,14 +90,15 @@ export const changeAdministrator = (
 const isStored = (storage: Storage, model: Model): boolean =>
   storage.first(`SELECT 1 FROM ${tableOf(model)} WHERE id = ?`, [ADMINISTRATOR_ID]) !== undefined;
 
-async function ensureRow(context: DocumentsContext): Promise<void> {
+/** Inserts the administrator's row unless it is there. */
+export async function ensureAdministrator(context: DocumentsContext): Promise<void> {
   if (isStored(context.storage, context.model)) return;
   await context.storage.write(() => insertAdministrator(context));
 }
 
 /** The data with its author. `isNew`: the write inserts the row. */
 export async function withAuthor(context: DocumentsContext, data: Data, isNew: boolean): Promise<Data> {
-  await ensureRow(context);
+  await ensureAdministrator(context);
   return { ...data, ...(isNew ? { createdBy: ADMINISTRATOR_ID } : {}), updatedBy: ADMINISTRATOR_ID };
 }
 
@@ -107,7 +109,7 @@ export async function setAuthor(
   ids: readonly number[],
   isNew: boolean,
 ): Promise<void> {
-  await ensureRow(context);
+  await ensureAdministrator(context);
   const table = quote(contentType(context.model, uid).table);
   const assignments = isNew ? "created_by_id = ?1, updated_by_id = ?1" : "updated_by_id = ?1";
   const sql = `UPDATE ${table} SET ${assignments} WHERE id IN (SELECT value FROM json_each(?2))`;

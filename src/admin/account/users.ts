@@ -2,17 +2,25 @@
 import { isEmail } from "../../attributes/email.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound, validationError } from "../../errors.ts";
+import { trustedQuery } from "../../query/check-query.ts";
 import { readOffsets } from "../../query/pagination.ts";
+import type { Params } from "../../query/parse.ts";
+import { countRows } from "../../query/run.ts";
+import { emptyQuery } from "../../query/tree.ts";
 import { checkBody, type Shape } from "../../shape.ts";
 import {
   ADMINISTRATOR_CREATED_AT,
+  ADMINISTRATOR_DOCUMENT_ID,
   ADMINISTRATOR_ID,
   changeAdministrator,
+  ensureAdministrator,
   readAdministrator,
 } from "../administrator.ts";
 import { objectBody } from "../body.ts";
 import { type AdminRoute, type Body, ok } from "../call.ts";
+import { conditionOf } from "../content-manager/conditions.ts";
 import { pagesOf, readPages, readSearch } from "../content-manager/list.ts";
+import { sortOf } from "../sort.ts";
 import { NO_PASSWORD, ONE_ADMINISTRATOR, superAdmin } from "./super-admin.ts";
 
 const PATH = "/admin/users";
@@ -85,7 +93,7 @@ function shownUser(context: DocumentsContext) {
   const { updatedAt, ...names } = readAdministrator(context);
   return {
     id: ADMINISTRATOR_ID,
-    documentId: "administrator00000000001",
+    documentId: ADMINISTRATOR_DOCUMENT_ID,
     ...names,
     isActive: true,
     blocked: false,
@@ -106,6 +114,23 @@ async function change(context: DocumentsContext, input: Body): Promise<void> {
   await changeAdministrator(context, newEmail ? { ...rest, email: newEmail.toLowerCase() } : rest);
 }
 
+/** Whether `_q` and `filters` select the administrator. Throws a ValidationError for invalid filters and an invalid order. */
+async function isSelected(context: DocumentsContext, { _q, filters, sort }: Params): Promise<boolean> {
+  const { storage, model } = context;
+  const text = readSearch(_q)?.toLowerCase() ?? "";
+  sortOf(model, model.creator, sort);
+  if (filters !== undefined && typeof filters !== "object")
+    throw validationError("The filters parameter must be an object or an array");
+  const where = filters && conditionOf(model, model.creator, filters);
+  if (where) {
+    await ensureAdministrator(context);
+    const query = trustedQuery({ ...emptyQuery(model.creator), where });
+    if (countRows({ storage, model, status: "published" }, query, { locales: undefined }) === 0) return false;
+  }
+  const me = shownUser(context);
+  return SEARCHED.some((name) => me[name]?.toLowerCase().includes(text));
+}
+
 export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
   const isMe = (id: string | undefined): boolean => id === String(ADMINISTRATOR_ID);
   return [
@@ -123,14 +148,11 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
     {
       method: "GET",
       path: PATH,
-      handle: ({ query }) => {
-        const { _q, ...params } = query();
+      handle: async ({ query }) => {
+        const params = query();
         readOffsets(params);
         const { page, pageSize, start } = readPages(params);
-        const text = readSearch(_q)?.toLowerCase() ?? "";
-        const me = shownUser(context);
-        const isFound = SEARCHED.some((name) => me[name]?.toLowerCase().includes(text));
-        const all = isFound ? [me] : [];
+        const all = (await isSelected(context, params)) ? [shownUser(context)] : [];
         return ok({
           data: { results: all.slice(start, start + pageSize), pagination: pagesOf(page, pageSize, all.length) },
         });

@@ -1,10 +1,12 @@
 /** `/content-manager/collection-types`: documents of collection types. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound } from "../../errors.ts";
+import { CREATOR } from "../../schema/builtin/creator.ts";
 import { USER } from "../../schema/builtin/index.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { createUser, updateUser } from "../users-permissions/users.ts";
+import { readAdministrators } from "./administrators.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { prohibitedFields } from "./clone-fields.ts";
 import { countDraftRelations } from "./draft-relations.ts";
@@ -16,6 +18,9 @@ import { Writes } from "./writes.ts";
 
 const UNCLONABLE =
   "Entity could not be cloned as it has unique and/or relational fields. Please edit those fields manually and save to complete the cloning.";
+
+/** The paths of documents that are read. */
+const READS = ["", "/:id"];
 
 /** The argument of a handler. */
 interface TypeCall extends AdminCall {
@@ -34,6 +39,8 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     method,
     path: `/content-manager/collection-types/:model${path}`,
     handle: (call) => {
+      if (call.params.model === CREATOR && READS.includes(path) && method === "GET")
+        return readAdministrators(context, call);
       const type = modelOf(context.model, call.params.model, method === "GET" ? "read" : "change");
       const id = call.params.id ?? call.params.sourceId ?? "";
       return handle({
