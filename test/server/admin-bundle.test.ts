@@ -27,6 +27,11 @@ test("the first list needs 25 KB", () => {
   expect(sizeOf(first())).toBeLessThanOrEqual(25 * 1024);
 });
 
+test("the first script asks for all of it to be compiled while it is loaded", () => {
+  const [script] = first();
+  expect(files.get(script!)).toStartWith("//# allFunctionsCalledOnLoad\n");
+});
+
 test("a form with a blocks editor needs 130 KB", () => {
   const parts = [/^part-edit-page-/, /^part-blocks-/].flatMap((pattern) => [...withImports(named(pattern))]);
   expect(sizeOf(new Set([...first(), ...parts]))).toBeLessThanOrEqual(130 * 1024);

@@ -15,6 +15,12 @@ const MAX_WAIT_MS = 100;
 
 const show = (): void => render(<App />, document.getElementById("app")!);
 
+/** The document names the URL of its icon without loading it. */
+function showIcon(): void {
+  const link = document.querySelector<HTMLLinkElement>('link[rel="icon"]')!;
+  link.href = link.dataset.href!;
+}
+
 followLinks();
 keepFocus();
 const timer = setTimeout(show, MAX_WAIT_MS);
@@ -24,5 +30,8 @@ void openSession(firstRowsReady)
     show();
     return firstPaint();
   })
-  // its first event reports what changed until then
-  .then(followServer);
+  .then(() => {
+    showIcon();
+    // its first event reports what changed until then
+    followServer();
+  });

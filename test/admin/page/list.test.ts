@@ -85,6 +85,7 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
       await other.goTo(`/admin/content/${NOTE}${search}`);
       // the last that the page shows
       await other.page.getByRole("status").filter({ hasText: "documents" }).waitFor();
+      await other.page.locator('link[rel="icon"][href^="/admin/assets/"]').waitFor({ state: "attached" });
       const rows = `/admin/api/lists/${encodeURIComponent(NOTE)}`;
       const api = sent.filter((path) => path.startsWith("/admin/api/") && path !== "/admin/api/events");
       expect(api.toSorted()).toEqual([rows, "/admin/api/start"]);

@@ -3,11 +3,14 @@ const responses = new Map<string, Promise<Response | undefined>>();
 
 /** Takes the response to a preloaded request from the browser. */
 export function addPreloaded(url: string): void {
-  // with a header it would be another request than the preloaded one
-  const response = fetch(url).then(
-    (response) => (response.ok ? response : undefined),
-    () => undefined,
-  );
+  // in a microtask: while a browser's tools record requests, each parses all functions that are on the stack again
+  const response = Promise.resolve()
+    // with a header it would be another request than the preloaded one
+    .then(() => fetch(url))
+    .then(
+      (response) => (response.ok ? response : undefined),
+      () => undefined,
+    );
   responses.set(url, response);
 }
 

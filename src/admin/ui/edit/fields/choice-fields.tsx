@@ -1,4 +1,5 @@
 /** Fields with a fixed set of values. */
+import { useEffect, useState } from "preact/hooks";
 import { Icon } from "../../widgets/icon.tsx";
 import type { FieldProps } from "./field-props.ts";
 import { inputProps } from "./text-fields.tsx";
@@ -33,7 +34,23 @@ const booleanChoices = [
   [false, "No"],
 ] as const;
 
+/** Names that no field uses at present. Browsers keep a record of each name of radio buttons that a document ever had. */
+const freeNames: string[] = [];
+let nameCount = 0;
+
+function useRadioName(): string {
+  const [name] = useState(() => freeNames.pop() ?? `choice-${++nameCount}`);
+  useEffect(
+    () => () => {
+      freeNames.push(name);
+    },
+    [],
+  );
+  return name;
+}
+
 export function BooleanField({ node, isReadOnly, describedBy }: FieldProps) {
+  const name = useRadioName();
   const { value } = node.value;
   return (
     <div class="choices">
@@ -41,7 +58,7 @@ export function BooleanField({ node, isReadOnly, describedBy }: FieldProps) {
         <label key={label} class="choice">
           <input
             type="radio"
-            name={node.id}
+            name={name}
             checked={value === answer}
             disabled={isReadOnly}
             aria-describedby={describedBy}
