@@ -6,8 +6,8 @@ import { ApiError, validationError } from "../errors.ts";
 import { printable } from "../print-value.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Document } from "../query/select.ts";
-import { checkBody, type Shape, type Test } from "../shape.ts";
-import { emailTest } from "./email-test.ts";
+import { checkBody } from "../shape.ts";
+import { checkNewPassword, type PasswordRule, shapes } from "./auth-shapes.ts";
 import type { Jwt } from "./jwt.ts";
 import type { Mail, Mailer } from "./mail.ts";
 import { storedMail, type TemplateName } from "./mail-templates.ts";
@@ -19,27 +19,6 @@ export interface LoggedIn {
   readonly refreshToken?: string;
   readonly user: Document;
 }
-
-const text = (...tests: Test[]): Shape => ({ type: "string", strict: true, required: true, tests });
-const lengthTest: Test = (value: string) =>
-  Buffer.byteLength(value) > 72 ? "Password must be less than 73 bytes" : undefined;
-const body = (fields: Record<string, Shape>, exact = false): Shape => ({ type: "object", strict: true, fields, exact });
-
-// the reference compares the confirmation first, in any order of the fields
-const newPassword = {
-  passwordConfirmation: { ...text(), sameAs: { field: "password", message: "Passwords do not match" } },
-  password: text(lengthTest),
-};
-
-export const shapes = {
-  login: body({ identifier: text(), password: text() }),
-  register: body({ email: text(emailTest), username: text(), password: text(lengthTest) }),
-  forgotPassword: body({ email: text(emailTest) }, true),
-  resetPassword: body({ ...newPassword, code: text() }, true),
-  changePassword: body({ ...newPassword, currentPassword: text() }, true),
-  sendConfirmation: body({ email: text(emailTest) }),
-  confirmation: body({ confirmation: text() }),
-} as const;
 
 interface CodeMail {
   readonly bytes: number;
@@ -88,6 +67,8 @@ export interface AuthServices {
   readonly jwt: Jwt;
   readonly sessions: Sessions;
   readonly mailer: Mailer;
+  /** The project's rule for new passwords. */
+  readonly passwordRule: () => PasswordRule | undefined;
   /** Resolves when the passwords of configured users are set. */
   readonly ready: Promise<void>;
   /** The URL of this server, for links in mails. */
@@ -153,7 +134,8 @@ export class Auth {
     // the indexes of arrays and strings are keys as well
     const unexpected = Object.keys(Object(input)).filter((key) => !allowed.has(key));
     if (unexpected.length > 0) throw validationError(`Invalid parameters: ${unexpected.join(", ")}`);
-    const data = checkBody(shapes.register, isRecord(input) ? input : {}) as {
+    const { passwordRule } = this.#services;
+    const data = (await checkNewPassword("register", isRecord(input) ? input : {}, passwordRule())) as {
       username: string;
       email: string;
       password: string;
@@ -231,8 +213,8 @@ export class Auth {
 
   /** The code works once, and not at all when the new password is refused. */
   async resetPassword(input: unknown, device: Device): Promise<LoggedIn> {
-    const { code, password } = checkBody(shapes.resetPassword, input) as { code: string; password: string };
-    const { users } = this.#services;
+    const { users, passwordRule } = this.#services;
+    const { code = "", password = "" } = await checkNewPassword("resetPassword", input, passwordRule());
     const find = (): UserRow => {
       const user = users.byCode("resetPasswordToken", code);
       if (!user) throw validationError("Incorrect code provided");
@@ -248,10 +230,8 @@ export class Auth {
   async changePassword(userId: number | undefined, input: unknown, device: Device): Promise<LoggedIn> {
     const user = userId === undefined ? undefined : this.#services.users.byId(userId);
     if (!user) throw applicationError("You must be authenticated to reset your password");
-    const { currentPassword, password } = checkBody(shapes.changePassword, input) as {
-      currentPassword: string;
-      password: string;
-    };
+    const rule = this.#services.passwordRule();
+    const { currentPassword = "", password = "" } = await checkNewPassword("changePassword", input, rule);
     await this.#services.ready;
     const { users } = this.#services;
     if (!(await users.hasPassword(user, currentPassword)))

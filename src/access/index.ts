@@ -4,6 +4,7 @@ import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { Access } from "./access.ts";
 import type { Auth } from "./auth.ts";
+import type { PasswordRule } from "./auth-shapes.ts";
 import { Jwt } from "./jwt.ts";
 import type { Mailer, MailProvider } from "./mail.ts";
 import { type Counter, RateLimit } from "./rate-limit.ts";
@@ -22,6 +23,8 @@ export interface AccessOptions {
   readonly tokens: Tokens;
   readonly ready: Promise<void>;
   readonly address: () => string;
+  /** The project's rule for new passwords. */
+  readonly passwordRule: () => PasswordRule | undefined;
   /** The project's provider of mails. Throws its errors. */
   readonly loadMailProvider: () => MailProvider;
   /** Counts requests for rate limits; undefined: in this process. */
@@ -69,8 +72,9 @@ export class AccessParts {
     if (this.#auth) return this.#auth;
     const { Auth } = require("./auth.ts") as typeof import("./auth.ts");
     const { users, jwt, sessions, mailer } = this;
-    const { ready, address } = this.#options;
-    const services = { context: this.#context, settings: this.#settings, users, jwt, sessions, mailer, ready, address };
+    const { ready, address, passwordRule } = this.#options;
+    const [context, settings] = [this.#context, this.#settings];
+    const services = { context, settings, users, jwt, sessions, mailer, passwordRule, ready, address };
     this.#auth = new Auth(services);
     return this.#auth;
   }

@@ -24,6 +24,12 @@ export function configOfPlugin(plugins: Section, name: string): Section {
   return isSection(plugin) && isSection(plugin.config) ? plugin.config : {};
 }
 
+/** Whether `config/plugins` does not switch a plugin off. */
+export function isPluginEnabled(plugins: Section, name: string): boolean {
+  const plugin = plugins[name];
+  return plugin !== false && !(isSection(plugin) && plugin.enabled === false);
+}
+
 /** Loaded lazily: most projects have no providers. */
 const requireFrom = (file: string): NodeJS.Require => {
   const { createRequire } = require("node:module") as typeof import("node:module");

@@ -63,6 +63,10 @@ export class Reader {
     return isSection(this.#find(key));
   }
 
+  isFunction(key: string): boolean {
+    return typeof this.#find(key) === "function";
+  }
+
   text(key: string): string | undefined {
     return this.#typed(key, "string") as string | undefined;
   }

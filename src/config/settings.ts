@@ -7,8 +7,9 @@ import { type Environment, loadEnvironment } from "./env.ts";
 import { ConfigFiles, type Section } from "./files.ts";
 import type { GalleySettings } from "./galley-file.ts";
 import { type HttpSettings, httpSettings } from "./middlewares.ts";
-import { configOfPlugin } from "./providers.ts";
+import { configOfPlugin, isPluginEnabled } from "./providers.ts";
 import { Reader } from "./reader.ts";
+import { warnAboutPlugins } from "./unused-settings.ts";
 import { type UploadSettings, uploadSettings } from "./upload-settings.ts";
 
 export interface Settings {
@@ -43,6 +44,8 @@ export interface Settings {
   };
   readonly http: HttpSettings;
   readonly graphql: {
+    /** true */
+    readonly enabled: boolean;
     /** "/graphql" */
     readonly endpoint: string;
     /** 10 */
@@ -78,6 +81,8 @@ export interface Settings {
     readonly defaultRole: string;
     /** Fields that are accepted at registration besides username, email and password. */
     readonly registerFields: readonly string[];
+    /** The project has a function that validates new passwords; false. */
+    readonly hasPasswordRule: boolean;
     readonly ratelimit: {
       /** Undefined: for all clients, except direct ones on this machine. */
       readonly enabled: boolean | undefined;
@@ -140,6 +145,7 @@ function authSettings({ auth = {} }: GalleySettings, reader: Reader): Settings["
     resetPasswordUrl: auth.resetPasswordUrl ?? "",
     defaultRole: auth.defaultRole ?? "authenticated",
     registerFields: auth.register?.allowedFields ?? reader.textList("register.allowedFields") ?? [],
+    hasPasswordRule: reader.isFunction("validationRules.validatePassword"),
     ratelimit: {
       enabled: auth.ratelimit?.enabled ?? reader.flag("ratelimit.enabled"),
       interval: auth.ratelimit?.interval ?? reader.milliseconds("ratelimit.interval") ?? 60_000,
@@ -177,6 +183,7 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
   const graphql = pluginReader(plugins.section, plugins.file, "graphql", report);
   if (graphql.flag("v4CompatibilityMode"))
     graphql.ignore("v4CompatibilityMode", "responses of GraphQL have the format of Strapi 5 only");
+  warnAboutPlugins(plugins.section, plugins.file, report);
   return {
     rest: {
       prefix: api.text("rest.prefix") ?? "/api",
@@ -198,6 +205,7 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
     },
     http: httpSettings(middlewares?.list ?? [], middlewares?.file ?? "config/middlewares.js", report),
     graphql: {
+      enabled: isPluginEnabled(plugins.section, "graphql"),
       endpoint: `/${(graphql.text("endpoint") ?? "graphql").replace(/^\/+|\/+$/g, "")}`,
       defaultLimit: graphql.number("defaultLimit", 1) ?? 10,
       maxLimit: graphql.number("maxLimit", -1) ?? 100,

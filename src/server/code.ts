@@ -66,6 +66,19 @@ function hasFilters(root: string, environment: Environment): boolean {
   return cors.isDynamic || filtersRequests;
 }
 
+/** Whether `config/server` has cron tasks. */
+function hasCronTasks(root: string, environment: Environment): boolean {
+  const mode = environment.NODE_ENV ?? "development";
+  const files = ["config", `config/env/${mode}`].flatMap((folder) =>
+    CONFIG_EXTENSIONS.map((extension) => join(root, folder, `server.${extension}`)),
+  );
+  // most files need not be run for this
+  if (!files.some((file) => existsSync(file) && /\bcron\b/.test(readFileSync(file, "utf8")))) return false;
+  const { section } = new ConfigFiles(root, loadEnvironment(root, environment), new ProjectReport()).section("server");
+  const { cron } = section;
+  return isSection(cron) && cron.enabled === true && isSection(cron.tasks) && Object.keys(cron.tasks).length > 0;
+}
+
 /** Whether the project's own upload provider stores its files. */
 function hasUploadProvider(root: string, environment: Environment, plugins: Section): boolean {
   const { provider } = configOfPlugin(plugins, "upload");
@@ -94,7 +107,7 @@ export async function findCode(
     : [];
   const hasCode =
     plugins.length > 0 || ownCode(root, files).length > 0 || hasUploadProvider(root, environment, pluginConfig);
-  if (!hasCode && !hasFilters(root, environment)) return undefined;
+  if (!hasCode && !hasFilters(root, environment) && !hasCronTasks(root, environment)) return undefined;
   // as in the reference, code reads the project's `.env` from `process.env`
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;
   const { loadCode } = require("../project-code/loader/load.ts") as typeof import("../project-code/loader/load.ts");

@@ -2,8 +2,9 @@
  * Finds what a start would refuse, leave out or warn about. Files are read, and code is loaded, as at a start; the project is opened
  * in memory, and nothing of its code is called but what declares content-types.
  */
-import type { Environment } from "../config/env.ts";
+import { type Environment, loadEnvironment } from "../config/env.ts";
 import { ignoredMiddlewares } from "../config/middlewares.ts";
+import { unusedSettings } from "../config/unused-settings.ts";
 import { type ProjectProblem, ProjectReport } from "../errors.ts";
 import { type Examination, examineCode } from "../project-code/doctor/examine.ts";
 import { findCodeFiles } from "../project-code/loader/code-files.ts";
@@ -19,6 +20,8 @@ export interface Diagnosis extends Omit<Examination, "verdict"> {
   readonly refused: readonly ProjectProblem[];
   /** Files, schemas and settings that are served in another way than they say. */
   readonly warnings: readonly ProjectProblem[];
+  /** Settings that have an effect in the reference only. */
+  readonly unused: readonly ProjectProblem[];
   /** Files of the code that cannot be loaded, and are left out. */
   readonly failing: readonly CodeProblem[];
 }
@@ -66,5 +69,7 @@ export async function diagnose(root: string, environment: Environment): Promise<
   const works = examination.works.filter(({ file }) => !problems.some((problem) => problem.file === file));
   const refused = report.refused;
   const verdict = refused.length > 0 ? "is refused" : failing.length > 0 ? "runs in part" : examination.verdict;
-  return { ...examination, works, verdict, refused, warnings, failing };
+  // problems of the files are found when the project is opened
+  const unused = unusedSettings(root, loadEnvironment(root, environment), new ProjectReport());
+  return { ...examination, works, verdict, refused, warnings, unused, failing };
 }

@@ -12,6 +12,7 @@ import type { ProjectCode } from "../project-code/project-code.ts";
 import type { Project } from "./project.ts";
 
 export function graphqlRoutes(project: Project, responses: ResponseCache, headers: CommonHeaders): HttpRoute[] {
+  if (!project.settings.graphql.enabled) return [];
   let endpoint: GraphqlEndpoint | undefined;
   const handle: HttpRoute["handle"] = (context) => {
     endpoint ??= createEndpoint(project, responses, headers);

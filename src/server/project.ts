@@ -25,6 +25,7 @@ import type { Storage } from "../storage/storage.ts";
 import { applyIfChanged } from "./apply-settings.ts";
 import { closeStorage, openAsyncTransactions, openStorage, storageFromSnapshot } from "./code-storage.ts";
 import { mailProviderOf } from "./mail-provider.ts";
+import { passwordRuleOf, pluginConfigOf } from "./plugin-config.ts";
 import { createContext } from "./project-context.ts";
 import { checkFiles, dataFolder, hash, modelOf, type ProjectSource, readSource, withFile } from "./project-source.ts";
 import { ProjectWebhooks } from "./project-webhooks.ts";
@@ -210,6 +211,7 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
     // those who wait for the passwords get the error
     ready.catch(() => {});
     if (options.readOnly) storage.freeze();
+    const pluginConfig = pluginConfigOf(root, settings.environment);
     const access = new AccessParts(context, settings, {
       publicRead: options.publicRead,
       folder,
@@ -219,7 +221,8 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
       address: () => settings.server.url || (options.address?.() ?? ""),
       announce: options.announce,
       counter: options.counter,
-      loadMailProvider: mailProviderOf(root, settings.environment),
+      passwordRule: () => passwordRuleOf(settings, pluginConfig),
+      loadMailProvider: mailProviderOf(root, settings.environment, pluginConfig),
     });
     const isNew = checkedFingerprint === undefined || cached !== undefined;
     const idle = async (): Promise<void> => {

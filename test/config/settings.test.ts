@@ -147,3 +147,15 @@ describe("packages that are not installed", () => {
     );
   });
 });
+
+test("a GraphQL plugin that is switched off is not served", async () => {
+  const app = await testApp({
+    ...configFile(),
+    ...typeFile("post", { title: { type: "string" } }),
+    "config/plugins.json": JSON.stringify({ graphql: { enabled: false } }),
+  });
+  const send = (method: string) => app.handle(new Request("http://localhost/graphql", { method }));
+  expect([(await send("GET")).status, (await send("POST")).status]).toEqual([404, 405]);
+  expect((await app.call("GET", "/api/posts")).status).toBe(200);
+  await app.close();
+});

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { Cron } from "../../src/project-code/strapi/cron.ts";
 import { scheduleOf } from "../../src/project-code/strapi/cron-schedule.ts";
+import { configFile, testApp } from "../project.ts";
 import { until } from "../until.ts";
 
 function createCron() {
@@ -83,4 +84,16 @@ test("jobs are removed by name, and can be rescheduled and called", async () => 
   expect([cron.jobs.map(({ name }) => name), job.isStopped()]).toEqual([["b"], true]);
   expect(() => cron.remove()).toThrow("You must provide a name");
   cron.destroy();
+});
+
+test("tasks of config/server run in a project without other code", async () => {
+  const state = globalThis as { ranTask?: number };
+  const app = await testApp({
+    ...configFile(),
+    "config/server.js": `module.exports = { cron: { enabled: true, tasks: {
+      each: { task: ({ strapi }) => { globalThis.ranTask = Object.keys(strapi.contentTypes).length; }, options: { rule: "* * * * * *" } } } } };`,
+  });
+  await until("the task has run", () => state.ranTask !== undefined);
+  expect(state.ranTask).toBeGreaterThan(0);
+  await app.close();
 });

@@ -73,13 +73,15 @@ test("code that fails is told, and hooks are not called", async () => {
   const marker = "diagnosed-bootstrap";
   const { verdict, failing, warnings } = await diagnosisOf({
     ...goodFiles,
-    "config/middlewares.json": '["global::own", { "name": "strapi::query", "config": { "arrayLimit": 1 } }]',
+    "config/middlewares.json": '["global::own", { "name": "strapi::query", "config": { "sorts": 1 } }]',
     "src/index.js": `module.exports = { register() { process.env["${marker}"] = "1"; }, bootstrap() { process.env["${marker}"] = "1"; } };`,
     "src/middlewares/own.js": "module.exports = (",
   });
   expect(verdict).toBe("runs in part");
   expect(failing.map(({ file }) => file)).toEqual(["src/middlewares/own.js"]);
-  expect(warnings.map(problemText)).toEqual(["config/middlewares: strapi::query: arrayLimit is not used"]);
+  expect(warnings.map(problemText)).toEqual([
+    "config/middlewares: strapi::query: sorts is not used: it has no effect in Galley",
+  ]);
   expect(process.env[marker]).toBeUndefined();
 });
 

@@ -20,7 +20,7 @@ const exitCodes: Readonly<Record<Diagnosis["verdict"], number>> = {
 };
 
 function reportLines(diagnosis: Diagnosis): string[] {
-  const { refused, failing, warnings, works, ignored, missing, packages, verdict, advice } = diagnosis;
+  const { refused, failing, warnings, unused, works, ignored, missing, packages, verdict, advice } = diagnosis;
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
   return [
@@ -41,6 +41,7 @@ function reportLines(diagnosis: Diagnosis): string[] {
       failing.map(({ file, message }) => `${file} ${message}`),
     ),
     ...section("Served in another way than the files say:", warnings.map(problemText)),
+    ...section("Set, but without effect in Galley:", unused.map(problemText)),
     ...section("Refused:", refused.map(problemText)),
     verdicts[verdict],
     ...advice.map((line) => `- ${line}`),

@@ -1,6 +1,7 @@
 /** Finds the server parts of enabled plugins: local ones, and installed packages. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
+import { isPluginEnabled } from "../../config/providers.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { type CodeFile, pluginEntry } from "./code-files.ts";
 
@@ -54,10 +55,7 @@ function installedPlugins(root: string): PluginPackage[] {
 
 /** `config`: the content of `config/plugins`. */
 export function findPluginFiles(root: string, config: Readonly<Record<string, unknown>>): CodeFile[] {
-  const isEnabled = (name: string): boolean => {
-    const entry = config[name];
-    return entry !== false && !(isRecord(entry) && entry.enabled === false);
-  };
+  const isEnabled = (name: string): boolean => isPluginEnabled(config, name);
   const packages: PluginPackage[] = [];
   for (const [name, entry] of Object.entries(config)) {
     if (BUILTIN.has(name) || !isRecord(entry) || typeof entry.resolve !== "string" || !isEnabled(name)) continue;

@@ -1,0 +1,24 @@
+/** Reads the configuration of plugins when it is first needed: functions cannot be part of `Settings`, which are sent to workers. */
+import type { PasswordRule } from "../access/auth-shapes.ts";
+import type { Environment } from "../config/env.ts";
+import { ConfigFiles, isSection, type Section } from "../config/files.ts";
+import { configOfPlugin } from "../config/providers.ts";
+import type { Settings } from "../config/settings.ts";
+import { ProjectReport } from "../errors.ts";
+
+/** `environment`: with the project's `.env`. */
+export function pluginConfigOf(root: string, environment: Environment): (plugin: string) => Section {
+  let plugins: Section | undefined;
+  return (plugin) => {
+    // problems of the file are reported when the project is opened
+    plugins ??= new ConfigFiles(root, environment, new ProjectReport()).section("plugins").section;
+    return configOfPlugin(plugins, plugin);
+  };
+}
+
+/** `validationRules.validatePassword` of users-permissions. */
+export function passwordRuleOf({ auth }: Settings, configOf: (plugin: string) => Section): PasswordRule | undefined {
+  if (!auth.hasPasswordRule) return undefined;
+  const { validationRules } = configOf("users-permissions");
+  return isSection(validationRules) ? (validationRules.validatePassword as PasswordRule) : undefined;
+}
