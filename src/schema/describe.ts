@@ -7,9 +7,11 @@ type Definition = RawContentType["definition"] | RawComponent["definition"];
 /** Attributes of every type, which are not listed. */
 const IMPLIED = new Set(["id", "documentId", "publishedAt", "createdAt", "updatedAt"]);
 
-export function describeAttribute(attribute: Json): Json {
+/** `hasAllFlags`: `required` and `private` are listed where they are not set. */
+export function describeAttribute(attribute: Json, hasAllFlags = true): Json {
   const { configurable, pluginOptions } = attribute;
-  const flags = { required: attribute.required === true, private: attribute.private === true };
+  const flagOf = (name: string) => (hasAllFlags ? attribute[name] === true : attribute[name]);
+  const flags = { required: flagOf("required"), private: flagOf("private") };
   const fixed = { configurable: configurable === false ? false : undefined };
   if (attribute.type === "media") {
     const { type, allowedTypes } = attribute;

@@ -3,6 +3,7 @@ import { ApiError, type Problem, problemsError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { RawComponent, RawContentType } from "../../schema/definition.ts";
 import { describeAttribute, isVisible, relationsAllowedTo } from "../../schema/describe.ts";
+import { componentGlobalId, typeGlobalId } from "../../schema/global-id.ts";
 import { isKebabCase } from "../../schema/names.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 import { type AdminResponse, type AdminRoute, type JsonObject, ok } from "../call.ts";
@@ -24,7 +25,7 @@ const NAME = /^[A-Za-z][_0-9A-Za-z]*$/;
 const attributeList = (raw: RawContentType | RawComponent): unknown[] =>
   Object.entries(raw.definition.attributes)
     .filter(([, { visible }]) => visible !== false)
-    .map(([name, attribute]) => ({ ...describeAttribute(attribute as unknown as JsonObject), name }));
+    .map(([name, attribute]) => ({ ...describeAttribute(attribute as unknown as JsonObject, false), name }));
 
 const schemaOfType = (type: RawContentType): JsonObject => {
   const { uid, folder, definition } = type;
@@ -33,6 +34,7 @@ const schemaOfType = (type: RawContentType): JsonObject => {
     uid,
     modelName: folder,
     kind,
+    globalId: typeGlobalId(uid),
     options: { draftAndPublish: false, ...options },
     pluginOptions,
     plugin: /^plugin::(.*)\./.exec(uid)?.[1],
@@ -50,6 +52,7 @@ const schemaOfComponent = (component: RawComponent): JsonObject => {
   return {
     uid,
     modelName: uid.slice(uid.indexOf(".") + 1),
+    globalId: componentGlobalId(uid),
     modelType: "component",
     collectionName: definition.collectionName,
     category,

@@ -1,4 +1,5 @@
 /** Content-types and components for code: the definitions of their files, with system attributes. */
+import { componentGlobalId, typeGlobalId } from "../../schema/global-id.ts";
 import type { Attribute, ContentType, Model, Schema } from "../../schema/model.ts";
 
 export type SchemaView = Record<string, unknown> & { readonly uid: string; attributes: Record<string, unknown> };
@@ -46,15 +47,8 @@ const definitionOfType = ({ definition, kind, singularName, plugin, uid }: Conte
   ...(plugin === undefined ? { apiName: uid.slice("api::".length).split(".")[0] } : { plugin }),
 });
 
-const inPascalCase = (name: string): string =>
-  name.replace(/(^|[._-])(\w)/g, (_, __, letter: string) => letter.toUpperCase());
-
-/** The reference's `globalId`, which contains no api name for types of apis. */
-const globalIdOf = ({ uid, modelType }: Schema): string => {
-  if (modelType === "component") return inPascalCase(`component.${uid}`);
-  const [owner = "", name = ""] = uid.replace(/^\w+::/, "").split(".");
-  return inPascalCase(uid.startsWith("api::") ? name : `${owner}.${name}`);
-};
+const globalIdOf = ({ uid, modelType }: Schema): string =>
+  modelType === "component" ? componentGlobalId(uid) : typeGlobalId(uid);
 
 /** Localizations are rows with the same document id. */
 const joinColumnOf = ({ table }: Schema) => ({

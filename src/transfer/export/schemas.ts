@@ -1,11 +1,8 @@
 /** Converts schemas to the form in which the reference exports them. */
 import type { RawComponent, RawContentType, RawSchema } from "../../schema/definition.ts";
+import { componentGlobalId, typeGlobalId } from "../../schema/global-id.ts";
 import type { Model, Schema } from "../../schema/model.ts";
-import { pascalCase } from "../../schema/names.ts";
 import type { Json } from "../archive/shapes.ts";
-
-/** Words of plugin names with a special spelling. */
-const pluginNames: Readonly<Record<string, string>> = { i18n: "I18N" };
 
 const creator: Json = {
   type: "relation",
@@ -45,7 +42,6 @@ function typeRow({ uid, folder, definition }: RawContentType, { table }: Schema)
   const plugin = uid.startsWith("plugin::") ? uid.slice("plugin::".length, uid.indexOf(".")) : undefined;
   const { info, options = {}, pluginOptions, kind = "collectionType" } = definition;
   const isLocalized = pluginOptions?.i18n?.localized === true;
-  const prefix = plugin === undefined ? "" : (pluginNames[plugin] ?? pascalCase(plugin));
   return {
     collectionName: table,
     info,
@@ -57,11 +53,11 @@ function typeRow({ uid, folder, definition }: RawContentType, { table }: Schema)
     modelName: folder,
     uid,
     ...(plugin === undefined ? {} : { plugin }),
-    globalId: `${prefix}${pascalCase(folder)}`,
+    globalId: typeGlobalId(uid),
   };
 }
 
-function componentRow({ uid, category, definition }: RawComponent, { table }: Schema): Json {
+function componentRow({ uid, definition }: RawComponent, { table }: Schema): Json {
   const { info, options = {}, pluginOptions, attributes } = definition;
   const name = uid.slice(uid.indexOf(".") + 1);
   return {
@@ -73,7 +69,7 @@ function componentRow({ uid, category, definition }: RawComponent, { table }: Sc
     modelType: "component",
     modelName: name,
     uid,
-    globalId: `Component${pascalCase(category)}${pascalCase(name)}`,
+    globalId: componentGlobalId(uid),
   };
 }
 
