@@ -94,6 +94,14 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await dialog.getByRole("textbox", { name: "Rows" }).fill("Title,Count,Other\nA row,four,x\nAnother row,5,y");
       await dialog.getByText('Line 2, Count: "four" is no whole number').waitFor();
     },
+    "a field of many documents": async (admin) => {
+      await admin.goTo(`/admin/content/${EVERYTHING}`);
+      await admin.page.getByLabel("Select Everything").check();
+      await admin.page.getByRole("button", { name: "Edit a field" }).click();
+      const dialog = admin.page.getByRole("dialog", { name: "Edit a field of 1 document" });
+      await dialog.getByRole("combobox", { name: "Field", exact: true }).selectOption("body");
+      await dialog.getByRole("textbox", { name: "Body" }).waitFor();
+    },
     "a document": async (admin) => {
       await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
       await admin.page.getByRole("button", { name: "Remove red" }).waitFor();
@@ -131,6 +139,10 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.page.getByRole("group", { name: "Cover" }).getByRole("button").first().click();
       await admin.page.getByRole("dialog", { name: "Choose a file" }).getByText("No files yet").waitFor();
     },
+    "the attributes of a type": async (admin) => {
+      await admin.goTo(`/admin/types/${EVERYTHING}`);
+      await admin.page.getByRole("row", { name: /manyToMany/ }).waitFor();
+    },
     "the way in": async (admin) => {
       await admin.context.clearCookies();
       await admin.goTo("/admin");
@@ -161,11 +173,16 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       admin.page.locator(selector).evaluate((element) => element.scrollWidth - element.clientWidth);
     const scrolledDocument = (): Promise<number> =>
       admin.page.locator("html").evaluate((element) => element.scrollHeight - element.clientHeight);
-    for (const name of ["a list", "a document", "a document with long names"]) {
+    for (const name of ["a list", "a document", "a document with long names", "the attributes of a type"]) {
       await views[name]!(admin);
       for (const width of [360, 720, 1280, 2560]) {
         await admin.page.setViewportSize({ width, height: 800 });
         expect([name, width, await overflow("html"), await overflow("main")]).toEqual([name, width, 0, 0]);
+        for (const table of await admin.page.locator(".type-table-frame").all())
+          expect([width, await table.evaluate((element) => element.scrollWidth - element.clientWidth)]).toEqual([
+            width,
+            0,
+          ]);
         // only the page below the navigation scrolls
         expect([name, width, await scrolledDocument()]).toEqual([name, width, 0]);
       }
