@@ -57,7 +57,7 @@ test("members of strapi that nobody adds, and members of builders that throw", (
         strapi.io.emit("x");
         strapi.socket.emit("x");
         await strapi.db.queryBuilder("api::a.a")
-          .insert({}).onConflict("id").execute();
+          .join({ alias: "t1", targetField: "tags" }).execute();
       },
     };`,
     "src/extensions/upload/strapi-server.js":
@@ -67,7 +67,7 @@ test("members of strapi that nobody adds, and members of builders that throw", (
   expect(found.toSorted()).toEqual([
     "src/extensions/upload/strapi-server.js:1 strapi.uploads",
     "src/index.js:11 strapi.socket",
-    "src/index.js:12 joins and conflicts of strapi.db.queryBuilder",
+    "src/index.js:12 joins of strapi.db.queryBuilder by targetField",
   ]);
 });
 

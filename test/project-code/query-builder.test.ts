@@ -115,7 +115,9 @@ test("a copy is independent, and knex has the columns", async () => {
     { order_number: 2 },
   ]);
   expect(await builder().select("title").getKnexQuery().where("title", "a")).toEqual([{ title: "a" }]);
-  expect(() => builder().onConflict("id")).toThrow("onConflict() of strapi.db.queryBuilder is not there");
+  expect(() => builder().join({ alias: "t1", targetField: "tags" })).toThrow(
+    "join() by targetField of strapi.db.queryBuilder is not there",
+  );
 });
 
 test("the database describes itself", async () => {
@@ -140,4 +142,65 @@ test("files are written below the project", async () => {
   expect(existsSync(`${root}/extensions/upload/a/b.json`)).toBe(true);
   await strapi.fs.removeAppFile("data");
   expect(existsSync(`${root}/data`)).toBe(false);
+});
+
+test("joined tables, by conditions on their columns", async () => {
+  const joined = () => {
+    const query = builder();
+    const alias = query.getAlias();
+    return query.join({
+      alias,
+      referencedTable: "notes_tags_lnk",
+      referencedColumn: "note_id",
+      rootColumn: "id",
+      rootTable: query.alias,
+    });
+  };
+  const linked = joined()
+    .select("title")
+    .where({ "t1.tag_id": { $notNull: true } })
+    .where({ orderNumber: { $lt: 2 } });
+  expect(await linked.execute()).toEqual([{ title: "b" }]);
+  expect(await joined().count("t1.tag_id").execute()).toEqual([{ count: 3 }]);
+  const raw = await joined()
+    .select(["title"])
+    .addSelect("t1.tag_id")
+    .where({ title: "b" })
+    .execute({ mapResults: false });
+  expect(Object.keys(raw[0])).toEqual(["title", "tag_id"]);
+});
+
+test("link tables are read and written", async () => {
+  const links = () => strapi.db.queryBuilder("notes_tags_lnk");
+  const [first] = await links().select("*").orderBy("id").execute();
+  expect(Object.keys(first)).toEqual(["id", "note_id", "tag_id", "tag_ord"]);
+  expect(await links().count().execute()).toEqual([{ count: 3 }]);
+  const { note_id, tag_id } = first;
+  expect(await links().where({ note_id, tag_id }).delete().execute()).toBe(1);
+  const row = { note_id, tag_id };
+  expect(await links().insert(row).execute()).toHaveLength(1);
+  expect(await links().insert(row).onConflict(["note_id", "tag_id"]).ignore().execute()).toEqual([]);
+  expect(
+    await links()
+      .where({ $or: [{ note_id: { $in: [note_id] } }, { tag_id: -1 }] })
+      .count()
+      .execute(),
+  ).toEqual([{ count: 1 }]);
+  expect(() => strapi.db.queryBuilder("nothing")).toThrow('Metadata for "nothing" not found');
+});
+
+test("rows that exist are changed or left alone", async () => {
+  const tags = () => strapi.db.queryBuilder("api::tag.tag");
+  const { id } = await strapi.db.query("api::tag.tag").findOne({ where: { name: "red" } });
+  const name = async () => (await strapi.db.query("api::tag.tag").findOne({ where: { id } })).name;
+  expect(await tags().insert({ id, name: "ignored" }).onConflict("id").ignore().execute()).toEqual([]);
+  expect(await name()).toBe("red");
+  expect(await tags().insert({ id, name: "merged" }).onConflict("id").merge(["name"]).execute()).toEqual([{ id }]);
+  expect(await name()).toBe("merged");
+  await tags()
+    .insert([{ id, name: "red" }, { name: "new" }])
+    .onConflict(["id"])
+    .merge()
+    .execute();
+  expect([await name(), await tags().where({ name: "new" }).delete().execute()]).toEqual(["red", 1]);
 });

@@ -1,9 +1,13 @@
-/** `strapi.db.queryBuilder(uid)`: queries of one type without hooks. */
+/**
+ * `strapi.db.queryBuilder(uid)`: queries of one type without hooks. Conditions on rows of a content-type are evaluated by the
+ * server; those on columns of joined tables, link tables and component tables by Knex.
+ */
 import { Readable } from "node:stream";
 import type { Knex } from "knex";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
-import type { ContentType } from "../../schema/model.ts";
+import { type Conflicts, insertRows } from "./builder-inserts.ts";
+import { whereColumns } from "./column-conditions.ts";
 import type { RowQueries } from "./query-engine.ts";
 
 /** The reference uses it for the names of columns. */
@@ -11,7 +15,21 @@ const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string
 
 type Data = Readonly<Record<string, unknown>>;
 
-interface State {
+/** As in the reference: a table, an alias for it, and the columns that are equal. */
+interface Join {
+  readonly alias: string;
+  readonly referencedTable: string;
+  readonly referencedColumn: string;
+  readonly rootTable: string;
+  readonly rootColumn: string;
+  readonly method?: "leftJoin" | "innerJoin" | "rightJoin";
+  /** Values of columns of the joined table. */
+  readonly on?: Data;
+  readonly orderBy?: Readonly<Record<string, string>>;
+  readonly targetField?: unknown;
+}
+
+interface State extends Conflicts {
   type: "select" | "count" | "max" | "min" | "insert" | "update" | "delete";
   select: readonly unknown[];
   /** The attribute of count, max and min. */
@@ -28,6 +46,7 @@ interface State {
   groupBy: readonly string[];
   /** Amounts to add, by attribute. */
   increments: Readonly<Record<string, number>>;
+  joins: readonly Join[];
 }
 
 const initialState: State = {
@@ -45,31 +64,57 @@ const initialState: State = {
   orderBy: [],
   groupBy: [],
   increments: {},
+  joins: [],
+  onConflict: null,
+  merge: null,
 };
 
 export interface BuilderServices {
-  readonly type: ContentType;
-  readonly rows: RowQueries;
+  readonly table: string;
+  /** The names of attributes; undefined: those of columns. */
+  readonly attributes: ReadonlySet<string> | undefined;
+  /** Undefined for tables that have no content-type. */
+  readonly rows: RowQueries | undefined;
   readonly connection: () => Knex;
+  readonly transaction: <T>(work: () => Promise<T>) => Promise<T>;
 }
 
 const ALIAS = "t0";
 
 const absent = (name: string) => (): never => {
-  throw new Error(`${name}() of strapi.db.queryBuilder is not there in Galley; use strapi.db.connection`);
+  throw new Error(`${name} of strapi.db.queryBuilder is not there in Galley; use strapi.db.connection`);
 };
 
 const listOf = (names: unknown): unknown[] => [...new Set([names].flat())];
 
+/** Rows of Knex with the names of attributes, without other columns. */
+function namedRows(found: unknown, attributes: ReadonlySet<string>): unknown {
+  if (Array.isArray(found)) return found.map((row) => namedRows(row, attributes));
+  if (!isRecord(found)) return null;
+  const byColumn = new Map([...attributes, "id"].map((name) => [snakeCase(name), name]));
+  return Object.fromEntries(
+    Object.entries(found).flatMap(([column, value]) => {
+      const name = byColumn.get(column);
+      return name === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+const isJoined = (name: string): boolean => name.includes(".");
+const joinedOf = (where: Params): Params =>
+  Object.fromEntries(Object.entries(where).filter(([name]) => isJoined(name)));
+const withoutJoined = (where: Params): Params =>
+  Object.fromEntries(Object.entries(where).filter(([name]) => !isJoined(name)));
+
 /** Methods change the builder and return it, except for `clone`, which copies it. */
 export function createQueryBuilder(services: BuilderServices, start: State = initialState) {
-  const { type, rows, connection } = services;
+  const { table, attributes, rows, connection, transaction } = services;
   const state: State = { ...start };
   let aliases = 1;
 
   /** The conditions; undefined: all rows. */
   const conditions = (): Params => {
-    const own = state.where.filter((where) => Object.keys(where).length > 0);
+    const own = state.where.map(withoutJoined).filter((where) => Object.keys(where).length > 0);
     return {
       ...(own.length === 0 ? {} : { where: own.length === 1 ? own[0] : { $and: own } }),
       ...(state.filters ? { filters: state.filters } : {}),
@@ -78,10 +123,11 @@ export function createQueryBuilder(services: BuilderServices, start: State = ini
   };
   const hasConditions = (): boolean => Object.keys(conditions()).length > 0;
   const names = (): unknown[] => state.select.filter((name) => name !== "*");
-  const columnOf = (name: string): string => (name.includes(".") ? name : `${ALIAS}.${snakeCase(name)}`);
+  const nameOf = (name: string): string => (rows && name !== "*" ? snakeCase(name) : name);
+  const columnOf = (name: string): string => (name.includes(".") ? name : `${ALIAS}.${nameOf(name)}`);
 
   const find = () =>
-    rows.find({
+    rows!.find({
       ...conditions(),
       ...(names().length > 0 && !state.select.includes("*") ? { select: names() } : {}),
       ...(state.populate ? { populate: state.populate } : {}),
@@ -90,11 +136,23 @@ export function createQueryBuilder(services: BuilderServices, start: State = ini
       ...(state.offset === null ? {} : { offset: state.offset }),
     });
 
-  /** Restricts a query of knex to the rows that match. Their ids are one value, since there may be many. */
-  const restrict = (query: Knex.QueryBuilder, id: string): Knex.QueryBuilder => {
-    if (!hasConditions()) return query;
+  /** Restricts a query of knex to the rows that match. The ids of documents' rows are one value, since there may be many. */
+  const restrict = (query: Knex.QueryBuilder, prefix = ""): Knex.QueryBuilder => {
+    const named = (name: string): string => (name.includes(".") ? name : `${prefix}${name}`);
+    for (const where of state.where) whereColumns(query, rows ? joinedOf(where) : where, named);
+    if (!rows || !hasConditions()) return query;
     const ids = rows.find({ ...conditions(), select: ["id"] }).map((row) => row.id);
-    return query.whereRaw("?? in (select value from json_each(?))", [id, JSON.stringify(ids)]);
+    return query.whereRaw("?? in (select value from json_each(?))", [`${prefix}id`, JSON.stringify(ids)]);
+  };
+
+  const joinTables = (query: Knex.QueryBuilder): void => {
+    for (const { method = "leftJoin", alias, referencedTable, on = {}, orderBy = {}, ...columns } of state.joins) {
+      query[method](`${referencedTable} as ${alias}`, (clause) => {
+        clause.on(`${columns.rootTable}.${columns.rootColumn}`, `${alias}.${columns.referencedColumn}`);
+        for (const [name, value] of Object.entries(on)) clause.onVal(`${alias}.${name}`, value as Knex.Value);
+      });
+      for (const [name, order] of Object.entries(orderBy)) query.orderBy(`${alias}.${name}`, order);
+    }
   };
 
   const orders = (): { column: string; order: string }[] =>
@@ -107,11 +165,12 @@ export function createQueryBuilder(services: BuilderServices, start: State = ini
   function knexQuery(): Knex.QueryBuilder {
     if (state.type === "insert" || state.type === "delete") throw absent(`getKnexQuery of ${state.type}`)();
     if (state.type === "update") {
-      const query = restrict(connection()(type.table), "id");
+      const query = restrict(connection()(table));
       for (const [name, amount] of Object.entries(state.increments)) query.increment(snakeCase(name), amount);
       return isRecord(state.data) ? query.update(columnsOf(state.data)) : query;
     }
-    const query = restrict(connection()(`${type.table} as ${ALIAS}`), `${ALIAS}.id`);
+    const query = restrict(connection()(`${table} as ${ALIAS}`), `${ALIAS}.`);
+    joinTables(query);
     const column = columnOf(state.column);
     if (state.type === "count") query.count({ count: column });
     else if (state.type === "max") query.max({ max: column });
@@ -131,25 +190,24 @@ export function createQueryBuilder(services: BuilderServices, start: State = ini
   }
 
   const columnsOf = (data: Data): Data =>
-    Object.fromEntries(Object.entries(data).map(([name, value]) => [snakeCase(name), value]));
+    Object.fromEntries(Object.entries(data).map(([name, value]) => [nameOf(name), value]));
 
   async function update(): Promise<unknown> {
     if (Object.keys(state.increments).length > 0) return knexQuery();
     if (!isRecord(state.data) || Object.keys(state.data).length === 0)
       throw new Error(
-        `Empty .update() call detected! Update data does not contain any values to update. This will result in a faulty query. Table: ${type.table}. Columns: .`,
+        `Empty .update() call detected! Update data does not contain any values to update. This will result in a faulty query. Table: ${table}. Columns: .`,
       );
-    const unknown = Object.keys(state.data).find((name) => name !== "id" && !type.attributes.has(name));
-    if (unknown !== undefined) throw new Error(`update ${type.table} - no such column: ${unknown}`);
+    if (!rows) return knexQuery();
+    const unknown = Object.keys(state.data).find((name) => name !== "id" && !attributes?.has(name));
+    if (unknown !== undefined) throw new Error(`update ${table} - no such column: ${unknown}`);
     return rows.update(conditions(), state.data);
   }
 
   async function insert(): Promise<unknown> {
     const items = [state.data].flat();
     if (!items.every(isRecord)) throw new Error(" - The query is empty");
-    // as in the reference, a row that does not say so is not published
-    const ids = await rows.insert(items.map((item) => ({ publishedAt: null, ...item })));
-    return ids.map((id) => ({ id }));
+    return transaction(() => insertRows(services, items, state));
   }
 
   const builder = {
@@ -188,10 +246,12 @@ export function createQueryBuilder(services: BuilderServices, start: State = ini
     // code inside a transaction is part of it
     transacting: () => builder,
     forUpdate: () => builder,
-    onConflict: absent("onConflict"),
-    merge: absent("merge"),
-    ignore: absent("ignore"),
-    join: absent("join"),
+    onConflict: (names: unknown) => set({ onConflict: listOf(names).map(String) }),
+    merge: (change: true | string | readonly string[] | Data = true) =>
+      set({ merge: typeof change === "string" ? [change] : change }),
+    ignore: () => set({ merge: null }),
+    join: (join: Join) =>
+      join.targetField ? absent("join() by targetField")() : set({ joins: [...state.joins, join] }),
     init: (params: Params = {}) => {
       const { _q: search, filters, where, select = "*", limit, offset, orderBy, groupBy, populate } = params;
       if (isRecord(where)) builder.where(where);
@@ -208,14 +268,22 @@ export function createQueryBuilder(services: BuilderServices, start: State = ini
     async execute({ mapResults = true }: { readonly mapResults?: boolean } = {}): Promise<unknown> {
       if (state.type === "insert") return insert();
       if (state.type === "update") return update();
-      if (state.type === "delete") return rows.delete(conditions());
-      if (state.type === "count" && state.column === "id" && state.groupBy.length === 0) {
+      if (state.type === "delete") return rows ? rows.delete(conditions()) : restrict(connection()(table)).delete();
+      if (
+        rows &&
+        state.joins.length === 0 &&
+        state.type === "count" &&
+        state.column === "id" &&
+        state.groupBy.length === 0
+      ) {
         const counted = { count: rows.count(conditions()) };
         return state.first ? counted : [counted];
       }
       const isMapped = state.type === "select" && mapResults && state.groupBy.length === 0;
-      if (!isMapped || !names().every((name) => typeof name === "string"))
-        return (await builder.getKnexQuery()) ?? null;
+      if (!rows || state.joins.length > 0 || !isMapped || !names().every((name) => typeof name === "string"))
+        return isMapped && attributes
+          ? namedRows(await builder.getKnexQuery(), attributes)
+          : ((await builder.getKnexQuery()) ?? null);
       const found = find();
       return state.first ? (found[0] ?? null) : found;
     },

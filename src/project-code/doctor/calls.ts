@@ -42,9 +42,9 @@ const rules: readonly Rule[] = [
     advice: "what code writes is kept until the server stops, and nobody can sign in with it",
   },
   {
-    pattern: /\bqueryBuilder\s*\([^;]{0,400}?\.(?:onConflict|merge|ignore|join)\s*\(/g,
-    what: "joins and conflicts of strapi.db.queryBuilder",
-    advice: "calling one throws an error; use strapi.db.connection",
+    pattern: /\bqueryBuilder\s*\([^;]{0,400}?\.join\s*\([^;)]{0,400}?\btargetField\b/g,
+    what: "joins of strapi.db.queryBuilder by targetField",
+    advice: "calling one throws an error; name the tables and columns instead",
   },
 ];
 

@@ -1,5 +1,6 @@
 /** `strapi.db`: queries, transactions, hooks and the connection. */
 import type { Knex } from "knex";
+import type { Model } from "../../schema/model.ts";
 import { administrationUids } from "../administration/types.ts";
 import { createNoRows, hasNoRows } from "../data/no-rows.ts";
 import type { Runtime } from "../runtime.ts";
@@ -30,6 +31,12 @@ const inspector = (knex: Knex) => ({
   },
 });
 
+/** Whether a table that the reference has besides those of types and components is mapped. */
+function isLinkTable(model: Model, name: string): boolean {
+  const { mappedTables } = require("../knex/tables.ts") as typeof import("../knex/tables.ts");
+  return mappedTables(model).has(name);
+}
+
 export function createDatabase(runtime: Runtime, schemas: Schemas, connection: () => unknown) {
   const { transactions, lifecycles } = runtime;
 
@@ -41,10 +48,18 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
     return runtime.query(uid);
   };
   const queryBuilder = (uid: string): object => {
-    const type = runtime.raw.model.types.get(uid);
-    if (!type) throw new Error(`Metadata for "${uid}" not found`);
+    const { model } = runtime.raw;
+    const type = model.types.get(uid);
+    const schema = type ?? model.components.get(uid);
+    if (!schema && !isLinkTable(model, uid)) throw new Error(`Metadata for "${uid}" not found`);
     const { createQueryBuilder } = require("../data/query-builder.ts") as typeof import("../data/query-builder.ts");
-    return createQueryBuilder({ type, rows: runtime.query(uid).withoutHooks, connection: knex });
+    return createQueryBuilder({
+      table: schema?.table ?? uid,
+      attributes: schema && new Set(schema.attributes.keys()),
+      rows: type && runtime.query(uid).withoutHooks,
+      connection: knex,
+      transaction: (work) => transactions.run(work),
+    });
   };
   const ofRepository =
     (name: string) =>
