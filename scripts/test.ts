@@ -5,8 +5,9 @@
  *
  *   bun scripts/test.ts [--everything]
  *
- * --everything  more generated requests, the npm packages, tests under other runners, a site's build, and the recordings on
- *               executables of other platforms, for which Debian's packages are installed. CI runs this on Linux x64
+ * --everything  more generated requests and killed servers, the npm packages, tests under other runners, a site's build, and
+ *               the recordings on executables of other platforms, for which Debian's packages are installed. CI runs this on
+ *               Linux x64
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -119,6 +120,13 @@ async function fuzz(requests: number, seconds: number, ...flags: readonly string
   count(`generated requests ${flags.join(" ")}: ${last}`, (await child.exited) === 0, output.slice(0, 20_000));
 }
 
+/** Servers and imports that are killed at random moments: more than the tests do. */
+async function kills(executable: string): Promise<void> {
+  const amounts = ["--kills", "70", "--imports", "5"];
+  const output = await command("kills", [process.execPath, "scripts/kill.ts", ...amounts, "--executable", executable]);
+  console.log(output.trim());
+}
+
 /** The executable for this machine; undefined, and counted, when it cannot be made. */
 async function compileTo(file: string): Promise<string | undefined> {
   try {
@@ -170,7 +178,10 @@ try {
   await fuzz(values.everything ? 50_000 : 10_000, 60);
   await fuzz(values.everything ? 10_000 : 1_000, 30, "--own-code");
   if (file) await smoke(file, folder);
-  if (file && values.everything) await otherPlatforms(file);
+  if (file && values.everything) {
+    await kills(file);
+    await otherPlatforms(file);
+  }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -10,7 +10,20 @@ export interface Running {
   readonly url: string;
   /** In megabytes, what the process holds now. */
   memory(): number;
+  /** Processor time until now, in milliseconds: of the thread that answers requests, and of all threads. */
+  processorTime(): { readonly mainThread: number; readonly all: number };
   kill(): Promise<void>;
+}
+
+/** Clock ticks of `/proc` are hundredths of a second on every Linux. */
+const TICK_MS = 10;
+
+/** User and system time of a process or a thread, in milliseconds. */
+function processorTimeOf(folder: string): number {
+  const text = readFileSync(`${folder}/stat`, "utf8");
+  // the second field is a name in parentheses, which may contain spaces; user and system time are the 14th and 15th
+  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
 async function isUp(url: string, child: Subprocess): Promise<void> {
@@ -51,6 +64,10 @@ export async function startServer(root: string, setup?: string): Promise<Running
       const [, size = "0"] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8")) ?? [];
       return Number(size) / 1000;
     },
+    processorTime: () => ({
+      mainThread: processorTimeOf(`/proc/${child.pid}/task/${child.pid}`),
+      all: processorTimeOf(`/proc/${child.pid}`),
+    }),
     kill: async () => {
       child.kill("SIGKILL");
       await child.exited;

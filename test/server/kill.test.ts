@@ -1,10 +1,10 @@
-/** A server that is killed at random moments keeps what it has acknowledged, and nothing by halves. More: `scripts/kill.ts`. */
+/** A server that is killed at random moments keeps what it has acknowledged, and nothing by halves. More: `scripts/kill.ts`, in CI. */
 import { expect, test } from "bun:test";
 import { runKills } from "../../scripts/kill/run.ts";
 
 const cases: readonly (readonly [name: string, kills: number, workers: number])[] = [
-  ["40 kills of one process", 40, 1],
-  ["10 kills of a server with workers", 10, 2],
+  ["12 kills of one process", 12, 1],
+  ["4 kills of a server with workers", 4, 2],
 ];
 for (const [name, kills, workers] of cases) {
   test.skipIf(workers > 1 && process.platform !== "linux")(

@@ -35,31 +35,43 @@ const withMaxLimit = (settings: Settings, limit: number | undefined): Settings =
         graphql: { ...settings.graphql, maxLimit: limit },
       };
 
-/** Runs the command. Resolves with its exit code, or 128 plus the number of the signal that killed it. */
-async function execute(command: readonly string[], environment: CommandCall["environment"], cwd: string) {
-  let child: Bun.Subprocess;
-  try {
-    child = Bun.spawn([...command], { cwd, env: environment, stdin: "inherit", stdout: "inherit", stderr: "inherit" });
-  } catch (error) {
-    const startError = startErrors[(error as { code?: string }).code ?? ""];
-    if (!startError) throw error;
-    console.error(`galley: ${command[0]}: ${startError.reason}`);
-    return startError.exitCode;
-  }
-  const removeListeners = FORWARDED_SIGNALS.map((signal) => {
+type Child = ReturnType<typeof startCommand>;
+
+const startCommand = (command: readonly string[], env: CommandCall["environment"], cwd: string) =>
+  Bun.spawn([...command], { cwd, env, stdin: "inherit", stdout: "inherit", stderr: "inherit" });
+
+/** Passes signals of this process on to the command. Returns a function that stops it. */
+function forwardSignals(child: () => Child | undefined): () => void {
+  const removers = FORWARDED_SIGNALS.map((signal) => {
     const listener = (): void => {
       // Ctrl+C in a terminal reaches the command directly
-      if (signal !== "SIGINT" || !process.stdin.isTTY) child.kill(signal);
+      if (signal !== "SIGINT" || !process.stdin.isTTY) child()?.kill(signal);
     };
     process.on(signal, listener);
     return () => process.off(signal, listener);
   });
+  return () => {
+    for (const remove of removers) remove();
+  };
+}
+
+/** Runs the command. Resolves with its exit code, or 128 plus the number of the signal that killed it. */
+async function execute(command: readonly string[], environment: CommandCall["environment"], cwd: string) {
+  let child: Child | undefined;
+  // before the command starts: a signal that it waits for must not end this process instead
+  const stop = forwardSignals(() => child);
   try {
+    child = startCommand(command, environment, cwd);
     await child.exited;
     const { constants } = require("node:os") as typeof import("node:os");
     return child.exitCode ?? 128 + constants.signals[child.signalCode as NodeJS.Signals];
+  } catch (error) {
+    const startError = child ? undefined : startErrors[(error as { code?: string }).code ?? ""];
+    if (!startError) throw error;
+    console.error(`galley: ${command[0]}: ${startError.reason}`);
+    return startError.exitCode;
   } finally {
-    for (const stop of removeListeners) stop();
+    stop();
   }
 }
 
