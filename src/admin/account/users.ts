@@ -114,11 +114,20 @@ async function change(context: DocumentsContext, input: Body): Promise<void> {
   await changeAdministrator(context, newEmail ? { ...rest, email: newEmail.toLowerCase() } : rest);
 }
 
+/** Throws a ValidationError for an invalid order, without details as in the reference. */
+function checkSort({ model }: DocumentsContext, sort: unknown): void {
+  try {
+    sortOf(model, model.creator, sort);
+  } catch (error) {
+    throw error instanceof ApiError ? validationError(error.message) : error;
+  }
+}
+
 /** Whether `_q` and `filters` select the administrator. Throws a ValidationError for invalid filters and an invalid order. */
 async function isSelected(context: DocumentsContext, { _q, filters, sort }: Params): Promise<boolean> {
   const { storage, model } = context;
   const text = readSearch(_q)?.toLowerCase() ?? "";
-  sortOf(model, model.creator, sort);
+  checkSort(context, sort);
   if (filters !== undefined && typeof filters !== "object")
     throw validationError("The filters parameter must be an object or an array");
   const where = filters && conditionOf(model, model.creator, filters);

@@ -9,7 +9,7 @@ const ROUTES = [
 ] as const;
 
 const refuse = (): never => {
-  throw new ApiError("BadRequestError", "AI Metadata service is not enabled");
+  throw new ApiError("MissingInputError", "AI Metadata service is not enabled");
 };
 
 export const aiRoutes = (): AdminRoute[] => ROUTES.map(([method, path]) => ({ method, path, handle: refuse }));
