@@ -9,7 +9,7 @@ import { type ProjectProblem, ProjectReport } from "../errors.ts";
 import { type Examination, examineCode } from "../project-code/doctor/examine.ts";
 import { findCodeFiles } from "../project-code/loader/code-files.ts";
 import type { CodeProblem } from "../project-code/loader/load.ts";
-import { findPluginFiles } from "../project-code/loader/plugin-files.ts";
+import { absentPlugins, findPluginFiles } from "../project-code/loader/plugin-files.ts";
 import { type FoundCode, findCode, readPluginConfig } from "./code.ts";
 import { openProject, type Project } from "./project.ts";
 import { withTypesOfCode } from "./start.ts";
@@ -50,6 +50,11 @@ function attemptOpen(root: string, environment: Environment, code: FoundCode | u
 const withoutMissing = (problems: readonly CodeProblem[], { packages }: Examination): CodeProblem[] =>
   problems.filter(({ file }) => !packages.some((missing) => missing.file === file));
 
+const unusedPlugins = (root: string, environment: Environment): ProjectProblem[] => {
+  const plugins = new ProjectReport().attempt(() => readPluginConfig(root, environment)) ?? {};
+  return absentPlugins(root, plugins).map(({ name, reason }) => ({ file: "config/plugins", key: name, reason }));
+};
+
 function examine(root: string, environment: Environment, report: ProjectReport): Examination {
   const files = findCodeFiles(root);
   const plugins = report.attempt(() => findPluginFiles(root, readPluginConfig(root, environment))) ?? [];
@@ -70,6 +75,9 @@ export async function diagnose(root: string, environment: Environment): Promise<
   const refused = report.refused;
   const verdict = refused.length > 0 ? "is refused" : failing.length > 0 ? "runs in part" : examination.verdict;
   // problems of the files are found when the project is opened
-  const unused = unusedSettings(root, loadEnvironment(root, environment), new ProjectReport());
+  const unused = [
+    ...unusedSettings(root, loadEnvironment(root, environment), new ProjectReport()),
+    ...unusedPlugins(root, environment),
+  ];
   return { ...examination, works, verdict, refused, warnings, unused, failing };
 }

@@ -18,6 +18,7 @@ const files = {
   "config/logger.js": "module.exports = { level: 'debug' };",
   "config/plugins.js": `module.exports = {
     graphql: { config: { shadowCRUD: false, playgroundAlways: true, apolloServer: { tracing: false }, endpoint: "/graphql" } },
+    documentation: { enabled: true }, "not-there": { config: {} }, off: { enabled: false }, own: { resolve: "./src/plugins/own" },
     upload: { config: { sharp: { concurrency: 2 }, sizeLimit: 5 } },
     "users-permissions": { config: { jwt: { expiresIn: "1d", issuer: "us" } } } };`,
   "database/migrations/2024.01.01.first.js": "module.exports = {};",
@@ -61,5 +62,9 @@ test("those of plugins are reported at each start", () => {
 test("the diagnosis has both", async () => {
   const { unused, warnings } = await diagnose(folder.root, {});
   expect(unused.map(({ key }) => key)).toContain("socket");
+  expect(unused.filter(({ file }) => file === "config/plugins").map(({ key }) => key)).toEqual([
+    "documentation",
+    "not-there",
+  ]);
   expect(warnings.map(({ key }) => key)).toContain("graphql.config.shadowCRUD");
 });

@@ -72,3 +72,27 @@ export function findPluginFiles(root: string, config: Readonly<Record<string, un
     return entry === undefined ? [] : [{ kind: "plugin", file: relative(root, entry), owner: name, name }];
   });
 }
+
+/** Why plugins are not run, by name. */
+const NOT_RUN: Readonly<Record<string, string>> = {
+  documentation: "the API is described at /docs and /openapi.json",
+  sentry: "errors are printed, and not sent",
+};
+
+export interface AbsentPlugin {
+  readonly name: string;
+  readonly reason: string;
+}
+
+/** Plugins that `config/plugins` configures, and that are not run: neither built in, nor installed, nor of the project. */
+export function absentPlugins(root: string, config: Readonly<Record<string, unknown>>): AbsentPlugin[] {
+  const installed = new Set(installedPlugins(root).map(({ name }) => name));
+  return Object.entries(config).flatMap(([name, entry]) => {
+    if (!isPluginEnabled(config, name)) return [];
+    const reason = NOT_RUN[name];
+    if (reason !== undefined) return [{ name, reason: `the plugin is not run: ${reason}` }];
+    const isLocal = isRecord(entry) && typeof entry.resolve === "string";
+    if (isLocal || BUILTIN.has(name) || installed.has(name)) return [];
+    return [{ name, reason: "the plugin is not installed: nothing of it is served" }];
+  });
+}
