@@ -165,6 +165,13 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     expect(await shown()).toContain('client.collection("notes").find({');
     await admin.page.getByLabel("Format").selectOption("GraphQL");
     await admin.page.getByLabel("Answer").getByText('"notes"').waitFor();
+    const [playground] = await Promise.all([
+      admin.context.waitForEvent("page"),
+      admin.page.getByRole("link", { name: "Playground" }).click(),
+    ]);
+    await playground.getByText("query Notes").first().waitFor();
+    await playground.getByText('"$eq"').or(playground.getByText('"eq"')).first().waitFor();
+    await playground.close();
     expect(await problemsOf(admin.page)).toEqual([]);
     await admin.press("Escape");
     await admin.goTo(`/admin/content/api::note.note/${documentId}`);

@@ -187,3 +187,10 @@ export function graphqlText(request: ContentRequest): GraphqlText {
     missing,
   };
 }
+
+/** The URL of the playground with a query in it: in the fragment, which is not sent to the server. */
+export function playgroundUrl(endpoint: string, { query, variables }: GraphqlText): string {
+  const hasVariables = Object.keys(variables).length > 0;
+  const parts = { query, ...(hasVariables ? { variables: JSON.stringify(variables, undefined, 2) } : {}) };
+  return `${endpoint}#${new URLSearchParams(parts)}`;
+}

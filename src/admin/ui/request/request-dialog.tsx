@@ -12,7 +12,7 @@ import { Announcer } from "../widgets/announce.tsx";
 import { CopyButton } from "../widgets/copy-button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import type { ContentRequest, PublicationStatus } from "./content-request.ts";
-import { graphqlText } from "./graphql.ts";
+import { graphqlText, playgroundUrl } from "./graphql.ts";
 import { clientText, fetchText, restPath, restText, type SnippetTarget } from "./texts.ts";
 
 export interface RequestDialogProps {
@@ -120,7 +120,7 @@ export function RequestDialog({ requestOf, onClose }: RequestDialogProps) {
           <div class="request-actions">
             <CopyButton text={text} label="Copy the request" />
             {isGraphql ? (
-              <a href={graphqlEndpoint} target="_blank" rel="noreferrer">
+              <a href={playgroundUrl(graphqlEndpoint, graphql)} target="_blank" rel="noreferrer">
                 Playground
               </a>
             ) : null}
