@@ -4,9 +4,14 @@ const IDLE_MS = 2000;
 /** Memory freed in one round is returned to the system in the next; the image worker also ends only after some seconds. */
 const ROUNDS = 4;
 
+/** Requests to all servers of this process: a garbage collection would stop them all. */
+let requests = 0;
+
 export class IdleCollector {
   #wasUsed = false;
   #rounds = 0;
+  /** `requests` when the timer was set. */
+  #earlierRequests = 0;
   #isStopped = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #trim: () => void;
@@ -21,6 +26,7 @@ export class IdleCollector {
   /** Called for every request. */
   touch(): void {
     this.#wasUsed = true;
+    requests++;
     if (!this.#isStopped) this.#timer ??= this.#schedule();
   }
 
@@ -32,6 +38,7 @@ export class IdleCollector {
   }
 
   #schedule(): ReturnType<typeof setTimeout> {
+    this.#earlierRequests = requests;
     const timer = setTimeout(() => this.#check(), this.#idleMs);
     timer.unref();
     return timer;
@@ -42,8 +49,10 @@ export class IdleCollector {
     if (this.#wasUsed) this.#rounds = 0;
     else {
       this.#trim();
-      Bun.gc(true);
-      this.#rounds++;
+      if (requests === this.#earlierRequests) {
+        Bun.gc(true);
+        this.#rounds++;
+      }
     }
     this.#wasUsed = false;
     if (this.#rounds < ROUNDS) this.#timer = this.#schedule();

@@ -1,5 +1,5 @@
 /** Memory is given back in rest, and only then. */
-import { expect, test } from "bun:test";
+import { expect, spyOn, test } from "bun:test";
 import { IdleCollector } from "../../src/server/idle.ts";
 
 const REST_MS = 40;
@@ -42,4 +42,21 @@ test("nothing is cleared away after the end", async () => {
   idle.touch();
   await Bun.sleep(5 * REST_MS);
   expect(trims).toBe(0);
+});
+
+test("an idle server does not stop a busy one of the same process to collect garbage", async () => {
+  const collect = spyOn(Bun, "gc").mockImplementation(() => 0);
+  const busy = new IdleCollector(() => {}, 100 * REST_MS);
+  let trims = 0;
+  const idle = new IdleCollector(() => trims++, REST_MS);
+  // timers of one thread run in the order of their times, however slow the machine is
+  const requests = setInterval(() => busy.touch(), 1);
+  idle.touch();
+  while (trims < 8) await Bun.sleep(REST_MS);
+  expect(collect).not.toHaveBeenCalled();
+  clearInterval(requests);
+  while (collect.mock.calls.length === 0) await Bun.sleep(REST_MS);
+  idle.stop();
+  busy.stop();
+  collect.mockRestore();
 });
