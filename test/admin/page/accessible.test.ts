@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.page.getByRole("button", { name: "More actions" }).click();
       await admin.page.getByRole("menuitem", { name: "History" }).click();
       const dialog = admin.page.getByRole("dialog", { name: "History" });
-      await dialog.getByLabel("Also equal fields").check();
+      await dialog.getByLabel("Show equal fields").check();
       await dialog.getByRole("group", { name: "Quotes" }).nth(1).waitFor();
     },
     "a search for related documents": async (admin) => {

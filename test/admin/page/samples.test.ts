@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
     await dialog.getByLabel("Seed").fill("of a test");
     await dialog.getByLabel("Publish them").check();
     await dialog.getByRole("button", { name: "Create" }).click();
-    await dialog.getByText("Made: 25").waitFor();
+    await dialog.getByText("Created: 25").waitFor();
     await dialog.getByText(/nothing to link to: .*Tags/).waitFor();
     await admin.press("Escape");
     await admin.page.getByText("25 documents").waitFor();

@@ -114,7 +114,7 @@ function VersionInfo({ version }: { readonly version: Version }) {
   const by = (person: Version["createdBy"]): string =>
     person ? ` by ${[person.firstname, person.lastname].filter(Boolean).join(" ")}` : "";
   return (
-    <p class="hint facts">
+    <p class="hint document-info">
       Changed {timeText(version.updatedAt)}
       {by(version.updatedBy)} · created {timeText(version.createdAt)}
       {by(version.createdBy)} · <code>{version.documentId}</code>

@@ -69,6 +69,6 @@ interface ShowAllToggleProps {
 export const ShowAllToggle = ({ value, onChange }: ShowAllToggleProps) => (
   <label class="choice">
     <input type="checkbox" checked={value} onChange={({ currentTarget }) => onChange(currentTarget.checked)} />
-    Also equal fields
+    Show equal fields
   </label>
 );

@@ -106,7 +106,7 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
       </label>
       {hasDrafts(type) ? <PublishChoice isChosen={publish} onChange={setPublish} /> : null}
       <div role="status">
-        {outcome && !isBusy ? <p>Made: {outcome.made.toLocaleString()}</p> : null}
+        {outcome && !isBusy ? <p>Created: {outcome.made.toLocaleString()}</p> : null}
         {outcome && outcome.unlinked.length > 0 ? (
           <p class="hint">Left empty, since there is nothing to link to: {outcome.unlinked.map(labelOf).join(", ")}</p>
         ) : null}

@@ -34,7 +34,7 @@ const setListParams = (changes: Record<string, string | undefined>): void => set
 function Trail({ nodes }: { readonly nodes: readonly FolderNode[] }) {
   return (
     <nav aria-label="Parent folders">
-      <ol class="trail">
+      <ol class="breadcrumbs">
         <li>{nodes.length === 0 ? <h1>Media library</h1> : <a href={hrefTo("media")}>Media library</a>}</li>
         {nodes.map(({ id, name }, index) => (
           <li key={id}>

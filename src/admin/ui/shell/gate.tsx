@@ -7,7 +7,7 @@ export const Gate = ({ children }: { readonly children: ComponentChildren }) => 
   <main class="gate">
     <div class="gate-box">
       <h1>
-        <span class="nav-mark" aria-hidden="true" /> Galley
+        <span class="logo" aria-hidden="true" /> Galley
       </h1>
       {children}
     </div>

@@ -121,7 +121,7 @@ export function Navigation() {
       </header>
       <nav id="navigation" ref={panel} class="nav" popover="auto" aria-label="Content and project">
         <a class="nav-project" href="/admin">
-          <span class="nav-mark" aria-hidden="true" />
+          <span class="logo" aria-hidden="true" />
           <strong>{start.value?.project}</strong>
         </a>
         <Groups />

@@ -14,7 +14,7 @@ export function Refusals({ refused }: { readonly refused: readonly Refused[] }) 
   const byReason = [...Map.groupBy(refused, ({ reasons }) => reasons.join("; "))];
   if (byReason.length === 0) return null;
   return (
-    <ul class="paste-problems">
+    <ul class="problem-list">
       {byReason.slice(0, MAX_REASONS).map(([reason, documents]) => (
         <li key={reason}>
           {reason}: {namesOf(documents)}

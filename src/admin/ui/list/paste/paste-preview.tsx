@@ -81,7 +81,7 @@ export function PastePreview({ type, table, columns, onColumns, refused }: Paste
         <p class="hint">And {(table.rows.length - SHOWN).toLocaleString()} more rows.</p>
       ) : null}
       {messages.length > 0 ? (
-        <ul class="paste-problems">
+        <ul class="problem-list">
           {messages.slice(0, SHOWN_PROBLEMS).map((message) => (
             <li key={message}>{message}</li>
           ))}

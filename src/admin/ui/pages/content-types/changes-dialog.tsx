@@ -58,7 +58,7 @@ const Effects = ({ uid, effects }: Pick<Preview, "uid" | "effects">) => (
     {effects.length === 0 ? <p class="muted">No content changes.</p> : null}
     <ul class="type-effects">
       {effects.map((effect) => (
-        <li key={JSON.stringify(effect)} class={isDestructive(effect) ? "type-effect-grave" : undefined}>
+        <li key={JSON.stringify(effect)} class={isDestructive(effect) ? "type-effect-warning" : undefined}>
           {sentences[effect.kind]?.(withTypeName(effect, uid)) ?? effect.kind}
         </li>
       ))}
