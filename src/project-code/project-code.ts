@@ -133,7 +133,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   let openAdministration: AdministrationDatabase | undefined;
   const administration = (): AdministrationDatabase => {
     const database = require("./administration/database.ts") as typeof import("./administration/database.ts");
-    openAdministration ??= new database.AdministrationDatabase({ raw, transactions, log });
+    openAdministration ??= new database.AdministrationDatabase({ ...project, raw, log });
     return openAdministration;
   };
   let tools: CodeTools | undefined;

@@ -75,6 +75,8 @@ export interface CodeProject {
   readonly media: () => MediaService;
   readonly transactions: AsyncTransactions;
   readonly webhooks: Webhooks;
+  /** How the admin panel shows each content-type and component, by key of the core store. */
+  readonly formConfigurations: () => Iterable<readonly [key: string, configuration: unknown]>;
   /** Permissions that the code adds. */
   readonly actions: readonly string[];
   /** URL of the server. */

@@ -149,6 +149,12 @@ export function replacedByUid<S extends { readonly uid: string }>(schemas: reado
   return [...new Set([...schemas.map((own) => byUid.get(own.uid) ?? own), ...others])];
 }
 
+function formConfigurations(project: Project) {
+  const { Configurations } =
+    require("../admin/content-manager/configuration/routes.ts") as typeof import("../admin/content-manager/configuration/routes.ts");
+  return new Configurations(project).all();
+}
+
 /** Starts the code of a project. Rejects with the errors of the code while it starts, unless failing code is left out. */
 export async function startCode(
   project: Project,
@@ -162,7 +168,10 @@ export async function startCode(
     require("../project-code/project-code.ts") as typeof import("../project-code/project-code.ts");
   const code = await startProjectCode({
     bundle,
-    project: { ...project, transactions, actions, address, webhooks: project.webhooks.current },
+    project: {
+      ...{ ...project, transactions, actions, address, webhooks: project.webhooks.current },
+      formConfigurations: () => formConfigurations(project),
+    },
     nativeRoutes: pluginRows(project).flat(),
     skipsFailures,
     limitMs: (settings.galley.code?.timeout ?? RESPONSE_TIMEOUT_S) * 1000,

@@ -1,6 +1,7 @@
 /**
  * The rows of the reference's administration, for code that reads and seeds them. They are in a database in memory, which is empty after
- * each start, except for the standard roles and API tokens: tokens are those of the project, and what code changes about them is stored.
+ * each start, except for the standard roles, API tokens and the core store: tokens and settings are those of the project, and what code
+ * changes about them is stored.
  * As Galley has one administrator of its own, administrators and roles that code creates sign nobody in.
  */
 import { Clock, type DocumentsContext } from "../../documents/context.ts";
@@ -15,21 +16,35 @@ import { Lifecycles } from "../data/lifecycles.ts";
 import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
 import { QueryRows } from "../data/query-rows.ts";
 import type { Runtime } from "../runtime.ts";
+import { SETTING_COLUMNS, StoredSettings } from "./stored-settings.ts";
 import { StoredTokens } from "./stored-tokens.ts";
-import { ADMINISTRATOR_ROLE, administrationTypes, standardRoles } from "./types.ts";
+import { ADMINISTRATOR_ROLE, administrationTypes, CORE_STORE, standardRoles } from "./types.ts";
 
 /** Types whose rows are stored nowhere. */
 const NOT_STORED = /^admin::(?!api-token)/;
 
+type Services = Pick<Runtime, "raw" | "transactions" | "log" | "settings" | "formConfigurations">;
+
+/** Rows that are copies of what the project's database stores. */
+interface Copies {
+  readonly load: (from: Storage) => void;
+  /** Called before a write. */
+  readonly reserveIds?: (from: Storage) => void;
+  readonly save: (to: Storage) => void;
+  /** Called when a write failed: the next load copies all again. */
+  readonly forget: () => void;
+}
+
 export class AdministrationDatabase {
-  readonly #runtime: Pick<Runtime, "raw" | "transactions" | "log">;
+  readonly #runtime: Services;
   /** Of the database in memory, without transactions and hooks: what code does with administrators is not part of the content. */
   readonly #services: QueryServices;
-  readonly #tokens: StoredTokens;
+  readonly #tokens: Copies;
+  readonly #settings: Copies;
   readonly #engines = new Map<string, QueryEngine>();
   readonly #warned = new Set<string>();
 
-  constructor(runtime: Pick<Runtime, "raw" | "transactions" | "log">) {
+  constructor(runtime: Services) {
     this.#runtime = runtime;
     const storage = Storage.open(":memory:");
     const schema = { types: administrationTypes, components: [] };
@@ -47,6 +62,7 @@ export class AdministrationDatabase {
       for (const role of standardRoles) roles.insert(role, new Map());
     });
     this.#tokens = new StoredTokens(this.#services);
+    this.#settings = new StoredSettings(this.#services, runtime);
   }
 
   query(uid: string): object {
@@ -54,37 +70,39 @@ export class AdministrationDatabase {
   }
 
   #createEngine(uid: string): QueryEngine {
+    const copies = uid === CORE_STORE ? this.#settings : this.#tokens;
     const run = async <T>(work: () => Promise<T>): Promise<T> => {
       this.#warn(uid);
-      return this.#write(work);
+      return this.#write(copies, work);
     };
     const { model } = this.#services.raw;
     const engine = new QueryEngine({ ...this.#services, transactions: { run } }, contentType(model, uid));
-    const refresh = (): void => this.#tokens.load(this.#runtime.raw.storage);
     return new Proxy(engine, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== "function") return member;
-        return (...args: readonly unknown[]): unknown => {
-          refresh();
-          return member.apply(target, args);
+        return (params: unknown, ...more: readonly unknown[]): unknown => {
+          copies.load(this.#runtime.raw.storage);
+          const own =
+            uid === CORE_STORE && name !== "load" ? { select: SETTING_COLUMNS, ...(params as object) } : params;
+          return member.call(target, own, ...more);
         };
       },
     });
   }
 
-  #write<T>(work: () => Promise<T>): Promise<T> {
+  #write<T>(copies: Copies, work: () => Promise<T>): Promise<T> {
     const { raw, transactions } = this.#runtime;
     return transactions.run(async () => {
-      this.#tokens.load(raw.storage);
-      this.#tokens.reserveIds(raw.storage);
-      transactions.onRollback(() => this.#tokens.forget());
+      copies.load(raw.storage);
+      copies.reserveIds?.(raw.storage);
+      transactions.onRollback(() => copies.forget());
       try {
         const result = await work();
-        this.#tokens.save(raw.storage);
+        copies.save(raw.storage);
         return result;
       } catch (error) {
-        this.#tokens.forget();
+        copies.forget();
         throw error;
       }
     });

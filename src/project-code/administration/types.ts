@@ -16,8 +16,13 @@ const datetime = { type: "datetime" };
 const token: Attributes = { name: text, description: { type: "string", default: "" } };
 const expiry: Attributes = { expiresAt: datetime, lifespan: { type: "biginteger" } };
 
-const type = (name: string, collectionName: string, attributes: Attributes): RawContentType => ({
-  uid: `admin::${name}`,
+const type = (
+  name: string,
+  collectionName: string,
+  attributes: Attributes,
+  uid = `admin::${name}`,
+): RawContentType => ({
+  uid,
   file: "<administration>",
   folder: name,
   definition: {
@@ -30,6 +35,7 @@ const type = (name: string, collectionName: string, attributes: Attributes): Raw
 
 export const API_TOKEN = "admin::api-token";
 export const API_TOKEN_PERMISSION = "admin::api-token-permission";
+export const CORE_STORE = "strapi::core-store";
 export const ADMINISTRATOR = "admin::user";
 export const ADMINISTRATOR_ROLE = "admin::role";
 
@@ -93,6 +99,12 @@ export const administrationTypes: readonly RawContentType[] = [
     action: text,
     token: relation("manyToOne", "transfer-token", { inversedBy: "permissions" }),
   }),
+  type(
+    "core-store",
+    "strapi_core_store_settings",
+    { key: text, value: { type: "text" }, type: text, environment: text, tag: text },
+    CORE_STORE,
+  ),
 ];
 
 export const administrationUids: ReadonlySet<string> = new Set(administrationTypes.map(({ uid }) => uid));

@@ -32,11 +32,6 @@ const rules: readonly Rule[] = [
     advice: "administrators and roles are kept until the server stops; other services do nothing",
   },
   {
-    pattern: /["']strapi::core-store["']/g,
-    what: "strapi::core-store",
-    advice: "reads find nothing and writes are not kept; use strapi.store for values",
-  },
-  {
     pattern: /["']admin::(?:user|role|permission|transfer-token)["']/g,
     what: "administrators and their roles",
     advice: "what code writes is kept until the server stops, and nobody can sign in with it",

@@ -11,6 +11,7 @@ import { checkConfiguration } from "./input.ts";
 import { type ShownType, shownCreator, shownType } from "./shown-type.ts";
 
 type Raw = RawContentType | RawComponent;
+type Services = Pick<AdminServices, "schema" | "context">;
 
 /** The reference's keys, which a project's own code may read. */
 const keyOf = ({ uid, isComponent }: ShownType): string =>
@@ -19,12 +20,12 @@ const keyOf = ({ uid, isComponent }: ShownType): string =>
 const DOCUMENT_ID = { edit: {}, list: { label: "documentId", searchable: true, sortable: true } };
 
 export class Configurations {
-  readonly #services: AdminServices;
+  readonly #services: Services;
   readonly #shown = new Map<string, ShownType | undefined>();
   /** Keys stored since the project was opened. As in the reference, these configurations are returned as they were sent. */
   readonly #changed = new Set<string>();
 
-  constructor(services: AdminServices) {
+  constructor(services: Services) {
     this.#services = services;
   }
 
@@ -48,6 +49,18 @@ export class Configurations {
     const stored = storedValue(storage, keyOf(type)) as Configuration | undefined;
     if (!stored) return defaultConfiguration(type, this.type);
     return this.#changed.has(keyOf(type)) ? stored : adaptToType(stored, type, this.type);
+  }
+
+  /** Of all components and content-types, by key of the core store, as the reference's rows have them. */
+  *all(): Generator<readonly [key: string, row: JsonObject]> {
+    const { types, components } = this.#services.schema;
+    for (const { uid } of [...components, ...types]) {
+      const type = this.type(uid);
+      if (!type) continue;
+      const { settings, metadatas, layouts } = this.of(type);
+      const row = { settings, metadatas: { ...metadatas, documentId: DOCUMENT_ID }, layouts, uid };
+      yield [keyOf(type), type.isComponent ? { ...row, isComponent: true } : row];
+    }
   }
 
   /** Parts missing from the change are kept. */

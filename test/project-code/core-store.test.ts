@@ -1,0 +1,79 @@
+/** `strapi::core-store`: settings as rows, with the configurations of forms that the reference stores at its first start. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Body, type TestApp, testApp, typeFile } from "../project.ts";
+
+const run = `module.exports = {
+  run: async (ctx) => {
+    const AsyncFunction = (async () => {}).constructor;
+    try {
+      ctx.body = { value: await new AsyncFunction("strapi", "rows", ctx.request.body.code)(
+        strapi, strapi.db.query("strapi::core-store")) };
+    } catch ({ name, message }) {
+      ctx.body = { value: { name, message } };
+    }
+  },
+};`;
+const KEY = "plugin_content_manager_configuration_content_types::api::note.note";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({
+    ...typeFile("note", { title: { type: "string" }, count: { type: "integer" } }),
+    "src/api/run/controllers/run.js": run,
+    "src/api/run/routes/run.js": `module.exports = { routes: [{ method: "POST", path: "/run", handler: "run.run", config: { auth: false } }] };`,
+  });
+});
+afterAll(() => app.close());
+
+const evaluate = async (code: string): Promise<Body> => (await app.call("POST", "/api/run", { code })).body.value;
+
+test("the configuration of a form is a row before anybody changed it", async () => {
+  const row = await evaluate(`return rows.findOne({ where: { key: "${KEY}" } })`);
+  expect(Object.keys(row)).toEqual(["id", "key", "value", "type", "environment", "tag"]);
+  expect(row).toMatchObject({ key: KEY, type: "object", environment: null, tag: null });
+  const { uid, settings, metadatas, layouts } = JSON.parse(row.value);
+  expect(uid).toBe("api::note.note");
+  expect(metadatas.documentId.list).toEqual({ label: "documentId", searchable: true, sortable: true });
+  expect(settings).toMatchObject({ pageSize: 10, mainField: "title", defaultSortBy: "title", defaultSortOrder: "ASC" });
+  expect(metadatas.count.edit).toMatchObject({ label: "count", visible: true, editable: true });
+  expect(layouts.list).toEqual(["id", "title", "count", "createdAt"]);
+});
+
+test("what code writes to a row is what strapi.store reads, and the other way round", async () => {
+  const before = await evaluate(`return rows.findOne({ where: { key: "${KEY}" } })`);
+  const changed = await evaluate(`
+    const row = await rows.findOne({ where: { key: "${KEY}" } });
+    const value = JSON.parse(row.value);
+    value.metadatas.title.edit.label = "Headline";
+    await rows.update({ where: { id: row.id }, data: { value: JSON.stringify(value) } });
+    return strapi.store({ type: "plugin", name: "content_manager" }).get({ key: "configuration_content_types::api::note.note" })`);
+  expect(changed.metadatas.title.edit.label).toBe("Headline");
+  const after = await evaluate(`return rows.findOne({ where: { key: { $contains: "api::note" } } })`);
+  expect(after.id).toBe(before.id);
+  expect(JSON.parse(after.value)).toEqual(changed);
+
+  await evaluate(`await strapi.store.set({ key: "own", value: { steps: [1] } })`);
+  const own = await evaluate(`return rows.findMany({ where: { key: "core_own" } })`);
+  expect(own).toMatchObject([{ key: "core_own", value: '{"steps":[1]}', type: "object" }]);
+});
+
+test("rows are created, counted and deleted", async () => {
+  const made = await evaluate(
+    `return rows.create({ data: { key: "plugin_seeds_done", value: "true", type: "boolean" } })`,
+  );
+  expect(made).toMatchObject({ id: expect.any(Number), key: "plugin_seeds_done", value: "true", type: "boolean" });
+  expect(await evaluate(`return strapi.store.get({ type: "plugin", name: "seeds", key: "done" })`)).toBe(true);
+  expect(await evaluate(`return rows.count({ where: { key: "plugin_seeds_done" } })`)).toBe(1);
+  await evaluate(`return rows.delete({ where: { key: "plugin_seeds_done" } })`);
+  expect(await evaluate(`return strapi.store.get({ type: "plugin", name: "seeds", key: "done" })`)).toBeNull();
+  expect(await evaluate(`return rows.findOne({ where: { key: "plugin_seeds_done" } })`)).toBeNull();
+});
+
+test("a write that is rolled back leaves the settings and rows as they were", async () => {
+  await evaluate(`await strapi.db.transaction(async () => {
+    await rows.create({ data: { key: "core_lost", value: "1" } });
+    throw new Error("no");
+  })`);
+  expect(await evaluate(`return rows.findOne({ where: { key: "core_lost" } })`)).toBeNull();
+  expect(await evaluate(`return strapi.store.get({ key: "lost" })`)).toBeNull();
+});
