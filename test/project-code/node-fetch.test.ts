@@ -1,6 +1,7 @@
 /** Errors of `fetch` in own code have Node's messages and causes. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
+import { nodeFetch } from "../../src/project-code/loader/node-fetch.ts";
 import { withNodeMessage } from "../../src/project-code/loader/node-messages.ts";
 import { configFile, type TestApp, testApp } from "../project.ts";
 
@@ -83,4 +84,29 @@ test("a GET with a body, timeouts, reasons of the caller, and own functions of t
 test("errors that packages let through are replaced where code catches them", async () => {
   const thrown: unknown = await fetch(`http://127.0.0.1:${closedPort}`).catch((error: unknown) => error);
   expect(String(withNodeMessage(thrown))).toBe("TypeError: fetch failed");
+});
+
+test("a body that is not JSON is described as by Node", async () => {
+  const server = Bun.serve({
+    port: 0,
+    hostname: "127.0.0.1",
+    fetch: ({ url }) => new Response(new URL(url).searchParams.get("body")),
+  });
+  const read = async (body: string, use = (response: Response) => response) => {
+    const response = use(await nodeFetch(`${server.url}?body=${encodeURIComponent(body)}`));
+    return response.json().catch((error: Error) => [error.name, error.message]);
+  };
+  try {
+    expect([
+      await read('{"a":1}'),
+      await read("<html>"),
+      await read("", (response) => response.clone() as Response),
+    ]).toEqual([
+      { a: 1 },
+      ["SyntaxError", `Unexpected token '<', "<html>" is not valid JSON`],
+      ["SyntaxError", "Unexpected end of JSON input"],
+    ]);
+  } finally {
+    server.stop(true);
+  }
 });

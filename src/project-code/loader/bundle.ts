@@ -12,7 +12,8 @@ import { ProjectError } from "../../errors.ts";
 import { absentModule } from "./absent-module.ts";
 import { findMixedModules, mixedModules, unmarked } from "./mixed-modules.ts";
 import { nodeFetch } from "./node-fetch.ts";
-import { PARSE, parseJson, REWORD, rewordCaughtErrors, withNodeMessage } from "./node-messages.ts";
+import { PARSE, REWORD, rewordCaughtErrors, withNodeMessage } from "./node-messages.ts";
+import { parseJson } from "./parse-json.ts";
 import { Repairs } from "./repairs.ts";
 
 /** Evaluates a file of the bundle, and resolves with its exports. */

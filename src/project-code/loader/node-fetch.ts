@@ -1,4 +1,5 @@
 /** `fetch` for code, which rejects with Node's errors: code sends their messages to clients, and reads their causes. */
+import { parseJson } from "./parse-json.ts";
 
 /** An error of the runtime's `fetch`. `path` is the URL. */
 interface FetchError extends Error {
@@ -60,10 +61,19 @@ export function nodeFetchError(thrown: unknown, input: unknown): unknown {
 export const isFetchError = (thrown: unknown): boolean =>
   thrown instanceof TypeError && Object.hasOwn(thrown, "code") && Object.hasOwn(thrown, "path");
 
+/** A response whose `json` rejects with Node's errors, which describe the text. */
+function withNodeJson(response: Response): Response {
+  const clone = response.clone.bind(response);
+  return Object.defineProperties(response, {
+    json: { value: async () => parseJson(await response.text()), configurable: true, writable: true },
+    clone: { value: () => withNodeJson(clone() as Response), configurable: true, writable: true },
+  });
+}
+
 export const nodeFetch: typeof fetch = Object.assign(
   async (...[input, init]: Parameters<typeof fetch>): Promise<Response> => {
     try {
-      return await fetch(input, init);
+      return withNodeJson(await fetch(input, init));
     } catch (error) {
       throw nodeFetchError(error, input);
     }

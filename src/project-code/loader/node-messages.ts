@@ -4,7 +4,6 @@
  */
 
 import { existsSync, readFileSync } from "node:fs";
-import { jsonProblem } from "../../json-syntax.ts";
 import { isFetchError, nodeFetchError } from "./node-fetch.ts";
 
 /** Returns the new message; undefined if the rule does not apply. */
@@ -106,17 +105,6 @@ export function withNodeMessage<T>(thrown: T): T {
     return thrown;
   }
   return thrown;
-}
-
-/** `JSON.parse` with Node's messages, which need the text. */
-export function parseJson(...args: Parameters<typeof JSON.parse>): unknown {
-  try {
-    return JSON.parse(...args);
-  } catch (error) {
-    const message = error instanceof SyntaxError ? jsonProblem(String(args[0])) : undefined;
-    if (message !== undefined) (error as Error).message = message;
-    throw error;
-  }
 }
 
 /** Name of the global with `parseJson`, for bundles. */
