@@ -114,3 +114,23 @@ test("what code asks of the configuration, of roles and of the database without 
   ]);
   await app.close();
 });
+
+test("tokens have the claims of their options, and no others", async () => {
+  const app = await testApp({ ...files, "config/server.js": 'module.exports = { dirs: { public: "./static" } };' });
+  const claims = await run(
+    app,
+    `const { aud, iss, sub, jti, nbf, iat, org } = await jwt.verify(await jwt.issue({ id: 1, org: { a: 1 } },
+       { audience: "a", issuer: "i", subject: "s", jwtid: "j", notBefore: "-1s" }));
+     return [aud, iss, sub, jti, iat - nbf, org];`,
+  );
+  expect(claims.value).toEqual(["a", "i", "s", "j", 1, { a: 1 }]);
+  const refused = [{ algorithm: "RS256" }, { keyid: "k" }].map((options) =>
+    run(app, `return jwt.issue({ id: 1 }, ${JSON.stringify(options)})`),
+  );
+  expect((await Promise.all(refused)).map(({ error }) => error)).toEqual([
+    "Tokens are signed with HS256 only",
+    "Tokens cannot be issued with the option keyid",
+  ]);
+  expect((await run(app, "return strapi.dirs.static.public")).value).toMatch(/\/[\w-]+\/static$/);
+  await app.close();
+});

@@ -61,6 +61,30 @@ async function sessionToken({ access }: Runtime, { id, userId }: Values): Promis
   return jwt;
 }
 
+/** The claims of options of jsonwebtoken. */
+const OPTION_CLAIMS = { audience: "aud", issuer: "iss", subject: "sub", jwtid: "jti" } as const;
+const KNOWN_OPTIONS: ReadonlySet<string> = new Set(["expiresIn", "notBefore", ...Object.keys(OPTION_CLAIMS)]);
+
+/** A span that may be negative: a number of seconds, or a text such as "-1s". */
+function signedSeconds(value: unknown): number {
+  const isNegative = typeof value === "string" && value.trim().startsWith("-");
+  const seconds = secondsOf(isNegative ? value.replace("-", "") : value, 0);
+  return isNegative ? -seconds : seconds;
+}
+
+/** Throws for options that Galley's tokens do not have. */
+function claimsOf({ algorithm = "HS256", ...options }: Values): Values {
+  const unknown = Object.keys(options).find((name) => options[name] !== undefined && !KNOWN_OPTIONS.has(name));
+  if (unknown !== undefined) throw new Error(`Tokens cannot be issued with the option ${unknown}`);
+  if (algorithm !== "HS256") throw new Error("Tokens are signed with HS256 only");
+  const claims = Object.entries(OPTION_CLAIMS).flatMap(([name, claim]) =>
+    options[name] === undefined ? [] : [[claim, options[name]] as const],
+  );
+  const { notBefore } = options;
+  const start = notBefore === undefined ? {} : { nbf: Math.floor(Date.now() / 1000) + signedSeconds(notBefore) };
+  return { ...Object.fromEntries(claims), ...start };
+}
+
 function jwtService(runtime: Runtime): Members {
   const { access, settings } = runtime;
   const isRefresh = settings.auth.jwtManagement === "refresh";
@@ -78,7 +102,7 @@ function jwtService(runtime: Runtime): Members {
       const claims = isRecord(payload) ? { ...payload } : {};
       if (isRefresh) return sessionToken(runtime, claims);
       const lifespan = secondsOf(options.expiresIn, settings.auth.jwtLifespan);
-      return access.jwt.issue(claims, Math.floor(Date.now() / 1000 + lifespan));
+      return access.jwt.issue({ ...claims, ...claimsOf(options) }, Math.floor(Date.now() / 1000 + lifespan));
     },
     verify,
     getToken: async (ctx: Context) => {

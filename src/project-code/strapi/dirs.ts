@@ -1,3 +1,5 @@
+import { resolve } from "node:path";
+
 /** `strapi.dirs`: the folders of a project. */
 export function dirsOf(root: string, publicFolder: string) {
   const below = (base: string) => ({
@@ -10,5 +12,5 @@ export function dirsOf(root: string, publicFolder: string) {
     middlewares: `${base}/src/middlewares`,
     config: `${base}/config`,
   });
-  return { app: below(root), dist: below(root), static: { public: `${root}/${publicFolder}` } };
+  return { app: below(root), dist: below(root), static: { public: resolve(root, publicFolder) } };
 }
