@@ -34,7 +34,7 @@ async function command(name: string, args: readonly string[]): Promise<string> {
   return out;
 }
 
-/** Types, format and lint, one after the other: beside the tests, which leave the processors some time while they wait. */
+/** Types, format and lint, one after the other: beside the compilation and the tests, which leave the processors some time. */
 async function staticChecks(): Promise<void> {
   await command("types", [bin("tsc"), "--noEmit"]);
   await command("types of the page", [bin("tsc"), "--noEmit", "-p", "src/admin/ui"]);
@@ -43,6 +43,8 @@ async function staticChecks(): Promise<void> {
 
 /** More processes than this do not make it faster: some tests start several of their own. */
 const MAX_PROCESSES = 4;
+/** Beyond one for each processor, since tests wait for browsers, other processes and timers. */
+const WAITING_PROCESSES = 1;
 /** For machines with other work; a test that is too slow says so itself. */
 const TIMEOUT_MS = 60_000;
 
@@ -92,7 +94,7 @@ async function runTests(folder: string, env: Record<string, string>, flags: read
  * speed of the machine shows there, and a defect fails again. Both runs are shown.
  */
 async function tests(executable: string | undefined, folder: string): Promise<void> {
-  const processes = Math.min(MAX_PROCESSES, availableParallelism());
+  const processes = Math.min(MAX_PROCESSES, availableParallelism() + WAITING_PROCESSES);
   const env: Record<string, string> = executable ? { GALLEY_EXECUTABLE: executable } : {};
   const first = await runTests(folder, env, [
     `--parallel=${processes}`,
@@ -173,8 +175,9 @@ const { values } = parseArgs({ options: { everything: { type: "boolean", default
 if (!existsSync(bin("tsc"))) throw new Error("bun install has not run");
 const folder = mkdtempSync(join(tmpdir(), "galley-smoke-"));
 try {
+  const checks = staticChecks();
   const file = await compileTo(join(folder, "galley"));
-  await Promise.all([staticChecks(), tests(file, folder)]);
+  await Promise.all([checks, tests(file, folder)]);
   await fuzz(values.everything ? 50_000 : 10_000, 60);
   await fuzz(values.everything ? 10_000 : 1_000, 30, "--own-code");
   if (file) await smoke(file, folder);
