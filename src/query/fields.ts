@@ -51,7 +51,7 @@ function inOrder({ defaultFields }: Schema, wanted: readonly string[]): readonly
 }
 
 /**
- * With the sort fields before the others. The reference selects them in queries that join other tables, and returns them as well; not so
+ * With other sort fields before these. The reference selects them in queries that join other tables, and returns them as well; not so
  * when it sorts through relations.
  */
 export function withSortedFields(
@@ -60,6 +60,7 @@ export function withSortedFields(
   sort: readonly SortKey[],
 ): readonly ScalarAttribute[] {
   if (fields === schema.defaultFields || sort.some(({ path }) => path.length > 0)) return fields;
-  const sorted = sort.flatMap(({ field }) => (field === "status" ? [] : [field.name]));
-  return inOrder(schema, [...sorted, ...fields.map(({ name }) => name)]);
+  const names = new Set(fields.map(({ name }) => name));
+  const added = sort.flatMap(({ field }) => (field === "status" || names.has(field.name) ? [] : [field.name]));
+  return added.length === 0 ? fields : [...inOrder(schema, added), ...fields];
 }
