@@ -204,3 +204,15 @@ test("rows that exist are changed or left alone", async () => {
     .execute();
   expect([await name(), await tags().where({ name: "new" }).delete().execute()]).toEqual(["red", 1]);
 });
+
+test("a rollback that code asks for is no error, and nothing is written", async () => {
+  const calls: string[] = [];
+  const result = await strapi.db.transaction(async ({ rollback, onRollback }: Body) => {
+    onRollback(() => calls.push("rolled back"));
+    await strapi.db.query("api::tag.tag").create({ data: { name: "gone" } });
+    await rollback();
+    return "done";
+  });
+  const count = await strapi.db.query("api::tag.tag").count({ where: { name: "gone" } });
+  expect([result, calls, count]).toEqual(["done", ["rolled back"], 0]);
+});

@@ -16,7 +16,7 @@ import type { ContentType } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import type { Lifecycles, QueryAction } from "./lifecycles.ts";
 import { joins } from "./operands.ts";
-import { paramsOf } from "./query-params.ts";
+import { pageOf, paramsOf } from "./query-params.ts";
 import { QueryRows } from "./query-rows.ts";
 import { keepSelected } from "./selected.ts";
 
@@ -112,11 +112,16 @@ export class QueryEngine {
     }
     const populate = Object.fromEntries(fields.map((name) => [name, Object.keys(params).length > 0 ? params : true]));
     const found = await this.findOne({ where: { id }, select: ["id"], populate });
-    return typeof field === "string" ? found?.[field] : Object.fromEntries(fields.map((name) => [name, found?.[name]]));
+    return typeof field === "string"
+      ? (found?.[field] ?? null)
+      : Object.fromEntries(fields.map((name) => [name, found?.[name]]));
   }
 
   /** Loads a page of a to-many relation. */
   async loadPages(row: unknown, field: string, { page, pageSize, select, ...params }: Params = {}) {
+    const attribute = this.#type.attributes.get(field);
+    if (!attribute || attribute.kind === "scalar" || !attribute.many)
+      throw new Error(`Invalid load. Expected ${field} to be an anyToMany relational attribute`);
     const number = Math.max(1, Number(page ?? 1) || 1);
     const size = Math.max(1, Number(pageSize ?? 10) || 10);
     const names = select === undefined ? {} : { select: ["id", select].flat() };
@@ -230,8 +235,7 @@ export class QueryEngine {
   #find(params: Params): Document[] {
     const { limit, offset } = params;
     const query = this.#query(params);
-    const page = { start: numberOf(offset) ?? 0, limit: limitOf(numberOf(limit)) };
-    return findRows(this.#readContext(), { ...query, ...page }, anyLocale);
+    return findRows(this.#readContext(), { ...query, ...pageOf(offset, limit) }, anyLocale);
   }
 
   #query(params: Params): CheckedQuery {
@@ -289,13 +293,6 @@ export class QueryEngine {
 }
 
 const asThrown = (error: ApiError): string => (error instanceof OperandError ? error.columnMessage : error.message);
-
-const numberOf = (value: unknown): number | undefined =>
-  value === undefined || value === null || Number.isNaN(Number(value)) ? undefined : Number(value);
-
-/** Zero means unlimited, as in the reference. */
-const limitOf = (limit: number | undefined): number | undefined =>
-  limit === undefined || limit < 1 ? undefined : limit;
 
 const withId = (select: unknown): unknown => (select === undefined || select === null ? select : ["id", select].flat());
 

@@ -127,3 +127,15 @@ export function paramsOf(model: Model, schema: Schema, query: Params): Params {
     _q,
   });
 }
+
+const numberOf = (value: unknown): number | undefined =>
+  value === undefined || value === null || Number.isNaN(Number(value)) ? undefined : Number(value);
+
+/** Zero means unlimited, as in the reference. */
+const limitOf = (limit: number | undefined): number | undefined =>
+  limit === undefined || limit < 1 ? undefined : limit;
+
+export const pageOf = (offset: unknown, limit: unknown): { start: number; limit: number | undefined } => ({
+  start: numberOf(offset) ?? 0,
+  limit: limitOf(numberOf(limit)),
+});

@@ -41,18 +41,26 @@ export const createTransaction =
   (transactions: AsyncTransactions, connection: () => unknown) =>
   async (work?: (handle: TransactionHandle) => unknown): Promise<unknown> => {
     if (!work) return openTransaction(transactions, connection);
-    return transactions.run(async () => {
+    let isRolledBack = false;
+    let result: unknown;
+    const run = async (): Promise<void> => {
       const handle: TransactionHandle = {
         get trx() {
           return connection();
         },
         commit: async () => {},
         rollback: async () => {
-          throw new RolledBack("The transaction was rolled back");
+          isRolledBack = true;
         },
         onCommit: (done) => void transactions.onCommit(done),
         onRollback: (done) => void transactions.onRollback(done),
       };
-      return work(handle);
+      result = await work(handle);
+      if (isRolledBack) throw new RolledBack("The transaction was rolled back");
+    };
+    // as in the reference, a rollback that the function asks for is no error
+    await transactions.run(run).catch((error: unknown) => {
+      if (!(error instanceof RolledBack)) throw error;
     });
+    return result;
   };
