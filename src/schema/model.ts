@@ -1,6 +1,6 @@
 /** The resolved content model: frozen, created once per set of schema files. */
 import type { AttributeDefinition, ScalarType } from "../attributes/index.ts";
-import type { ContentTypeDefinition } from "./definition.ts";
+import type { ComponentDefinition, ContentTypeDefinition } from "./definition.ts";
 
 export const relationKinds = [
   "oneToOne",
@@ -120,6 +120,7 @@ export interface Component extends SchemaBase {
   readonly modelType: "component";
   readonly category: string;
   readonly displayName: string;
+  readonly definition: ComponentDefinition;
 }
 
 export type Schema = ContentType | Component;

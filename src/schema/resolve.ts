@@ -187,6 +187,7 @@ function resolveComponent(raw: RawComponent, definitions: Definitions, settings:
     category,
     table: context.table,
     displayName: definition.info?.displayName ?? uid,
+    definition,
     get attributes() {
       return resolved().attributes;
     },

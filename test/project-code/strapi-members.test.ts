@@ -4,6 +4,11 @@ import { type Body, componentFile, relation, serviceFile, type TestApp, testApp,
 import { until } from "../until.ts";
 
 const files = {
+  "src/components/part/link.json": JSON.stringify({
+    collectionName: "components_part_links",
+    info: { displayName: "Link", icon: "globe", description: "Away" },
+    ...{ options: {}, config: { own: 1 }, attributes: { url: { type: "string" } } },
+  }),
   ...componentFile("part.seo", { text: { type: "string" }, hidden: { type: "string", private: true } }),
   ...typeFile(
     "note",
@@ -90,6 +95,10 @@ test("an error of a listener does not fail the write", async () => {
 test("parts and registries are found by their names", () => {
   expect(strapi.get("content-types").get(NOTE).globalId).toBe("Note");
   expect(strapi.components["part.seo"].globalId).toBe("ComponentPartSeo");
+  expect(strapi.components["part.link"]).toMatchObject({
+    ...{ uid: "part.link", category: "part", modelType: "component" },
+    ...{ info: { displayName: "Link", icon: "globe", description: "Away" }, options: {}, config: { own: 1 } },
+  });
   expect(strapi.get("controllers").keys()).toContain(NOTE);
   expect(Object.keys(strapi.get("services").getAll("api::"))).toEqual([NOTE]);
   expect(() => strapi.get("nothing")).toThrow("Could not resolve service nothing");

@@ -1,6 +1,6 @@
 /** Content-types and components for code: the definitions of their files, with system attributes. */
 import { componentGlobalId, typeGlobalId } from "../../schema/global-id.ts";
-import type { Attribute, ContentType, Model, Schema } from "../../schema/model.ts";
+import type { Attribute, Component, ContentType, Model, Schema } from "../../schema/model.ts";
 
 export type SchemaView = Record<string, unknown> & { readonly uid: string; attributes: Record<string, unknown> };
 
@@ -47,6 +47,12 @@ const definitionOfType = ({ definition, kind, singularName, plugin, uid }: Conte
   ...(plugin === undefined ? { apiName: uid.slice("api::".length).split(".")[0] } : { plugin }),
 });
 
+/** What its file says besides attributes. */
+function definitionOfComponent({ definition, displayName }: Component): Record<string, unknown> {
+  const { attributes: _, collectionName: __, ...more } = definition;
+  return { ...more, info: { displayName, ...definition.info } };
+}
+
 const globalIdOf = ({ uid, modelType }: Schema): string =>
   modelType === "component" ? componentGlobalId(uid) : typeGlobalId(uid);
 
@@ -83,7 +89,7 @@ export function viewOf(schema: Schema, onRead: () => void = () => {}): SchemaVie
     modelName: schema.uid.split(".").at(-1),
     globalId: globalIdOf(schema),
     ...(schema.modelType === "component"
-      ? { category: schema.category, info: { displayName: schema.displayName } }
+      ? { category: schema.category, ...definitionOfComponent(schema) }
       : definitionOfType(schema)),
   };
   // computed on first access, since code uses few types
