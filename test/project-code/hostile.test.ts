@@ -110,7 +110,7 @@ describe("forms", () => {
     empty: "",
     "of 3,000 files": `${`${part("doc", "x")}x\r\n`.repeat(3_000)}--B--\r\n`,
     "of 5,000 fields": `${`${part("a")}x\r\n`.repeat(5_000)}--B--\r\n`,
-    "with a field of two megabytes": `${part("a")}${"x".repeat(2_000_000)}\r\n--B--\r\n`,
+    "with a field of five megabytes": `${part("a")}${"x".repeat(5_000_000)}\r\n--B--\r\n`,
     "with names of the prototype": `${part("__proto__")}x\r\n${part("constructor")}x\r\n--B--\r\n`,
   };
   for (const [name, text] of Object.entries(broken)) {
