@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(admin.complaints).toEqual([]);
   }, 60_000);
 
-  test("relations are found on the server, ordered with keys, and removed", async () => {
+  test("relations are found on the server, ordered with keys and by dragging, and removed", async () => {
     const id = await make({ title: "Related" });
     await open(id);
     const search = admin.page.getByRole("combobox", { name: "Tags" });
@@ -143,6 +143,12 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
     expect(await published()).toEqual(["blue", "green"]);
     expect(await names()).toEqual(["blue", "green"]);
+    const first = button("Move blue: arrow keys");
+    await button("Move green: arrow keys").dragTo(first, { targetPosition: { x: 5, y: 2 } });
+    await admin.page.getByText("Not saved", { exact: true }).waitFor();
+    await admin.press("Control+s");
+    await admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
+    expect(await names()).toEqual(["green", "blue"]);
   }, 60_000);
 
   test("links that are loaded while a document is saved are no changes of it", async () => {
