@@ -32,7 +32,10 @@ beforeAll(async () => {
           name: "writer",
           type: "custom",
           key: "test-writer",
-          permissions: ["api::note.note.create", "api::note.note.find", "api::tag.tag.find"],
+          permissions: [
+            ...["api::note.note.create", "api::note.note.find", "api::tag.tag.find"],
+            ...["plugin::i18n.locales.listLocales", "plugin::users-permissions.user.me"],
+          ],
         },
       ],
     }),
@@ -64,7 +67,27 @@ interface Case {
   readonly body: unknown;
 }
 
+const LOCALES = "{ i18NLocales { code } i18NLocales_connection { nodes { code } } }";
+
 const cases: Readonly<Record<string, Case>> = {
+  "locales are listed with the permission, but not as a connection": {
+    query: LOCALES,
+    as: WRITER,
+    body: {
+      errors: [forbidden("i18NLocales_connection")],
+      data: { i18NLocales: [{ code: "en" }], i18NLocales_connection: null },
+    },
+  },
+  "tokens for reading get the connection of locales": {
+    query: "{ i18NLocales_connection { nodes { code } } }",
+    as: READ,
+    body: { data: { i18NLocales_connection: { nodes: [{ code: "en" }] } } },
+  },
+  "`me` is refused without a user, whatever the permissions": {
+    query: "{ me { username } }",
+    as: WRITER,
+    body: { errors: [forbidden("me")], data: { me: null } },
+  },
   "a list that is forbidden nulls the whole answer": {
     query: "{ secrets { label } }",
     body: { errors: [forbidden("secrets")], data: null },

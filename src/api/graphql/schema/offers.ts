@@ -5,6 +5,8 @@ import type { ContentType } from "../../../schema/model.ts";
 export interface RootFieldRules {
   readonly find: string;
   readonly findOne: string;
+  /** Of the list with information about the page; by default `find`. */
+  readonly findPage?: string;
   /** Documents can be created, updated and deleted by generated fields. */
   readonly writable: boolean;
 }
@@ -18,7 +20,8 @@ const exceptions: Readonly<Record<string, Partial<RootFieldRules> | undefined>> 
     findOne: "plugin::upload.content-api.findOne",
     writable: false,
   },
-  [LOCALE]: { find: LIST_LOCALES, findOne: LIST_LOCALES, writable: false },
+  // as in the reference, no role can have the permission for the page
+  [LOCALE]: { find: LIST_LOCALES, findOne: LIST_LOCALES, findPage: `${LOCALE}.find`, writable: false },
   [PERMISSION]: undefined,
   [ROLE]: { writable: false },
   [USER]: { writable: false },

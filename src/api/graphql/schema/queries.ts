@@ -31,7 +31,7 @@ export function queriesOf(types: Types, type: ContentType): RootFields {
   const offer = rootFieldRules(type);
   if (!offer) return {};
   const isSingle = type.kind === "singleType";
-  const { find, findOne } = offer;
+  const { find, findOne, findPage = find } = offer;
   const row = types.object(type);
   const fields: RootFields = {};
   if (types.shadowCrud.hasAction(type.uid, isSingle ? "find" : "findOne")) {
@@ -45,7 +45,7 @@ export function queriesOf(types: Types, type: ContentType): RootFields {
     [connectionName(listQueryName(type))]: {
       type: collection(types, type),
       args,
-      ...reads({ type, action: find, read: readCollection }, collectionByCode),
+      ...reads({ type, action: findPage, read: readCollection }, collectionByCode),
     },
     [listQueryName(type)]: {
       type: new GraphQLNonNull(new GraphQLList(row)),
