@@ -3,6 +3,7 @@ import type { PopulatableAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Compiler } from "./compile.ts";
 import { idsOf } from "./edges.ts";
+import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import type { LoadedRow } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";
@@ -37,6 +38,7 @@ export interface Source {
 
 export function linkSource(
   compiler: Compiler,
+  { status }: BudgetedReadContext,
   { schema, parents, attribute, query }: Followed<JoinableAttribute>,
 ): Source {
   const target = query.schema;
@@ -49,9 +51,11 @@ export function linkSource(
     };
   const { near, condition } = compiler.link(attribute, "l", schema.table);
   const owns = attribute.link.side === "owner";
+  const tables = owns ? [schema.table, target.table] : [target.table, schema.table];
+  const kept = mayKeepLinks(status, schema, target) ? ` AND ${withoutKeptLinks("l", tables[0]!, tables[1]!)}` : "";
   return {
     from: `galley_links l JOIN ${quote(target.table)} t ON t.id = l.${owns ? "target" : "owner"}`,
-    where: `${condition} AND ${compiler.oneOf(near, idsOf(parents))}`,
+    where: `${condition} AND ${compiler.oneOf(near, idsOf(parents))}${kept}`,
     parent: near,
     order: owns ? "l.owner, l.position" : "l.target, l.inverse, l.owner",
   };
@@ -89,7 +93,7 @@ function localizationsSource(
 export const sourceOf = (compiler: Compiler, context: BudgetedReadContext, followed: Followed): Source =>
   isLocalizations(followed.attribute)
     ? localizationsSource(compiler, context, followed)
-    : linkSource(compiler, followed as Followed<JoinableAttribute>);
+    : linkSource(compiler, context, followed as Followed<JoinableAttribute>);
 
 /** The conditions on children. */
 export function conditionsOf(

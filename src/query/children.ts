@@ -54,7 +54,7 @@ export function countChildren(
 ): Map<number, number> {
   const { query } = followed;
   const compiler = compilerFor(context, query.schema);
-  const source = linkSource(compiler, followed);
+  const source = linkSource(compiler, context, followed);
   const conditions = conditionsOf(compiler, context, source, query);
   const sql = `SELECT ${source.parent}, count(*) FROM ${source.from} WHERE ${conditions} GROUP BY ${source.parent}`;
   return new Map(context.storage.all(sql, compiler.params) as [number, number][]);

@@ -5,6 +5,7 @@ import { hasVersions, isEmptyRelation, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import { linkCount, tableSize } from "../storage/table-sizes.ts";
+import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import { comparisons, type Operator } from "./operators.ts";
 import type { BudgetedReadContext, Status } from "./read-context.ts";
 import { joined, Parameters } from "./sql.ts";
@@ -158,7 +159,7 @@ export class Compiler extends Parameters {
         near: `${link}.id`,
       };
     }
-    const { near, condition } = this.link(attribute, link, place.schema.table);
+    const { near, condition } = this.#shownLink(attribute, link, place, target);
     const ends = attribute.link.side === "owner" ? "target" : "owner";
     const version = this.#version(target, far, place, (own) => `(SELECT n.status FROM ${own} n WHERE n.id = ${near})`);
     return {
@@ -175,6 +176,14 @@ export class Compiler extends Parameters {
     if (polymorphic && side === "inverse") parts.push(`${alias}.kind = ${this.bind(this.#storage.number(table))}`);
     if (targetAttribute !== undefined) parts.push(`${alias}.target_attribute = ${this.bind(targetAttribute)}`);
     return { near: `${alias}.${side === "owner" ? "owner" : "target"}`, condition: parts.join(" AND ") };
+  }
+
+  /** The same without links that rows keep to documents that are not published. */
+  #shownLink(attribute: JoinableAttribute, alias: string, { schema, isBeyond, status }: Place, target: Schema) {
+    const { near, condition } = this.link(attribute, alias, schema.table);
+    if (isBeyond || !mayKeepLinks(status, schema, target)) return { near, condition };
+    const [owner, end] = attribute.link.side === "owner" ? [schema, target] : [target, schema];
+    return { near, condition: `${condition} AND ${withoutKeptLinks(alias, owner.table, end.table)}` };
   }
 
   /** Behind a to-many relation the smallest value counts when ascending, the largest when descending; ties go by id. */
@@ -211,7 +220,7 @@ export class Compiler extends Parameters {
       } else {
         const link = this.#alias();
         tables.push(`galley_links ${link}`);
-        const { near: end, condition } = this.link(attribute, link, place.schema.table);
+        const { near: end, condition } = this.#shownLink(attribute, link, place, target);
         const otherEnd = attribute.link.side === "owner" ? "target" : "owner";
         const from = near;
         const version = this.#version(target, far, place, () => `${from}.status`);

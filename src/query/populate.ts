@@ -7,6 +7,7 @@ import { addTo, type Children, countChildren, readChildren } from "./children.ts
 import { isLocalizations, type SingleTypeAttribute } from "./children-sql.ts";
 import { type Edge, isPaged, needsOnlyEdges, prefetchEdges, readEdges } from "./edges.ts";
 import { fileUses, listsUsers, publicEntries } from "./file-users.ts";
+import { mayKeepLinks } from "./kept-links.ts";
 import { attachChildren } from "./loaded-row.ts";
 import { hasMultipleLocales } from "./multiple-locales.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
@@ -33,7 +34,9 @@ export function populate(
   populates: readonly Populate[],
 ): void {
   if (parents.length === 0 || populates.length === 0) return;
-  const edgeOnly = populates.filter((item) => needsOnlyEdges(item) && !listsUsers(schema, item.attribute));
+  const followsEdges = (item: Populate): boolean =>
+    needsOnlyEdges(item) && !(item.query && mayKeepLinks(context.status, schema, item.query.schema));
+  const edgeOnly = populates.filter((item) => followsEdges(item) && !listsUsers(schema, item.attribute));
   const edgesByField = prefetchEdges(context, parents, edgeOnly);
   for (const item of populates) {
     const { attribute, key } = item;
@@ -45,7 +48,7 @@ export function populate(
       for (const { document } of parents) document[key] = { count: counts.get(document.id as number) ?? 0 };
       continue;
     }
-    const edges = needsOnlyEdges(item) ? edgesByField?.get(attribute.link.field) : undefined;
+    const edges = followsEdges(item) ? edgesByField?.get(attribute.link.field) : undefined;
     const level = edges ? followEdges(context, item, edges) : load(context, schema, parents, item);
     const children = edges ? pagesOf(level.children, item) : level.children;
     if (item.count) {

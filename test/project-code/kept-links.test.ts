@@ -1,0 +1,73 @@
+/** Relations of published rows to documents that are not published, in queries of code that read both versions. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Body, relation, type TestApp, testApp, typeFile } from "../project.ts";
+
+const files = {
+  ...typeFile(
+    "post",
+    { title: { type: "string" }, topic: { ...relation("manyToOne", "topic"), inversedBy: "posts" } },
+    { draftAndPublish: true },
+  ),
+  ...typeFile(
+    "topic",
+    { name: { type: "string" }, posts: { ...relation("oneToMany", "post"), mappedBy: "topic" } },
+    { draftAndPublish: true },
+  ),
+  "src/index.js": "module.exports = { bootstrap({ strapi }) { strapi.log.debug(1); } };",
+};
+
+let app: TestApp;
+let topic: string;
+const strapi = (): Body => (globalThis as Body).strapi;
+const posts = (params: object): Promise<Body> => strapi().db.query("api::post.post").findMany(params);
+const published = { publishedAt: { $notNull: true } };
+
+beforeAll(async () => {
+  app = await testApp(files);
+  topic = (
+    await strapi()
+      .documents("api::topic.topic")
+      .create({ data: { name: "hidden" } })
+  ).documentId;
+  await strapi()
+    .documents("api::post.post")
+    .create({ data: { title: "shown", topic }, status: "published" });
+});
+afterAll(() => app.close());
+
+test("a draft is no relation of a published row", async () => {
+  const populated = await posts({ where: published, populate: ["topic"] });
+  expect(populated).toMatchObject([{ title: "shown", topic: null }]);
+  const several = await posts({ where: published, populate: { topic: true, createdBy: true } });
+  expect(several).toMatchObject([{ topic: null }]);
+  expect(await posts({ where: { ...published, topic: { name: "hidden" } } })).toEqual([]);
+  expect(await posts({ where: { ...published, topic: { id: { $notNull: true } } } })).toEqual([]);
+});
+
+test("nor is the published row one of the draft", async () => {
+  const [draft] = await strapi()
+    .db.query("api::topic.topic")
+    .findMany({ populate: ["posts"] });
+  expect(draft.posts).toMatchObject([{ title: "shown", publishedAt: null }]);
+});
+
+test("drafts keep theirs", async () => {
+  expect(await posts({ where: { publishedAt: null }, populate: ["topic"] })).toMatchObject([
+    { topic: { name: "hidden" } },
+  ]);
+  expect(await posts({ where: { topic: { name: "hidden" } } })).toMatchObject([{ publishedAt: null }]);
+});
+
+test("sorting by the relation does not reveal it", async () => {
+  await strapi()
+    .documents("api::post.post")
+    .create({ data: { title: "other" }, status: "published" });
+  const sorted = await posts({ where: published, orderBy: [{ topic: { name: "desc" } }, { title: "asc" }] });
+  expect(sorted.map(({ title }: Body) => title)).toEqual(["other", "shown"]);
+});
+
+test("once the document is published, it is a relation of the published row", async () => {
+  await strapi().documents("api::topic.topic").publish({ documentId: topic });
+  const [post] = await posts({ where: { ...published, title: "shown" }, populate: ["topic"] });
+  expect(post.topic).toMatchObject({ name: "hidden", publishedAt: expect.any(String) });
+});
