@@ -92,13 +92,15 @@ test("a file is stored, and each step of it is reported", async () => {
 });
 
 test("a URL that fails does not stop the others", async () => {
-  const events = await send({ urls: ["ftp://a.example/x", url("/missing"), "not a url", url("/pixel.png")] });
+  const hostile = { toString: 1 };
+  const events = await send({ urls: ["ftp://a.example/x", hostile, url("/missing"), "not a url", url("/pixel.png")] });
   expect(messages(events)).toEqual([
     "Invalid URL protocol. Only http and https are allowed: ftp://a.example/x",
+    "Invalid URL: [object Object]",
     `Failed to fetch URL: ${url("/missing")} (404 Not Found)`,
     "Invalid URL: not a url",
   ]);
-  expect(events.at(-1)?.data).toMatchObject({ data: [{ name: "pixel.png" }], errors: [{}, {}, {}] });
+  expect(events.at(-1)?.data).toMatchObject({ data: [{ name: "pixel.png" }], errors: [{}, {}, {}, {}] });
 });
 
 test("a file over the limit is refused, whether or not its size is declared", async () => {

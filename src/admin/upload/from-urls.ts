@@ -1,4 +1,5 @@
 /** `/upload/actions/upload-from-urls`: downloads files, and reports each step as a server-sent event. */
+import { textOf } from "../../coerce.ts";
 import { ApiError } from "../../errors.ts";
 import { readFileInfo } from "../../media/file-info.ts";
 import { discard, type ReceivedFile } from "../../media/receive.ts";
@@ -93,7 +94,7 @@ async function importAll(all: Import, urls: readonly unknown[], send: Send): Pro
   const total = urls.length;
   for (const [index, value] of urls.entries()) {
     if (all.closing.aborted) return;
-    const url = String(value);
+    const url = textOf(value);
     send("file:fetching", { url, index, total });
     try {
       const { name, file } = await importFile(all, url, { index, total }, send);
