@@ -47,6 +47,22 @@ export function readAdministrator({ storage, model }: DocumentsContext): Adminis
   return { firstname, lastname, username, email, preferedLanguage, updatedAt } as Administrator;
 }
 
+/** The columns of the administrator's row that are no secrets, in the reference's order. */
+export function administratorRow(context: DocumentsContext) {
+  const { updatedAt, ...names } = readAdministrator(context);
+  return {
+    id: ADMINISTRATOR_ID,
+    documentId: ADMINISTRATOR_DOCUMENT_ID,
+    ...names,
+    isActive: true,
+    blocked: false,
+    createdAt: ADMINISTRATOR_CREATED_AT,
+    updatedAt,
+    publishedAt: ADMINISTRATOR_CREATED_AT,
+    locale: null,
+  };
+}
+
 /** The administrator as the project's code sees it. */
 export const administratorOf = (context: DocumentsContext): Document => ({
   id: ADMINISTRATOR_ID,

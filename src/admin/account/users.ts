@@ -8,14 +8,7 @@ import type { Params } from "../../query/parse.ts";
 import { countRows } from "../../query/run.ts";
 import { emptyQuery } from "../../query/tree.ts";
 import { checkBody, type Shape } from "../../shape.ts";
-import {
-  ADMINISTRATOR_CREATED_AT,
-  ADMINISTRATOR_DOCUMENT_ID,
-  ADMINISTRATOR_ID,
-  changeAdministrator,
-  ensureAdministrator,
-  readAdministrator,
-} from "../administrator.ts";
+import { ADMINISTRATOR_ID, administratorRow, changeAdministrator, ensureAdministrator } from "../administrator.ts";
 import { objectBody } from "../body.ts";
 import { type AdminRoute, type Body, ok } from "../call.ts";
 import { conditionOf } from "../content-manager/conditions.ts";
@@ -89,21 +82,7 @@ const newShape: Shape = {
 const SEARCHED = ["firstname", "lastname", "username", "email"] as const;
 
 /** A user in the reference's response format. */
-function shownUser(context: DocumentsContext) {
-  const { updatedAt, ...names } = readAdministrator(context);
-  return {
-    id: ADMINISTRATOR_ID,
-    documentId: ADMINISTRATOR_DOCUMENT_ID,
-    ...names,
-    isActive: true,
-    blocked: false,
-    createdAt: ADMINISTRATOR_CREATED_AT,
-    updatedAt,
-    publishedAt: ADMINISTRATOR_CREATED_AT,
-    locale: null,
-    roles: [superAdmin],
-  };
-}
+const shownUser = (context: DocumentsContext) => ({ ...administratorRow(context), roles: [superAdmin] });
 
 const lastAdministrator = (): ApiError => validationError("You must have at least one user with super admin role.");
 

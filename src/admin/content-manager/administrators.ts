@@ -1,38 +1,22 @@
 /** `admin::user`, a type that the panel does not show: scripts read who the administrator is. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { notFound } from "../../errors.ts";
-import {
-  ADMINISTRATOR_CREATED_AT,
-  ADMINISTRATOR_DOCUMENT_ID,
-  ADMINISTRATOR_ID,
-  readAdministrator,
-} from "../administrator.ts";
+import { ADMINISTRATOR_DOCUMENT_ID, administratorRow } from "../administrator.ts";
 import { type AdminCall, type AdminResponse, ok } from "../call.ts";
 import { pagesOf, readPages } from "./list.ts";
 import { NO_META } from "./versions.ts";
 
 /** Without secrets, which the administrator does not have. */
-function administratorDocument(context: DocumentsContext) {
-  const { updatedAt, ...names } = readAdministrator(context);
-  return {
-    id: ADMINISTRATOR_ID,
-    documentId: ADMINISTRATOR_DOCUMENT_ID,
-    ...names,
-    resetPasswordTokenExpiresAt: null,
-    isActive: true,
-    blocked: false,
-    createdAt: ADMINISTRATOR_CREATED_AT,
-    updatedAt,
-    publishedAt: ADMINISTRATOR_CREATED_AT,
-    locale: null,
-    createdBy: null,
-    updatedBy: null,
-    roles: { count: 1 },
-    apiTokens: { count: 0 },
-    localizations: [],
-    status: "published",
-  };
-}
+const administratorDocument = (context: DocumentsContext) => ({
+  ...administratorRow(context),
+  resetPasswordTokenExpiresAt: null,
+  createdBy: null,
+  updatedBy: null,
+  roles: { count: 1 },
+  apiTokens: { count: 0 },
+  localizations: [],
+  status: "published",
+});
 
 /** A list, or the document that the path names. Throws a NotFoundError for another one. */
 export function readAdministrators(context: DocumentsContext, { params, query }: AdminCall): AdminResponse {
