@@ -43,6 +43,13 @@ export interface Mailer {
   readonly rehearse: (mail: Mail) => Promise<void>;
 }
 
+/**
+ * The values of a request that are options of a provider. Only texts are: nodemailer reads files and URLs that objects name, and a raw
+ * message would have headers that nobody has checked.
+ */
+export const requestedOptions = (values: MailOptions): MailOptions =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => typeof value === "string" && name !== "raw"));
+
 const library = (): typeof Nodemailer => require("nodemailer") as typeof Nodemailer;
 
 /** The maximum number of addresses in `to`, `cc` and `bcc` together. */

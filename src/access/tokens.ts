@@ -67,7 +67,7 @@ export class Tokens {
 
   /** A key for a site's build, valid while this process runs; it is not stored. */
   addTransient(key: string): void {
-    this.#transient.set(this.#hash(key), createAbility("token", "site", siteRules));
+    this.#transient.set(this.hash(key), createAbility("token", "site", siteRules));
   }
 
   createTable(): void {
@@ -83,7 +83,7 @@ export class Tokens {
   }
 
   /** The whole hash is looked up in an index, so that timing reveals nothing about a key. */
-  #hash(key: string): string {
+  hash(key: string): string {
     return new Bun.CryptoHasher("sha512", this.salt).update(key).digest("hex");
   }
 
@@ -102,7 +102,7 @@ export class Tokens {
       [
         token.name,
         token.type,
-        this.#hash(token.key),
+        this.hash(token.key),
         JSON.stringify(token.permissions),
         token.expiresAt,
         token.origin,
@@ -164,7 +164,7 @@ export class Tokens {
   }
 
   #find(key: string): CachedToken | undefined {
-    const transient = this.#transient.get(this.#hash(key));
+    const transient = this.#transient.get(this.hash(key));
     if (transient)
       return {
         id: 0,
@@ -173,7 +173,7 @@ export class Tokens {
         expiresMs: Number.POSITIVE_INFINITY,
         usedMs: Number.POSITIVE_INFINITY,
       };
-    const row = this.#storage.first(`SELECT ${TOKEN_COLUMNS} FROM galley_tokens WHERE hash = ?`, [this.#hash(key)]);
+    const row = this.#storage.first(`SELECT ${TOKEN_COLUMNS} FROM galley_tokens WHERE hash = ?`, [this.hash(key)]);
     if (!row) return undefined;
     const token = toTokenRecord(row);
     const { id, type, expiresAt, lastUsedAt } = token;

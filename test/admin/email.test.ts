@@ -60,6 +60,21 @@ test("a mail has its headers and texts", async () => {
   for (const part of ["Cc: c@example.com", "Subject: A subject", "A text", "<b>bold</b>"]) expect(sent).toContain(part);
 });
 
+test("a mail reads no file, and its headers are not those of a raw message", async () => {
+  const file = join(folder.root, "config", "galley.json");
+  const more = {
+    attachments: [{ path: file }],
+    raw: "From: forged@example.com\r\n\r\nforged",
+    inReplyTo: "<1@example.com>",
+  };
+  const mail = { to: "d@example.com", subject: "Files", text: "none", ...more };
+  expect(await send(galley, "POST", "/email", mail)).toEqual({ status: 200, body: {} });
+  const sent = mails().find((text) => text.includes("To: d@example.com")) ?? "";
+  expect(sent).toContain("In-Reply-To: <1@example.com>");
+  expect(sent).not.toContain("galley.json");
+  expect(mails().join()).not.toContain("forged");
+});
+
 test("a mail without recipient is refused", async () => {
   for (const path of ["/email", "/email/test"]) {
     for (const body of [undefined, {}, [], { to: "" }, { to: ["a@example.com"] }]) {

@@ -1,12 +1,14 @@
 /** `/admin/api-tokens`: tokens of the Content API. Those of `config/galley.json` are read-only here: the file owns them. */
+
 import { actionNames } from "../../access/action-names.ts";
+import { lifespanOf } from "../../access/token-lifespan.ts";
 import type { TokenRecord, TokenType } from "../../access/token-record.ts";
 import { ApiError, notFound, validationError } from "../../errors.ts";
 import type { Shape } from "../../shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
-import { createKey, lifespanOf, readToken } from "./token-input.ts";
+import { createKey, readToken } from "./token-input.ts";
 
 const TYPES = ["read-only", "full-access", "custom"];
 const PATH = "/admin/api-tokens";

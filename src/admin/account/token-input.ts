@@ -1,4 +1,5 @@
 /** Validates requests for API and transfer tokens: name, description and lifespan. */
+import { LIFESPANS } from "../../access/token-lifespan.ts";
 import { textOf, unstorable } from "../../coerce.ts";
 import { type Problem, problemsError } from "../../errors.ts";
 import { checkShape, type Shape } from "../../shape.ts";
@@ -6,10 +7,7 @@ import type { Body } from "../call.ts";
 
 const KEY_BYTES = 64;
 const MAX_NAME = 255;
-const DAY_MS = 86_400_000;
 
-/** The lifespans that the reference offers: unlimited, or a number of days. */
-const LIFESPANS: readonly (number | null)[] = [null, 7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
 const LIFESPAN_MESSAGE = `must be one of the following values: ${LIFESPANS.join(", ")}`;
 
 export const createKey = (): string => crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
@@ -56,10 +54,4 @@ function numberProblems(value: unknown): Problem[] {
   const problems: Problem[] = [];
   checkShape({ type: "number", strict: true }, value, "lifespan", problems);
   return problems;
-}
-
-/** When a token with this lifespan expires: an ISO time, or null for never. Expects a lifespan that `readToken` has accepted. */
-export function lifespanOf(lifespan: unknown): { readonly lifespan: number | null; readonly expiresAt: string | null } {
-  if (isUnlimited(lifespan)) return { lifespan: null, expiresAt: null };
-  return { lifespan: Number(lifespan), expiresAt: new Date(Date.now() + Number(lifespan)).toISOString() };
 }

@@ -2,6 +2,7 @@
  * `/admin/transfer/tokens`: keys for `push` and `pull` between servers. Stored hashed, as in the reference; transfers
  * are not served here.
  */
+import { lifespanOf } from "../../access/token-lifespan.ts";
 import type { IdSource } from "../../documents/ids.ts";
 import { ApiError, notFound } from "../../errors.ts";
 import type { Shape } from "../../shape.ts";
@@ -9,7 +10,7 @@ import { setStored, storedValue } from "../../storage/core-store.ts";
 import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
-import { createKey, lifespanOf, readToken } from "./token-input.ts";
+import { createKey, readToken } from "./token-input.ts";
 
 interface TransferToken {
   readonly id: number;

@@ -1,5 +1,5 @@
 /** `/email`: mails of administrators, and how mails are sent. */
-import type { Mail, Mailer } from "../../access/mail.ts";
+import { type Mail, type Mailer, requestedOptions } from "../../access/mail.ts";
 import { sendError } from "../../access/mail-errors.ts";
 import { ApiError } from "../../errors.ts";
 import { type AdminResponse, type AdminRoute, type Body, ok } from "../call.ts";
@@ -12,7 +12,7 @@ const HEADERS = ["from", "cc", "bcc", "replyTo"] as const;
 
 const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
 
-/** Throws an ApplicationError for a mail without recipient. Other keys are options of the provider. */
+/** Throws an ApplicationError for a mail without recipient. Other texts are options of the provider. */
 function mailOf({ to, subject, text, html, from, cc, bcc, replyTo, ...more }: Body): Mail {
   const recipient = textOf(to);
   if (recipient === undefined) throw refused(NO_RECIPIENT);
@@ -23,7 +23,7 @@ function mailOf({ to, subject, text, html, from, cc, bcc, replyTo, ...more }: Bo
     text: textOf(text) ?? "",
     html: textOf(html),
     ...Object.fromEntries(HEADERS.map((name) => [name, textOf(headers[name])])),
-    more,
+    more: requestedOptions(more),
   };
 }
 

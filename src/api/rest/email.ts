@@ -1,6 +1,6 @@
 /** The route that sends mails. */
 import type { AccessParts } from "../../access/index.ts";
-import type { MailOptions } from "../../access/mail.ts";
+import { type MailOptions, requestedOptions } from "../../access/mail.ts";
 import { sendError } from "../../access/mail-errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { checkBody, type Shape } from "../../shape.ts";
@@ -22,13 +22,9 @@ const mail = {
   },
 } as const satisfies Shape;
 
-/** Further texts are options of the provider. */
-const otherTexts = (body: unknown): MailOptions =>
-  isRecord(body)
-    ? Object.fromEntries(
-        Object.entries(body).filter(([name, value]) => !Object.hasOwn(mail.fields, name) && typeof value === "string"),
-      )
-    : {};
+/** The keys of a body that are not those of a mail. */
+const others = (body: unknown): MailOptions =>
+  isRecord(body) ? Object.fromEntries(Object.entries(body).filter(([name]) => !Object.hasOwn(mail.fields, name))) : {};
 
 export const emailRoutes = (access: Pick<AccessParts, "mailer">): RestRoute[] => [
   {
@@ -39,7 +35,7 @@ export const emailRoutes = (access: Pick<AccessParts, "mailer">): RestRoute[] =>
       const sent = await body();
       const { to = "", subject = "", text = "", ...rest } = checkBody(mail, sent) as Record<string, string>;
       const { html, from, cc, bcc, replyTo } = rest;
-      const more = otherTexts(sent);
+      const more = requestedOptions(others(sent));
       try {
         await access.mailer.send({ to, subject, text, html, from, cc, bcc, replyTo, more });
       } catch (error) {

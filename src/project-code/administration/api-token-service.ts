@@ -1,13 +1,13 @@
 /** `strapi.service("admin::api-token")`, with the messages of the reference. */
 import { decryptKey, encryptKey } from "../../access/encrypted-key.ts";
+import { LIFESPANS, lifespanOf } from "../../access/token-lifespan.ts";
+import type { Tokens } from "../../access/tokens.ts";
 import { ApiError, notFound, validationError } from "../../errors.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Members } from "../plugins/plugin.ts";
 import type { Row, Rows } from "./rows.ts";
 import { API_TOKEN, API_TOKEN_PERMISSION } from "./types.ts";
 
-const DAY_MS = 86_400_000;
-const LIFESPANS: readonly (number | null)[] = [null, 7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
 const KEY_BYTES = 128;
 const SELECTED = "id kind name description lastUsedAt type lifespan expiresAt createdAt updatedAt".split(" ");
 const READ: Params = { select: SELECTED, populate: ["permissions"] };
@@ -16,7 +16,7 @@ export interface TokenServices {
   readonly query: (uid: string) => Rows;
   /** Runs `work` in a transaction. */
   readonly transaction: <T>(work: () => Promise<T>) => Promise<T>;
-  readonly salt: string;
+  readonly tokens: Pick<Tokens, "hash" | "salt">;
   /** The actions that a custom token may have. */
   readonly actions: () => readonly string[];
 }
@@ -42,19 +42,14 @@ function checkLifespan(lifespan: unknown): void {
   throw validationError(`lifespan must be one of the following values:\n      ${LIFESPANS.join(", ")}`);
 }
 
-const expiryOf = (lifespan: unknown) => ({
-  lifespan: lifespan ?? null,
-  expiresAt: lifespan ? new Date(Date.now() + Number(lifespan)).toISOString() : null,
-});
-
-export function createApiTokenService({ query, transaction, salt, actions }: TokenServices): Members {
+export function createApiTokenService({ query, transaction, tokens: keys, actions }: TokenServices): Members {
   const tokens = query(API_TOKEN);
   const permissionRows = query(API_TOKEN_PERMISSION);
 
-  const hash = (key: string): string => new Bun.CryptoHasher("sha512", salt).update(key).digest("hex");
+  const hash = (key: string): string => keys.hash(key);
   const newKey = () => {
     const accessKey = crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
-    return { accessKey, columns: { accessKey: hash(accessKey), encryptedKey: encryptKey(accessKey, salt) } };
+    return { accessKey, columns: { accessKey: hash(accessKey), encryptedKey: encryptKey(accessKey, keys.salt) } };
   };
   const find = async (where: Params, { includeDecryptedKey = false }: FindOptions = {}): Promise<Row | null> => {
     const row = await tokens.findOne({ ...READ, where });
@@ -63,7 +58,7 @@ export function createApiTokenService({ query, transaction, salt, actions }: Tok
   };
   const keyOf = async (id: number): Promise<string | undefined> => {
     const row = await tokens.findOne({ where: { id }, select: ["encryptedKey"] });
-    return typeof row?.encryptedKey === "string" ? decryptKey(row.encryptedKey, salt) : undefined;
+    return typeof row?.encryptedKey === "string" ? decryptKey(row.encryptedKey, keys.salt) : undefined;
   };
 
   function checkPermissions(type: unknown, permissions: unknown): void {
@@ -89,7 +84,7 @@ export function createApiTokenService({ query, transaction, salt, actions }: Tok
     checkPermissions(type, permissions);
     const { accessKey, columns } = newKey();
     return transaction(async () => {
-      const data = { ...attributes, ...columns, ...expiryOf(lifespan) };
+      const data = { ...attributes, ...columns, ...lifespanOf(lifespan) };
       const { id } = await tokens.create({ data, select: ["id"] });
       if (type === "custom") await replacePermissions(id, permissions as readonly unknown[]);
       return { ...(await find({ id }))!, accessKey };

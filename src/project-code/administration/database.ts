@@ -23,7 +23,7 @@ import { ADMINISTRATOR_ROLE, administrationTypes, CORE_STORE, standardRoles } fr
 /** Types whose rows are stored nowhere. */
 const NOT_STORED = /^admin::(?!api-token)/;
 
-type Services = Pick<Runtime, "raw" | "transactions" | "log" | "settings" | "formConfigurations">;
+type Services = Pick<Runtime, "raw" | "transactions" | "log" | "settings" | "formConfigurations" | "ended">;
 
 /** Rows that are copies of what the project's database stores. */
 interface Copies {
@@ -61,6 +61,7 @@ export class AdministrationDatabase {
     storage.transaction(() => {
       for (const role of standardRoles) roles.insert(role, new Map());
     });
+    runtime.ended.signal.addEventListener("abort", () => storage.close(), { once: true });
     this.#tokens = new StoredTokens(this.#services);
     this.#settings = new StoredSettings(this.#services, runtime);
   }

@@ -36,7 +36,7 @@ export function adminServices(runtime: Runtime): Members {
   const actions = () => (runtime.strapi as ContentApi).contentAPI.permissions.providers.action.keys();
   const tokens = () =>
     createApiTokenService({
-      ...{ query, actions, salt: access.tokens.salt },
+      ...{ query, actions, tokens: access.tokens },
       transaction: (work) => transactions.run(work),
     });
   return {
