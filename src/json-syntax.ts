@@ -4,14 +4,37 @@
 const CONTEXT = 10;
 /** Texts that are shown alone. */
 const SPECIAL: ReadonlySet<string> = new Set(["undefined", "NaN", "Infinity", "[object Object]"]);
-const LITERALS = ["true", "false", "null"] as const;
 const ESCAPED = '"\\/bfnrt';
 
-// whole runs at once, since texts may be as large as a project allows
-const SPACES = /[ \t\r\n]*/y;
-const DIGITS = /\d*/y;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: strings must not have any
-const PLAIN = /[^"\\\u0000-\u001f]*/y;
+// texts may be as large as a project allows: characters are compared as numbers, and nothing is made of them
+const TAB = 0x09;
+const LINE_FEED = 0x0a;
+const RETURN = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+const OPENS_LIST = 0x5b;
+const CLOSES_LIST = 0x5d;
+const OPENS_OBJECT = 0x7b;
+const CLOSES_OBJECT = 0x7d;
+/** Sets the bit in which `e` and `E` differ. */
+const LOWER_CASE = 0x20;
+const E = 0x65;
+const LITERALS: ReadonlyMap<number, string> = new Map(
+  ["true", "false", "null"].map((literal) => [literal.charCodeAt(0), literal]),
+);
+
+type Closing = typeof CLOSES_LIST | typeof CLOSES_OBJECT;
+
+/** Of the code of a character; false at the end of the text, where it is NaN. */
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
 
 class Problem {
   readonly message: string;
@@ -31,67 +54,67 @@ class Scanner {
 
   scan(): void {
     // the open lists and objects, by their closing characters
-    const open: ("]" | "}")[] = [];
+    const open: Closing[] = [];
     for (;;) {
       const begun = this.#beginValue();
-      if (begun) open.push(begun);
       if (begun && !this.#closes(begun)) {
-        if (begun === "}") this.#name("Expected property name or '}' in JSON", true);
+        open.push(begun);
+        if (begun === CLOSES_OBJECT) this.#name("Expected property name or '}' in JSON", true);
         continue;
       }
-      if (begun) open.pop();
       if (!this.#continueList(open)) return;
     }
   }
 
-  /** The character at the current position, after spaces; undefined at the end. */
-  #next(): string | undefined {
-    this.#skip(SPACES);
-    return this.#text[this.#at];
+  /** The code of the current character; NaN at the end. */
+  #code(): number {
+    return this.#text.charCodeAt(this.#at);
   }
 
-  #skip(run: RegExp): void {
-    run.lastIndex = this.#at;
-    run.test(this.#text);
-    this.#at = run.lastIndex;
+  /** The same, after spaces. */
+  #next(): number {
+    for (; ; this.#at++) {
+      const code = this.#code();
+      if (code !== SPACE && code !== LINE_FEED && code !== RETURN && code !== TAB) return code;
+    }
   }
 
-  #closes(closing: string): boolean {
+  #closes(closing: number): boolean {
     if (this.#next() !== closing) return false;
     this.#at++;
     return true;
   }
 
   /** Reads a value, or the begin of a list or object, whose closing character is returned. */
-  #beginValue(): "]" | "}" | undefined {
+  #beginValue(): Closing | undefined {
     const first = this.#next();
-    if (first === "[" || first === "{") {
+    if (first === OPENS_LIST || first === OPENS_OBJECT) {
       this.#at++;
-      return first === "[" ? "]" : "}";
+      return first === OPENS_LIST ? CLOSES_LIST : CLOSES_OBJECT;
     }
-    if (first === '"') this.#string();
-    else if (first !== undefined && /[-0-9]/.test(first)) this.#number();
+    if (first === QUOTE) this.#string();
+    else if (first === MINUS || isDigit(first)) this.#number(first);
     else this.#literal(first);
     return undefined;
   }
 
   /** Closes lists and objects until another value follows; false at the end of the text. */
-  #continueList(open: ("]" | "}")[]): boolean {
+  #continueList(open: Closing[]): boolean {
     for (;;) {
       const closing = open.at(-1);
       const next = this.#next();
       if (closing === undefined) {
-        if (next !== undefined) throw this.#problem("Unexpected non-whitespace character after JSON");
+        if (!Number.isNaN(next)) throw this.#problem("Unexpected non-whitespace character after JSON");
         return false;
       }
-      if (next === ",") {
+      if (next === COMMA) {
         this.#at++;
-        if (closing === "}") this.#name("Expected double-quoted property name in JSON", false);
+        if (closing === CLOSES_OBJECT) this.#name("Expected double-quoted property name in JSON", false);
         return true;
       }
       if (next !== closing)
         throw this.#problem(
-          closing === "]"
+          closing === CLOSES_LIST
             ? "Expected ',' or ']' after array element in JSON"
             : "Expected ',' or '}' after property value in JSON",
         );
@@ -101,25 +124,24 @@ class Scanner {
   }
 
   #name(expected: string, isFirst: boolean): void {
-    if (this.#next() !== '"') throw this.#problem(expected);
+    if (this.#next() !== QUOTE) throw this.#problem(expected);
     this.#string();
-    if (this.#closes(":")) return;
+    if (this.#closes(COLON)) return;
     // the engine words the end after the first name of an object differently
-    const isEnd = !isFirst && this.#text[this.#at] === undefined;
+    const isEnd = !isFirst && this.#at >= this.#text.length;
     throw isEnd ? this.#unexpected() : this.#problem("Expected ':' after property name in JSON");
   }
 
   #string(): void {
     for (this.#at++; ; this.#at++) {
-      this.#skip(PLAIN);
-      const character = this.#text[this.#at];
-      if (character === undefined) throw this.#problem("Unterminated string in JSON");
-      if (character < " ") throw this.#problem("Bad control character in string literal in JSON");
-      if (character === '"') {
+      const code = this.#code();
+      if (Number.isNaN(code)) throw this.#problem("Unterminated string in JSON");
+      if (code < SPACE) throw this.#problem("Bad control character in string literal in JSON");
+      if (code === QUOTE) {
         this.#at++;
         return;
       }
-      if (character === "\\") this.#escape();
+      if (code === BACKSLASH) this.#escape();
     }
   }
 
@@ -131,40 +153,38 @@ class Scanner {
       return;
     }
     for (let digit = 0; digit < 4; digit++) {
-      if (!/^[0-9a-f]$/i.test(this.#text[++this.#at] ?? "")) throw this.#problem("Bad Unicode escape in JSON");
+      this.#at++;
+      if (!/^[0-9a-f]$/i.test(this.#text[this.#at] ?? "")) throw this.#problem("Bad Unicode escape in JSON");
     }
   }
 
   #digits(): boolean {
     const start = this.#at;
-    this.#skip(DIGITS);
+    while (isDigit(this.#code())) this.#at++;
     return this.#at > start;
   }
 
-  #number(): void {
-    const { [this.#at]: sign } = this.#text;
-    if (sign === "-") this.#at++;
-    if (this.#text[this.#at] === "0") {
+  #number(sign: number): void {
+    if (sign === MINUS) this.#at++;
+    if (this.#code() === ZERO) {
       this.#at++;
-      if (/^\d$/.test(this.#text[this.#at] ?? "")) throw this.#problem("Unexpected number in JSON");
+      if (isDigit(this.#code())) throw this.#problem("Unexpected number in JSON");
     } else if (!this.#digits()) throw this.#problem("No number after minus sign in JSON");
-    if (this.#text[this.#at] === ".") {
+    if (this.#code() === POINT) {
       this.#at++;
       if (!this.#digits()) throw this.#problem("Unterminated fractional number in JSON");
     }
-    if (!/^e$/i.test(this.#text[this.#at] ?? "")) return;
+    if ((this.#code() | LOWER_CASE) !== E) return;
     this.#at++;
-    if (/^[-+]$/.test(this.#text[this.#at] ?? "")) this.#at++;
+    if (this.#code() === PLUS || this.#code() === MINUS) this.#at++;
     if (!this.#digits()) throw this.#problem("Exponent part is missing a number in JSON");
   }
 
-  #literal(first: string | undefined): void {
-    const literal = LITERALS.find((name) => name[0] === first);
-    if (!literal) throw this.#unexpected();
-    for (const character of literal) {
-      if (this.#text[this.#at] !== character) throw this.#unexpected();
-      this.#at++;
-    }
+  #literal(first: number): void {
+    const literal = LITERALS.get(first);
+    if (literal === undefined) throw this.#unexpected();
+    for (let index = 0; index < literal.length; index++, this.#at++)
+      if (this.#code() !== literal.charCodeAt(index)) throw this.#unexpected();
   }
 
   #problem(message: string): Problem {
