@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { health } from "../../src/cli/commands/health.ts";
-import { type Desktop, openerOf, openPage, withoutBrowser } from "../../src/cli/open-page.ts";
-import { listeningInodes, portOwner } from "../../src/cli/port-owner.ts";
+import { type Desktop, openerOf, openPage, withoutBrowser } from "../../src/cli/serve/open-page.ts";
+import { listeningInodes, portOwner } from "../../src/cli/serve/port-owner.ts";
 import { chooseFirstStep } from "../../src/cli/without-command.ts";
 import { until } from "../until.ts";
 

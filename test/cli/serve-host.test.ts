@@ -1,6 +1,6 @@
 /** Where a project is served, and what the start says about it. */
 import { describe, expect, test } from "bun:test";
-import { chooseHost, isLoopbackHost } from "../../src/cli/hosts.ts";
+import { chooseHost, isLoopbackHost } from "../../src/cli/serve/hosts.ts";
 
 describe("the host", () => {
   const cases: readonly [string, Parameters<typeof chooseHost>, string, string | undefined][] = [

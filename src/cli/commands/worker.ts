@@ -1,7 +1,7 @@
 /** `galley worker`: a child process of `galley serve --workers`. It gets its tasks as messages. */
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { logLine } from "../log-line.ts";
-import { READER_COMMAND } from "../servers.ts";
+import { READER_COMMAND } from "../serve/servers.ts";
 
 async function runWorker({ print }: CommandCall): Promise<undefined> {
   if (!process.send) throw new UsageError("workers are started by galley serve --workers");

@@ -1,6 +1,6 @@
 /** Combines options of `galley serve` with settings: port, host, number of processes, and whether to serve the admin. */
-import type { Settings } from "../config/settings.ts";
-import { type CommandCall, UsageError } from "./command.ts";
+import type { Settings } from "../../config/settings.ts";
+import { type CommandCall, UsageError } from "../command.ts";
 import { chooseHost, isLoopbackHost } from "./hosts.ts";
 
 const DEFAULT_PORT = 1337;

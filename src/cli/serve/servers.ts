@@ -1,13 +1,13 @@
 /** Serves an open project in this process or in several. */
-import { printable } from "../print-value.ts";
-import { type Listening, listen } from "../server/listen.ts";
-import type { Project } from "../server/project.ts";
-import type { ProjectSource } from "../server/project-source.ts";
-import type { RunningProject } from "../server/running.ts";
-import { type CommandCall, UsageError } from "./command.ts";
+import { printable } from "../../print-value.ts";
+import { type Listening, listen } from "../../server/listen.ts";
+import type { Project } from "../../server/project.ts";
+import type { ProjectSource } from "../../server/project-source.ts";
+import type { RunningProject } from "../../server/running.ts";
+import { type CommandCall, UsageError } from "../command.ts";
+import { logLine } from "../log-line.ts";
+import type { SafetyNet } from "../safety-net.ts";
 import { serverUrl } from "./hosts.ts";
-import { logLine } from "./log-line.ts";
-import type { SafetyNet } from "./safety-net.ts";
 
 /** Command that starts this program again. */
 export const OWN_COMMAND = [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main])];
@@ -73,7 +73,7 @@ export async function serveWithWorkers(
   options: ServerOptions,
   count: number,
 ): Promise<Server> {
-  const { WorkerPool } = require("../server/workers/pool.ts") as typeof import("../server/workers/pool.ts");
+  const { WorkerPool } = require("../../server/workers/pool.ts") as typeof import("../../server/workers/pool.ts");
   const { call, host, follow } = options;
   const { root } = running.project();
   const source = (): ProjectSource => ({ settings: running.project().settings, schema: running.project().schema });

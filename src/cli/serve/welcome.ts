@@ -1,9 +1,9 @@
 /** The output of `galley serve` at its start: URL, public content-types, and example requests. */
-import { ignoredMiddlewares } from "../config/middlewares.ts";
-import { problemText } from "../errors.ts";
-import { apiTypes, type ContentType } from "../schema/model.ts";
-import type { Project } from "../server/project.ts";
-import type { RunningProject } from "../server/running.ts";
+import { ignoredMiddlewares } from "../../config/middlewares.ts";
+import { problemText } from "../../errors.ts";
+import { apiTypes, type ContentType } from "../../schema/model.ts";
+import type { Project } from "../../server/project.ts";
+import type { RunningProject } from "../../server/running.ts";
 
 const pathOf = (type: ContentType): string => `/${type.kind === "singleType" ? type.singularName : type.pluralName}`;
 

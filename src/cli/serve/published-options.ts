@@ -1,5 +1,5 @@
 /** The options of `galley serve` for a published archive. */
-import { type CommandCall, UsageError } from "./command.ts";
+import { type CommandCall, UsageError } from "../command.ts";
 
 const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
 const MIN_REFRESH_MS = 100;
