@@ -8,6 +8,9 @@ import { asyncFiles } from "./async-files.ts";
 
 const UPLOADS = "/uploads/";
 
+/** As in the reference, on every system: paths of POSIX and of Windows that begin at a root. */
+const ABSOLUTE = /^(?:[\\/]|[a-z]:[\\/])/i;
+
 export interface PublicFile {
   readonly path: string;
   /** In bytes. */
@@ -41,15 +44,30 @@ function servedType(path: string): string {
   return (ext && contentType(ext)) || "application/octet-stream";
 }
 
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new ApiError("BadRequestError", "failed to decode");
+  }
+}
+
 /**
- * The decoded path below the public folder. Undefined for paths that cannot be files. Throws BadRequestError for a null
- * character, and ForbiddenError for a path that leads out of the folder.
+ * The decoded path below the public folder. Throws BadRequestError for invalid encoding, a null character and a second root, and
+ * ForbiddenError for a path that leads out of the folder.
  */
-function relativePath(path: string, platform?: NodeJS.Platform): string | undefined {
-  const decoded = decodeURIComponent(path);
-  if (decoded.includes("\0")) throw new ApiError("BadRequestError", "Malicious Path");
+export function pathBelowRoot(path: string): string {
+  const decoded = decode(path);
+  if (decoded.includes("\0") || ABSOLUTE.test(decoded.slice(1)))
+    throw new ApiError("BadRequestError", "Malicious Path");
   const relative = posix.normalize(`.${decoded}`);
   if (/(?:^|[\\/])\.\.(?:[\\/]|$)/.test(relative)) throw new ApiError("ForbiddenPathError", "Forbidden");
+  return relative;
+}
+
+/** The same, but undefined for paths that cannot be files. */
+function relativePath(path: string, platform?: NodeJS.Platform): string | undefined {
+  const relative = pathBelowRoot(path);
   // names cannot contain an encoded slash or a backslash, and hidden files are not served
   const isRefused =
     /%2f/i.test(path) ||
@@ -113,7 +131,7 @@ export class PublicFiles {
     this.#served = served;
   }
 
-  /** `path`: not decoded, but decodable. Throws the errors of `relativePath`. */
+  /** `path`: not decoded. Throws the errors of `relativePath`. */
   async find(path: string): Promise<PublicFile | undefined> {
     const { publicFolder, uploads, maxAge, platform } = this.#served;
     const icon = path === "/favicon.ico" ? await this.#findIcon() : undefined;

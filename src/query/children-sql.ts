@@ -61,16 +61,16 @@ export function linkSource(
   };
 }
 
-/** Other rows of the parents' documents. `includesPage`: see `Populate`. */
+/** Other rows of the parents' documents, of any version with `includesPage` and without a status. `includesPage`: see `Populate`. */
 function localizationsSource(
   compiler: Compiler,
-  { status, orDraft }: BudgetedReadContext,
+  { status }: BudgetedReadContext,
   { parents, query, includesPage }: Followed<SingleTypeAttribute>,
 ): Source {
   const table = quote(query.schema.table);
   const others = (): string => `NOT ${compiler.oneOf("t.id", idsOf(parents))}`;
   // in a single version, the page's rows need not be read again to find the others
-  if (!includesPage && status !== undefined && !orDraft) {
+  if (!includesPage && status !== undefined) {
     const documents = [...new Set(parents.map(({ document }) => document.documentId))];
     return {
       from: `${table} t`,
@@ -81,7 +81,8 @@ function localizationsSource(
     };
   }
   // the plus keeps the planner from using the index on status, which half of the rows share
-  const same = "t.document_id = p.document_id AND +t.status = p.status";
+  const version = includesPage && status === undefined ? "" : " AND +t.status = p.status";
+  const same = `t.document_id = p.document_id${version}`;
   return {
     from: `${table} p CROSS JOIN ${table} t ON ${same} AND ${includesPage ? "t.id <> p.id" : others()}`,
     where: compiler.oneOf("p.id", idsOf(parents)),

@@ -126,7 +126,9 @@ function loadSingleType(
   query: Query,
   includesPage = false,
 ): Level {
-  if (isLocalizations(attribute) && !hasMultipleLocales(context.storage, query.schema)) return EMPTY_LEVEL;
+  const countsVersions = includesPage && context.status === undefined;
+  if (isLocalizations(attribute) && !countsVersions && !hasMultipleLocales(context.storage, query.schema))
+    return EMPTY_LEVEL;
   const { children, rows } = readChildren(context, { schema, parents, attribute, query, includesPage });
   if (showsLocale(attribute, query)) for (const { document } of rows.values()) document.locale = null;
   return { children, below: [{ query, rows: rows.values() }] };

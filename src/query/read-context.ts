@@ -12,8 +12,6 @@ export interface ReadContext {
   readonly model: Model;
   /** The version to read of types with drafts; undefined: both. */
   readonly status: Status | undefined;
-  /** The draft is read where a document has no published version. */
-  readonly orDraft?: boolean;
   readonly publicationFilter?: PublicationFilter | undefined;
   /** What another process has read of the list that is read next. */
   readonly prepared?: PreparedList;

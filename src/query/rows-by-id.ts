@@ -53,8 +53,8 @@ function readRows(context: BudgetedReadContext, query: Query, ids: readonly numb
 const isCached = ({ storage, publicationFilter }: BudgetedReadContext, { schema, where }: Query): boolean =>
   !where && !publicationFilter && tableSize(storage, schema.table) <= SMALL_TABLE_ROWS;
 
-const keyOf = ({ schema, fields }: Query, { status, orDraft }: BudgetedReadContext): string =>
-  [schema.table, orDraft ? "or draft" : status, ...fields.map(({ name }) => name)].join();
+const keyOf = ({ schema, fields }: Query, { status }: BudgetedReadContext): string =>
+  [schema.table, status, ...fields.map(({ name }) => name)].join();
 
 /** Rows per statement. Fewer with long text columns, so that the budget is checked before much memory is used. */
 const BATCH_ROWS = 1000;

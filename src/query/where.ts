@@ -78,11 +78,11 @@ function relatedSql(
 
 /** Whether the version index alone decides which rows are read. */
 function hasIndexedVersion(
-  { status, orDraft, publicationFilter }: ReadContext,
+  { status, publicationFilter }: ReadContext,
   schema: Schema,
   locales: Scope["locales"],
 ): boolean {
   if (schema.modelType === "component" || (schema.localized && !locales)) return false;
   if (!schema.draftAndPublish) return schema.localized;
-  return status !== undefined && !orDraft && !publicationFilter;
+  return status !== undefined && !publicationFilter;
 }

@@ -7,6 +7,7 @@ import { contentTypeRoutes } from "../api/rest/content-handler.ts";
 import type { Fallback } from "../api/rest/fallback.ts";
 import { CommonHeaders } from "../api/rest/headers.ts";
 import { healthRoutes } from "../api/rest/health.ts";
+import { errorOfRequest } from "../api/rest/path.ts";
 import { httpRoutes } from "../api/rest/pipeline.ts";
 import { respondToError } from "../api/rest/respond.ts";
 import type { CompressionSettings } from "../config/compression-settings.ts";
@@ -64,7 +65,7 @@ export function coreAreas(project: Project): Areas {
       handleFallback ??= createFallback({ settings: settings.http, headers, adminUrl, files, routes });
       return handleFallback(context, path);
     },
-    onError: (error, request) => respondToError(error, headers.of(request)),
+    onError: (error, request) => respondToError(errorOfRequest(error, request), headers.of(request)),
     compress: settings.http.compression ? compressorOf(settings.http.compression) : undefined,
   };
 }

@@ -208,7 +208,6 @@ const absent = [
   "/uploads/digits.txt/x",
   "/UPLOADS/digits.txt",
   "/Uploads/digits.txt",
-  "//uploads/digits.txt",
   "/uploads/.gitkeep",
   "/uploads/.galley/1.part",
   "/.env",
@@ -218,6 +217,14 @@ test.each(absent)("%s is no file", async (path) => {
   const { status, body } = await get(path);
   expect([status, body.error.message]).toEqual([404, "Not Found"]);
 });
+
+test.each(["//uploads/digits.txt", "/%2fuploads/digits.txt", "/%5cuploads", "/c:/digits.txt", "/uploads/%00"])(
+  "%s is refused",
+  async (path) => {
+    const { status, body } = await get(path);
+    expect([status, body.error.message]).toEqual([400, "Malicious Path"]);
+  },
+);
 
 test("files are read only", async () => {
   for (const method of ["POST", "PUT", "PATCH", "DELETE"]) {

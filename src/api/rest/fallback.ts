@@ -10,7 +10,6 @@ import { redirect } from "./call.ts";
 import { serveFile } from "./files.ts";
 import type { CommonHeaders } from "./headers.ts";
 import { type LooseMatch, looseMatcher } from "./loose-match.ts";
-import { checkPath, isDecodable } from "./path.ts";
 import { respond, respondToError } from "./respond.ts";
 
 export interface FallbackServices {
@@ -35,12 +34,11 @@ export function createFallback({ settings, headers, adminUrl, files, routes }: F
   return async (context, path) => {
     const { request } = context;
     const { method } = request;
-    const matches = isDecodable(path) ? findMatches(path) : [];
+    const matches = findMatches(path);
     const match = matches.find(({ route }) => accepts(route, method));
     if (match) return match.route.handle({ ...context, params: match.params });
     const preflight = headers.preflight(request);
     if (preflight) return preflight;
-    checkPath(path);
     // errors of the body come before those of the path
     if (hasBody(request, settings.body)) await readBody(request, settings.body);
     const responseHeaders = headers.of(request);

@@ -3,6 +3,7 @@
  * one trailing slash is accepted.
  */
 import type { HttpRoute } from "../http-route.ts";
+import { decodeSegment } from "./path.ts";
 
 export interface LooseMatch {
   readonly route: HttpRoute;
@@ -26,9 +27,7 @@ function prefixOf({ segments }: Pattern): string {
 }
 
 /**
- * Returns a function that finds all routes for a path, of any method, those with fixed segments first. The path must be
- * decodable.
- */
+ * Returns a function that finds all routes for a path, of any method, those with fixed segments first. */
 export function looseMatcher(routes: readonly HttpRoute[]): (path: string) => LooseMatch[] {
   const patterns = routes.map((route) => ({
     route,
@@ -66,7 +65,7 @@ function matchPattern({ route, segments: pattern }: Pattern, segments: readonly 
     }
     if (segment === undefined) return undefined;
     if (patternSegment.startsWith(":")) {
-      params[patternSegment.slice(1)] = decodeURIComponent(segment);
+      params[patternSegment.slice(1)] = decodeSegment(segment);
       rank += "1";
     } else if (patternSegment === segment.toLowerCase()) rank += "0";
     else return undefined;

@@ -15,7 +15,6 @@ import { etagOf, type ResponseCache } from "../response-cache.ts";
 import { bodyKind, hasBody, readBody, readFormFields } from "./body.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import type { CommonHeaders } from "./headers.ts";
-import { checkPath } from "./path.ts";
 import { parseQueryString } from "./query-string.ts";
 import { respond, respondTagged } from "./respond.ts";
 import { isV4 } from "./v4.ts";
@@ -39,7 +38,6 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
   const { request, params } = context;
   const { settings, access } = services;
   const { path, search } = splitUrl(request.url);
-  checkPath(path);
   const address = clientAddress(context);
   const { body: bodySettings } = settings.http;
   const body = hasBody(request, bodySettings) ? readBody(request, bodySettings) : undefined;

@@ -27,11 +27,15 @@ export function respondTagged(
   return new Response(null, { status: 304, headers: withoutType });
 }
 
+/** Errors that the reference returns. All others are thrown there, past the middleware that sets `X-Powered-By`. */
+const RETURNED: ReadonlySet<string> = new Set(["UnauthorizedError", "ForbiddenError", "NotFoundError"]);
+
 /** The envelope of an error. Other errors than ApiErrors and full disks are logged and returned as 500 without detail. */
 export function respondToError(error: unknown, headers: Headers): Response {
   const apiError = error instanceof ApiError ? error : diskFull(error);
   if (!apiError) logError(error);
   const body = errorBody(apiError ?? error);
   headers.set("Content-Type", JSON_TYPE);
+  if (!apiError || !RETURNED.has(apiError.kind)) headers.delete("X-Powered-By");
   return new Response(JSON.stringify(body), { status: body.error.status, headers });
 }

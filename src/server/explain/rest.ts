@@ -11,7 +11,6 @@ import { contentTypeRoutes } from "../../api/rest/content-handler.ts";
 import { errorBody } from "../../api/rest/envelope.ts";
 import { CommonHeaders } from "../../api/rest/headers.ts";
 import { looseMatcher } from "../../api/rest/loose-match.ts";
-import { isDecodable } from "../../api/rest/path.ts";
 import { httpRoutes } from "../../api/rest/pipeline.ts";
 import { parseQueryString } from "../../api/rest/query-string.ts";
 import { ApiError } from "../../errors.ts";
@@ -45,7 +44,7 @@ function findRows(project: Project, path: string): MatchedRow[] {
   const byRoute = new Map<HttpRoute, RestRoute>(
     rows.map((row) => [{ method: row.method, path: prefix + row.path, handle: () => new Response() }, row]),
   );
-  const matches = isDecodable(path) ? looseMatcher([...byRoute.keys()])(path) : [];
+  const matches = looseMatcher([...byRoute.keys()])(path);
   return matches.map(({ route, params }) => ({ row: byRoute.get(route)!, params }));
 }
 

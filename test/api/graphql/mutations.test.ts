@@ -50,7 +50,7 @@ describe("versions", () => {
     });
   });
 
-  test("below the answer of a write there is the version of the write, and below a type without drafts both", async () => {
+  test("relations in the result of a write lead to every version that they link to", async () => {
     const article = await idOf('createArticle(data: {title: "Both versions"})');
     const update = (status: string) =>
       data(
@@ -59,13 +59,12 @@ describe("versions", () => {
     const { createCategory } = await data(
       `mutation { createCategory(data: {name: "C", articles: ["${article}"]}) { articles { publishedAt } } }`,
     );
-    expect(createCategory.articles).toEqual([{ publishedAt: null }, { publishedAt: expect.any(String) }]);
+    const both = [{ publishedAt: null }, { publishedAt: expect.any(String) }];
+    expect(createCategory.articles).toEqual(both);
     const draft = await update("DRAFT");
-    expect(draft.updateArticle.category.articles).toEqual([{ title: "Both versions", publishedAt: null }]);
+    expect(draft.updateArticle.category.articles).toMatchObject(both);
     const published = await update("PUBLISHED");
-    expect(published.updateArticle.category.articles).toEqual([
-      { title: "Both versions", publishedAt: expect.any(String) },
-    ]);
+    expect(published.updateArticle.category.articles).toMatchObject(both);
   });
 
   test("or the draft of what has never been published, below a type without drafts", async () => {

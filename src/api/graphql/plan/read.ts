@@ -90,30 +90,22 @@ export function readOne(field: RootField): Document | null {
   return row ?? null;
 }
 
-/** Rows by their ids with the selection below `nodes`, without those that are not in this version. */
+/** Rows by their ids with the selection below `nodes`. Without a status, relations lead to every version that they link to. */
 export function readRows(
   { operation, info, type }: Omit<RootField, "args">,
   ids: readonly number[],
-  version: Pick<ReadContext, "status" | "orDraft">,
+  status: ReadContext["status"],
   nodes: Nodes = info.fieldNodes,
 ): readonly Document[] {
   const { storage, model } = operation.services.context;
-  const readContext: ReadContext = { storage, model, ...version };
+  const readContext: ReadContext = { storage, model, status };
   const query = buildQuery({ operation, type }, new Planner(operation, info).select(type, nodes));
   return findRows(readContext, query, { locales: undefined, ids });
 }
 
-/** A row that was written, by its id; null if it does not exist. */
-export function readRow(
-  field: Omit<RootField, "args">,
-  id: number,
-  status: ReadContext["status"],
-  nodes?: Nodes,
-): Document | null {
-  // a type without drafts may be linked to documents that have only a draft
-  const orDraft = status === "published" && !field.type.draftAndPublish;
-  return readRows(field, [id], { status, orDraft }, nodes)[0] ?? null;
-}
+/** A row that was written, by its id, as the reference reads it: without a status. Null if it does not exist. */
+export const readRow = (field: Omit<RootField, "args">, id: number, nodes?: Nodes): Document | null =>
+  readRows(field, [id], undefined, nodes)[0] ?? null;
 
 export interface SelectedCollection {
   /** By response key. */

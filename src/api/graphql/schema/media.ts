@@ -21,12 +21,12 @@ async function update(field: RootField): Promise<Document | null> {
   const id = rowId(field);
   // throws for an unknown file
   await field.operation.services.media.update(id, isRecord(field.args.info) ? field.args.info : {});
-  return readRow(field, id, "published");
+  return readRow(field, id);
 }
 
 async function remove(field: RootField): Promise<Document | null> {
   const id = rowId(field);
-  const file = readRow(field, id, "published");
+  const file = readRow(field, id);
   await field.operation.services.media.delete(id);
   return file;
 }
