@@ -119,6 +119,7 @@ describe("a change", () => {
     ["user", { username: "nobody", blocked: true }, 404],
     ["user", { username: "ann", blocked: "yes" }, 400],
     ["role", { type: "__proto__ x", actions: [] }, 400],
+    ["role", { type: "__proto__", actions: [] }, 400],
     ["constructor", {}, 400],
     ["role", null, 400],
   ])("%s %j is refused with %i", async (kind, given, status) => {
@@ -155,6 +156,13 @@ test("users are made, found and blocked by the rules of the Content API; no pass
   expect(JSON.stringify((await ask("GET", "/users")).body)).not.toContain("password");
   expect((await ask("DELETE", `/users/${made.id}`)).status).toBe(200);
   expect((await askAs(galley, "")("GET", "/users")).status).toBe(401);
+});
+
+test("a role may have the name of an object's own function", async () => {
+  const change = { type: "constructor", actions: ["api::note.note.find"] };
+  const { status, body } = await ask("POST", "/access/preview", { kind: "role", change });
+  expect(status).toBe(200);
+  expect(JSON.parse(body.data.after).roles.constructor).toEqual(["api::note.note.find"]);
 });
 
 test("settings that come from code are shown as such, and not changed", async () => {

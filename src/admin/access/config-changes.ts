@@ -10,7 +10,7 @@ import type { ConfigChange } from "../config-file.ts";
 const MAX_NAMES = 10_000;
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 /** The type of a role, as in the file and in names of permissions. */
-const RoleType = Type.String({ minLength: 1, maxLength: 255, pattern: "^[\\w-]+$" });
+const RoleType = Type.String({ minLength: 1, maxLength: 255, pattern: "^(?!__proto__$)[\\w-]+$" });
 const Actions = Type.Array(Type.String({ maxLength: 500 }), { maxItems: MAX_NAMES });
 
 /** Names for the actions. Wildcards of the file are kept if all actions that they match are still granted. */
@@ -61,8 +61,9 @@ const STANDARD_ROLES = ["public", "authenticated"];
 
 const changeKinds = {
   role: changeOf(Type.Object({ type: RoleType, actions: Actions }), (settings, { type, actions }, model) => {
-    const before = settings.roles?.[type] ?? [];
-    return { ...settings, roles: { ...settings.roles, [type]: actionList(model, before, actions) } };
+    const roles = settings.roles ?? {};
+    const before = Object.hasOwn(roles, type) ? (roles[type] ?? []) : [];
+    return { ...settings, roles: { ...roles, [type]: actionList(model, before, actions) } };
   }),
   removeRole: changeOf(Type.Object({ type: RoleType }), (settings, { type }) => {
     if (STANDARD_ROLES.includes(type)) throw new ApiError("ApplicationError", `The role ${type} always exists`);
