@@ -71,6 +71,22 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await admin.page.locator(".uploads").waitFor({ state: "detached" });
   });
 
+  test("an upload that failed is tried again", async () => {
+    await open();
+    let sent = 0;
+    const error = { status: 507, name: "InsufficientStorageError", message: "There is no space left on the disk" };
+    await admin.page.route("**/admin/api/upload", (route) =>
+      ++sent === 1 ? route.fulfill({ status: 507, json: { data: null, error } }) : route.continue(),
+    );
+    await admin.page.getByLabel("Files to upload").setInputFiles([image("second-try.png")]);
+    await admin.page.locator(".uploads").getByText(error.message).waitFor();
+    await button("Try again").click();
+    await card("second-try.png").waitFor();
+    await admin.page.locator(".uploads").waitFor({ state: "detached" });
+    await admin.page.unroute("**/admin/api/upload");
+    expect(sent).toBe(2);
+  });
+
   test("texts and the focal point are saved, and are there again", async () => {
     await open();
     await card("good.png").getByRole("link").click();

@@ -1,6 +1,6 @@
 /** Pending and failed uploads. */
 import { Icon } from "../widgets/icon.tsx";
-import { cancelUpload, clearUploads, type UploadItem, uploads } from "./uploads.ts";
+import { cancelUpload, clearUploads, retryUploads, type UploadItem, uploads } from "./uploads.ts";
 
 const isFinished = ({ state }: UploadItem): boolean => state === "done" || state === "failed";
 
@@ -14,16 +14,15 @@ function summary(items: readonly UploadItem[]): string {
 export function UploadList() {
   const items = uploads.value;
   if (items.length === 0) return null;
+  const hasFailed = items.some(({ state }) => state === "failed");
   return (
     <section class="uploads" aria-label="Uploads">
       <header>
         <strong role="status">{summary(items)}</strong>
-        <button
-          type="button"
-          class="button-link"
-          disabled={!items.some(({ state }) => state === "failed")}
-          onClick={clearUploads}
-        >
+        <button type="button" class="button-link" disabled={!hasFailed} onClick={retryUploads}>
+          Try again
+        </button>
+        <button type="button" class="button-link" disabled={!hasFailed} onClick={clearUploads}>
           Clear
         </button>
       </header>

@@ -11,7 +11,7 @@ export interface UploadItem {
   readonly state: "queued" | "sending" | "done" | "failed";
   /** From 0 to 1. */
   readonly part: number;
-  readonly problem?: string;
+  readonly problem?: string | undefined;
 }
 
 interface Task {
@@ -27,6 +27,8 @@ const CONCURRENCY = 2;
 export const uploads = signal<readonly UploadItem[]>([]);
 const queue: Task[] = [];
 const running = new Map<number, Upload<unknown>>();
+/** What failed and is still listed. */
+const failed = new Map<number, Task>();
 let lastId = 0;
 
 function change(id: number, changes: Partial<UploadItem>): void {
@@ -49,7 +51,8 @@ function settle(): void {
   showDone(done.length === 1 ? `Uploaded ${done[0]?.name}` : `Uploaded ${done.length} files`);
 }
 
-async function run({ id, path, form, onDone }: Task): Promise<void> {
+async function run(task: Task): Promise<void> {
+  const { id, path, form, onDone } = task;
   change(id, { state: "sending" });
   const current = upload<MediaFile | readonly MediaFile[]>(path, form, (part) => change(id, { part }));
   running.set(id, current);
@@ -58,6 +61,7 @@ async function run({ id, path, form, onDone }: Task): Promise<void> {
     change(id, { state: "done", part: 1 });
     if (file) onDone(file);
   } catch (error) {
+    if (uploads.value.some((item) => item.id === id)) failed.set(id, task);
     change(id, { state: "failed", problem: messageOf(error) });
   } finally {
     running.delete(id);
@@ -95,11 +99,22 @@ export function replaceFile(replaced: MediaFile, file: File, onDone: (file: Medi
 export function cancelUpload(id: number): void {
   const position = queue.findIndex((task) => task.id === id);
   if (position >= 0) queue.splice(position, 1);
-  running.get(id)?.cancel();
+  failed.delete(id);
   uploads.value = uploads.value.filter((item) => item.id !== id);
+  running.get(id)?.cancel();
+}
+
+/** Sends failed uploads again. */
+export function retryUploads(): void {
+  const tasks = [...failed.values()];
+  failed.clear();
+  for (const { id } of tasks) change(id, { state: "queued", part: 0, problem: undefined });
+  queue.push(...tasks);
+  next();
 }
 
 /** Removes failed uploads from the list. */
 export function clearUploads(): void {
+  failed.clear();
   uploads.value = uploads.value.filter(({ state }) => state !== "failed");
 }
