@@ -208,6 +208,39 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await admin.page.getByText("98 documents").waitFor();
   }, 60_000);
 
+  test("a batch without an answer ends it, with what was done, and the rest is tried again", async () => {
+    await open("?filters[$and][0][rank][$between][0]=200&filters[$and][0][rank][$between][1]=449&sort=rank:asc");
+    await admin.page.getByLabel("Select note 0200").check();
+    await admin.page.getByRole("button", { name: "Select all 250" }).click();
+    await admin.page.getByText("250 selected").waitFor();
+    const bar = admin.page.getByRole("region", { name: "Selected documents" });
+    let batches = 0;
+    // the server writes, and its answer is lost
+    await admin.page.route("**/actions/bulkDelete", async (route) => {
+      if (++batches !== 2) return route.continue();
+      await route.fetch();
+      await route.fulfill({ status: 502, body: "Bad Gateway" });
+    });
+    const remove = async (): Promise<void> => {
+      await bar.getByRole("button", { name: "Delete" }).click();
+      await admin.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    };
+    await remove();
+    await bar
+      .getByRole("alert")
+      .getByText(
+        "The server answered 502. Deleted: 100 documents. Not known, since there was no answer: 100 documents. " +
+          "Left as before: 50 documents. What is not done stays selected",
+      )
+      .waitFor();
+    await bar.getByText("150 selected").waitFor();
+    await remove();
+    await admin.message("Deleted: 50 documents. No longer there: 100 documents");
+    await bar.waitFor({ state: "detached" });
+    await admin.page.unroute("**/actions/bulkDelete");
+    expect(await server.galley.documents(NOTE).count({ filters: { rank: { $between: [200, 449] } } })).toBe(0);
+  }, 60_000);
+
   test("what changes on the server is shown in the open list", async () => {
     const notes = server.galley.documents(NOTE);
     const { documentId } = await notes.create({ data: { name: "seen 1" } });

@@ -5,6 +5,7 @@ import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts } from "../model.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { outcomeText, sendBulk } from "./bulk-requests.ts";
 import { countText } from "./count-text.ts";
 import type { Row } from "./rows.ts";
 import { rowsPath } from "./rows-path.ts";
@@ -29,8 +30,6 @@ const remove: BulkAction = {
   question: "Their drafts and published versions are deleted. This cannot be undone.",
 };
 
-/** Documents in a request. Each is a transaction; batches leave time for the requests of others. */
-const BATCH = 100;
 /** Ids in a request. */
 const PAGE_SIZE = 1000;
 
@@ -46,6 +45,8 @@ interface BulkBarProps {
 
 export function BulkBar({ type, locale, search, total, selection, onDone }: BulkBarProps) {
   const [progress, setProgress] = useState<string>();
+  /** In the bar, since a message would cover its buttons. */
+  const [problem, setProblem] = useState<string>();
   /** The documents whose field is edited. */
   const [edited, setEdited] = useState<readonly string[]>();
   const path = `/content-manager/collection-types/${type.uid}`;
@@ -69,22 +70,16 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
     const ids = [...selection.ids];
     const title = `${label} ${countText(ids.length)}?`;
     if (question && !(await confirm({ title, text: question, action: label, isDangerous: true }))) return;
-    let handled = 0;
-    try {
-      for (let from = 0; from < ids.length; from += BATCH) {
-        setProgress(`${from.toLocaleString()} of ${countText(ids.length)}`);
-        const documentIds = ids.slice(from, from + BATCH);
-        await api.post(`${path}/actions/${name}`, { documentIds, ...(locale ? { locale } : {}) });
-        handled += documentIds.length;
-        selection.remove(...documentIds);
-      }
-      showDone(`${done}: ${countText(handled)}`);
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      setProgress(undefined);
-      onDone();
-    }
+    setProblem(undefined);
+    const outcome = await sendBulk(`${path}/actions/${name}`, locale ? { locale } : {}, ids, {
+      onProgress: (handled) => setProgress(`${handled.toLocaleString()} of ${countText(ids.length)}`),
+      onSettled: (settled) => selection.remove(...settled),
+    });
+    setProgress(undefined);
+    const text = outcomeText(done, outcome);
+    if (outcome.problem === undefined) showDone(text);
+    else setProblem(text);
+    onDone();
   };
 
   const actions = hasDrafts(type) ? [publish, unpublish, remove] : [remove];
@@ -92,11 +87,11 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
     <section class="bulk-bar" aria-label="Selected documents">
       <strong role="status">{progress ?? `${count.toLocaleString()} selected`}</strong>
       {count < total ? (
-        <button type="button" class="button-link" onClick={selectAll}>
+        <button type="button" class="button-link" disabled={progress !== undefined} onClick={selectAll}>
           Select all {total.toLocaleString()}
         </button>
       ) : null}
-      <button type="button" class="button-link" onClick={() => selection.clear()}>
+      <button type="button" class="button-link" disabled={progress !== undefined} onClick={() => selection.clear()}>
         Select none
       </button>
       <div class="page-actions">
@@ -123,6 +118,11 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
           </button>
         ))}
       </div>
+      {problem ? (
+        <p class="field-problem bulk-problem" role="alert">
+          {problem}
+        </p>
+      ) : null}
       {edited ? (
         <BulkEditDialog
           type={type}
