@@ -29,6 +29,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       const quote = { text: "Said", source: "Somebody" };
       const data = {
         title: "Everything",
+        story: "A line.\n\n".repeat(200),
         tags: [tag.documentId],
         lead: quote,
         quotes: [quote, quote],
@@ -187,6 +188,37 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
         expect([name, width, await scrolledDocument()]).toEqual([name, width, 0]);
       }
     }
+    await admin.context.close();
+  }, 60_000);
+
+  test("a title without spaces leaves a dialog in its place, and what scrolls can be scrolled with keys", async () => {
+    const admin = await AdminPage.open(browser, server);
+    await admin.goTo(`/admin/types/${TAG}`);
+    await admin.page.getByLabel("Display name").fill(LONG.repeat(4));
+    await admin.page.getByRole("button", { name: "Review changes" }).click();
+    const dialog = admin.page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Write the files" }).waitFor();
+    for (const width of [360, 1280]) {
+      await admin.page.setViewportSize({ width, height: 740 });
+      const over = await dialog
+        .locator(".dialog-box")
+        .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+      expect([width, over]).toEqual([width, 0]);
+    }
+    // what the server could not write is tried again from the same dialog
+    let sent = 0;
+    const error = { status: 507, name: "InsufficientStorageError", message: "There is no space left on the disk" };
+    await admin.page.route("**/content-types/apply", (route) =>
+      ++sent === 1 ? route.fulfill({ status: 507, json: { data: null, error } }) : route.continue(),
+    );
+    await dialog.getByRole("button", { name: "Write the files" }).click();
+    await dialog.getByRole("alert").getByText(error.message).waitFor();
+    await dialog.getByRole("button", { name: "Write the files" }).click();
+    await admin.message("Saved: the API serves the new schema");
+    await admin.page.setViewportSize({ width: 360, height: 740 });
+    await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
+    await admin.page.getByRole("textbox", { name: "Story" }).waitFor();
+    expect(await problemsOf(admin.page, ["scrollable-region-focusable"])).toEqual([]);
     await admin.context.close();
   }, 60_000);
 });

@@ -172,6 +172,8 @@ export class CodeView {
     return [
       EditorState.readOnly.of(readOnly),
       EditorView.contentAttributes.of({
+        // it has the focus of the part that scrolls, which tools see by this attribute only
+        tabindex: "0",
         "aria-labelledby": labelledBy,
         "aria-required": String(required),
         "aria-invalid": String(invalid),

@@ -92,6 +92,7 @@ export function ChangesDialog({ title, request, isDangerous = false, onApplied, 
   }, []);
   const apply = async (): Promise<void> => {
     setWriting(true);
+    setProblems([]);
     try {
       const { data } = await api.post<{ data: { uid: string } }>("/content-types/apply", request);
       onApplied(data.uid);
@@ -100,7 +101,7 @@ export function ChangesDialog({ title, request, isDangerous = false, onApplied, 
       setWriting(false);
     }
   };
-  const canApply = preview !== undefined && preview.files.length > 0 && problems.length === 0;
+  const canApply = preview !== undefined && preview.files.length > 0;
   return (
     <Dialog
       title={title}
