@@ -1,7 +1,6 @@
 /** Opens a project folder: configuration, model, database and access, in the order of their dependencies. */
-import { join, resolve } from "node:path";
-import { DEFAULT_LOCALE } from "../access/default-locale.ts";
-import { AccessParts } from "../access/index.ts";
+import { join } from "node:path";
+import { type AccessOptions, AccessParts } from "../access/index.ts";
 import type { Counter } from "../access/rate-limit.ts";
 import { loadSecrets, type Secrets } from "../access/secrets.ts";
 import { withStoredAuth } from "../access/stored-auth.ts";
@@ -12,8 +11,8 @@ import type { DocumentsContext } from "../documents/context.ts";
 import type { Reproducible } from "../documents/reproducible.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../errors.ts";
 import type { MediaService } from "../media/media-service.ts";
-import { PublicFiles } from "../media/public-files.ts";
-import { UploadFolder } from "../media/upload-folder.ts";
+import type { PublicFiles } from "../media/public-files.ts";
+import type { UploadFolder } from "../media/upload-folder.ts";
 import type { ProjectCode } from "../project-code/project-code.ts";
 import type { RawSchema } from "../schema/definition.ts";
 import type { Model } from "../schema/model.ts";
@@ -26,7 +25,9 @@ import { applyIfChanged } from "./apply-settings.ts";
 import { closeStorage, openAsyncTransactions, openStorage, storageFromSnapshot } from "./code-storage.ts";
 import { mailProviderOf } from "./mail-provider.ts";
 import { passwordRuleOf, pluginConfigOf } from "./plugin-config.ts";
+import { changeTables, checkedFingerprint, loadWithoutChanges, storedWarnings } from "./prepare-tables.ts";
 import { createContext } from "./project-context.ts";
+import { openMedia, recoverUploads } from "./project-media.ts";
 import { checkFiles, dataFolder, hash, modelOf, type ProjectSource, readSource, withFile } from "./project-source.ts";
 import { ProjectWebhooks } from "./project-webhooks.ts";
 import type { TableCache } from "./table-cache.ts";
@@ -123,9 +124,6 @@ export interface ReusedParts {
   readonly transactions?: AsyncTransactions | undefined;
 }
 
-/** Meta key of the warnings about the files of the stored fingerprint. */
-const WARNINGS = "warnings";
-
 /** Whether opening the files would change the tables. False if the files cannot be served. */
 export function needsOtherTables(root: string, options: ProjectOptions, storage: Storage): boolean {
   try {
@@ -146,151 +144,139 @@ export function needsOtherTables(root: string, options: ProjectOptions, storage:
 export function openProject(root: string, options: ProjectOptions, reused?: ReusedParts): Project {
   const report = new ProjectReport();
   const source = options.prepared?.() ?? options.source?.(report) ?? readSource(root, options.environment, report);
-  const { schema: raw } = source;
   const adjustedSettings = options.adjust?.(source.settings) ?? source.settings;
   const folder = options.memory ? undefined : dataFolder(root);
-  const fingerprint = hash([raw, { ...source.settings, environment: undefined }]);
-  const { codeActions } = options;
+  const fingerprint = hash([source.schema, { ...source.settings, environment: undefined }]);
   const cache = options.memory && !reused ? options.tableCache : undefined;
   const cached = cache?.get(fingerprint);
   // a new database in memory has no record of earlier checks, so that the files are checked before it is created
   if (options.memory && !reused && !cached) checkFiles(source, report);
   const file = folder === undefined ? undefined : join(folder, "content.db");
-  const hasCode = codeActions !== undefined;
+  const hasCode = options.codeActions !== undefined;
   const storage = reused?.storage ?? (cached ? storageFromSnapshot(cached, hasCode) : openStorage(file, hasCode));
   if (file !== undefined) offerLongReads(storage, file, options);
   const transactions =
     reused?.transactions ??
-    (codeActions && openAsyncTransactions(storage, file, adjustedSettings.galley.code?.hookTimeout));
+    (hasCode ? openAsyncTransactions(storage, file, adjustedSettings.galley.code?.hookTimeout) : undefined);
   const settings = withStoredAuth(adjustedSettings, storage);
   try {
-    const checkedFingerprint = storage.meta("checked");
-    if (options.prepared && checkedFingerprint !== fingerprint)
-      throw new ProjectError(root, undefined, "its database is ahead of this process");
-    const isUnchanged = checkedFingerprint === fingerprint;
-    if ((!options.memory || reused) && !isUnchanged) checkFiles(source, report);
-    const warnings = isUnchanged ? storedWarnings(storage) : report.warnings;
-    const { galley } = settings;
-    const model = modelOf(source);
-    const webhooks = new ProjectWebhooks(storage, settings, options);
-    const context = createContext(storage, model, settings, transactions, options.reproducible, webhooks);
-    const secrets = reused?.secrets ?? loadSecrets(folder, settings.environment);
-    const tokens = new Tokens(storage, secrets.tokenSalt);
-    const changeTables = (): readonly Change[] => {
-      // loaded lazily: most starts change nothing
-      const { migrate } = require("../storage/migrate.ts") as typeof import("../storage/migrate.ts");
-      const previousLocale =
-        storage.meta(DEFAULT_LOCALE) ?? galley.locales?.find(({ isDefault }) => isDefault)?.code ?? "en";
-      const migration = migrate(storage, layoutOf(model), previousLocale, ({ needDrafts, needTargetAttributes }) => {
-        if (needTargetAttributes) {
-          const { nameMixedLinks } =
-            require("../documents/name-mixed-links.ts") as typeof import("../documents/name-mixed-links.ts");
-          nameMixedLinks(context);
-        }
-        if (needDrafts.length === 0) return;
-        const { completeDrafts } =
-          require("../documents/complete-drafts.ts") as typeof import("../documents/complete-drafts.ts");
-        completeDrafts(context, needDrafts, { relinksExisting: true });
-      });
-      storage.setMeta("checked", fingerprint);
-      storage.setMeta(WARNINGS, JSON.stringify(warnings));
-      return migration.changes;
-    };
-    // in one transaction, so that the stored fingerprint always matches the tables, and an error changes nothing
-    const apply = () => {
-      const changes = isUnchanged ? loadWithoutChanges(storage) : storage.transaction(changeTables);
-      if (!isUnchanged) cache?.set(fingerprint, storage.snapshot());
-      return { changes, ready: applyIfChanged(root, context, settings, tokens, secrets, codeActions) };
-    };
-    const { changes, ready } = options.prepared
-      ? { changes: loadWithoutChanges(storage), ready: Promise.resolve() }
-      : isUnchanged || cache
-        ? apply()
-        : storage.transaction(apply);
-    transactions?.refresh();
-    // those who wait for the passwords get the error
-    ready.catch(() => {});
-    if (options.readOnly) storage.freeze();
-    const pluginConfig = pluginConfigOf(root, settings.environment);
-    const access = new AccessParts(context, settings, {
-      publicRead: options.publicRead,
-      folder,
-      secrets,
-      tokens,
-      ready,
-      address: () => settings.server.url || (options.address?.() ?? ""),
-      announce: options.announce,
-      counter: options.counter,
-      passwordRule: () => passwordRuleOf(settings, pluginConfig),
-      loadMailProvider: mailProviderOf(root, settings.environment, pluginConfig),
-    });
-    const isNew = checkedFingerprint === undefined || cached !== undefined;
-    const idle = async (): Promise<void> => {
-      await Promise.allSettled([ready, access.idle()]);
-    };
-    const publicFolder = resolve(root, settings.server.publicFolder);
-    const uploadsFolder = join(publicFolder, "uploads");
-    const uploadsPath = options.memory ? undefined : uploadsFolder;
-    const uploads =
-      reused && (!uploadsPath || reused.uploads.path === uploadsPath)
-        ? reused.uploads
-        : new UploadFolder(uploadsPath, folder);
-    if (!options.memory && !reused) recoverUploads(uploads, storage);
-    let mediaService: MediaService | undefined;
-    const media = (): MediaService => {
-      if (mediaService) return mediaService;
-      const { MediaService } = require("../media/media-service.ts") as typeof import("../media/media-service.ts");
-      mediaService = new MediaService(context, settings.upload, uploads);
-      return mediaService;
-    };
-    // a project in memory does not write into the uploads folder, but serves the files in it
-    const { publicMaxAge, favicon } = settings.http;
-    const files = new PublicFiles({
-      publicFolder,
-      uploads: () => [...new Set([uploads.path ?? uploadsFolder, uploadsFolder])],
-      maxAge: publicMaxAge,
-      favicon: {
-        paths: [favicon.path, "favicon.png", "favicon.ico"].map((path) => resolve(root, path)),
-        maxAge: favicon.maxAge,
-      },
-    });
-    return {
-      root,
-      settings,
-      fileSettings: source.settings,
-      reloader: {},
-      ended: new AbortController(),
-      hasAdmin: options.admin?.(settings) ?? false,
-      announce: options.announce,
-      isReadOnly: options.readOnly ?? false,
-      schema: raw,
-      model,
-      context,
-      access,
-      media,
-      files,
-      uploads,
-      secrets,
-      webhooks,
-      transactions,
-      code: undefined,
-      fingerprint,
-      changes,
-      warnings,
-      isNew,
-      idle,
-      close: async () => {
-        await idle();
-        await webhooks.close();
-        uploads.close();
-        closeStorage(storage, transactions);
-      },
-    };
+    const files = { source, settings, fingerprint, report, folder, cache, isFromCache: cached !== undefined };
+    return assemble(root, options, files, { storage, transactions }, reused);
   } catch (error) {
     if (reused) storage.loadNumbers();
     else closeStorage(storage, transactions);
-    throw asProjectError(withFile(error, raw), folder ?? root);
+    throw asProjectError(withFile(error, source.schema), folder ?? root);
   }
+}
+
+interface OpenedFiles {
+  readonly source: ProjectSource;
+  /** With those that are stored in the database. */
+  readonly settings: Settings;
+  readonly fingerprint: string;
+  /** Problems of the files, once they are checked. */
+  readonly report: ProjectReport;
+  /** Undefined for a project in memory. */
+  readonly folder: string | undefined;
+  readonly cache: TableCache | undefined;
+  /** The database is a copy of a cached one. */
+  readonly isFromCache: boolean;
+}
+
+/** Creates the parts of a project in the order of their dependencies. */
+function assemble(
+  root: string,
+  options: ProjectOptions,
+  { source, settings, fingerprint, report, folder, cache, isFromCache }: OpenedFiles,
+  { storage, transactions }: Pick<Project, "transactions"> & { readonly storage: Storage },
+  reused: ReusedParts | undefined,
+): Project {
+  const checked = checkedFingerprint(storage);
+  const isUnchanged = checked === fingerprint;
+  if (options.prepared && !isUnchanged)
+    throw new ProjectError(root, undefined, "its database is ahead of this process");
+  if ((!options.memory || reused) && !isUnchanged) checkFiles(source, report);
+  const warnings = isUnchanged ? storedWarnings(storage) : report.warnings;
+  const model = modelOf(source);
+  const webhooks = new ProjectWebhooks(storage, settings, options);
+  const context = createContext(storage, model, settings, transactions, options.reproducible, webhooks);
+  const secrets = reused?.secrets ?? loadSecrets(folder, settings.environment);
+  const tokens = new Tokens(storage, secrets.tokenSalt);
+  const configuredLocale = settings.galley.locales?.find(({ isDefault }) => isDefault)?.code;
+  const wanted = { fingerprint, warnings, model, configuredLocale };
+  // in one transaction, so that the stored fingerprint always matches the tables, and an error changes nothing
+  const apply = () => {
+    const changes = isUnchanged
+      ? loadWithoutChanges(storage)
+      : storage.transaction(() => changeTables(storage, context, wanted));
+    if (!isUnchanged) cache?.set(fingerprint, storage.snapshot());
+    return { changes, ready: applyIfChanged(root, context, settings, tokens, secrets, options.codeActions) };
+  };
+  const { changes, ready } = options.prepared
+    ? { changes: loadWithoutChanges(storage), ready: Promise.resolve() }
+    : isUnchanged || cache
+      ? apply()
+      : storage.transaction(apply);
+  transactions?.refresh();
+  // those who wait for the passwords get the error
+  ready.catch(() => {});
+  if (options.readOnly) storage.freeze();
+  const access = openAccess(root, context, settings, options, { folder, secrets, tokens, ready });
+  const media = openMedia(root, context, settings, folder, reused?.uploads);
+  if (!options.memory && !reused) recoverUploads(media.uploads, storage);
+  const idle = async (): Promise<void> => {
+    await Promise.allSettled([ready, access.idle()]);
+  };
+  return {
+    root,
+    settings,
+    fileSettings: source.settings,
+    reloader: {},
+    ended: new AbortController(),
+    hasAdmin: options.admin?.(settings) ?? false,
+    announce: options.announce,
+    isReadOnly: options.readOnly ?? false,
+    schema: source.schema,
+    model,
+    context,
+    access,
+    ...media,
+    secrets,
+    webhooks,
+    transactions,
+    code: undefined,
+    fingerprint,
+    changes,
+    warnings,
+    isNew: checked === undefined || isFromCache,
+    idle,
+    close: async () => {
+      await idle();
+      await webhooks.close();
+      media.uploads.close();
+      closeStorage(storage, transactions);
+    },
+  };
+}
+
+function openAccess(
+  root: string,
+  context: DocumentsContext,
+  settings: Settings,
+  { publicRead, address, announce, counter }: ProjectOptions,
+  parts: Pick<AccessOptions, "folder" | "secrets" | "tokens" | "ready">,
+): AccessParts {
+  const { environment } = settings;
+  const pluginConfig = pluginConfigOf(root, environment);
+  return new AccessParts(context, settings, {
+    ...parts,
+    publicRead,
+    address: () => settings.server.url || (address?.() ?? ""),
+    announce,
+    counter,
+    passwordRule: () => passwordRuleOf(settings, pluginConfig),
+    loadMailProvider: mailProviderOf(root, environment, pluginConfig),
+  });
 }
 
 function offerLongReads(storage: Storage, file: string, { readerCommand, environment }: ProjectOptions): void {
@@ -300,19 +286,4 @@ function offerLongReads(storage: Storage, file: string, { readerCommand, environ
       require("./readers/reader-processes.ts") as typeof import("./readers/reader-processes.ts");
     return new ReaderProcesses(file, { command: readerCommand, environment });
   };
-}
-
-/** Finishes or undoes changes of files by killed processes. */
-function recoverUploads(uploads: UploadFolder, storage: Storage): void {
-  if (uploads.owners().size === 0) return;
-  const { recover } = require("../media/file-change.ts") as typeof import("../media/file-change.ts");
-  recover(uploads, storage);
-}
-
-const storedWarnings = (storage: Storage): readonly ProjectProblem[] =>
-  JSON.parse(storage.meta(WARNINGS) ?? "[]") as readonly ProjectProblem[];
-
-function loadWithoutChanges(storage: Storage): readonly Change[] {
-  storage.loadNumbers();
-  return [];
 }

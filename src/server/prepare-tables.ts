@@ -1,0 +1,58 @@
+/** Brings the tables of a project's database to its files, and remembers what they were made for. */
+import { DEFAULT_LOCALE } from "../access/default-locale.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import type { ProjectProblem } from "../errors.ts";
+import type { Model } from "../schema/model.ts";
+import { layoutOf } from "../storage/layout.ts";
+import type { Change, Migration } from "../storage/migrate.ts";
+import type { Storage } from "../storage/storage.ts";
+
+/** Meta key of the fingerprint of the files that the tables were made for. */
+const CHECKED = "checked";
+/** Meta key of the warnings about these files. */
+const WARNINGS = "warnings";
+
+export interface CheckedFiles {
+  readonly fingerprint: string;
+  readonly warnings: readonly ProjectProblem[];
+  readonly model: Model;
+  /** The locale of existing rows, unless the database has stored one. */
+  readonly configuredLocale: string | undefined;
+}
+
+/** Undefined for a new database. */
+export const checkedFingerprint = (storage: Storage): string | undefined => storage.meta(CHECKED);
+
+export const storedWarnings = (storage: Storage): readonly ProjectProblem[] =>
+  JSON.parse(storage.meta(WARNINGS) ?? "[]") as readonly ProjectProblem[];
+
+/** For a database whose tables are those of the files. */
+export function loadWithoutChanges(storage: Storage): readonly Change[] {
+  storage.loadNumbers();
+  return [];
+}
+
+/** Adds to the rows what changed tables need. */
+function completeRows(context: DocumentsContext, { needDrafts, needTargetAttributes }: Migration): void {
+  if (needTargetAttributes) {
+    const { nameMixedLinks } =
+      require("../documents/name-mixed-links.ts") as typeof import("../documents/name-mixed-links.ts");
+    nameMixedLinks(context);
+  }
+  if (needDrafts.length === 0) return;
+  const { completeDrafts } =
+    require("../documents/complete-drafts.ts") as typeof import("../documents/complete-drafts.ts");
+  completeDrafts(context, needDrafts, { relinksExisting: true });
+}
+
+/** Expects a transaction. Throws a ProjectError if the tables cannot be changed. */
+export function changeTables(storage: Storage, context: DocumentsContext, files: CheckedFiles): readonly Change[] {
+  // loaded lazily: most starts change nothing
+  const { migrate } = require("../storage/migrate.ts") as typeof import("../storage/migrate.ts");
+  const previousLocale = storage.meta(DEFAULT_LOCALE) ?? files.configuredLocale ?? "en";
+  const finish = (migration: Migration): void => completeRows(context, migration);
+  const { changes } = migrate(storage, layoutOf(files.model), previousLocale, finish);
+  storage.setMeta(CHECKED, files.fingerprint);
+  storage.setMeta(WARNINGS, JSON.stringify(files.warnings));
+  return changes;
+}

@@ -1,0 +1,56 @@
+/** The media of a project: the folder of uploads, the media library, and the static files. */
+import { join, resolve } from "node:path";
+import type { Settings } from "../config/settings.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import type { MediaService } from "../media/media-service.ts";
+import { PublicFiles } from "../media/public-files.ts";
+import { UploadFolder } from "../media/upload-folder.ts";
+import type { Storage } from "../storage/storage.ts";
+
+export interface ProjectMedia {
+  readonly uploads: UploadFolder;
+  /** The media library; its code is loaded when it is first changed. */
+  readonly media: () => MediaService;
+  readonly files: PublicFiles;
+}
+
+/** Finishes or undoes changes of files by killed processes. */
+export function recoverUploads(uploads: UploadFolder, storage: Storage): void {
+  if (uploads.owners().size === 0) return;
+  const { recover } = require("../media/file-change.ts") as typeof import("../media/file-change.ts");
+  recover(uploads, storage);
+}
+
+/** `dataFolder` undefined: nothing is written into the project. `previous`: of the project that this one replaces. */
+export function openMedia(
+  root: string,
+  context: DocumentsContext,
+  settings: Settings,
+  dataFolder: string | undefined,
+  previous: UploadFolder | undefined,
+): ProjectMedia {
+  const publicFolder = resolve(root, settings.server.publicFolder);
+  const uploadsFolder = join(publicFolder, "uploads");
+  const path = dataFolder === undefined ? undefined : uploadsFolder;
+  const isSame = previous !== undefined && (path === undefined || previous.path === path);
+  const uploads = isSame ? previous : new UploadFolder(path, dataFolder);
+  let service: MediaService | undefined;
+  const media = (): MediaService => {
+    if (service) return service;
+    const { MediaService } = require("../media/media-service.ts") as typeof import("../media/media-service.ts");
+    service = new MediaService(context, settings.upload, uploads);
+    return service;
+  };
+  const { publicMaxAge, favicon } = settings.http;
+  const files = new PublicFiles({
+    publicFolder,
+    // a project in memory does not write into the uploads folder, but serves the files in it
+    uploads: () => [...new Set([uploads.path ?? uploadsFolder, uploadsFolder])],
+    maxAge: publicMaxAge,
+    favicon: {
+      paths: [favicon.path, "favicon.png", "favicon.ico"].map((icon) => resolve(root, icon)),
+      maxAge: favicon.maxAge,
+    },
+  });
+  return { uploads, media, files };
+}
