@@ -15,12 +15,14 @@ export interface CompressionSettings {
   readonly options: Readonly<Record<Encoding, object | null>>;
   /** For clients that say nothing; "identity". */
   readonly defaultEncoding: string;
+  /** Whether responses of a content type are compressed; undefined: those that compress well. */
+  readonly filter: ((type: string) => unknown) | undefined;
 }
 
 const MIN_BYTES = 1024;
 
 export function compressionSettings(config: Section, file: string, report: ProjectReport): CompressionSettings {
-  const { threshold, defaultEncoding } = config;
+  const { threshold, defaultEncoding, filter } = config;
   const size = report.attempt(() => parseSize(threshold, file, "strapi::compression.threshold"));
   const optionsOf = (encoding: Encoding): object | null => {
     const own = config[encoding];
@@ -31,10 +33,11 @@ export function compressionSettings(config: Section, file: string, report: Proje
     minBytes: size ?? MIN_BYTES,
     options: { br: optionsOf("br"), gzip: optionsOf("gzip"), deflate: optionsOf("deflate") },
     defaultEncoding: typeof defaultEncoding === "string" ? defaultEncoding : "identity",
+    filter: typeof filter === "function" ? (filter as CompressionSettings["filter"]) : undefined,
   };
 }
 
-const USED: ReadonlySet<string> = new Set(["threshold", "defaultEncoding", ...encodings]);
+const USED: ReadonlySet<string> = new Set(["threshold", "defaultEncoding", "filter", ...encodings]);
 
 export const unusedCompressionOptions = (config: Section): readonly UnusedOption[] =>
   Object.keys(config)

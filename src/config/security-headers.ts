@@ -40,12 +40,21 @@ const defaultOptions = {
   frameguard: { action: "sameorigin" },
 };
 
-/** The names of directives whose values are computed for each request. */
-function computedDirectives({ contentSecurityPolicy: policy }: Section): readonly string[] {
-  const directives = isSection(policy) && isSection(policy.directives) ? policy.directives : {};
-  return Object.keys(directives).filter((name) =>
-    [directives[name]].flat().some((value: unknown) => typeof value === "function"),
-  );
+const isFunction = (value: unknown): boolean => typeof value === "function";
+
+/** The options without values that are computed for each request, and the names of the directives with such values. */
+function withoutFunctions(config: Section): { readonly options: Section; readonly computed: readonly string[] } {
+  const policy = config.contentSecurityPolicy;
+  if (!isSection(policy) || !isSection(policy.directives)) return { options: config, computed: [] };
+  const { directives } = policy;
+  const computed = Object.keys(directives).filter((name) => [directives[name]].flat().some(isFunction));
+  if (computed.length === 0) return { options: config, computed };
+  const values = Object.entries(directives).map(([name, value]) => [
+    name,
+    Array.isArray(value) ? value.filter((item) => !isFunction(item)) : isFunction(value) ? [] : value,
+  ]);
+  const options = { ...config, contentSecurityPolicy: { ...policy, directives: Object.fromEntries(values) } };
+  return { options, computed };
 }
 
 /** The headers that helmet sets on a response. Throws its errors about invalid options. */
@@ -70,7 +79,7 @@ function runHelmet(config: Section): SecurityHeaders {
 
 /**
  * Options that helmet refuses are reported as a warning, and the default headers are sent; the reference answers every request
- * with 500 then. So are directives that are functions of the request.
+ * with 500 then. Functions of the request in directives are left out, with a warning.
  */
 export function securityHeaders(config: Section, file: string, report: ProjectReport): SecurityHeaders {
   if (Object.keys(config).length === 0) return defaultHeaders;
@@ -78,11 +87,13 @@ export function securityHeaders(config: Section, file: string, report: ProjectRe
     report.warn(file, key, `${message}; the default headers are sent`);
     return defaultHeaders;
   };
-  const [computed] = computedDirectives(config);
-  if (computed !== undefined)
-    return warn(`strapi::security.contentSecurityPolicy.directives.${computed}`, "functions are not called");
+  const { options, computed } = withoutFunctions(config);
+  for (const name of computed) {
+    const key = `strapi::security.contentSecurityPolicy.directives.${name}`;
+    report.warn(file, key, "functions are not called; the other values are sent");
+  }
   try {
-    return runHelmet(config);
+    return runHelmet(options);
   } catch (error) {
     return warn("strapi::security", (error as Error).message);
   }

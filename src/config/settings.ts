@@ -56,6 +56,10 @@ export interface Settings {
     readonly depthLimit: number;
     /** true */
     readonly introspection: boolean;
+    /** Whether requests that a form of another site could send are refused; true. */
+    readonly csrfPrevention: boolean;
+    /** Whether clients may send hashes of operations; true. */
+    readonly persistedQueries: boolean;
   };
   readonly upload: UploadSettings;
   readonly auth: {
@@ -210,7 +214,12 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
       defaultLimit: graphql.number("defaultLimit", 1) ?? 10,
       maxLimit: graphql.number("maxLimit", -1) ?? 100,
       depthLimit: graphql.number("depthLimit", 1) ?? 30,
-      introspection: graphql.flag("introspection") ?? true,
+      introspection: graphql.flag("introspection") ?? graphql.flag("apolloServer.introspection") ?? true,
+      // options with an object as their value have no effect here, and are reported
+      csrfPrevention:
+        graphql.isSection("apolloServer.csrfPrevention") || (graphql.flag("apolloServer.csrfPrevention") ?? true),
+      persistedQueries:
+        graphql.isSection("apolloServer.persistedQueries") || (graphql.flag("apolloServer.persistedQueries") ?? true),
     },
     upload: uploadSettings({ root, galley, plugins: plugins.section, file: plugins.file, report }),
     auth: authSettings(galley, pluginReader(plugins.section, plugins.file, "users-permissions", report)),

@@ -54,7 +54,6 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** The same for parts of `config/plugins`, where Galley's answers differ from what the project expects: also reported at the start. */
 const pluginReasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   graphql: {
-    apolloServer: "GraphQL is served by Yoga",
     subscriptions: "Galley has no subscriptions",
     generateArtifacts: TYPES,
     artifacts: TYPES,
@@ -69,6 +68,26 @@ const pluginReasons: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   "users-permissions": { layout: PAGE },
 };
+/** Options of Apollo Server that are followed; those with other values than booleans are not. */
+const APOLLO_FLAGS: ReadonlySet<string> = new Set(["introspection", "csrfPrevention", "persistedQueries"]);
+
+/** Options of Apollo Server that have an effect in the reference only. Unknown ones, and `tracing` of older versions, have none there. */
+const apolloReasons: Readonly<Record<string, string>> = {
+  ...Object.fromEntries([...APOLLO_FLAGS].map((name) => [name, "only true and false have an effect"])),
+  allowBatchedHttpRequests: "batches of operations are refused",
+  plugins: "GraphQL is served by Yoga",
+  formatError: "errors have the format of Strapi",
+  validationRules: "GraphQL is served by Yoga",
+  parseOptions: "GraphQL is served by Yoga",
+  fieldResolver: "GraphQL is served by Yoga",
+  rootValue: "GraphQL is served by Yoga",
+  cache: "persisted queries are kept in memory",
+  documentStore: "parsed operations are kept in memory",
+  includeStacktraceInErrorResponses: "errors have no stack traces",
+  hideSchemaDetailsFromClientErrors: "errors have suggestions",
+  status400ForVariableCoercionErrors: "errors of variables have the status that Strapi gives them",
+};
+
 /** Booleans that are the behaviour of Galley, so that they need not be reported. */
 const FULFILLED: Readonly<Record<string, unknown>> = {
   "graphql.shadowCRUD": true,
@@ -76,6 +95,9 @@ const FULFILLED: Readonly<Record<string, unknown>> = {
   "graphql.playgroundAlways": true,
   "graphql.subscriptions": false,
   "graphql.generateArtifacts": false,
+  "graphql.apolloServer.allowBatchedHttpRequests": false,
+  "graphql.apolloServer.includeStacktraceInErrorResponses": false,
+  "graphql.apolloServer.hideSchemaDetailsFromClientErrors": false,
   "admin.serveAdminPanel": true,
 };
 /** Options of tokens besides these two are those of the package jsonwebtoken. */
@@ -104,6 +126,10 @@ export function warnAboutPlugins(plugins: Section, file: string, report: Project
     for (const [key, reason] of unusedIn(config, rows, name))
       report.warn(file, `${name}.config.${key}`, `has no effect: ${reason}`);
   }
+  const apollo = find(plugins, "graphql.config.apolloServer");
+  for (const [key, reason] of unusedIn(apollo, apolloReasons, "graphql.apolloServer"))
+    if (!APOLLO_FLAGS.has(key) || isSection(find(apollo, key)))
+      report.warn(file, `graphql.config.apolloServer.${key}`, `has no effect: ${reason}`);
   const jwt = find(plugins, "users-permissions.config.jwt");
   for (const key of Object.keys(isSection(jwt) ? jwt : {}))
     if (!OWN_JWT_OPTIONS.has(key))

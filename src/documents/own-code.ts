@@ -87,6 +87,8 @@ export interface CodeFiles {
   ) => Promise<unknown> | undefined;
   /** Adds `isUrlSigned`, and signs the URLs of a private provider. */
   readonly sign: (file: FileRow) => Promise<FileRow>;
+  /** Signs stored files, by their ids; undefined if the provider is not private. */
+  readonly signStored: ((ids: readonly number[]) => Promise<ReadonlyMap<number, FileRow>>) | undefined;
 }
 
 /** Told about committed writes. */

@@ -16,18 +16,23 @@ const encoders: Readonly<Record<Encoding, Encode>> = {
 };
 
 // the body is read to its end first, which an event stream does not have
+const EVENTS = /^text\/event-stream/;
 const COMPRESSIBLE =
   /^(text\/(?!event-stream)|application\/(json|javascript|xml|[\w.+-]+\+(json|xml))|image\/svg\+xml)/;
+
+/** Filters get a type without parameters. */
+const bareType = (type: string): string => (type.split(";", 1)[0] ?? "").trim();
 
 /** Returns the response unchanged, or compressed with the preferred encoding that the client accepts. */
 export async function compress(
   request: Request,
   response: Response,
-  { minBytes, options, defaultEncoding }: CompressionSettings,
+  { minBytes, options, defaultEncoding, filter }: CompressionSettings,
 ): Promise<Response> {
   const { headers, status } = response;
   if (!response.body || headers.has("content-encoding")) return response;
-  if (!COMPRESSIBLE.test(headers.get("content-type") ?? "")) return response;
+  const type = headers.get("content-type") ?? "";
+  if (EVENTS.test(type) || !(filter ? filter(bareType(type)) : COMPRESSIBLE.test(type))) return response;
   headers.append("vary", "Accept-Encoding");
   const names = request.headers.has("accept-encoding") ? acceptedEncodings(request) : new Set([defaultEncoding]);
   const encoding = encodings.find((name) => options[name] && (names.has(name) || names.has("*")));

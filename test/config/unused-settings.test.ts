@@ -17,7 +17,7 @@ const files = {
   "config/database.js": `module.exports = { connection: { client: "postgres" } };`,
   "config/logger.js": "module.exports = { level: 'debug' };",
   "config/plugins.js": `module.exports = {
-    graphql: { config: { shadowCRUD: false, playgroundAlways: true, apolloServer: { tracing: false }, endpoint: "/graphql" } },
+    graphql: { config: { shadowCRUD: false, playgroundAlways: true, apolloServer: { tracing: false, introspection: false, plugins: [1], allowBatchedHttpRequests: true, csrfPrevention: { requestHeaders: ["x"] } }, endpoint: "/graphql" } },
     documentation: { enabled: true }, "not-there": { config: {} }, off: { enabled: false }, own: { resolve: "./src/plugins/own" },
     upload: { config: { sharp: { concurrency: 2 }, sizeLimit: 5 } },
     "users-permissions": { config: { jwt: { expiresIn: "1d", issuer: "us" } } } };`,
@@ -52,9 +52,11 @@ test("those of plugins are reported at each start", () => {
   const report = new ProjectReport();
   loadSettings(folder.root, {}, report);
   expect(report.warnings.map(({ key }) => key)).toEqual([
-    "graphql.config.apolloServer",
     "graphql.config.shadowCRUD",
     "upload.config.sharp",
+    "graphql.config.apolloServer.csrfPrevention",
+    "graphql.config.apolloServer.allowBatchedHttpRequests",
+    "graphql.config.apolloServer.plugins",
     "users-permissions.config.jwt.issuer",
   ]);
 });

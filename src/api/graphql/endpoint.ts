@@ -53,11 +53,12 @@ export class GraphqlEndpoint {
   readonly #options: GraphqlOptions;
   readonly #schema: GraphQLSchema;
   readonly #engine: Engine;
-  readonly #persisted = new PersistedQueries();
+  readonly #persisted: PersistedQueries;
 
   constructor(options: GraphqlOptions) {
     this.#options = options;
     this.#schema = createSchema(options.context.model, options.extensions);
+    this.#persisted = new PersistedQueries(options.settings.graphql.persistedQueries);
     this.#engine = createEngine(this.#schema, options.settings.graphql);
   }
 
@@ -106,7 +107,7 @@ export class GraphqlEndpoint {
       device: { id: undefined, userAgent: request.headers.get("user-agent") },
       request,
     };
-    preventCsrf(request.headers);
+    if (this.#options.settings.graphql.csrfPrevention) preventCsrf(request.headers);
     const params = readOperationParams(request, requestBody);
     const type = responseType(request.headers);
     const { status, content } = await this.#run(caller, params, request.method === "GET");

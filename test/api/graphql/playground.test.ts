@@ -94,6 +94,26 @@ describe("settings", () => {
     await closed.close();
   });
 
+  test("the flags of apolloServer are followed", async () => {
+    const query = "{ __schema { queryType { name } } }";
+    const get = "/graphql?query={tags{label}}";
+    const hash = { extensions: { persistedQuery: { version: 1, sha256Hash: "x" } } };
+    expect((await app.call("GET", get)).status).toBe(400);
+    const missing = (await app.call("POST", "/graphql", hash)).body.errors;
+    expect(missing).toMatchObject([{ extensions: { code: "PERSISTED_QUERY_NOT_FOUND" } }]);
+    const apolloServer = { introspection: false, csrfPrevention: false, persistedQueries: false };
+    const other = await withConfig({ apolloServer });
+    expect((await other.call("POST", "/graphql", { query })).status).toBe(400);
+    const read = await other.call("GET", get);
+    expect([read.status, read.body]).toEqual([200, { data: { tags: [] } }]);
+    const refused = await other.call("POST", "/graphql", hash);
+    expect([refused.status, refused.body.errors]).toEqual([
+      200,
+      [{ message: "PersistedQueryNotSupported", extensions: { code: "PERSISTED_QUERY_NOT_SUPPORTED" } }],
+    ]);
+    await other.close();
+  });
+
   test("limits of pages and of depth are the project's", async () => {
     const limited = await withConfig({ defaultLimit: 2, maxLimit: 3, depthLimit: 1 });
     const create = Array.from({ length: 5 }, (_, index) => `m${index}: createTag(data: {label: "${index}"}) { label }`);

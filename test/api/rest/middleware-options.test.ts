@@ -1,8 +1,10 @@
 /** Options of `strapi::query`, `strapi::body` and `strapi::compression`. Expected: the reference's responses. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
+import { compressionSettings } from "../../../src/config/compression-settings.ts";
 import { httpSettings } from "../../../src/config/middlewares.ts";
 import { ProjectReport } from "../../../src/errors.ts";
+import { compress } from "../../../src/server/compress.ts";
 import { ADMIN, type Body, configFile, serviceFile, type TestApp, testApp, typeFile } from "../../project.ts";
 
 let app: TestApp;
@@ -173,6 +175,30 @@ describe("strapi::compression", () => {
     expect((await read({ "accept-encoding": "br" })).encoding).toBeNull();
     expect((await read({})).encoding).toBe("gzip");
   });
+
+  test("a filter decides by the content type, without parameters", async () => {
+    const types: string[] = [];
+    const settings = compressionSettings(
+      {
+        threshold: 1,
+        filter: (type: string) => {
+          types.push(type);
+          return type === "application/octet-stream";
+        },
+      },
+      "config/middlewares.js",
+      new ProjectReport(),
+    );
+    const encodingOf = async (type: string) => {
+      const request = new Request("http://localhost/", { headers: { "accept-encoding": "gzip" } });
+      const response = await compress(request, new Response("text", { headers: { "content-type": type } }), settings);
+      return response.headers.get("content-encoding");
+    };
+    expect(await encodingOf("application/json; charset=utf-8")).toBeNull();
+    expect(await encodingOf("application/octet-stream")).toBe("gzip");
+    expect(await encodingOf("text/event-stream")).toBeNull();
+    expect(types).toEqual(["application/json", "application/octet-stream"]);
+  });
 });
 
 test("options without effect are named with the reason", () => {
@@ -183,7 +209,7 @@ test("options without effect are named with the reason", () => {
       config: { onError() {}, patchNode: true, formidable: { filter: () => true, uploadDir: "/x" } },
     },
     { name: "strapi::session", config: { store: {}, key: "k" } },
-    { name: "strapi::compression", config: { filter: () => true, gzip: false } },
+    { name: "strapi::compression", config: { flush: 2, filter: () => true, gzip: false } },
     { name: "strapi::cors", config: { enabled: false } },
   ];
   const report = new ProjectReport();
@@ -197,7 +223,7 @@ test("options without effect are named with the reason", () => {
     "strapi::body: formidable.filter is not used: its function is not called",
     `strapi::body: formidable.uploadDir is not used: ${none}`,
     `strapi::session: store is not used: ${none}`,
-    "strapi::compression: filter is not used: its function is not called",
+    `strapi::compression: flush is not used: ${none}`,
     "strapi::cors: enabled is not used: remove strapi::cors from the list instead, as in Strapi 5",
   ]);
   expect(report.warnings).toEqual([]);

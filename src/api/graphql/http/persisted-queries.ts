@@ -12,12 +12,20 @@ const INTERNAL = { code: "INTERNAL_SERVER_ERROR" };
 export class PersistedQueries {
   readonly #texts = new LRUCache<string, string>({ maxSize: MAX_SIZE, sizeCalculation: (text) => text.length + 1 });
 
+  readonly #isEnabled: boolean;
+
+  constructor(isEnabled: boolean) {
+    this.#isEnabled = isEnabled;
+  }
+
   /** The text of the operation. Throws if it is missing, or does not match the hash. */
   textOf({ query, extensions }: OperationParams): string {
     if (!extensions?.persistedQuery) {
       if (query) return query;
       throw badRequest("GraphQL operations must contain a non-empty `query` or a `persistedQuery` extension.");
     }
+    if (!this.#isEnabled)
+      throw badRequest("PersistedQueryNotSupported", { status: 200, code: "PERSISTED_QUERY_NOT_SUPPORTED" });
     const { version, sha256Hash } = isRecord(extensions.persistedQuery) ? extensions.persistedQuery : {};
     if (version !== 1) throw badRequest("Unsupported persisted query version", INTERNAL);
     if (query === undefined) {
