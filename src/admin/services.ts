@@ -15,6 +15,8 @@ export interface AdminServices {
    * served: in archives, in memory, and in one of several processes.
    */
   readonly reload: (() => Promise<Error | undefined>) | undefined;
+  /** Whether the project runs code of its own: types without a router are not served then. */
+  readonly hasCode: () => boolean;
   readonly context: DocumentsContext;
   readonly schema: RawSchema;
   readonly settings: Settings;

@@ -53,6 +53,7 @@ export function createAdminRoutes(project: Project): Admin {
     tokens,
     mailer: () => access.mailer,
     reload: reloader.reload,
+    hasCode: () => project.code !== undefined,
     listRoles: () => access.roles.list(),
   };
   const feed = new ChangeFeed({ version: () => context.storage.version(), ended: project.ended.signal });

@@ -13,10 +13,11 @@ import { quote } from "../../storage/quote.ts";
 import { type Replacement, replaceFiles } from "../replace-files.ts";
 import type { AdminServices } from "../services.ts";
 import { BuilderError } from "./builder-error.ts";
+import { codeFileChanges } from "./code-files.ts";
 import type { FileChange, SchemaEdit } from "./schema-edit.ts";
 import { modelAfter, storedRenames } from "./stored-renames.ts";
 
-export type ApplyServices = Pick<AdminServices, "root" | "settings" | "reload" | "context">;
+export type ApplyServices = Pick<AdminServices, "root" | "settings" | "reload" | "context" | "hasCode">;
 
 const readText = (root: string, file: string): string | undefined => {
   const path = join(root, file);
@@ -57,11 +58,13 @@ export interface FileText {
   readonly after: string | null;
 }
 
-export const fileTexts = ({ root }: Pick<ApplyServices, "root">, edit: SchemaEdit): FileText[] =>
-  edit.changes.map((change) => {
-    const path = outputFile(change.file);
-    return { path, before: readText(root, path) ?? null, after: textOf(change) ?? null };
-  });
+export function fileTexts({ root, hasCode }: Pick<ApplyServices, "root" | "hasCode">, edit: SchemaEdit): FileText[] {
+  const contents = edit.changes.flatMap((change) => [
+    { path: outputFile(change.file), after: textOf(change) ?? null },
+    ...codeFileChanges(root, change, hasCode()),
+  ]);
+  return contents.map(({ path, after }) => ({ path, before: readText(root, path) ?? null, after }));
+}
 
 const removedTables = ({ types, components }: Model, { result }: SchemaEdit): string[] => {
   const remaining = new Set([...result.types, ...result.components].map(({ uid }) => uid));
