@@ -1,0 +1,48 @@
+/** The global `strapi`, once the project is open. */
+import type { StartingRuntime } from "./create-runtime.ts";
+import { createEntityService } from "./data/entity-service.ts";
+import type { DataLayers } from "./data-layers.ts";
+import type { CodeBundle } from "./loader/load.ts";
+import { once } from "./once.ts";
+import type { CodeProject } from "./runtime.ts";
+import { createDatabase } from "./strapi/database.ts";
+import type { Registries } from "./strapi/registry.ts";
+import { createStore } from "./strapi/store.ts";
+import { createStrapi } from "./strapi/strapi.ts";
+import { createWebhookStore } from "./strapi/webhook-store.ts";
+
+/** Adds all members to the object that the code's files have found as `strapi` so far, and makes it global. */
+export function completeStrapi(
+  { bundle, project }: { readonly bundle: CodeBundle; readonly project: CodeProject },
+  runtime: StartingRuntime,
+  { schemas, documents, query, entityValidator }: DataLayers,
+  registries: Registries,
+  members: Pick<
+    Parameters<typeof createStrapi>[0],
+    "cron" | "plugins" | "webhookRunner" | "server" | "apis" | "extraParams" | "strategies"
+  >,
+): void {
+  const { model } = project.context;
+  const { config, hub, strapi } = bundle.loading;
+  const connection = once(() => {
+    const { createConnection } = require("./knex/connection.ts") as typeof import("./knex/connection.ts");
+    return createConnection(model, project.transactions);
+  });
+  const database = createDatabase(runtime, schemas, connection);
+  bundle.loading.open(project);
+  runtime.strapi = createStrapi({
+    ...members,
+    loading: strapi,
+    runtime,
+    registries,
+    schemas,
+    config,
+    database,
+    entityService: createEntityService({ documents, query, typeOf: (uid) => model.types.get(uid) }),
+    entityValidator: entityValidator.validator,
+    store: createStore(runtime),
+    webhookStore: createWebhookStore(runtime, project.webhooks.list),
+    eventHub: hub,
+  });
+  Object.assign(globalThis, { strapi: runtime.strapi });
+}

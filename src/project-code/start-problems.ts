@@ -1,0 +1,25 @@
+/** Problems of code that starts: reported, so that the rest is served, or thrown. */
+import { AbsentError } from "./loader/absent-module.ts";
+import type { CodeProblem } from "./loader/load.ts";
+
+export class StartProblems {
+  readonly list: CodeProblem[];
+  readonly #skipsFailures: boolean;
+
+  /** `skipsFailures`: report all errors; otherwise only those about missing packages are reported, and others are thrown. */
+  constructor(ofLoading: readonly CodeProblem[], skipsFailures: boolean) {
+    this.list = [...ofLoading];
+    this.#skipsFailures = skipsFailures;
+  }
+
+  /** Resolves with the result; undefined after an error that is reported. */
+  async attempt(file: string, work: () => unknown): Promise<unknown> {
+    try {
+      return await work();
+    } catch (error) {
+      if (!this.#skipsFailures && !(error instanceof AbsentError)) throw error;
+      this.list.push({ file, message: `ended early: ${error instanceof Error ? error.message : String(error)}` });
+      return undefined;
+    }
+  }
+}
