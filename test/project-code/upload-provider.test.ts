@@ -54,7 +54,11 @@ const config = {
   }),
   "config/plugins.js": `module.exports = { upload: { config: { provider: "cloud", sizeLimit: 100000, breakpoints: { small: 120 },
     providerOptions: { base: "https://cdn.test" }, actionOptions: { upload: { tag: "u" }, uploadStream: { tag: "s" }, delete: { tag: "d" } } } } };`,
-  ...typeFile("note", { title: { type: "string" }, cover: { type: "media", multiple: false } }),
+  ...typeFile("note", {
+    title: { type: "string" },
+    cover: { type: "media", multiple: false },
+    gallery: { type: "media", multiple: true },
+  }),
 };
 
 let app: TestApp & { root: string };
@@ -147,6 +151,27 @@ test("URLs of a private provider are signed in every response, and stored withou
   expect(urls).toEqual(urls.map(() => signed));
   await app.call("PUT", "/api/notes/none", { data: {} });
   expect((await send("x", "b.txt", "/api/upload?id=1")).body.url).toBe(signed);
+});
+
+test("GraphQL signs the URLs of files in media attributes and of root fields", async () => {
+  await open(hidden);
+  const [file] = (await send(await picture(), "a.png")).body;
+  const signed = `https://cdn.test/${file.hash}.png?signed`;
+  const ask = async (query: string) => (await app.call("POST", "/graphql", { query })).body.data;
+  const fields = "cover { url address: url formats name } gallery { url } gallery_connection { nodes { url hash } }";
+  const { createNote } = await ask(
+    `mutation { createNote(data: { title: "n", cover: 1, gallery: [1] }) { documentId ${fields} } }`,
+  );
+  const { notes, note } = await ask(
+    `{ notes { ${fields} } note(documentId: "${createNote.documentId}") { ${fields} } }`,
+  );
+  for (const { cover, gallery, gallery_connection } of [createNote, notes[0], note]) {
+    expect(cover).toMatchObject({ url: signed, address: signed, name: "a.png" });
+    expect(cover.formats.small.url).toBe(`https://cdn.test/${file.formats.small.hash}.png?signed`);
+    expect(gallery).toEqual([{ url: signed }]);
+    expect(gallery_connection.nodes).toEqual([{ url: signed, hash: file.hash }]);
+  }
+  expect((await ask("{ uploadFiles { url } }")).uploadFiles).toEqual([{ url: signed }]);
 });
 
 const errors: readonly [string, () => unknown, number, string][] = [

@@ -36,7 +36,8 @@ const metadataOf = ({ name, alternativeText, caption, focalPoint = null, folder 
   ...(folder === undefined ? {} : { folder }),
 });
 
-export function codeFiles(parts: UploadParts): CodeFiles {
+/** `isPrivate`: whether the provider is, once that is known. */
+export function codeFiles(parts: UploadParts, isPrivate: () => boolean): CodeFiles {
   const { service, works } = parts;
   const upload = () => service("upload");
   /** REST and GraphQL handle only ApiErrors. Other errors keep their status, such as that of a provider's server, without the message. */
@@ -62,6 +63,14 @@ export function codeFiles(parts: UploadParts): CodeFiles {
     if (!isRecord(file)) return undefined;
     await upload()("remove", file);
     return clean(file);
+  };
+  const signStored = async (ids: readonly number[]): Promise<ReadonlyMap<number, Row>> => {
+    const files = await parts
+      .runtime()
+      .query(FILE)
+      .findMany({ where: { id: { $in: ids } } });
+    const signed = files.map(async (file) => [Number(file.id), await service("file")("signFileUrls", file)] as const);
+    return new Map((await Promise.all(signed)) as [number, Row][]);
   };
 
   return {
@@ -105,5 +114,8 @@ export function codeFiles(parts: UploadParts): CodeFiles {
       });
     },
     sign: (file) => limited(async () => clean(await service("file")("signFileUrls", { ...file }))),
+    get signStored() {
+      return isPrivate() ? (ids: readonly number[]) => limited(() => signStored(ids)) : undefined;
+    },
   };
 }

@@ -43,6 +43,7 @@ const callerOf =
 export class Uploads {
   readonly #options: UploadsOptions;
   readonly #parts: UploadParts;
+  #isPrivate = false;
   readonly #files: CodeFiles;
   readonly services: Members;
   #replaced: ReplacedMembers | undefined;
@@ -77,7 +78,7 @@ export class Uploads {
       replaces: (member) => this.#replaced?.has(member) ?? false,
       hasOwnSteps: () => this.#hasOwnSteps,
     };
-    this.#files = codeFiles(this.#parts);
+    this.#files = codeFiles(this.#parts, () => this.#isPrivate);
     const members = {
       upload: uploadService(this.#parts),
       provider: providerService(this.#parts),
@@ -111,8 +112,8 @@ export class Uploads {
 
   /** Files of a private provider have signed URLs in documents. */
   async signDocuments(): Promise<void> {
-    const isPrivate = await this.#parts.works.limited(() => this.#parts.callProvider("isPrivate"));
-    if (isPrivate) this.#options.runtime().documents.use(signDocuments(this.#parts));
+    this.#isPrivate = Boolean(await this.#parts.works.limited(() => this.#parts.callProvider("isPrivate")));
+    if (this.#isPrivate) this.#options.runtime().documents.use(signDocuments(this.#parts));
   }
 
   get #hasOwnSteps(): boolean {

@@ -3,9 +3,11 @@
  * and of relations, without.
  */
 import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType } from "graphql";
+import { FILE } from "../../../schema/builtin/index.ts";
 import type { ContentType } from "../../../schema/model.ts";
 import { collectionName, relationCollectionName, responseName } from "../names.ts";
 import { pick, pickNodes } from "../plan/pick.ts";
+import { pickFileNodes } from "../plan/pick-files.ts";
 import type { Types } from "./types.ts";
 
 const integer = { type: new GraphQLNonNull(GraphQLInt) };
@@ -33,5 +35,6 @@ export const collection = (types: Types, type: ContentType): GraphQLObjectType =
 
 export const relationCollection = (types: Types, type: ContentType): GraphQLObjectType =>
   types.getOrCreate(relationCollectionName(type), `relations to ${type.uid}`, (name) => {
-    return new GraphQLObjectType({ name, fields: () => ({ nodes: nodes(types, type) }) });
+    const resolve = type.uid === FILE ? { resolve: pickFileNodes } : {};
+    return new GraphQLObjectType({ name, fields: () => ({ nodes: { ...nodes(types, type), ...resolve } }) });
   });

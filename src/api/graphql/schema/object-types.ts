@@ -24,6 +24,7 @@ import { connectionName, typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import type { FieldPlan } from "../plan/field-plan.ts";
 import { pick, pickConnection } from "../plan/pick.ts";
+import { pickFiles } from "../plan/pick-files.ts";
 import { forbidden } from "../plan/planner.ts";
 import { list } from "./arguments.ts";
 import { relationCollection } from "./collections.ts";
@@ -38,10 +39,16 @@ type Field = GraphQLFieldConfig<Document, Operation>;
 const required = (attribute: Attribute, type: GraphQLOutputType): GraphQLOutputType =>
   attribute.required && !(type instanceof GraphQLNonNull) ? new GraphQLNonNull(type) : type;
 
+function resolverOf(plan: FieldPlan): Field["resolve"] {
+  if (plan.kind !== "link") return pick;
+  if (plan.connection) return pickConnection;
+  return plan.attribute.kind === "media" ? pickFiles : pick;
+}
+
 const withPlan = (plan: FieldPlan, field: Pick<Field, "type" | "args">): Field => ({
   ...field,
   // columns are stored under the field's name, where the default resolver of graphql-js finds them
-  ...(plan.kind === "column" ? {} : { resolve: plan.kind === "link" && plan.connection ? pickConnection : pick }),
+  ...(plan.kind === "column" ? {} : { resolve: resolverOf(plan) }),
   extensions: { galley: plan },
 });
 
