@@ -80,7 +80,7 @@ export function isUnique(
     return true;
   }
   const field: Field = { name: attribute.name, column: attribute.column, type: attribute.type };
-  const compiler = new Compiler(context.storage, scope.root);
+  const compiler = new Compiler(context, scope.root);
   const { bind } = compiler;
   const [outer, ...inner] = scope.through;
   const conditions = [`t.status = 'published'`];

@@ -38,7 +38,7 @@ export interface Source {
 
 export function linkSource(
   compiler: Compiler,
-  { status }: BudgetedReadContext,
+  context: BudgetedReadContext,
   { schema, parents, attribute, query }: Followed<JoinableAttribute>,
 ): Source {
   const target = query.schema;
@@ -51,8 +51,8 @@ export function linkSource(
     };
   const { near, condition } = compiler.link(attribute, "l", schema.table);
   const owns = attribute.link.side === "owner";
-  const tables = owns ? [schema.table, target.table] : [target.table, schema.table];
-  const kept = mayKeepLinks(status, schema, target) ? ` AND ${withoutKeptLinks("l", tables[0]!, tables[1]!)}` : "";
+  const [owner, end] = owns ? [schema, target] : [target, schema];
+  const kept = mayKeepLinks(context.status, owner, end) ? ` AND ${withoutKeptLinks(context, "l", owner, end)}` : "";
   return {
     from: `galley_links l JOIN ${quote(target.table)} t ON t.id = l.${owns ? "target" : "owner"}`,
     where: `${condition} AND ${compiler.oneOf(near, idsOf(parents))}${kept}`,

@@ -3,11 +3,10 @@ import type { SqlValue } from "../attributes/index.ts";
 import type { Budget } from "../budget.ts";
 import { hasVersions, isEmptyRelation, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
-import type { Storage } from "../storage/storage.ts";
 import { linkCount, tableSize } from "../storage/table-sizes.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import { comparisons, type Operator } from "./operators.ts";
-import type { BudgetedReadContext, Status } from "./read-context.ts";
+import type { BudgetedReadContext, ReadContext, Status } from "./read-context.ts";
 import { joined, Parameters } from "./sql.ts";
 import { contains } from "./text-match.ts";
 import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
@@ -35,7 +34,7 @@ const SCANNED_FRACTION = 1 / 4;
 
 /** Compiles the parts of one statement: collects bound values and creates unique aliases. */
 export class Compiler extends Parameters {
-  readonly #storage: Storage;
+  readonly #source: Pick<ReadContext, "model" | "storage">;
   readonly #start: Place;
   readonly #budget: Budget | undefined;
   #aliases = 0;
@@ -45,9 +44,9 @@ export class Compiler extends Parameters {
    * For rows of a schema. `status`: the version of types with drafts behind a relation; undefined: any. Without a budget,
    * the number of scanned links is not limited.
    */
-  constructor(storage: Storage, schema: Schema, status?: Status, budget?: Budget) {
+  constructor(source: Pick<ReadContext, "model" | "storage">, schema: Schema, status?: Status, budget?: Budget) {
     super();
-    this.#storage = storage;
+    this.#source = source;
     this.#budget = budget;
     this.#start = { schema, isBeyond: false, status };
   }
@@ -130,7 +129,7 @@ export class Compiler extends Parameters {
   }
 
   #linksOf({ link: { field } }: JoinableAttribute, target: Schema): number {
-    return field === "" ? tableSize(this.#storage, target.table) : linkCount(this.#storage, field);
+    return field === "" ? tableSize(this.#source.storage, target.table) : linkCount(this.#source.storage, field);
   }
 
   /**
@@ -172,8 +171,9 @@ export class Compiler extends Parameters {
   /** The condition that a link belongs to an attribute of a table, and its column for the row that has the attribute. */
   link(attribute: JoinableAttribute, alias: string, table: string): { near: string; condition: string } {
     const { field, side, polymorphic, targetAttribute } = attribute.link;
-    const parts = [`${alias}.field = ${this.bind(this.#storage.number(field))}`];
-    if (polymorphic && side === "inverse") parts.push(`${alias}.kind = ${this.bind(this.#storage.number(table))}`);
+    const parts = [`${alias}.field = ${this.bind(this.#source.storage.number(field))}`];
+    if (polymorphic && side === "inverse")
+      parts.push(`${alias}.kind = ${this.bind(this.#source.storage.number(table))}`);
     if (targetAttribute !== undefined) parts.push(`${alias}.target_attribute = ${this.bind(targetAttribute)}`);
     return { near: `${alias}.${side === "owner" ? "owner" : "target"}`, condition: parts.join(" AND ") };
   }
@@ -181,9 +181,11 @@ export class Compiler extends Parameters {
   /** The same without links that rows keep to documents that are not published. */
   #shownLink(attribute: JoinableAttribute, alias: string, { schema, isBeyond, status }: Place, target: Schema) {
     const { near, condition } = this.link(attribute, alias, schema.table);
-    if (isBeyond || !mayKeepLinks(status, schema, target)) return { near, condition };
     const [owner, end] = attribute.link.side === "owner" ? [schema, target] : [target, schema];
-    return { near, condition: `${condition} AND ${withoutKeptLinks(alias, owner.table, end.table)}` };
+    // behind a relation, links of documents with versions lead to the same version
+    const isSameVersion = isBeyond && hasVersions(schema);
+    if (isSameVersion || !mayKeepLinks(status, owner, end)) return { near, condition };
+    return { near, condition: `${condition} AND ${withoutKeptLinks(this.#source, alias, owner, end)}` };
   }
 
   /** Behind a to-many relation the smallest value counts when ascending, the largest when descending; ties go by id. */
@@ -210,7 +212,7 @@ export class Compiler extends Parameters {
     let near = alias;
     let place = this.#start;
     for (const { attribute, target } of path) {
-      this.#takeScan(() => tableSize(this.#storage, table));
+      this.#takeScan(() => tableSize(this.#source.storage, table));
       const far = this.#alias();
       tables.push(`${quote(target.table)} ${far}`);
       if (attribute.kind === "relation" && attribute.column !== undefined) {
@@ -305,6 +307,6 @@ function holdsForNull(condition: Condition, negated: boolean): boolean | undefin
 }
 
 /** For rows of a type. Relations of a type with drafts lead to the version that is read. */
-export function compilerFor({ storage, status, budget }: BudgetedReadContext, schema: Schema): Compiler {
-  return new Compiler(storage, schema, hasVersions(schema) ? status : undefined, budget);
+export function compilerFor({ storage, model, status, budget }: BudgetedReadContext, schema: Schema): Compiler {
+  return new Compiler({ storage, model }, schema, hasVersions(schema) ? status : undefined, budget);
 }

@@ -7,7 +7,7 @@ import { addTo, type Children, countChildren, readChildren } from "./children.ts
 import { isLocalizations, type SingleTypeAttribute } from "./children-sql.ts";
 import { type Edge, isPaged, needsOnlyEdges, prefetchEdges, readEdges } from "./edges.ts";
 import { fileUses, listsUsers, publicEntries } from "./file-users.ts";
-import { mayKeepLinks } from "./kept-links.ts";
+import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import { attachChildren } from "./loaded-row.ts";
 import { hasMultipleLocales } from "./multiple-locales.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
@@ -35,7 +35,8 @@ export function populate(
 ): void {
   if (parents.length === 0 || populates.length === 0) return;
   const followsEdges = (item: Populate): boolean =>
-    needsOnlyEdges(item) && !(item.query && mayKeepLinks(context.status, schema, item.query.schema));
+    needsOnlyEdges(item) &&
+    ![...targetsOf(context, item)].some((target) => mayKeepLinks(context.status, schema, target));
   const edgeOnly = populates.filter((item) => followsEdges(item) && !listsUsers(schema, item.attribute));
   const edgesByField = prefetchEdges(context, parents, edgeOnly);
   for (const item of populates) {
@@ -80,8 +81,8 @@ function load(context: BudgetedReadContext, schema: Schema, parents: readonly Lo
   if (isEmptyRelation(attribute)) return EMPTY_LEVEL;
   if (listsUsers(schema, attribute)) return loadUsers(context, parents, item);
   if (hasMixedTargets(attribute)) {
-    const edges = readEdges(context, parents, [item]);
-    return followEdges(context, item, edges?.get(attribute.link.field) ?? []);
+    const edges = readEdges(context, parents, [item])?.get(attribute.link.field) ?? [];
+    return followEdges(context, item, shownEdges(context, schema, edges));
   }
   return loadSingleType(context, schema, parents, attribute as SingleTypeAttribute, item.query!, item.includesPage);
 }
@@ -134,6 +135,20 @@ function loadSingleType(
   return { children, below: [{ query, rows: rows.values() }] };
 }
 
+/** Without those that rows keep to documents that are not published: one statement per target type with versions. */
+function shownEdges(context: BudgetedReadContext, schema: Schema, edges: readonly Edge[]): readonly Edge[] {
+  const kept = new Set<Edge>();
+  for (const [kind, edgesOfKind] of Map.groupBy(edges, ([, , number]) => number)) {
+    const target = schemaOfKind(context, kind);
+    if (!target || !mayKeepLinks(context.status, schema, target)) continue;
+    const condition = withoutKeptLinks(context, "l", schema, target);
+    const sql = `SELECT l.key FROM (SELECT e.key, e.value ->> 0 AS owner, e.value ->> 1 AS target FROM json_each(?) e) l WHERE NOT ${condition}`;
+    for (const [index] of context.storage.all(sql, [JSON.stringify(edgesOfKind)]))
+      kept.add(edgesOfKind[index as number]!);
+  }
+  return kept.size === 0 ? edges : edges.filter((edge) => !kept.has(edge));
+}
+
 /** The rows that edges lead to: one statement per target type. */
 function followEdges(context: BudgetedReadContext, item: Populate, edges: readonly Edge[]): Level {
   const rowsByKind = new Map<number, ReadonlyMap<number, LoadedRow>>();
@@ -159,11 +174,19 @@ function followEdges(context: BudgetedReadContext, item: Populate, edges: readon
 }
 
 /** The query for a target type; undefined: its rows are omitted. */
-function fragmentFor({ storage, model }: BudgetedReadContext, { on }: Populate, kind: number): Query | undefined {
-  const table = storage.nameOf(kind);
-  const schema = [...model.components.values(), ...model.types.values()].find((each) => each.table === table);
+function fragmentFor(context: BudgetedReadContext, { on }: Populate, kind: number): Query | undefined {
+  const schema = schemaOfKind(context, kind);
   return schema && on?.get(schema.uid);
 }
+
+function schemaOfKind({ storage, model }: BudgetedReadContext, kind: number): Schema | undefined {
+  const table = storage.nameOf(kind);
+  return [...model.components.values(), ...model.types.values()].find((each) => each.table === table);
+}
+
+/** What a populated attribute may lead to. */
+const targetsOf = ({ model }: BudgetedReadContext, { attribute, query }: Populate): Iterable<Schema> =>
+  query ? [query.schema] : attribute.kind === "relation" ? model.types.values() : [];
 
 /** The rows of one type by their ids, each with the type's uid under `typeKey`. */
 function loadRowsOfType(

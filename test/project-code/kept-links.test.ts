@@ -1,11 +1,16 @@
 /** Relations of published rows to documents that are not published, in queries of code that read both versions. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Body, relation, type TestApp, testApp, typeFile } from "../project.ts";
+import { type Body, componentFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 
 const files = {
   ...typeFile(
     "post",
-    { title: { type: "string" }, topic: { ...relation("manyToOne", "topic"), inversedBy: "posts" } },
+    {
+      title: { type: "string" },
+      topic: { ...relation("manyToOne", "topic"), inversedBy: "posts" },
+      zone: { type: "dynamiczone", components: ["part.link"] },
+      items: { type: "relation", relation: "morphToMany" },
+    },
     { draftAndPublish: true },
   ),
   ...typeFile(
@@ -13,6 +18,7 @@ const files = {
     { name: { type: "string" }, posts: { ...relation("oneToMany", "post"), mappedBy: "topic" } },
     { draftAndPublish: true },
   ),
+  ...componentFile("part.link", { to: relation("oneToOne", "topic") }),
   "src/index.js": "module.exports = { bootstrap({ strapi }) { strapi.log.debug(1); } };",
 };
 
@@ -31,7 +37,15 @@ beforeAll(async () => {
   ).documentId;
   await strapi()
     .documents("api::post.post")
-    .create({ data: { title: "shown", topic }, status: "published" });
+    .create({
+      data: {
+        title: "shown",
+        topic,
+        zone: [{ __component: "part.link", to: topic }],
+        items: [{ __type: "api::topic.topic", documentId: topic }],
+      },
+      status: "published",
+    });
 });
 afterAll(() => app.close());
 
@@ -42,6 +56,24 @@ test("a draft is no relation of a published row", async () => {
   expect(several).toMatchObject([{ topic: null }]);
   expect(await posts({ where: { ...published, topic: { name: "hidden" } } })).toEqual([]);
   expect(await posts({ where: { ...published, topic: { id: { $notNull: true } } } })).toEqual([]);
+});
+
+test("nor of a component in it, nor one of several types", async () => {
+  const populate = { zone: { on: { "part.link": { populate: ["to"] } } }, items: true };
+  expect(await posts({ where: published, populate })).toMatchObject([{ zone: [{ to: null }], items: [] }]);
+  expect(await posts({ where: { publishedAt: null }, populate })).toMatchObject([
+    { zone: [{ to: { name: "hidden" } }], items: [{ name: "hidden" }] },
+  ]);
+});
+
+test("the tables of links do not have them", async () => {
+  const { connection } = strapi().db;
+  const drafts = (await posts({ where: { publishedAt: null } })).map(({ id }: Body) => id);
+  const links = await connection("posts_topic_lnk").pluck("post_id");
+  expect(links).toEqual(drafts);
+  const items = await connection("posts_items_mph");
+  expect(items).toMatchObject([{ post_id: drafts[0], items_type: "api::topic.topic", order: 1 }]);
+  expect(await connection("components_part_link_to_lnk")).toHaveLength(1);
 });
 
 test("nor is the published row one of the draft", async () => {

@@ -20,14 +20,15 @@ export function linkNames(schema: Schema, attribute: RelationAttribute, target: 
   const source = singularOf(schema);
   const other = singularOf(target);
   const isSame = source === other;
+  const isOrdered = /Many$/.test(attribute.relation);
   return {
     table: linkTableName(schema, attribute.name),
     owner: `${source}_id`,
     target: `${isSame ? `inv_${other}` : other}_id`,
-    order: /Many$/.test(attribute.relation) ? `${other}_ord` : undefined,
+    order: isOrdered ? `${other}_ord` : undefined,
     inverseOrder:
       attribute.other !== undefined && /^many/.test(attribute.relation)
-        ? `${isSame ? "inv_" : ""}${source}_ord`
+        ? `${isSame && isOrdered ? "inv_" : ""}${source}_ord`
         : undefined,
   };
 }

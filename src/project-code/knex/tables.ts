@@ -2,11 +2,12 @@
  * Maps the reference's tables to queries on Galley's tables: columns in snake case, times in milliseconds, and the links of each
  * attribute as a table (`articles_tags_lnk`).
  */
+import { mayKeepLinks, withoutKeptLinks } from "../../query/kept-links.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import type { Attribute, ContentType, Model, RelationAttribute, ScalarAttribute, Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { linkNames } from "./link-names.ts";
+import { linkNames, linkTableName, ownerColumn } from "./link-names.ts";
 
 /** The reference uses it for the names of columns and tables. */
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
@@ -94,7 +95,7 @@ function rowsTable(schema: Schema): MappedTable {
   };
 }
 
-function linkTable(schema: Schema, attribute: RelationAttribute, target: ContentType): MappedTable {
+function linkTable(model: Model, schema: Schema, attribute: RelationAttribute, target: ContentType): MappedTable {
   const { field } = attribute.link;
   const names = linkNames(schema, attribute, target);
   const columns = [
@@ -104,10 +105,12 @@ function linkTable(schema: Schema, attribute: RelationAttribute, target: Content
     ...(names.inverseOrder === undefined ? [] : [[names.inverseOrder, "inverse"] as const]),
   ] as const;
   const list = columns.map(([name, own]) => `${own} AS ${quote(name)}`).join(", ");
+  const shown = (storage: Storage): string =>
+    mayKeepLinks(undefined, schema, target) ? ` AND ${withoutKeptLinks({ model, storage }, "l", schema, target)}` : "";
   return {
     name: names.table,
     select: (storage) =>
-      `SELECT row_number() OVER (ORDER BY owner, position) AS id, ${list} FROM main.galley_links WHERE field = ${storage.number(field)}`,
+      `SELECT row_number() OVER (ORDER BY owner, position) AS id, ${list} FROM main.galley_links l WHERE field = ${storage.number(field)}${shown(storage)}`,
     columns: [],
     writes: { kind: "links", field, owner: names.owner, target: names.target, columns },
   };
@@ -123,12 +126,32 @@ function componentsTable(model: Model, schema: Schema, attributes: readonly Part
       attribute.kind === "component"
         ? sqlText(attribute.component)
         : `CASE kind ${components.map(({ table, uid }) => `WHEN ${storage.number(table)} THEN ${sqlText(uid)}`).join(" ")} END`;
-    return `SELECT owner AS entity_id, target AS cmp_id, ${components.length === 0 ? "NULL" : type} AS component_type, ${sqlText(attribute.name)} AS field, position AS "order" FROM main.galley_links WHERE field = ${storage.number(attribute.link.field)}`;
+    return `SELECT owner AS entity_id, target AS cmp_id, ${components.length === 0 ? "NULL" : type} AS component_type, ${sqlText(attribute.name)} AS field, ${attribute.many ? "position" : "NULL"} AS "order" FROM main.galley_links WHERE field = ${storage.number(attribute.link.field)}`;
   };
   return {
     name: `${snakeCase(schema.table)}_cmps`,
     select: (storage) =>
       `SELECT row_number() OVER () AS id, * FROM (${attributes.map((item) => selectOf(storage, item)).join(" UNION ALL ")})`,
+    columns: [],
+    writes: undefined,
+  };
+}
+
+/** The links of a relation to several types: `items_type` has their uids. Read-only. */
+function morphTable(model: Model, schema: Schema, attribute: RelationAttribute): MappedTable {
+  const { field } = attribute.link;
+  const owner = ownerColumn(schema);
+  const name = snakeCase(attribute.name);
+  const shownOf = (storage: Storage, target: ContentType): string =>
+    mayKeepLinks(undefined, schema, target) ? ` AND ${withoutKeptLinks({ model, storage }, "l", schema, target)}` : "";
+  const selectOf = (storage: Storage, target: ContentType): string =>
+    `SELECT owner AS ${quote(owner)}, target AS ${quote(`${name}_id`)}, ${sqlText(target.uid)} AS ${quote(`${name}_type`)}, target_attribute AS field, position AS "order" FROM main.galley_links l WHERE field = ${storage.number(field)} AND kind = ${storage.number(target.table)}${shownOf(storage, target)}`;
+  return {
+    name: linkTableName(schema, attribute.name, "mph"),
+    select: (storage) => {
+      const parts = [...model.types.values()].map((target) => selectOf(storage, target));
+      return `SELECT row_number() OVER (ORDER BY ${quote(owner)}, "order") AS id, * FROM (${parts.join(" UNION ALL ")})`;
+    },
     columns: [],
     writes: undefined,
   };
@@ -166,7 +189,9 @@ export function mappedTables(model: Model): ReadonlyMap<string, MappedTable> {
       if (attribute.kind === "component" || attribute.kind === "zone") parts.push(attribute);
       if (attribute.kind !== "relation" || attribute.link.side !== "owner" || attribute.link.field === "") continue;
       const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
-      if (target) tables.push(linkTable(schema, attribute, target));
+      if (attribute.link.polymorphic && attribute.relation === "morphToMany")
+        tables.push(morphTable(model, schema, attribute));
+      else if (target) tables.push(linkTable(model, schema, attribute, target));
     }
     if (parts.length > 0) tables.push(componentsTable(model, schema, parts));
   }
