@@ -198,7 +198,9 @@ export class DocumentWrites {
     const before = sharedBefore(this.#context, this.#type, all);
     const rows: Written[] = [];
     const selection: Selection = { ...query, status: to };
-    for (const source of this.#rows.inLocales(all, params)) {
+    const selected = this.#rows.inLocales(all, params);
+    if (to === "draft") yield* this.#rows.remove(neverPublished(selected));
+    for (const source of selected) {
       if (source.status !== from) continue;
       rows.push(
         to === "published"
@@ -264,3 +266,9 @@ export class DocumentWrites {
     return findRows(this.#contextOfRows(status), selectionOnly(query), { locales: undefined, ids });
   }
 }
+
+/** The drafts without a published version, which discarding deletes, as in the reference. */
+const neverPublished = (rows: readonly VersionRow[]): number[] => {
+  const published = new Set(rows.filter(({ status }) => status === "published").map(({ locale }) => locale));
+  return rows.filter(({ status, locale }) => status === "draft" && !published.has(locale)).map(({ id }) => id);
+};

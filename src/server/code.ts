@@ -12,6 +12,7 @@ import type { CodeBundle } from "../project-code/loader/load.ts";
 import { providedNames } from "../project-code/packages/names.ts";
 import type { RawComponent, RawContentType, RawSchema } from "../schema/definition.ts";
 import { loadSchema } from "../schema/load.ts";
+import { perVersion } from "../storage/per-version.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
 
@@ -152,7 +153,7 @@ export function replacedByUid<S extends { readonly uid: string }>(schemas: reado
 function formConfigurations(project: Project) {
   const { Configurations } =
     require("../admin/content-manager/configuration/routes.ts") as typeof import("../admin/content-manager/configuration/routes.ts");
-  return new Configurations(project).all();
+  return [...new Configurations(project).all()];
 }
 
 /** Starts the code of a project. Rejects with the errors of the code while it starts, unless failing code is left out. */
@@ -166,11 +167,12 @@ export async function startCode(
   await project.idle();
   const { startProjectCode } =
     require("../project-code/project-code.ts") as typeof import("../project-code/project-code.ts");
+  const configurations = perVersion(() => formConfigurations(project));
   const code = await startProjectCode({
     bundle,
     project: {
       ...{ ...project, transactions, actions, address, webhooks: project.webhooks.current },
-      formConfigurations: () => formConfigurations(project),
+      formConfigurations: () => configurations(context.storage),
     },
     nativeRoutes: pluginRows(project).flat(),
     skipsFailures,

@@ -96,6 +96,21 @@ describe("documents", () => {
     );
   });
 
+  test("discarding a draft that was never published deletes it, with hooks", async () => {
+    const notes = strapi.documents(NOTE);
+    const { documentId } = await notes.create({ data: { title: "never published" } });
+    const other = await notes.create({ data: { title: "kept" }, status: "published" });
+    const deleted: string[] = [];
+    const off = strapi.db.lifecycles.subscribe({ afterDelete: ({ result }: Body) => deleted.push(result.title) });
+    expect(await notes.discardDraft({ documentId })).toEqual({ documentId, entries: [] });
+    off();
+    expect(deleted).toEqual(["never published"]);
+    expect(await strapi.db.query(NOTE).count({ where: { documentId } })).toBe(0);
+    await notes.update({ documentId: other.documentId, data: { title: "changed" } });
+    const { entries } = await notes.discardDraft({ documentId: other.documentId });
+    expect(entries).toMatchObject([{ title: "kept" }]);
+  });
+
   test("publish answers the entries", async () => {
     const notes = strapi.documents(NOTE);
     const { documentId } = await notes.create({ data: { title: "to publish" } });

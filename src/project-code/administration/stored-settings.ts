@@ -1,6 +1,7 @@
 /** Copies the settings of the core store into the database of the administration as rows, and changes of the rows back. */
 import { deleteRow } from "../../documents/delete-row.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
+import type { Storage } from "../../storage/storage.ts";
 import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
 import { QueryRows } from "../data/query-rows.ts";
 import { allSettings, dropSetting, type SettingSource, writeSetting } from "../strapi/settings.ts";
@@ -33,6 +34,8 @@ export class StoredSettings {
   readonly #source: SettingSource;
   /** The settings that the rows equal, as JSON by key. */
   #loaded: ReadonlyMap<string, string> = new Map();
+  /** Where they were read from, and its version then. */
+  #readFrom: { readonly storage: Storage; readonly version: string } | undefined;
 
   /** `services`: of the database that has the rows. */
   constructor(services: QueryServices, source: SettingSource) {
@@ -44,6 +47,7 @@ export class StoredSettings {
   /** The next load compares all rows again. */
   forget(): void {
     this.#loaded = new Map();
+    this.#readFrom = undefined;
   }
 
   #settings(): ReadonlyMap<string, string> {
@@ -57,7 +61,11 @@ export class StoredSettings {
 
   /** Does nothing if the rows are up to date. Rows keep their ids. */
   load(): void {
+    const { storage } = this.#source.raw;
+    const version = storage.version();
+    if (this.#readFrom?.storage === storage && this.#readFrom.version === version) return;
     const settings = this.#settings();
+    this.#readFrom = { storage, version };
     if (Bun.deepEquals(settings, this.#loaded)) return;
     const { raw } = this.#services;
     const writer = new QueryRows(raw, this.#type);
