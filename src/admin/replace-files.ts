@@ -14,6 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { ApiError } from "../errors.ts";
 
 export interface NewContent {
   /** Relative to the project folder, with `/` as separator. */
@@ -66,7 +67,20 @@ function removeEmptyFolders(root: string, file: string): void {
   }
 }
 
-/** Throws the system's errors; the files are then unchanged. `mode`: permissions of new files. */
+const READ_ONLY = ["EROFS", "EACCES", "EPERM"];
+
+/** An ApplicationError that names the file, where the system does not let it be written; other errors unchanged. */
+function asRefusal(error: unknown, file: string | undefined): unknown {
+  const { code } = error as { code?: string };
+  if (file === undefined || code === undefined || !READ_ONLY.includes(code)) return error;
+  const reason = code === "EROFS" ? "the disk is read-only" : "the server's user may not";
+  return new ApiError("ApplicationError", `${file} cannot be written: ${reason}`);
+}
+
+/**
+ * Throws an ApplicationError for files that may not be written, and otherwise the system's errors; the files are then unchanged.
+ * `mode`: permissions of new files.
+ */
 export function replaceFiles(root: string, files: readonly NewContent[], mode = 0o666): Replacement {
   const steps = files.map((file, index) => replacementOf(root, file, index));
   const removeFolders = (): void => {
@@ -74,7 +88,9 @@ export function replaceFiles(root: string, files: readonly NewContent[], mode = 
   };
   const finish = (): void => {
     try {
-      for (const { temporary, backup } of steps) for (const path of [temporary, backup]) rmSync(path, { force: true });
+      const leftovers = steps.flatMap(({ temporary, backup }) => [temporary, backup]);
+      // a read-only disk refuses to remove even what is not there
+      for (const path of leftovers.filter((item) => existsSync(item))) rmSync(path, { force: true });
       removeFolders();
     } catch (error) {
       console.error(`galley: files are replaced, but not all was tidied up: ${(error as Error).message}`);
@@ -90,15 +106,17 @@ export function replaceFiles(root: string, files: readonly NewContent[], mode = 
     }
     finish();
   };
+  let file: string | undefined;
   try {
-    for (const step of steps) {
+    for (const [index, step] of steps.entries()) {
+      file = files[index]?.path;
       mkdirSync(dirname(step.path), { recursive: true });
       if (step.after !== null) writeFileSync(step.temporary, step.after, { mode });
       backUp(step);
     }
   } catch (error) {
     finish();
-    throw error;
+    throw asRefusal(error, file);
   }
   try {
     for (const { path, after, temporary } of steps) {
