@@ -1,4 +1,5 @@
 /** Roles, users and tokens for the page: one response with all of them, and changes of the file that declares them. */
+import { actionNames, expandActions } from "../../access/action-names.ts";
 import { Roles } from "../../access/roles.ts";
 import { validationError } from "../../errors.ts";
 import { type AdminRoute, ok } from "../call.ts";
@@ -10,17 +11,28 @@ import { readChange } from "./config-changes.ts";
 export function accessRoutes(services: AdminServices): AdminRoute[] {
   const { context, settings } = services;
   const { galley } = settings;
+  /** Permissions that the file does not grant: the project's own code does when it starts. */
+  const fromCode = (type: string, actions: readonly string[]): string[] => {
+    if (galley.roles === undefined || !Object.hasOwn(galley.roles, type)) return [];
+    const names = galley.roles[type] ?? [];
+    const granted = new Set([...names, ...expandActions(names, actionNames(context.model)).actions]);
+    return actions.filter((action) => !granted.has(action));
+  };
   const rolesOf = () => {
     const roles = new Roles(context);
-    return roles.list().map(({ id, name, description, type, nb_users }) => ({
-      id,
-      name,
-      description,
-      type,
-      users: nb_users,
-      actions: [...roles.actions(id as number)],
-      isInFile: galley.roles !== undefined && Object.hasOwn(galley.roles, String(type)),
-    }));
+    return roles.list().map(({ id, name, description, type, nb_users }) => {
+      const actions = [...roles.actions(id as number)];
+      return {
+        id,
+        name,
+        description,
+        type,
+        users: nb_users,
+        actions,
+        actionsFromCode: fromCode(String(type), actions),
+        isInFile: galley.roles !== undefined && Object.hasOwn(galley.roles, String(type)),
+      };
+    });
   };
   return [
     {

@@ -9,6 +9,8 @@ export interface Role {
   /** How many have it. */
   readonly users: number;
   readonly actions: readonly string[];
+  /** Those that the project's own code grants when it starts. */
+  readonly actionsFromCode: readonly string[];
   readonly isInFile: boolean;
 }
 

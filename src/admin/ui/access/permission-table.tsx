@@ -6,6 +6,8 @@ interface PermissionTableProps {
   readonly table: ActionTable;
   readonly granted: ReadonlySet<string>;
   readonly isReadOnly: boolean;
+  /** Actions that cannot be changed here. */
+  readonly fixed?: ReadonlySet<string>;
   readonly onChange: (granted: ReadonlySet<string>) => void;
   /** The action that a link leads to. */
   readonly focused?: string | undefined;
@@ -28,7 +30,8 @@ interface SwitchProps extends Omit<PermissionTableProps, "table"> {
 }
 
 /** A checkbox for one action or several; indeterminate while only some are granted. */
-function Switch({ actions, label, granted, isReadOnly, onChange, focused }: SwitchProps) {
+function Switch({ actions, label, granted, isReadOnly, fixed, onChange, focused }: SwitchProps) {
+  const changeable = actions.filter((action) => !fixed?.has(action));
   const count = actions.filter((action) => granted.has(action)).length;
   const isOn = count === actions.length;
   const input = useRef<HTMLInputElement>(null);
@@ -45,8 +48,8 @@ function Switch({ actions, label, granted, isReadOnly, onChange, focused }: Swit
       type="checkbox"
       aria-label={label}
       checked={isOn}
-      disabled={isReadOnly}
-      onChange={() => onChange(withActions(granted, actions, !isOn))}
+      disabled={isReadOnly || changeable.length === 0}
+      onChange={() => onChange(withActions(granted, changeable, !isOn))}
     />
   );
 }

@@ -30,19 +30,36 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
   const [granted, setGranted] = useState<ReadonlySet<string>>(saved);
   useEffect(() => setGranted(saved), [saved]);
   const table = useMemo(() => actionTable(access, role.actions), [access, role]);
+  const fixed = useMemo(() => new Set(role.actionsFromCode), [role]);
   const isChanged = !isSame(saved, granted);
   const save = async (): Promise<void> => {
-    const change = { kind: "role", change: { type: role.type, actions: [...granted] } } as const;
+    const actions = [...granted].filter((action) => !fixed.has(action));
+    const change = { kind: "role", change: { type: role.type, actions } } as const;
     if (!(await changeConfig(`Permissions of ${role.name}`, change))) return;
-    showDone("Saved");
+    try {
+      const { data } = await api.get<{ data: Access }>("/access");
+      const now = data.roles.find(({ type }) => type === role.type)?.actions ?? [];
+      const back = now.filter((action) => !granted.has(action));
+      if (back.length > 0)
+        throw new Error(`Saved, but the project's own code grants again when it starts: ${back.join(", ")}`);
+      showDone("Saved");
+    } catch (error) {
+      showProblem(error);
+    }
     reload();
   };
   return (
     <>
+      {fixed.size > 0 ? (
+        <p class="notice">
+          The project's own code grants these when it starts, and they are changed there: {[...fixed].join(", ")}
+        </p>
+      ) : null}
       <PermissionTable
         table={table}
         granted={granted}
         isReadOnly={isReadOnly}
+        fixed={fixed}
         focused={route.value.search.get("action") ?? undefined}
         onChange={setGranted}
       />
