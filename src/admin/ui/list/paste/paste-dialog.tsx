@@ -1,12 +1,12 @@
 /** Rows of a spreadsheet as new documents: pasted, looked at, and made. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { messageOf } from "../../api/client.ts";
+import { ApiFailure, messageOf } from "../../api/client.ts";
 import { type ContentType, hasDrafts } from "../../model.ts";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { showDone } from "../../widgets/toasts.tsx";
 import { PublishChoice } from "../publish-choice.tsx";
 import { PastePreview } from "./paste-preview.tsx";
-import { type Outcome, sendRows } from "./paste-requests.ts";
+import { BATCH, type Outcome, sendRows } from "./paste-requests.ts";
 import { matchColumns, readTable, writeTable } from "./pasted-table.ts";
 
 const MAX_ROWS = 5_000;
@@ -23,6 +23,13 @@ interface PasteDialogProps {
 
 const rowsText = (count: number): string => `${count.toLocaleString()} ${count === 1 ? "row" : "rows"}`;
 
+/** Of the batch without an answer nobody knows whether it was written. */
+function endText(error: unknown, made: number, last: number): string {
+  const first = `${messageOf(error)}. Created: ${rowsText(made)}, which are no longer listed here.`;
+  const isKnown = error instanceof ApiFailure && ![500, 502, 504].includes(error.status);
+  return isKnown ? first : `${first} The next ${rowsText(last)} may have been created or not.`;
+}
+
 export function PasteDialog({ type, locale, text: initialText, onClose }: PasteDialogProps) {
   const [text, setText] = useState(initialText);
   const [columns, setColumns] = useState<readonly (string | undefined)[]>([]);
@@ -30,6 +37,8 @@ export function PasteDialog({ type, locale, text: initialText, onClose }: PasteD
   const [trial, setTrial] = useState<Outcome>();
   const [progress, setProgress] = useState<number>();
   const [problem, setProblem] = useState<string>();
+  /** What ended the creation early; it stays until the rows are sent again. */
+  const [ended, setEnded] = useState<string>();
   const table = useMemo(() => readTable(text), [text]);
   const header = table?.header.join("\n");
   useEffect(() => setColumns(matchColumns(type, table?.header ?? [])), [header]);
@@ -57,25 +66,35 @@ export function PasteDialog({ type, locale, text: initialText, onClose }: PasteD
   const make = async (): Promise<void> => {
     if (!table || !trial) return;
     setProgress(0);
+    setEnded(undefined);
     const refused = new Set(trial.refused.map(({ row }) => row));
     const accepted = { ...table, rows: table.rows.filter((_, row) => !refused.has(row)) };
     const rest = table.rows.filter((_, row) => refused.has(row));
+    let done: Outcome = { made: 0, refused: [] };
+    let sent = 0;
+    /** What was made is not to be made twice. */
+    const keepRemaining = (rows: readonly (readonly string[])[]): void => setText(writeTable([table.header, ...rows]));
     try {
       const outcome = await sendRows(
         accepted,
         columns,
         { ...options, isTrial: false },
         {
-          onPart: ({ made }) => setProgress(made),
+          onPart: (outcome, rows) => {
+            done = outcome;
+            sent = rows;
+            setProgress(outcome.made);
+          },
         },
       );
       if (outcome.made > 0) showDone(`Created ${rowsText(outcome.made)}`);
       const remaining = [...rest, ...outcome.refused.map(({ row }) => accepted.rows[row]!)];
       if (remaining.length === 0) return onClose();
-      // what was made is not to be made twice
-      setText(writeTable([table.header, ...remaining]));
+      keepRemaining(remaining);
     } catch (error) {
-      setProblem(messageOf(error));
+      const unsent = accepted.rows.slice(sent);
+      keepRemaining([...rest, ...done.refused.map(({ row }) => accepted.rows[row]!), ...unsent]);
+      setEnded(endText(error, done.made, Math.min(BATCH, unsent.length)));
     } finally {
       setProgress(undefined);
     }
@@ -89,7 +108,7 @@ export function PasteDialog({ type, locale, text: initialText, onClose }: PasteD
       shape="wide"
       action={isBusy ? `${progress} created…` : trial ? `Create ${rowsText(count)}` : "Create rows"}
       canSubmit={!isBusy && count > 0}
-      problem={problem}
+      problem={problem ?? ended}
       onSubmit={make}
       onClose={onClose}
     >

@@ -21,14 +21,20 @@ export interface PasteOptions {
 }
 
 /** Rows in a request. */
-const BATCH = 100;
+export const BATCH = 100;
 
-/** `columns`: the attribute of each column; those without one are left out. `onPart` is called after each part. */
+/**
+ * `columns`: the attribute of each column; those without one are left out. `onPart` is called after each part, with the number of
+ * rows that were sent.
+ */
 export async function sendRows(
   { rows }: PastedTable,
   columns: readonly (string | undefined)[],
   options: PasteOptions,
-  { onPart, signal }: { readonly onPart?: (outcome: Outcome) => void; readonly signal?: AbortSignal } = {},
+  {
+    onPart,
+    signal,
+  }: { readonly onPart?: (outcome: Outcome, sent: number) => void; readonly signal?: AbortSignal } = {},
 ): Promise<Outcome> {
   const used = columns.flatMap((name, at) => (name === undefined ? [] : [{ name, at }]));
   let outcome: Outcome = { made: 0, refused: [] };
@@ -40,7 +46,7 @@ export async function sendRows(
       made: outcome.made + data.made,
       refused: [...outcome.refused, ...data.refused.map(({ row, problems }) => ({ row: row + from, problems }))],
     };
-    onPart?.(outcome);
+    onPart?.(outcome, from + part.length);
   }
   return outcome;
 }
