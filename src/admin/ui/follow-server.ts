@@ -8,6 +8,7 @@ import { type ServedState, served } from "./changes.ts";
 import { API_BASE } from "./first-requests.ts";
 import { loadStart } from "./model.ts";
 import { session } from "./session.ts";
+import { closeUnreachable } from "./widgets/toasts.tsx";
 
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 15_000;
@@ -55,6 +56,7 @@ async function follow(signal: AbortSignal): Promise<void> {
     try {
       for await (const state of events(signal)) {
         wait = RETRY_MS;
+        closeUnreachable();
         await applyState(state);
       }
     } catch {

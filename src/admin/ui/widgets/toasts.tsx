@@ -1,13 +1,15 @@
 /** Short messages about what was done, or could not be. Problems stay until they are closed. */
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { messageOf } from "../api/client.ts";
+import { ApiFailure, messageOf, UnreachableError } from "../api/client.ts";
 import { Icon } from "./icon.tsx";
 
 interface Toast {
   readonly id: number;
   readonly kind: "done" | "problem";
   readonly text: string;
+  /** Ends with the reason: the server does not respond. */
+  readonly isUnreachable?: boolean;
   readonly action?: { readonly label: string; readonly run: () => void };
 }
 
@@ -50,8 +52,17 @@ function show(toast: Omit<Toast, "id">): void {
 export const showDone = (text: string, action?: Toast["action"]): void =>
   show({ kind: "done", text, ...(action ? { action } : {}) });
 
-/** In the words of the error. */
-export const showProblem = (error: unknown): void => show({ kind: "problem", text: messageOf(error) });
+/** In the words of the error. Without a session there is a page of its own. */
+export function showProblem(error: unknown): void {
+  if (error instanceof ApiFailure && error.status === 401) return;
+  show({ kind: "problem", text: messageOf(error), isUnreachable: error instanceof UnreachableError });
+}
+
+/** Removes messages of a server that did not respond, once it does. */
+export function closeUnreachable(): void {
+  if (toasts.value.some(({ isUnreachable }) => isUnreachable))
+    toasts.value = toasts.value.filter(({ isUnreachable }) => !isUnreachable);
+}
 
 /** `layer`: the dialog that it is in. Without messages it stays: screen readers report only what is added to it. */
 export const Toasts = ({ layer }: { readonly layer?: Layer }) => (

@@ -1,0 +1,108 @@
+/** Servers and sessions that end in the middle of work, and settings that the project's own code makes. */
+import { beforeEach, describe, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { signInLink } from "../../../src/admin/session/session.ts";
+import { configFile, typeFile } from "../../project.ts";
+import { hasBrowser } from "../ui/browser.ts";
+import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
+
+const NOTE = "api::note.note";
+const BOOTSTRAP = `module.exports = {
+  async bootstrap({ strapi }) {
+    const role = await strapi.db.query("plugin::users-permissions.role").findOne({ where: { type: "public" } });
+    const permissions = strapi.db.query("plugin::users-permissions.permission");
+    const where = { action: "api::note.note.findOne", role: role.id };
+    if (!(await permissions.findOne({ where }))) await permissions.create({ data: where });
+  },
+};`;
+
+describe.skipIf(!hasBrowser)("the admin page", () => {
+  let server: AdminServer;
+  let admin: AdminPage;
+
+  openPage(
+    {
+      ...typeFile("note", { text: { type: "string" }, rank: { type: "integer" } }),
+      ...configFile({ roles: { public: ["api::note.note.find"] } }),
+      "src/index.js": BOOTSTRAP,
+    },
+    (page) => {
+      ({ server, admin } = page);
+    },
+  );
+
+  const notes = () => server.galley.documents(NOTE);
+  const toast = (text: string) => admin.page.locator(".toast", { hasText: text });
+
+  beforeEach(() => admin.page.unrouteAll());
+
+  test("permissions that code grants are read-only, named, and not written into the file", async () => {
+    await admin.goTo("/admin/access/roles");
+    await admin.page.getByText("The project's own code grants these when it starts").waitFor();
+    const fixed = admin.page.getByLabel("note: Find one", { exact: true });
+    expect([await fixed.isChecked(), await fixed.isDisabled()]).toEqual([true, true]);
+    await admin.page.getByLabel("note: every action", { exact: true }).press(" ");
+    await admin.page.getByRole("button", { name: "Save", exact: true }).click();
+    await admin.page.getByRole("dialog").getByRole("button", { name: "Write the file" }).click();
+    await admin.message("Saved");
+    const actions = ["find", "create", "update", "delete"].map((action) => `${NOTE}.${action}`);
+    expect(JSON.parse(readFileSync(join(server.root, "config/galley.json"), "utf8")).roles.public).toEqual(actions);
+  }, 30_000);
+
+  test("pasted rows that were made before an error are not made twice", async () => {
+    await admin.goTo(`/admin/content/${NOTE}`);
+    await admin.page.getByRole("button", { name: "More actions" }).click();
+    await admin.page.getByRole("menuitem", { name: "Paste rows" }).click();
+    const dialog = admin.page.getByRole("dialog");
+    const rows = Array.from({ length: 250 }, (_, index) => `row ${index},${index === 3 ? "x" : index}`);
+    await dialog.getByRole("textbox", { name: "Rows" }).fill(["Text,Rank", ...rows].join("\n"));
+    let batches = 0;
+    await admin.page.route("**/admin/api/rows", (route) =>
+      !route.request().postData()?.includes('"isTrial":true') && ++batches === 2 ? route.abort() : route.continue(),
+    );
+    await dialog.getByRole("button", { name: "Create 249 rows" }).click();
+    await dialog
+      .getByText(
+        "The server does not respond. Created: 100 rows, which are no longer listed here. " +
+          "The next 100 rows may have been created or not.",
+      )
+      .waitFor();
+    await dialog.getByRole("button", { name: "Create 149 rows" }).click();
+    await admin.message("Created 149 rows");
+    await dialog.getByText("1 row will be skipped").waitFor();
+    expect(await notes().count({})).toBe(249);
+    expect(await notes().count({ filters: { text: "row 50" } })).toBe(1);
+    await admin.press("Escape");
+  }, 60_000);
+
+  test("a message that the server does not respond goes when it does", async () => {
+    const { documentId } = await notes().create({ data: { text: "kept" } });
+    await admin.goTo(`/admin/content/${NOTE}/${documentId}`);
+    await admin.page.getByLabel("Text").fill("changed");
+    await admin.page.route("**/admin/api/content-manager/**", (route) => route.abort());
+    await admin.press("Control+s");
+    await toast("The server does not respond").waitFor();
+    await admin.page.unrouteAll();
+    await server.restart();
+    await toast("The server does not respond").waitFor({ state: "detached" });
+    expect(await admin.page.getByLabel("Text").inputValue()).toBe("changed");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+  }, 60_000);
+
+  test("a session that ends while somebody types leads to the way in alone, and loses nothing", async () => {
+    const { documentId } = await notes().create({ data: { text: "kept" } });
+    await admin.goTo(`/admin/content/${NOTE}/${documentId}`);
+    await admin.page.getByLabel("Text").fill("typed");
+    await admin.context.clearCookies();
+    await admin.press("Control+s");
+    await admin.page.getByRole("button", { name: "Sign in" }).waitFor();
+    expect(await admin.page.locator(".toast-problem").count()).toBe(0);
+    const link = signInLink(server.address, "a key for tests of the page");
+    await admin.page.getByLabel("Link or admin token").fill(link);
+    await admin.press("Enter");
+    await admin.page.getByText("were restored").waitFor();
+    expect(await admin.page.getByLabel("Text").inputValue()).toBe("typed");
+  }, 60_000);
+});
