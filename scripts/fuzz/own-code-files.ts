@@ -65,7 +65,11 @@ export const ownCodeFiles: Readonly<Record<string, string>> = {
       async list(ctx) {
         await this.validateQuery(ctx);
         const query = await this.sanitizeQuery(ctx);
-        const documents = await strapi.documents(UID).findMany(query);
+        // for code, an operand that a column refuses is an error of the database, as in the reference
+        const documents = await strapi.documents(UID).findMany(query).catch((error) => {
+          if (/^Expected a valid (Number|BigInteger), got /.test(error.message)) ctx.throw(400, error.message);
+          throw error;
+        });
         ctx.body = await this.sanitizeOutput(documents, ctx);
       },
       async rows(ctx) {
