@@ -11,9 +11,12 @@ import { type RestCall, type RestResult, type RestRoute, redirect } from "../cal
 import { errorBody } from "../envelope.ts";
 import { type Handle, okResult, route } from "./route.ts";
 
-const disabledProvider = (): never => {
-  throw new ApiError("ApplicationError", "This provider is disabled");
+/** Throws: without code, no login provider is enabled. `email`, which is in the reference, is none that clients are sent to. */
+const refuseProvider = (name: string | undefined, messageForEmail: string): never => {
+  throw new ApiError("ApplicationError", name === "email" ? messageForEmail : "This provider is disabled");
 };
+
+const refuseConnect: Handle = ({ params }) => refuseProvider(params["*"]?.split("/", 1)[0], "Unknown OAuth provider");
 
 function deviceOf(request: Request, body: unknown): Device {
   const id = isRecord(body) && typeof body.deviceId === "string" ? body.deviceId.slice(0, 255) || undefined : undefined;
@@ -58,7 +61,7 @@ export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] 
     };
   // `parts.auth` is loaded when it is first used
   return [
-    route("GET", "/connect/*", "auth.connect", rateLimited("/connect", disabledProvider)),
+    route("GET", "/connect/*", "auth.connect", rateLimited("/connect", refuseConnect)),
     route(
       "POST",
       "/auth/local",
@@ -69,7 +72,8 @@ export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] 
       ),
     ),
     route("GET", "/auth/:provider/callback", "auth.callback", async (call) => {
-      if (call.params.provider !== "local") disabledProvider();
+      const { provider } = call.params;
+      if (provider !== "local") refuseProvider(provider, "OAuth authentication requires a completed provider session");
       return loginResult(call, await parts.auth.login({}, deviceOf(call.request, undefined)), settings);
     }),
     route(
