@@ -20,6 +20,8 @@ export interface AccessOptions {
   /** The folder of mails and secrets; undefined: nothing is stored. */
   readonly folder: string | undefined;
   readonly secrets: Secrets;
+  /** The actions of the project's own routes. */
+  readonly codeActions: readonly string[];
   readonly tokens: Tokens;
   readonly ready: Promise<void>;
   readonly address: () => string;
@@ -44,6 +46,8 @@ export class AccessParts {
   readonly sessions: Sessions;
   readonly rateLimit: RateLimit;
   readonly jwt: Jwt;
+  /** The actions of the project's own routes. Extensions add theirs when the code starts. */
+  codeActions: readonly string[];
   readonly #context: DocumentsContext;
   readonly #settings: Settings;
   readonly #options: AccessOptions;
@@ -58,6 +62,7 @@ export class AccessParts {
     this.#settings = settings;
     this.#options = options;
     this.tokens = tokens;
+    this.codeActions = options.codeActions;
     this.jwt = new Jwt(settings.auth.jwtSecret ?? secrets.jwt);
     this.users = new Users(context);
     this.sessions = new Sessions(context.storage, this.jwt, settings.auth);
@@ -89,7 +94,7 @@ export class AccessParts {
   get roles(): Roles {
     if (this.#roles) return this.#roles;
     const { Roles } = require("./roles.ts") as typeof import("./roles.ts");
-    this.#roles = new Roles(this.#context);
+    this.#roles = new Roles(this.#context, () => this.codeActions);
     return this.#roles;
   }
 

@@ -21,9 +21,12 @@ export type PermissionMap = Record<string, { readonly controllers: Controllers }
 
 export class Roles {
   readonly #context: DocumentsContext;
+  readonly #codeActions: () => readonly string[];
 
-  constructor(context: DocumentsContext) {
+  /** `codeActions`: the actions of the project's own routes. */
+  constructor(context: DocumentsContext, codeActions: () => readonly string[] = () => []) {
     this.#context = context;
+    this.#codeActions = codeActions;
   }
 
   #relation(name: "permissions" | "users"): RelationAttribute {
@@ -103,12 +106,12 @@ export class Roles {
     for (const [plugin, controllers] of Object.entries(pluginActions)) {
       for (const [controller, actions] of Object.entries(controllers)) add(plugin, controller, actions);
     }
-    for (const name of enabled) {
+    for (const name of [...this.#codeActions(), ...enabled]) {
       const [apiId, controller, action] = name.split(".");
       if (apiId === undefined || controller === undefined || action === undefined) continue;
       map[apiId] ??= { controllers: {} };
       map[apiId].controllers[controller] ??= {};
-      map[apiId].controllers[controller][action] ??= { enabled: true, policy: "" };
+      map[apiId].controllers[controller][action] ??= { enabled: enabled.has(name), policy: "" };
     }
     return map;
   }

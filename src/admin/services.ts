@@ -22,6 +22,8 @@ export interface AdminServices {
   readonly settings: Settings;
   readonly media: MediaService;
   readonly tokens: Tokens;
+  /** The actions of the project's own routes. */
+  readonly codeActions: () => readonly string[];
   /** Created when it is first used. */
   readonly mailer: () => Mailer;
   /** Roles of users, with the number of their users. */

@@ -141,6 +141,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   options.begin(layers.documents);
   await extendPlugins(code, pluginModules, strapi, problems);
   runtime.actions = [...new Set([...project.actions, ...actionsOf(pluginModules)])];
+  runtime.access.codeActions = runtime.actions;
   for (const [name, module] of modules) {
     addPlugin(registries, name, module);
     plugins.set(name, viewPlugin(name, module, views));

@@ -51,6 +51,7 @@ export function createAdminRoutes(project: Project): Admin {
     settings,
     media: project.media(),
     tokens,
+    codeActions: () => access.codeActions,
     mailer: () => access.mailer,
     reload: reloader.reload,
     hasCode: () => project.code !== undefined,

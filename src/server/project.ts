@@ -263,7 +263,7 @@ function openAccess(
   root: string,
   context: DocumentsContext,
   settings: Settings,
-  { publicRead, address, announce, counter }: ProjectOptions,
+  { publicRead, address, announce, counter, codeActions }: ProjectOptions,
   parts: Pick<AccessOptions, "folder" | "secrets" | "tokens" | "ready">,
 ): AccessParts {
   const { environment } = settings;
@@ -271,6 +271,7 @@ function openAccess(
   return new AccessParts(context, settings, {
     ...parts,
     publicRead,
+    codeActions: codeActions ?? [],
     address: () => settings.server.url || (address?.() ?? ""),
     announce,
     counter,

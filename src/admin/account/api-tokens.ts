@@ -33,7 +33,7 @@ interface TokenInput {
 
 /** Throws a ValidationError. `before`: the token that the body changes. */
 function readApiToken(
-  { context }: AdminServices,
+  { context, codeActions }: AdminServices,
   input: Readonly<Record<string, unknown>>,
   before?: TokenRecord,
 ): TokenInput {
@@ -51,7 +51,7 @@ function readApiToken(
   // a custom token keeps its permissions if the body has none
   const actions = requested ?? (before?.type === "custom" ? before.permissions : undefined);
   if (!actions) throw validationError("Missing permissions attribute for custom token");
-  const allActions = new Set(actionNames(context.model));
+  const allActions = new Set([...actionNames(context.model), ...codeActions()]);
   const unknown = actions.filter((action) => !allActions.has(action));
   if (unknown.length > 0) throw validationError(`Unknown permissions provided: ${unknown.join(", ")}`);
   const unchanged = (before?.permissions ?? []).filter((action) => actions.includes(action));

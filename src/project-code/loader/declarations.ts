@@ -31,7 +31,9 @@ function scopesOf(
         config,
         info: { ...info, type: "content-api" },
       };
-      return config.auth === false ? [] : (scopeOf(route) ?? []);
+      // an action can be granted, and is listed, even if its route requires something else, or nothing
+      const required = config.auth === false ? [] : (scopeOf(route) ?? []);
+      return [...required, ...(scopeOf({ ...route, config: {} }) ?? [])];
     }),
   );
 }
@@ -59,7 +61,7 @@ export const actionsOf = (code: LoadedCode, types: () => ReadonlyMap<string, Rou
 export function addedActions(pluginName: string, routes: unknown, builtinRoutes: readonly unknown[] = []): string[] {
   const routers = isRecord(routes) && !Array.isArray(routes) ? Object.values(routes) : [];
   const rows = routers
-    .filter((router) => isRecord(router) && router.type !== "admin")
+    .filter((router) => isRecord(router) && router.type === "content-api")
     .flatMap(rowsOf)
     .filter((row) => !builtinRoutes.includes(row));
   return scopesOf([{ routes: rows }], { pluginName });
@@ -71,7 +73,12 @@ function declaredActions({ apis, plugins }: LoadedCode): string[] {
   );
   const ofPlugins = [...plugins].flatMap(([pluginName, module]) => {
     const routes = isRecord(module) ? module.routes : undefined;
-    return isRecord(routes) ? scopesOf(Object.values(routes), { pluginName }) : [];
+    // as in the reference, routes of plugins are the administration's unless they say otherwise
+    const routers = isRecord(routes) ? Object.values(routes) : [];
+    return scopesOf(
+      routers.filter((router) => isRecord(router) && router.type === "content-api"),
+      { pluginName },
+    );
   });
   // other scopes are not actions, and cannot be granted
   return [...new Set([...ofApis, ...ofPlugins])].filter((scope) => scope.includes("::"));
