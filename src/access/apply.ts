@@ -28,7 +28,7 @@ const standardRoles = {
   authenticated: {
     name: "Authenticated",
     description: "Default role given to authenticated user.",
-    actions: ["auth.logout", "auth.getSessions", "auth.revokeSession", "auth.changePassword", "user.me"],
+    actions: ["auth.logout", "auth.getSessions", "auth.revokeSession", "user.me", "auth.changePassword"],
   },
   public: {
     name: "Public",
