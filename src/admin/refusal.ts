@@ -1,9 +1,22 @@
 /** Why a write was refused, for actions that go on with other documents. */
 import { ApiError, type Problem } from "../errors.ts";
+import { logError } from "../print-value.ts";
 
 /** The messages of a refusal. Throws any other error. */
 export function reasonsOf(error: unknown): string[] {
   if (!(error instanceof ApiError) || error.status >= 500) throw error;
   const problems = error.details?.errors as readonly Problem[] | undefined;
   return problems && problems.length > 0 ? problems.map(({ message }) => message) : [error.message];
+}
+
+const FAILED = "The server failed to save it; its log says why";
+
+/** As `reasonsOf`. Any other error is logged: what has been written before it is still reported. */
+export function reasonsOrFailure(error: unknown): string[] {
+  try {
+    return reasonsOf(error);
+  } catch (failure) {
+    logError(failure);
+    return [FAILED];
+  }
 }

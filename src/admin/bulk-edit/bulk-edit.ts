@@ -12,7 +12,7 @@ import { findVersion } from "../content-manager/history/versions-table.ts";
 import { versionCheck } from "../content-manager/if-match.ts";
 import { mainFieldOf } from "../content-manager/main-field.ts";
 import { wholeQuery } from "../content-manager/whole-query.ts";
-import { reasonsOf } from "../refusal.ts";
+import { reasonsOf, reasonsOrFailure } from "../refusal.ts";
 import type { ChangedVersion, ChangeRequest, EditTarget, UndoRequest, Version } from "./input.ts";
 
 const FIELDS = { fields: ["documentId", "updatedAt"] };
@@ -125,7 +125,7 @@ class BulkEdit {
       const written = await this.#service.update({ ...params, data }, { check });
       return { documentId, updatedAt: String(written?.updatedAt) };
     } catch (error) {
-      this.refuse(documentId, reasonsOf(error));
+      this.refuse(documentId, reasonsOrFailure(error));
       return undefined;
     }
   }
