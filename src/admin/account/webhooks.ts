@@ -2,6 +2,7 @@
 import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 import { isNamed, isPublic, isUrl, UNREACHABLE, type WebhookReach } from "../../webhooks/addresses.ts";
+import { checkEvents } from "../../webhooks/allowed-events.ts";
 import {
   changeWebhook,
   deleteWebhooks,
@@ -68,6 +69,7 @@ export function webhookRoutes({ context: { storage }, settings }: AdminServices)
       handle: async (call) => {
         const input = await objectBody(call);
         check(input, true, refusing);
+        checkEvents(storage, input.events as unknown[]);
         const created = await storage.write(() => insertWebhook(storage, valuesOf(input)));
         return { status: 201, body: { data: created } };
       },
@@ -92,6 +94,7 @@ export function webhookRoutes({ context: { storage }, settings }: AdminServices)
         const input = await objectBody(call);
         check(input, false, refusing);
         const { id } = findOrThrow(call);
+        checkEvents(storage, input.events as unknown[]);
         return ok({
           data: (await storage.write(() => changeWebhook(storage, id, valuesOf(input)))) ?? findOrThrow(call),
         });

@@ -1,6 +1,7 @@
 /** `strapi.get('webhookStore')`: the stored webhooks, and the events that they may name. */
 import { validationError } from "../../errors.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { changeableEvents, checkEvents } from "../../webhooks/allowed-events.ts";
 import {
   changeWebhook,
   deleteWebhooks,
@@ -12,18 +13,11 @@ import {
 import type { WebhookList } from "../../webhooks/webhook-list.ts";
 import type { Runtime } from "../runtime.ts";
 
-const contentEvents = [
-  ...["ENTRY_CREATE", "ENTRY_UPDATE", "ENTRY_DELETE", "ENTRY_PUBLISH", "ENTRY_UNPUBLISH", "ENTRY_DRAFT_DISCARD"],
-  ...["MEDIA_CREATE", "MEDIA_UPDATE", "MEDIA_DELETE"],
-].map((key): [string, string] => [key, key.toLowerCase().replace("_", ".").replaceAll("_", "-")]);
-
 export function createWebhookStore({ raw, transactions }: Pick<Runtime, "raw" | "transactions">, list: WebhookList) {
-  const allowedEvents = new Map(contentEvents);
+  const allowedEvents = changeableEvents(raw.storage);
   const check = ({ events }: WebhookValues): void => {
     if (!Array.isArray(events)) throw validationError("events must be an array");
-    const allowed = new Set(allowedEvents.values());
-    for (const event of events)
-      if (!allowed.has(event)) throw validationError(`Webhook event ${event} is not supported`);
+    checkEvents(raw.storage, events);
   };
   const find = (id: unknown): Webhook | null =>
     storedWebhooks(raw.storage).find((own) => own.id === String(id)) ?? null;
