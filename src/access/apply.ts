@@ -113,13 +113,13 @@ class Applier {
     const code = environment.STRAPI_PLUGIN_I18N_INIT_LOCALE_CODE || "en";
     // without configured locales, imported ones are kept
     if (!settings.locales && this.#hasLocales()) return;
-    const locales = settings.locales ?? [{ code, isDefault: true }];
+    const locales: NonNullable<typeof settings.locales> = settings.locales ?? [{ code, isDefault: true }];
     const configured = new Set(locales.map((locale) => locale.code));
     for (const [id, code] of this.#storage.all(`SELECT id, code FROM ${this.#table(LOCALE)}`) as [number, string][]) {
       if (!configured.has(code)) deleteRow(this.#context, contentType(this.#context.model, LOCALE), id);
     }
     for (const locale of locales) {
-      const name = "name" in locale && locale.name ? locale.name : localeName(locale.code);
+      const { name = localeName(locale.code) } = locale;
       const id = this.#find(LOCALE, "code", locale.code);
       if (id === undefined) insertRow(this.#context, LOCALE, { code: locale.code, name });
       else

@@ -10,7 +10,7 @@ const Lifespan = Type.String({ pattern: "^\\s*\\d+(\\.\\d+)?\\s*([smhdwySMHDWY][
 const Seconds = Type.Integer({ minimum: 1 });
 
 const Locale = Type.Object(
-  { code: Text, name: Type.Optional(Text), isDefault: Type.Optional(Type.Boolean()) },
+  { code: Text, name: Type.Optional(Type.Union([Text, Type.Null()])), isDefault: Type.Optional(Type.Boolean()) },
   { additionalProperties: false },
 );
 

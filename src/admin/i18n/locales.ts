@@ -18,7 +18,8 @@ import { isoCodes } from "./settings.ts";
 
 interface Locale {
   readonly code: string;
-  readonly name?: string;
+  /** Null: without one. Absent: that of the language. */
+  readonly name?: string | null;
   readonly isDefault?: boolean;
 }
 
@@ -31,7 +32,6 @@ const emptyName = (name: string, path: string): string | undefined =>
 
 const isDefault: Shape = { type: "boolean", strict: true };
 
-/** The name of a locale; by default that of its language. */
 const newShape: Shape = {
   type: "object",
   strict: true,
@@ -61,13 +61,16 @@ export function listLocales({ storage, model, defaultLocale }: DocumentsContext)
 /** Throws a ValidationError with all problems of a new locale. */
 function readNew(input: unknown): Locale {
   const { code, name, isDefault } = checkBody(newShape, input) as Body;
-  return { code: code as string, ...(name ? { name: name as string } : {}), isDefault: isDefault as boolean };
+  return { code: code as string, name: (name as string | undefined) || null, isDefault: isDefault as boolean };
 }
 
 /** Throws a ValidationError. */
 function readChange(input: unknown): Omit<Partial<Locale>, "code"> {
   const { name, isDefault } = checkBody(changeShape, input) as Body;
-  return { ...(name ? { name: name as string } : {}), ...(isDefault === true ? { isDefault } : {}) };
+  return {
+    ...(name === undefined ? {} : { name: name as string | null }),
+    ...(isDefault === true ? { isDefault } : {}),
+  };
 }
 
 /** Exactly one locale is the default. */

@@ -34,7 +34,12 @@ export const startRoutes = (
           canChangeFiles: reload !== undefined,
           restPrefix: settings.rest.prefix,
           graphqlEndpoint: settings.graphql.endpoint,
-          locales: listLocales(context).map(({ id, code, name, isDefault }) => ({ id, code, name, isDefault })),
+          locales: listLocales(context).map(({ id, code, name, isDefault }) => ({
+            id,
+            code,
+            name: name ?? code,
+            isDefault,
+          })),
           contentTypes: schema.types.map((type) =>
             withMainField(describeType(type, shownType(type, ALL)), types.get(type.uid)),
           ),

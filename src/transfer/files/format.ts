@@ -43,7 +43,7 @@ export interface LinkFile {
 }
 
 export interface Manifest {
-  readonly locales: readonly { readonly code: string; readonly name: string }[];
+  readonly locales: readonly { readonly code: string; readonly name: string | null }[];
   readonly defaultLocale: string;
   /** Paths below the folder, sorted. */
   readonly files: readonly string[];

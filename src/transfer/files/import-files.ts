@@ -69,7 +69,7 @@ function localeRows(context: DocumentsContext, root: string, used: ReadonlySet<s
   const { locales } = readManifest(root);
   const names = new Map(locales.map(({ code, name }) => [code, name]));
   const codes = names.size > 0 ? new Set(names.keys()) : new Set([...existingCodes, ...used]);
-  return [...codes].map((code) => ({ code, name: names.get(code) ?? code }));
+  return [...codes].map((code) => ({ code, name: names.has(code) ? names.get(code)! : code }));
 }
 
 /** The database must be empty. Rejects with a ProjectError that names the file; nothing is imported then. */

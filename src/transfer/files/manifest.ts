@@ -7,7 +7,7 @@ import { parsePath } from "../archive/paths.ts";
 import { MANIFEST, type Manifest } from "./format.ts";
 
 const isLocale = (value: unknown): value is Manifest["locales"][number] =>
-  isRecord(value) && typeof value.code === "string" && typeof value.name === "string";
+  isRecord(value) && typeof value.code === "string" && (typeof value.name === "string" || value.name === null);
 
 /** The manifest of the last export into a folder; empty if there was none. Throws a ProjectError for an invalid file. */
 export function readManifest(root: string): Manifest {
