@@ -57,6 +57,9 @@ export function adminUploadRoutes({ context, media, settings }: Project): AdminR
   const services = { context, media, pagination: settings.rest, bodySettings, folderExists, user };
   const route = uploadRoutes(services).find(({ method, path }) => method === "POST" && path === "/upload")!;
   const upload = async (call: AdminCall, isNew: boolean, query = call.query): Promise<AdminResponse> => {
+    const { id } = query();
+    // an unknown file is refused before the form is read
+    if (typeof id === "string") readFile(context, id);
     try {
       const { status, body } = await callAsAdmin(route, call, query);
       const ids = [body].flat().map((file) => (file as { id: number }).id);
@@ -84,6 +87,7 @@ export function adminUploadRoutes({ context, media, settings }: Project): AdminR
       path: "/upload/files/:id/replace",
       handle: (call) => {
         const type = call.request.headers.get("content-type") ?? "";
+        readFile(context, call.params.id);
         if (!/^multipart\/form-data\b/i.test(type)) throw validationError("Validation failed for file at index 0");
         return upload(call, false, () => ({ id: call.params.id }));
       },

@@ -21,6 +21,8 @@ const MAX_TEXT = 255;
 
 const email = (value: string, path: string) => (isEmail(value) ? undefined : `${path} must be a valid email`);
 const notEmpty = (value: string, path: string) => (value === "" ? `${path} must be at least 1 characters` : undefined);
+const trimmed = (value: string, path: string) =>
+  value === value.trim() ? undefined : `${path} must be a trimmed string`;
 const notTooLong = (value: string, path: string) =>
   value.length > MAX_TEXT ? `${path} must be at most ${MAX_TEXT} characters` : undefined;
 const passwordRules = [
@@ -35,7 +37,7 @@ const passwordRules = [
 const text: Shape = { type: "string", strict: true, tests: [notTooLong] };
 const profile: Readonly<Record<string, Shape>> = {
   email: { ...text, tests: [email, notTooLong] },
-  firstname: { ...text, tests: [notEmpty, notTooLong] },
+  firstname: { ...text, tests: [trimmed, notEmpty, notTooLong] },
   lastname: { ...text, nullable: true },
   username: { ...text, nullable: true },
   preferedLanguage: { ...text, nullable: true },
@@ -57,10 +59,12 @@ const profileShape = ({ password }: Readonly<Record<string, unknown>>): Shape =>
   exact: true,
   fields: { ...profile, currentPassword: { ...text, required: password !== undefined } },
 });
+/** Administrators choose their languages themselves. */
+const { preferedLanguage: _, ...ofOthers } = profile;
 const userShape: Shape = {
   type: "object",
   exact: true,
-  fields: { ...profile, isActive: { type: "boolean", strict: true }, roles },
+  fields: { ...ofOthers, isActive: { type: "boolean", strict: true }, roles },
 };
 const newShape: Shape = {
   type: "object",

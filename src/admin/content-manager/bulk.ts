@@ -16,6 +16,7 @@ import {
   type Access,
   bodyWithLocale,
   checkLocale,
+  checkQueryLocale,
   modelOf,
   readDimensions,
   readDocumentIds,
@@ -40,6 +41,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     path: `/content-manager/collection-types/:model/actions/${name}`,
     handle: async (call: AdminCall) => {
       const type = modelOf(context.model, call.params.model, access);
+      checkQueryLocale(context, type, call);
       const body = await bodyWithLocale(call, type)();
       const ids = readDocumentIds(body).slice(0, MAX_IDS);
       return ok(await run({ type, ids, body, service: new DocumentService(context, type) }));
@@ -57,8 +59,11 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     if (typeof locale === "string" && locale !== "*") checkLocale(context, type, { locale });
     return locale;
   };
-  const changeVersions = async ({ type, service, ids, body }: BulkCall, action: "publish" | "unpublish") => {
+  const changeVersions = async (call: BulkCall, action: "publish" | "unpublish") => {
+    const { type, service, ids, body } = call;
     const locale = readCheckedLocales(type, body);
+    // also for types without drafts, where the reference fails only with documents that exist
+    if (action === "unpublish" && existingIn(call, undefined).length === 0) return { count: 0 };
     const count = await service.each(action, ids, { ...FIELDS, locale });
     await recordVersions(context, type, ids, manyLocales(context, type, { locale }));
     return { count };

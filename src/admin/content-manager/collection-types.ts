@@ -11,7 +11,7 @@ import { bulkRoutes } from "./bulk.ts";
 import { prohibitedFields } from "./clone-fields.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { unchangedCheck } from "./if-match.ts";
-import { bodyWithLocale, modelOf, readDimensions } from "./input.ts";
+import { bodyWithOneLocale, checkQueryLocale, modelOf, readDimensions } from "./input.ts";
 import { listDocuments } from "./list.ts";
 import { readMeta } from "./versions.ts";
 import { Writes } from "./writes.ts";
@@ -42,13 +42,14 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
       if (call.params.model === CREATOR && READS.includes(path) && method === "GET")
         return readAdministrators(context, call);
       const type = modelOf(context.model, call.params.model, method === "GET" ? "read" : "change");
+      if (method === "POST" || method === "PUT") checkQueryLocale(context, type, call);
       const id = call.params.id ?? call.params.sourceId ?? "";
       return handle({
         ...call,
         type,
         id,
         writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
-        body: bodyWithLocale(call, type),
+        body: bodyWithOneLocale(call, type),
       });
     },
   });

@@ -45,6 +45,22 @@ export function checkLocale({ storage, model }: DocumentsContext, type: ContentT
     throw new ApiError("ApplicationError", "This locale doesn't exist");
 }
 
+/** As `checkLocale`, for the query of a write. The reference checks it before anything else of the request, if it is a string. */
+export function checkQueryLocale(context: DocumentsContext, type: ContentType, { query }: AdminCall): void {
+  if (!type.localized) return;
+  const { locale } = query();
+  if (typeof locale === "string") checkLocale(context, type, { locale });
+}
+
+/** As `bodyWithLocale`, for one document. Throws a ValidationError for several locales in the query. */
+export function bodyWithOneLocale(call: AdminCall, type: ContentType): AdminCall["body"] {
+  const body = bodyWithLocale(call, type);
+  return () => {
+    if (type.localized) readDimensions({ locale: call.query().locale });
+    return body();
+  };
+}
+
 /** The body of a request for a localized type. A locale in the query overrides that of the body. */
 export function bodyWithLocale({ body, rawBody, query }: AdminCall, { localized }: ContentType): AdminCall["body"] {
   return async () => {

@@ -67,14 +67,15 @@ function mainFieldIn(configurations: Configurations, { uid }: Schema, field: str
   return mainField === undefined ? mainFieldOf(target) : "documentId";
 }
 
-function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall): Source {
+/** `lists`: the parameters that may only be lists of ids. */
+function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall, lists: readonly string[] = []): Source {
   const queryParams = query();
   const problems: Problem[] = [];
   const page = readNumber(queryParams, "page", 1, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE, problems);
   const pageSize = readNumber(queryParams, "pageSize", PAGE_SIZE, MAX_PAGE_SIZE, problems);
   if (queryParams.status && queryParams.status !== "draft" && queryParams.status !== "published")
     problems.push({ path: "status", message: 'Invalid option: expected one of "published"|"draft"' });
-  for (const name of ["idsToOmit", "idsToInclude"]) problems.push(...listProblems(queryParams[name], name));
+  for (const name of lists) problems.push(...listProblems(queryParams[name], name));
   if (problems.length > 0) throw inputError(problems);
   const { model: uid = "", targetField = "" } = params;
   const schema: Schema | undefined = model.types.get(uid) ?? model.components.get(uid);
@@ -177,7 +178,7 @@ function searchedType(model: Model, { target, attribute }: Source, targetParam: 
 
 function findAvailable(context: DocumentsContext, configurations: Configurations, call: AdminCall): unknown {
   const { storage, model } = context;
-  const source = sourceOf(context, call);
+  const source = sourceOf(context, call, ["idsToOmit", "idsToInclude"]);
   const { schema, attribute, locale, page, pageSize } = source;
   const { id, idsToOmit, idsToInclude, _q, _filter, filters, sort, target: named } = call.query();
   const target = searchedType(model, source, named);

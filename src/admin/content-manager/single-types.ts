@@ -6,7 +6,7 @@ import { quote } from "../../storage/quote.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { unchangedCheck } from "./if-match.ts";
-import { bodyWithLocale, modelOf, readDimensions } from "./input.ts";
+import { bodyWithOneLocale, checkQueryLocale, modelOf, readDimensions } from "./input.ts";
 import { NO_META, readMeta } from "./versions.ts";
 import { Writes } from "./writes.ts";
 
@@ -34,12 +34,13 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
     path: `/content-manager/single-types/:model${path}`,
     handle: (call) => {
       const type = modelOf(context.model, call.params.model, method === "GET" ? "read" : "change");
+      if (method === "POST" || method === "PUT") checkQueryLocale(context, type, call);
       return handle({
         ...call,
         type,
         id: documentIdOf(context, type),
         writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
-        body: bodyWithLocale(call, type),
+        body: bodyWithOneLocale(call, type),
       });
     },
   });

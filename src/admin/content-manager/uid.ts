@@ -28,12 +28,12 @@ function fieldOf(context: DocumentsContext, body: Body, locale: unknown, problem
       : [{ path, message: `Invalid input: expected string, received ${typeName(body[path])}` }],
   );
   if (all.length + problems.length > 0) throw inputError([...all, ...problems]);
+  const { locale: requestedLocale = context.defaultLocale() } = readDimensions({ locale });
   const type = context.model.types.get(body.contentTypeUID as string);
   if (!type) throw validationError("ContentType not found");
   const attribute = type.attributes.get(body.field as string);
   if (attribute?.kind !== "scalar" || attribute.definition.type !== "uid")
     throw validationError(`${String(body.field)} must be a valid \`uid\` attribute`);
-  const { locale: requestedLocale = context.defaultLocale() } = readDimensions({ locale });
   return { type, attribute, locale: type.localized ? requestedLocale : null };
 }
 

@@ -17,6 +17,8 @@ export interface Configuration {
   readonly settings: JsonObject;
   readonly metadatas: Readonly<Record<string, Metadata>>;
   readonly layouts: { readonly list: readonly string[]; readonly edit: readonly (readonly Cell[])[] };
+  /** Any value that a request has stored; it has no effect. */
+  readonly options?: unknown;
 }
 
 export type FindType = (uid: string | undefined) => ShownType | undefined;
@@ -142,9 +144,13 @@ function adaptLayouts({ layouts, metadatas }: Configuration, type: ShownType): C
   };
 }
 
+export const optionsOf = ({ options }: { readonly options?: unknown }): Pick<Configuration, "options"> =>
+  options === undefined || options === null ? {} : { options };
+
 /** A stored configuration without removed attributes, and with new ones. */
 export const adaptToType = (stored: Configuration, type: ShownType, find: FindType): Configuration => ({
   settings: adaptSettings(stored.settings, type),
   metadatas: adaptMetadatas(stored.metadatas, type, find),
   layouts: adaptLayouts(stored, type),
+  ...optionsOf(stored),
 });

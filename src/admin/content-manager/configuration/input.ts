@@ -7,6 +7,7 @@ import { isEditable, isListable, type ShownType } from "./shown-type.ts";
 const text: Shape = { type: "string", strict: true };
 const nullableText: Shape = { ...text, nullable: true };
 const flag: Shape = { type: "boolean", strict: true };
+const anyValue: Shape = { type: "mixed" };
 const requiredFlag: Shape = { ...flag, required: true };
 
 const isInteger = (value: number, path: string) => (Number.isInteger(value) ? undefined : `${path} must be an integer`);
@@ -108,7 +109,12 @@ const layoutsShape = (type: ShownType): Shape => ({
 /** Throws a BadRequestError with every problem as a sentence. */
 export function checkConfiguration(type: ShownType, find: FindType, input: unknown): void {
   const problems: Problem[] = [];
-  const fields = { settings: settingsShape(type), metadatas: metadatasShape(type, find), layouts: layoutsShape(type) };
+  const fields = {
+    settings: settingsShape(type),
+    metadatas: metadatasShape(type, find),
+    layouts: layoutsShape(type),
+    options: anyValue,
+  };
   checkShape({ type: "object", strict: true, exact: true, fields }, input, "", problems);
   if (problems.length === 0) return;
   const errors = problems.map(({ message }) => message);

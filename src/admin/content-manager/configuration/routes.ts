@@ -6,7 +6,7 @@ import type { RawComponent, RawContentType } from "../../../schema/definition.ts
 import { setStored, storedValue } from "../../../storage/core-store.ts";
 import { type AdminRoute, type JsonObject, ok } from "../../call.ts";
 import type { AdminServices } from "../../services.ts";
-import { adaptToType, type Configuration, defaultConfiguration } from "./configuration.ts";
+import { adaptToType, type Configuration, defaultConfiguration, optionsOf } from "./configuration.ts";
 import { checkConfiguration } from "./input.ts";
 import { type ShownType, shownCreator, shownType } from "./shown-type.ts";
 
@@ -71,6 +71,7 @@ export class Configurations {
       settings: input.settings ?? before.settings,
       metadatas: input.metadatas ?? before.metadatas,
       layouts: input.layouts ?? before.layouts,
+      ...optionsOf({ options: input.options ?? before.options }),
     };
     await storage.write(() => setStored(storage, keyOf(type), next));
     this.#changed.add(keyOf(type));
@@ -100,14 +101,14 @@ export class Configurations {
   }
 
   /** `mainField`s of relations are repeated for lists. */
-  contentType({ uid }: ShownType, { settings, metadatas, layouts }: Configuration): JsonObject {
+  contentType({ uid }: ShownType, { settings, metadatas, layouts, options }: Configuration): JsonObject {
     // metadata of unknown names is stored, too
     const records = Object.entries(metadatas).filter(([, metadata]) => isRecord(metadata));
     const shown = records.map(([name, { edit, list }]) => [
       name,
       isRecord(edit) && "mainField" in edit ? { edit, list: { ...list, mainField: edit.mainField } } : { edit, list },
     ]);
-    return { uid, settings, metadatas: Object.fromEntries(shown), layouts };
+    return { uid, settings, metadatas: Object.fromEntries(shown), layouts, ...optionsOf({ options }) };
   }
 }
 
