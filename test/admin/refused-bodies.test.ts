@@ -50,7 +50,12 @@ test("plain text is no body of a document", async () => {
 });
 
 test("a file is replaced by a file only", async () => {
-  const { status, body } = await send("POST", "/upload/files/1/replace", { fileInfo: { name: "renamed" } });
+  const form = new FormData();
+  form.append("files", new File(["text"], "a.txt", { type: "text/plain" }));
+  const headers = { authorization: `Bearer ${KEY}` };
+  const uploaded = await galley.handle(new Request("http://localhost/upload", { method: "POST", headers, body: form }));
+  const [{ id }] = (await uploaded.json()) as [Body];
+  const { status, body } = await send("POST", `/upload/files/${id}/replace`, { fileInfo: { name: "renamed" } });
   expect([status, body.error.name]).toEqual([400, "ValidationError"]);
 });
 
