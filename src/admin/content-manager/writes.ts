@@ -27,10 +27,13 @@ export class Writes {
   readonly #service: DocumentService;
 
   readonly #checkUnchanged: UnchangedCheck;
+  /** Hooks of own code get whole rows. */
+  readonly #fields: { readonly fields?: string[] };
 
   /** `checkUnchanged` is called in the transaction of each change of a version. */
   constructor(context: DocumentsContext, type: ContentType, checkUnchanged: UnchangedCheck = () => {}) {
     this.#context = context;
+    this.#fields = this.#context.code ? {} : FIELDS;
     this.#checkUnchanged = checkUnchanged;
     this.#type = type;
     this.#service = new DocumentService(context, type);
@@ -83,7 +86,7 @@ export class Writes {
     const { locale } = readDimensions(body);
     const data = await this.#data(body, true);
     const check = () => this.#checkUnchanged(undefined, locale);
-    const created = await this.#service.create({ ...FIELDS, locale, status, data }, { check });
+    const created = await this.#service.create({ ...this.#fields, locale, status, data }, { check });
     await this.#record(created.documentId as string, locale);
     return this.#written(created, status);
   }
@@ -95,7 +98,7 @@ export class Writes {
     if (!this.exists(documentId)) throw notFound("Entity not found");
     const data = await this.#data(body, !this.#existsIn(documentId, locale));
     const options = { check: () => this.#checkUnchanged(documentId, locale), sharesDrafts: true };
-    const updated = await this.#service.update({ ...FIELDS, documentId, locale, status, data }, options);
+    const updated = await this.#service.update({ ...this.#fields, documentId, locale, status, data }, options);
     if (!updated) throw notFound();
     await this.#record(documentId, locale);
     return this.#written(updated, status);
@@ -132,10 +135,10 @@ export class Writes {
     if (!published) throw notFound("Entity not found");
     this.#requireDrafts("unpublish");
     const check = () => this.#checkUnchanged(documentId, locale);
-    if (discardDraft) await this.#service.discardDraft({ ...FIELDS, documentId, locale }, { check });
+    if (discardDraft) await this.#service.discardDraft({ ...this.#fields, documentId, locale }, { check });
     const shown = this.#withVersions(this.#written(published, "published"));
     // the discard has checked the version, and has changed it
-    await this.#service.unpublish({ ...FIELDS, documentId, locale }, discardDraft ? {} : { check });
+    await this.#service.unpublish({ ...this.#fields, documentId, locale }, discardDraft ? {} : { check });
     await this.#record(documentId, locale);
     return this.envelope(shown);
   }
@@ -154,7 +157,7 @@ export class Writes {
     if (!this.find(documentId, locale, "published")) throw notFound();
     this.#requireDrafts("discard");
     const check = () => this.#checkUnchanged(documentId, locale);
-    const { entries } = await this.#service.discardDraft({ ...FIELDS, documentId, locale }, { check });
+    const { entries } = await this.#service.discardDraft({ ...this.#fields, documentId, locale }, { check });
     const [draft] = entries;
     if (!draft) throw notFound();
     await this.#record(documentId, locale);
@@ -165,7 +168,7 @@ export class Writes {
     const { locale } = readDimensions(body);
     if (!this.find(documentId, locale)) throw notFound();
     const data = await this.#data(body, true);
-    const { entries } = await this.#service.clone({ ...FIELDS, documentId, locale, data });
+    const { entries } = await this.#service.clone({ ...this.#fields, documentId, locale, data });
     const [copy] = entries;
     if (!copy) throw notFound();
     await this.#record(copy.documentId as string, locale);
@@ -175,7 +178,7 @@ export class Writes {
   /** Removes both versions, in one locale or in all. Throws a NotFoundError if there is nothing to remove. */
   async delete(documentId: string, locale: string | readonly string[] | undefined): Promise<void> {
     const check = () => this.#checkUnchanged(documentId, typeof locale === "string" ? locale : undefined);
-    const { entries } = await this.#service.delete({ ...FIELDS, documentId, locale }, { check });
+    const { entries } = await this.#service.delete({ ...this.#fields, documentId, locale }, { check });
     if (entries.length === 0) throw notFound();
   }
 
