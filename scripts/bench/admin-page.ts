@@ -35,7 +35,7 @@ export async function benchAdminPage(executable: string | undefined, rounds: num
     for (const { name, unit, value, most } of results) {
       const limit =
         most === undefined ? "" : value <= most ? `  ok, at most ${most.toFixed(1)}` : `  MORE than ${most.toFixed(1)}`;
-      console.log(`${name.padEnd(64)} ${value.toFixed(1).padStart(8)} ${unit}${limit}`);
+      console.log(`${name.padEnd(76)} ${value.toFixed(1).padStart(8)} ${unit}${limit}`);
     }
     return results.every(({ value, most }) => most === undefined || value <= most);
   } finally {

@@ -1,35 +1,13 @@
-/** What editing loads, and what a key costs in each kind of field of a large document. */
+/** What editing loads, and what a key costs in each kind of field, most of them in a large document. */
 import type { Browser, CDPSession, Page } from "playwright-core";
 import { metric, scriptKb, type Wanted } from "./browser.ts";
-import { ARTICLE, COMPONENTS, ESSAY } from "./project.ts";
+import { keyPlaces } from "./key-fields.ts";
+import { ARTICLE } from "./project.ts";
 import type { Served } from "./serve.ts";
 
-const KEYS = 60;
+const KEYS = 40;
 const KEY_INTERVAL_MS = 60;
 const MOST_MS = 8;
-
-interface KeyField {
-  readonly focus: (page: Page) => Promise<void>;
-  /** What is typed; words by default. */
-  readonly keys?: string;
-}
-
-const fields: Readonly<Record<string, KeyField>> = {
-  "the title": { focus: (page) => page.getByLabel("Title", { exact: true }).focus() },
-  "a number": { focus: (page) => page.getByLabel("A integer", { exact: true }).focus(), keys: "12345" },
-  "a uid": { focus: (page) => page.getByLabel("A uid", { exact: true }).focus() },
-  "a line of the 50th component": { focus: (page) => page.getByLabel("Heading").nth(49).focus() },
-  "a text of the last component": {
-    focus: (page) =>
-      page
-        .getByLabel("Text", { exact: true })
-        .nth(COMPONENTS - 1)
-        .focus(),
-  },
-  blocks: { focus: (page) => page.locator(".ProseMirror").click() },
-  Markdown: { focus: (page) => page.getByRole("textbox", { name: "Story" }).click() },
-  JSON: { focus: (page) => page.getByRole("textbox", { name: "Data" }).click(), keys: "12345" },
-};
 
 /** Milliseconds of processor time of the main thread for a key, painting included. */
 async function keyCost(page: Page, session: CDPSession, keys = "aaaaa "): Promise<number> {
@@ -49,6 +27,25 @@ async function emptyKeyCost(page: Page, session: CDPSession): Promise<number> {
   return keyCost(page, session);
 }
 
+async function keyCosts(
+  page: Page,
+  session: CDPSession,
+  address: string,
+  ids: { readonly large: string },
+): Promise<Wanted[]> {
+  const costs: Wanted[] = [];
+  for (const { name: place, path, open, fields } of keyPlaces) {
+    await page.goto(`${address}/admin/${path(ids)}`);
+    await open?.(page);
+    for (const [name, { focus, keys }] of Object.entries(fields)) {
+      await focus(page);
+      const value = await keyCost(page, session, keys);
+      costs.push({ name: `a key in ${name} of ${place}`, unit: "ms", value, most: MOST_MS });
+    }
+  }
+  return costs;
+}
+
 export async function measureEdit(
   browser: Browser,
   served: Served,
@@ -64,19 +61,7 @@ export async function measureEdit(
   const session = await context.newCDPSession(page);
   // processor time, which other programs do not lengthen
   await session.send("Performance.enable", { timeDomain: "threadTicks" });
-  await page.goto(`${served.address}/admin/content/${ESSAY}/${ids.large}`);
-  await page.getByRole("button", { name: "Expand all" }).click();
-  await page.locator(".ProseMirror").waitFor();
-  const costs: Wanted[] = [];
-  for (const [name, { focus, keys }] of Object.entries(fields)) {
-    await focus(page);
-    costs.push({
-      name: `a key in ${name}, ${COMPONENTS} components open`,
-      unit: "ms",
-      value: await keyCost(page, session, keys),
-      most: MOST_MS,
-    });
-  }
+  const costs = await keyCosts(page, session, served.address, ids);
   const empty = await emptyKeyCost(page, session);
   await context.close();
   return [

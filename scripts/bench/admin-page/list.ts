@@ -1,9 +1,18 @@
 /** How soon a list of 10,000 documents is there, and whether memory stays as it is while they are scrolled through. */
-import type { Browser } from "playwright-core";
+import type { Browser, BrowserContext, Page } from "playwright-core";
 import { median } from "../median.ts";
 import { firstPaint, heapMb, paintTime, scriptKb, type Wanted } from "./browser.ts";
 import { ARTICLE } from "./project.ts";
 import type { Served } from "./serve.ts";
+
+/** The browser starts more parts of a window after it has opened it, and would do so beside the page. */
+const SETTLE_MS = 700;
+
+async function newWindow(context: BrowserContext): Promise<Page> {
+  const page = await context.newPage();
+  await Bun.sleep(SETTLE_MS);
+  return page;
+}
 
 export async function measureList(browser: Browser, { link, address }: Served, rounds: number): Promise<Wanted[]> {
   const signedIn = await browser.newContext();
@@ -17,8 +26,8 @@ export async function measureList(browser: Browser, { link, address }: Served, r
   for (let round = 0; round < rounds; round++) {
     // a context of its own has no cache
     const context = await browser.newContext({ storageState });
-    empty.push(await firstPaint(await context.newPage(), `${address}/empty.html`));
-    rows.push(await paintTime(await context.newPage(), `${address}/admin/content/${ARTICLE}`, "td > a"));
+    empty.push(await firstPaint(await newWindow(context), `${address}/empty.html`));
+    rows.push(await paintTime(await newWindow(context), `${address}/admin/content/${ARTICLE}`, "td > a"));
     await context.close();
   }
   const session = await signedIn.newCDPSession(first);
