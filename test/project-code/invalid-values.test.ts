@@ -50,8 +50,8 @@ test("clients get a client error", async () => {
   expect([error.status, error.message]).toEqual([400, "Invalid value for big: expected a whole number"]);
 });
 
-test("no document has an id or a locale with a null character", async () => {
-  expect((await get("/api/notes/%00")).error.status).toBe(404);
+test("a null character is refused in a path, and no document has a locale with one", async () => {
+  expect((await get("/api/notes/%00")).error).toMatchObject({ status: 400, message: "Malicious Path" });
   expect((await get("/api/notes?locale=a%00b")).data).toEqual([]);
 });
 
