@@ -1,10 +1,11 @@
 /** Counts what a schema change would do to the content, without applying it: a dry run of `migrate`. */
 import type { SqlValue } from "../attributes/index.ts";
 import type { StoredRename } from "./attribute-renames.ts";
+import { LAYOUT } from "./catalog.ts";
 import { convert, readSql } from "./conversions.ts";
 import type { Layout, Table } from "./layout.ts";
 import { quote } from "./quote.ts";
-import { LAYOUT, type Storage } from "./storage.ts";
+import type { Storage } from "./storage.ts";
 import { getOwn, tableSources } from "./table-sources.ts";
 
 export type EffectKind =

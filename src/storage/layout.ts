@@ -1,7 +1,8 @@
 /** The tables, columns, indexes and link fields of a model, as plain data that can be stored and compared. */
 import { type DeclaredIndex, declaredIndexes } from "../schema/declared-indexes.ts";
 import type { Component, ContentType, Model, Schema } from "../schema/model.ts";
-import { LAYOUT, type Storage } from "./storage.ts";
+import { LAYOUT } from "./catalog.ts";
+import type { Storage } from "./storage.ts";
 
 export interface Column {
   /** The name of the attribute type. */

@@ -5,11 +5,12 @@
  */
 import { ProjectError } from "../errors.ts";
 import { applyRenames } from "./attribute-renames.ts";
+import { LAYOUT } from "./catalog.ts";
 import type { Layout, Table } from "./layout.ts";
 import { migrateTable } from "./migrate-table.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { renameTables } from "./rename-tables.ts";
-import { FORMAT, LAYOUT, type Storage } from "./storage.ts";
+import { FORMAT, type Storage } from "./storage.ts";
 import { getOwn, tableSources } from "./table-sources.ts";
 import { columnNames, dropIndexes, dropIndexesCalled, indexNames } from "./tables.ts";
 

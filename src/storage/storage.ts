@@ -1,19 +1,15 @@
-/** The open database: transactions, metadata, and the numbers that identify fields and tables in links. */
+/** The open database: transactions and snapshots. */
 import { Database } from "bun:sqlite";
 import { dirname } from "node:path";
 import { ProjectError } from "../errors.ts";
-import { Connection, type Row } from "./connection.ts";
+import { CatalogConnection } from "./catalog.ts";
+import type { Row } from "./connection.ts";
 import type { LongReads } from "./long-reads.ts";
 import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
 import { asProjectError, readOnly, tablesChanged } from "./problems.ts";
 import { WriteQueue } from "./write-queue.ts";
 
 export type { Row };
-
-/** The key of the tables' layout in `galley_meta`. */
-export const LAYOUT = "layout";
-/** The key of the layout's hash. */
-const LAYOUT_HASH = "layout_mark";
 
 /** To be raised when an older Galley could not read or write the tables. */
 export const FORMAT = 2;
@@ -30,14 +26,8 @@ function openFile(file: string): Database {
 
 const formatOf = (db: Database): number => db.query("PRAGMA user_version").values()[0]![0] as number;
 
-export class Storage extends Connection {
-  readonly #numbers = new Map<string, number>();
+export class Storage extends CatalogConnection {
   #isFrozen = false;
-  /** The number of settings that this connection has written. */
-  metaWrites = 0;
-  /** The layout that this process has loaded, as JSON. */
-  #layout: string | undefined;
-  #layoutHash: string | undefined;
   readonly #queue = new WriteQueue();
   /** Set where other processes can read the database. */
   createLongReads: (() => LongReads) | undefined;
@@ -122,9 +112,9 @@ export class Storage extends Connection {
         }),
       );
     if (this.#queue.isFree && this.begin()) return finish();
-    const layout = this.#layout;
+    const { layout } = this;
     return this.#queue.add(() => {
-      if (this.#layout !== layout) throw tablesChanged();
+      if (this.layout !== layout) throw tablesChanged();
       return this.begin() ? { result: finish() } : undefined;
     });
   }
@@ -132,12 +122,6 @@ export class Storage extends Connection {
   /** Throws ServiceUnavailableError if another process has changed the tables. */
   #expectSameTables(): void {
     if (this.hasOtherTables()) throw tablesChanged();
-  }
-
-  protected override hasOtherTables(): boolean {
-    if (this.#layout === undefined) return false;
-    const sql = "SELECT value FROM galley_meta WHERE key = ?";
-    return this.db.query<unknown, string[]>(sql).values(LAYOUT_HASH)[0]?.[0] !== this.#layoutHash;
   }
 
   /** As `transaction`, if the lock is free. Returns whether `work` was run. */
@@ -260,57 +244,5 @@ export class Storage extends Connection {
   /** Stores the format version of this Galley. */
   setFormat(): void {
     this.run(`PRAGMA user_version = ${FORMAT}`);
-  }
-
-  meta(key: string): string | undefined {
-    return this.first("SELECT value FROM galley_meta WHERE key = ?", [key])?.[0] as string | undefined;
-  }
-
-  setMeta(key: string, value: string): void {
-    this.metaWrites++;
-    this.run("INSERT INTO galley_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [
-      key,
-      value,
-    ]);
-  }
-
-  /** The keys that start with `prefix`. */
-  metaKeys(prefix: string): readonly string[] {
-    const sql = "SELECT key FROM galley_meta WHERE key >= ?1 AND key < ?1 || char(1114111)";
-    return this.all(sql, [prefix]).map(([key]) => key as string);
-  }
-
-  dropMeta(key: string): void {
-    this.metaWrites++;
-    this.run("DELETE FROM galley_meta WHERE key = ?", [key]);
-  }
-
-  /** Expects the transaction that changes the tables. */
-  setLayout(layout: string): void {
-    this.setMeta(LAYOUT, layout);
-    this.setMeta(LAYOUT_HASH, Bun.hash(layout).toString(36));
-  }
-
-  /** Loads the layout and the numbers of fields and tables. Called when the tables may have changed. */
-  loadNumbers(): void {
-    const layout = this.meta(LAYOUT) ?? "";
-    if (this.#layout !== undefined && this.#layout !== layout) this.changedAt = performance.now();
-    this.#layout = layout;
-    this.#layoutHash = this.meta(LAYOUT_HASH);
-    this.#numbers.clear();
-    for (const [id, name] of this.all("SELECT id, name FROM galley_names"))
-      this.#numbers.set(name as string, id as number);
-  }
-
-  /** The number of a link field, or of a table as the kind of a polymorphic target. */
-  number(name: string): number {
-    const number = this.#numbers.get(name);
-    if (number === undefined) throw new Error(`The database has no number for ${name}`);
-    return number;
-  }
-
-  nameOf(number: number): string | undefined {
-    for (const [name, id] of this.#numbers) if (id === number) return name;
-    return undefined;
   }
 }

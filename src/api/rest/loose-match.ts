@@ -26,8 +26,7 @@ function prefixOf({ segments }: Pattern): string {
   return (end < 0 ? segments : segments.slice(0, end)).join("/");
 }
 
-/**
- * Returns a function that finds all routes for a path, of any method, those with fixed segments first. */
+/** Returns a function that finds all routes for a path, of any method, those with fixed segments first. */
 export function looseMatcher(routes: readonly HttpRoute[]): (path: string) => LooseMatch[] {
   const patterns = routes.map((route) => ({
     route,

@@ -1,0 +1,152 @@
+/**
+ * Copies the links of a version's row to the new row of the other version. `versions.ts` says when, and what happens to links
+ * of others.
+ */
+import { mediaFields } from "../query/file-users.ts";
+import type { Status } from "../query/read-context.ts";
+import { type ContentType, contentType, type RelationAttribute, type Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { DocumentsContext } from "./context.ts";
+import type { Counterparts, LinkAttribute } from "./counterparts.ts";
+import { type Edge, type EdgesByEnd, firstByEnd, ownerKey, placeholders, targetKey } from "./edges.ts";
+import type { PendingEdges } from "./pending-edges.ts";
+
+/** The new row of a version. */
+export interface Copy {
+  readonly id: number;
+  readonly status: Status;
+  /** Links of the document to itself, which are inserted last. */
+  readonly selfLinks: Edge[];
+}
+
+const isLink = (attribute: { kind: string }): attribute is LinkAttribute =>
+  attribute.kind === "relation" || attribute.kind === "media";
+
+/** The links and files of a schema that are stored as links. */
+export const storedLinks = (schema: Schema): LinkAttribute[] =>
+  [...schema.attributes.values()].filter(
+    (attribute): attribute is LinkAttribute => isLink(attribute) && attribute.link.field !== "",
+  );
+
+/** As in the reference, copies of a relation to several types have each target once. */
+const distinct = ({ link }: LinkAttribute, edges: readonly Edge[]): readonly Edge[] =>
+  link.polymorphic ? [...firstByEnd(edges, targetKey).values()].sort((a, b) => a.position - b.position) : edges;
+
+export class LinkCopier {
+  readonly #context: DocumentsContext;
+  readonly #type: ContentType;
+  readonly #counterparts: Counterparts;
+  readonly #pending: PendingEdges;
+
+  constructor(context: DocumentsContext, type: ContentType, counterparts: Counterparts, pending: PendingEdges) {
+    this.#context = context;
+    this.#type = type;
+    this.#counterparts = counterparts;
+    this.#pending = pending;
+  }
+
+  get #storage() {
+    return this.#context.storage;
+  }
+
+  /** Links that a row owns. */
+  copyOwned(attribute: LinkAttribute, edges: readonly Edge[], to: number, copy: Copy, old: EdgesByEnd): void {
+    const field = this.#storage.number(attribute.link.field);
+    const copied = attribute.kind === "media" && !attribute.many ? edges.slice(0, 1) : distinct(attribute, edges);
+    const targets = this.#counterparts.targets(copy.status, attribute, copied);
+    for (const [index, edge] of copied.entries()) {
+      const { uid, id: target, isDangling } = targets.get(edge)!;
+      // what was not shown as published does not come back to the draft
+      if (isDangling && copy.status === "draft") continue;
+      if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
+      if (target === copy.id && uid === this.#type.uid) {
+        // links from a component to its own document are dropped: the reference copies components before the document
+        if (this.#type.attributes.get(attribute.name) === attribute)
+          copy.selfLinks.push({ ...edge, owner: to, target });
+        continue;
+      }
+      const before = old.get(targetKey({ field, target, kind: edge.kind }));
+      const order = attribute.link.polymorphic
+        ? { position: index + 1, inverse: index + 1, targetAttribute: null }
+        : attribute.kind === "media"
+          ? { position: index + 1, inverse: this.#lastInverse(this.#fileFields, target) + 1 }
+          : { inverse: before?.inverse ?? (old.size > 0 ? this.#lastInverse([field], target) + 1 : edge.inverse) };
+      this.#pending.insert({ ...edge, owner: to, target, ...order });
+    }
+  }
+
+  /** Links of a bidirectional relation that others own: they are copied from the source version to the new one. */
+  copyInverse(
+    attribute: RelationAttribute,
+    from: number,
+    to: number,
+    status: Status,
+    old: number | undefined,
+    incoming: EdgesByEnd,
+  ): void {
+    const field = this.#storage.number(attribute.link.field);
+    const { polymorphic, targetAttribute = null } = attribute.link;
+    const kind = polymorphic ? this.#storage.number(this.#type.table) : 0;
+    const edges = this.#pending
+      .read("field = ? AND target = ? AND kind = ? ORDER BY inverse", [field, from, kind])
+      .filter((edge) => edge.targetAttribute === targetAttribute);
+    const ids = edges.map(({ owner }) => owner);
+    const owners = this.#counterparts.ofAll(attribute.target!, ids, status);
+    for (const edge of edges) {
+      const owner = owners.get(edge.owner);
+      // links of the document to itself are copied from the owning side
+      if (owner === undefined || (owner === to && attribute.target === this.#type.uid)) continue;
+      if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, status);
+      if (polymorphic) {
+        this.#pending.insert({ ...edge, owner, target: to });
+        continue;
+      }
+      const before = incoming.get(ownerKey({ field, owner }));
+      this.#pending.insert({
+        ...edge,
+        owner,
+        target: to,
+        position: before?.position ?? (old === undefined ? edge.position : this.#lastPosition(field, owner) + 1),
+      });
+    }
+  }
+
+  /** For a target with at most one owner: removes the link of its current owner in this version. */
+  #releaseTarget(field: number, target: number, status: Status): void {
+    const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
+    this.#pending.links.run(`DELETE FROM galley_links WHERE field = ? AND target = ? AND owner IN (${rows})`, [
+      field,
+      target,
+      status,
+    ]);
+  }
+
+  /** For an owner with at most one target: removes its current link in this version. */
+  #releaseOwner(attribute: RelationAttribute, field: number, owner: number, status: Status): void {
+    const versioned = contentType(this.#context.model, attribute.target!).draftAndPublish;
+    const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
+    if (versioned) this.#pending.links.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, owner]);
+    else
+      this.#pending.links.run(`DELETE FROM galley_links WHERE field = ? AND owner = ? AND target IN (${rows})`, [
+        field,
+        owner,
+        status,
+      ]);
+  }
+
+  get #fileFields(): readonly number[] {
+    return [...mediaFields(this.#storage, this.#context.model).keys()];
+  }
+
+  #lastInverse(fields: readonly number[], target: number): number {
+    const sql = `SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field IN (${placeholders(fields)}) AND target = ?`;
+    return this.#pending.links.first(sql, [...fields, target])![0] as number;
+  }
+
+  #lastPosition(field: number, owner: number): number {
+    return this.#pending.links.first(
+      "SELECT coalesce(max(position), 0) FROM galley_links WHERE field = ? AND owner = ?",
+      [field, owner],
+    )![0] as number;
+  }
+}

@@ -1,0 +1,74 @@
+/** What the database says of itself: settings, the layout of its tables, and the numbers of fields and tables in links. */
+import { Connection } from "./connection.ts";
+
+/** The key of the tables' layout in `galley_meta`. */
+export const LAYOUT = "layout";
+/** The key of the layout's hash. */
+const LAYOUT_HASH = "layout_mark";
+
+export class CatalogConnection extends Connection {
+  readonly #numbers = new Map<string, number>();
+  /** The number of settings that this connection has written. */
+  metaWrites = 0;
+  /** The layout that this process has loaded, as JSON. */
+  protected layout: string | undefined;
+  #layoutHash: string | undefined;
+
+  protected override hasOtherTables(): boolean {
+    if (this.layout === undefined) return false;
+    const sql = "SELECT value FROM galley_meta WHERE key = ?";
+    return this.db.query<unknown, string[]>(sql).values(LAYOUT_HASH)[0]?.[0] !== this.#layoutHash;
+  }
+
+  meta(key: string): string | undefined {
+    return this.first("SELECT value FROM galley_meta WHERE key = ?", [key])?.[0] as string | undefined;
+  }
+
+  setMeta(key: string, value: string): void {
+    this.metaWrites++;
+    this.run("INSERT INTO galley_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [
+      key,
+      value,
+    ]);
+  }
+
+  /** The keys that start with `prefix`. */
+  metaKeys(prefix: string): readonly string[] {
+    const sql = "SELECT key FROM galley_meta WHERE key >= ?1 AND key < ?1 || char(1114111)";
+    return this.all(sql, [prefix]).map(([key]) => key as string);
+  }
+
+  dropMeta(key: string): void {
+    this.metaWrites++;
+    this.run("DELETE FROM galley_meta WHERE key = ?", [key]);
+  }
+
+  /** Expects the transaction that changes the tables. */
+  setLayout(layout: string): void {
+    this.setMeta(LAYOUT, layout);
+    this.setMeta(LAYOUT_HASH, Bun.hash(layout).toString(36));
+  }
+
+  /** Loads the layout and the numbers of fields and tables. Called when the tables may have changed. */
+  loadNumbers(): void {
+    const layout = this.meta(LAYOUT) ?? "";
+    if (this.layout !== undefined && this.layout !== layout) this.changedAt = performance.now();
+    this.layout = layout;
+    this.#layoutHash = this.meta(LAYOUT_HASH);
+    this.#numbers.clear();
+    for (const [id, name] of this.all("SELECT id, name FROM galley_names"))
+      this.#numbers.set(name as string, id as number);
+  }
+
+  /** The number of a link field, or of a table as the kind of a polymorphic target. */
+  number(name: string): number {
+    const number = this.#numbers.get(name);
+    if (number === undefined) throw new Error(`The database has no number for ${name}`);
+    return number;
+  }
+
+  nameOf(number: number): string | undefined {
+    for (const [name, id] of this.#numbers) if (id === number) return name;
+    return undefined;
+  }
+}
