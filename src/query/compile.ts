@@ -8,7 +8,6 @@ import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import { comparisons, type Operator } from "./operators.ts";
 import type { BudgetedReadContext, ReadContext, Status } from "./read-context.ts";
 import { joined, Parameters } from "./sql.ts";
-import { contains } from "./text-match.ts";
 import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
 
 /** The row that a nested condition is about: the main row, or one that a relation leads to. */
@@ -258,24 +257,6 @@ export class Compiler extends Parameters {
       beyond = level;
     }
     return `(WITH ${levels.join(", ")} SELECT value FROM ${beyond} WHERE id = ${alias}.id)`;
-  }
-
-  /** `_q`: a case-insensitive literal search in every searchable attribute and the ids. */
-  search(text: string, schema: Schema, alias: string): string {
-    const find = contains("folded");
-    const isNumber = !Number.isNaN(Number(text));
-    const columns = [`CAST(${alias}.id AS TEXT)`];
-    if (schema.modelType === "contentType") columns.push(`${alias}.document_id`, `${alias}.locale`);
-    for (const attribute of schema.attributes.values()) {
-      if (attribute.kind !== "scalar" || attribute.private || attribute.system || !attribute.searchable) continue;
-      const column = `${alias}.${quote(attribute.column)}`;
-      if (attribute.type.search === "text") columns.push(column);
-      if (attribute.type.search === "number" && isNumber) columns.push(`CAST(${column} AS TEXT)`);
-    }
-    return `(${joined(
-      columns.map((column) => find(column, text, this.bind)),
-      "OR",
-    )})`;
   }
 }
 

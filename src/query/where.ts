@@ -4,6 +4,7 @@ import { versionIndexName } from "../storage/layout.ts";
 import { quote } from "../storage/quote.ts";
 import type { Compiler } from "./compile.ts";
 import type { ReadContext } from "./read-context.ts";
+import { searchCondition } from "./search.ts";
 import { joined } from "./sql.ts";
 import type { Condition, Query } from "./tree.ts";
 import { versionSql } from "./versions.ts";
@@ -49,7 +50,7 @@ export function whereSql(compiler: Compiler, context: ReadContext, query: Query,
   if (scope.documentId !== undefined) parts.push(`t.document_id = ${compiler.bind(scope.documentId)}`);
   if (scope.ids) parts.push(`t.id IN (${scope.ids.map(compiler.bind).join(", ")})`);
   for (const condition of all) if (condition.kind !== "related") parts.push(compiler.condition(condition, "t"));
-  if (search !== undefined) parts.push(compiler.search(search, schema, "t"));
+  if (search !== undefined) parts.push(`(${searchCondition(search, schema, "t", compiler.bind)})`);
   return joined(parts, "AND");
 }
 

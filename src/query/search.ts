@@ -1,0 +1,23 @@
+/** `_q`: a case-insensitive literal search in every searchable attribute and the ids. */
+import type { Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import { type Bind, joined } from "./sql.ts";
+import { contains } from "./text-match.ts";
+
+/** The condition that a row with the alias `alias` contains `text`. */
+export function searchCondition(text: string, schema: Schema, alias: string, bind: Bind): string {
+  const find = contains("folded");
+  const isNumber = !Number.isNaN(Number(text));
+  const columns = [`CAST(${alias}.id AS TEXT)`];
+  if (schema.modelType === "contentType") columns.push(`${alias}.document_id`, `${alias}.locale`);
+  for (const attribute of schema.attributes.values()) {
+    if (attribute.kind !== "scalar" || attribute.private || attribute.system || !attribute.searchable) continue;
+    const column = `${alias}.${quote(attribute.column)}`;
+    if (attribute.type.search === "text") columns.push(column);
+    if (attribute.type.search === "number" && isNumber) columns.push(`CAST(${column} AS TEXT)`);
+  }
+  return joined(
+    columns.map((column) => find(column, text, bind)),
+    "OR",
+  );
+}
