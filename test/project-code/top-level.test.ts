@@ -13,12 +13,13 @@ beforeAll(async () => {
     ...configFile({ roles: { public: [] } }),
     ...typeFile("note", { title: { type: "string" } }),
     ...serviceFile("note"),
+    "package.json": JSON.stringify({ name: "p", strapi: { uuid: "a-b", installId: "c", other: 1 } }),
     "config/own.js": "module.exports = { word: 'from a file' };",
     "src/index.js": `
       strapi.own = "kept";
       strapi.config.set("own.set", 7);
       module.exports = { register({ strapi: given }) { given.isSame = given === strapi; } };`,
-    "src/api/note/routes/own.js": `module.exports = { routes: ["kept", "seen", "later"].map((name) => (
+    "src/api/note/routes/own.js": `module.exports = { routes: ["kept", "seen", "later", "changed"].map((name) => (
       { method: "GET", path: "/" + name, handler: "own." + name, config: { auth: false } })) };`,
     "src/api/note/controllers/own.js": `
       const { documents, db, plugin, eventHub } = strapi;
@@ -33,6 +34,11 @@ beforeAll(async () => {
         query: ${tried(`strapi.db.query("api::note.note").findMany()`)},
       };
       module.exports = {
+        changed() {
+          const whole = strapi.config.set("own.more.deep", 8).set("own.last", 9);
+          const { get } = strapi.config;
+          return [whole === strapi.config, get("own.more.deep"), get("own.last"), whole.own.word, ...["uuid", "installId", "packageJsonStrapi", "autoReload"].map((name) => get(name))];
+        },
         kept: () => [strapi.own, strapi.isSame, strapi.config.get("own.set"), word],
         seen: () => seen,
         async later() {
@@ -54,6 +60,7 @@ const answers: Readonly<Record<string, unknown>> = {
     query: "strapi.db.query() cannot be called while files are loaded",
   },
   later: [1, 1, "function", [1]],
+  changed: [true, 8, 9, "from a file", "a-b", "c", { installId: "c", other: 1 }, true],
 };
 for (const [name, answer] of Object.entries(answers)) {
   test(`what a file uses at its top: ${name}`, async () => {

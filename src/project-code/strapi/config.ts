@@ -24,7 +24,8 @@ function configPathOf(path: Path): readonly string[] {
 
 export interface CodeConfig {
   readonly get: (path: Path, defaultValue?: unknown) => unknown;
-  readonly set: (path: Path, value: unknown) => void;
+  /** Returns the configuration itself. */
+  readonly set: (path: Path, value: unknown) => CodeConfig & Tree;
   readonly has: (path: Path) => boolean;
 }
 
@@ -63,7 +64,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
   const { root, address } = source;
   const environment = loadEnvironment(root, source.environment);
   const files = new ConfigFiles(root, environment, new ProjectReport());
-  const tree: Tree = { launchedAt: Date.now() };
+  const tree: Tree = { launchedAt: Date.now(), autoReload: environment.NODE_ENV !== "production" };
   const urls = (): PublicUrls => {
     const { url } = files.section("admin").section;
     return publicUrls(source.settings.server.url, typeof url === "string" ? url : undefined);
@@ -72,6 +73,11 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
   const port = (): number => source.settings.server.port ?? 1337;
   const origin = (): string => (source.settings.server.url ? "" : address()) || `http://${host()}:${port()}`;
   const absolute = (url: string): string => (isAbsolute(url) ? url : origin() + url);
+  /** `strapi` in package.json. */
+  const ownSettings = (): Tree => {
+    const { strapi } = packageOf(root);
+    return isRecord(strapi) ? strapi : {};
+  };
   /** What the files say less exactly. Getters: the address is there once the server listens. */
   const derived: Readonly<Record<string, PropertyDescriptorMap>> = {
     server: {
@@ -118,9 +124,14 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
         ),
       ) as Tree,
     info: () => ({ ...packageOf(root), strapi: REFERENCE_VERSION }),
+    packageJsonStrapi: () => {
+      const { uuid: _, ...others } = ownSettings();
+      return others;
+    },
   };
   const section = (name: string): unknown => {
     if (Object.hasOwn(tree, name)) return tree[name];
+    if (name === "uuid" || name === "installId") return ownSettings()[name];
     const own = name === "middlewares" ? (files.list(name)?.list ?? []) : files.section(name).section;
     const merged = isRecord(own) ? withGetters({ ...defaults[name]?.(), ...own }, derived[name]) : own;
     // a missing file is undefined, not empty
@@ -147,14 +158,16 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
         target = next;
       }
       target[steps.at(-1) ?? ""] = value;
+      return whole;
     },
   };
   // `strapi.config.server.port` is the older form
-  return new Proxy(config as CodeConfig & Tree, {
+  const whole: CodeConfig & Tree = new Proxy(config as CodeConfig & Tree, {
     get: (target, name) => (typeof name !== "string" || name in target ? Reflect.get(target, name) : find(name)),
     set: (_, name, value) => {
       config.set(String(name), value);
       return true;
     },
   });
+  return whole;
 }
