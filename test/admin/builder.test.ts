@@ -143,6 +143,20 @@ test("a name of a component cannot lead out of its folder", async () => {
   expect(existsSync(join(folder.root, "src/api/owl"))).toBe(false);
 });
 
+test("a new type of a schema update names itself in its relations", async () => {
+  const parent = { type: "relation", relation: "manyToOne", target: "__self__", targetAttribute: "children" };
+  const names = { singularName: "place", pluralName: "places", displayName: "Place" };
+  const uid = "api::place.place";
+  const attributes = [{ action: "create", name: "parent", properties: parent }];
+  const contentTypes = [{ action: "create", uid, kind: "collectionType", ...names, attributes }];
+  const { status, body } = await admin("POST", `${BUILDER}/update-schema`, { data: { contentTypes, components: [] } });
+  expect([status, body]).toEqual([200, {}]);
+  expect(schemaOf("place").attributes).toEqual({
+    parent: { type: "relation", relation: "manyToOne", target: uid, inversedBy: "children" },
+    children: { type: "relation", relation: "oneToMany", target: uid, mappedBy: "parent" },
+  });
+});
+
 test("the other side of a relation to a plugin's type is written as an extension", async () => {
   const user = "plugin::users-permissions.user";
   const owner = { type: "relation", relation: "manyToOne", target: user, targetAttribute: "dogs" };

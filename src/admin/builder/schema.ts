@@ -12,7 +12,7 @@ import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
 import { type AttributeRules, attributeShape } from "./attribute-shapes.ts";
 import { BuilderError, BuilderRefusal, refusalAsResponse } from "./builder-error.ts";
-import { cleanAttributes, putComponent, typeDefinition } from "./definitions.ts";
+import { cleanAttributes, putComponent, resolveTemporaryUids, typeDefinition } from "./definitions.ts";
 import { checkType, componentRules, recordOf, typeRules } from "./input.ts";
 import { isReserved, reservedNames } from "./reserved-names.ts";
 import { SchemaEdit } from "./schema-edit.ts";
@@ -170,7 +170,9 @@ function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject):
   }
   const name = String(input.singularName);
   if (action === "create" && uid !== `api::${name}.${name}`) throw invalid(`${uid} must be api::${name}.${name}`);
-  const attributes = cleanAttributes(attributesOf(input.attributes)) as JsonObject;
+  const cleaned = cleanAttributes(attributesOf(input.attributes)) as JsonObject;
+  // a type that exists names itself by its uid
+  const attributes = action === "create" ? resolveTemporaryUids(cleaned, new Map(), uid) : cleaned;
   if (action === "create") checkType(services.schema, { contentType: { ...input, attributes: {} } }, true);
   const file = raw?.file ?? `src/api/${name}/content-types/${name}/schema.json`;
   // as in the reference, missing options of plugins are none
