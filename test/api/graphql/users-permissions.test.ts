@@ -138,6 +138,30 @@ describe("users", () => {
 });
 
 describe("files", () => {
+  test("tell which documents and which components use them", async () => {
+    const form = new FormData();
+    form.append("files", new File(["text"], "used.txt"));
+    const headers = { authorization: "Bearer conformance-full-access" };
+    const upload = new Request("http://localhost/api/upload", { method: "POST", body: form, headers });
+    const [{ id }] = (await (await app.handle(upload)).json()) as [Record<string, unknown>];
+    await dataOf(
+      ask("mutation M($data: ArticleInput!) { createArticle(data: $data) { documentId } }", {
+        data: {
+          title: "Uses",
+          slug: "uses",
+          cover: `${id}`,
+          sections: [{ __typename: "ComponentSharedMedia", file: `${id}` }],
+        },
+      }),
+    );
+    const related = "{ __typename ... on Article { title } ... on ComponentSharedMedia { file { name } } }";
+    const { uploadFiles } = await dataOf(
+      ask(`{ uploadFiles(filters: {name: {eq: "used.txt"}}) { related ${related} } }`),
+    );
+    expect(uploadFiles[0].related).toContainEqual({ __typename: "Article", title: "Uses" });
+    expect(uploadFiles[0].related).toContainEqual({ __typename: "ComponentSharedMedia", file: { name: "used.txt" } });
+  });
+
   test("are changed and deleted by the id of their row", async () => {
     const form = new FormData();
     form.append("files", new File(["text"], "a.txt"));

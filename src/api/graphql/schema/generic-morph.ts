@@ -1,7 +1,7 @@
 /** The union of all types, for polymorphic relations. */
 import { GraphQLUnionType } from "graphql";
 import type { Document } from "../../../query/select.ts";
-import { contentType, type Schema } from "../../../schema/model.ts";
+import { component, contentType, type Schema } from "../../../schema/model.ts";
 import { typeName } from "../names.ts";
 import type { Types } from "./types.ts";
 
@@ -10,7 +10,12 @@ const morphMembers = ({ model, shadowCrud }: Types): Schema[] =>
 
 export const genericMorph = (types: Types): GraphQLUnionType =>
   types.getOrCreate("GenericMorph", "the union of all types", (name) => {
-    const galleyMember = (row: Document): string => typeName(contentType(types.model, String(row.__type)));
+    // a file is also used by entries of components
+    const galleyMember = ({ __type }: Document): string => {
+      const uid = String(__type);
+      const { model } = types;
+      return typeName(model.components.has(uid) ? component(model, uid) : contentType(model, uid));
+    };
     return new GraphQLUnionType({
       name,
       types: () => morphMembers(types).map((schema) => types.object(schema)),
