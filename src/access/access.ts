@@ -34,6 +34,10 @@ export class Access {
     this.#services = services;
   }
 
+  get absentActions(): ReadonlySet<string> {
+    return this.#absentActions;
+  }
+
   /** Actions that the project's own code does not have: refused to every role, even if granted. */
   setAbsentActions(actions: ReadonlySet<string>): void {
     this.#absentActions = actions;

@@ -94,7 +94,7 @@ export class AccessParts {
   get roles(): Roles {
     if (this.#roles) return this.#roles;
     const { Roles } = require("./roles.ts") as typeof import("./roles.ts");
-    this.#roles = new Roles(this.#context, () => this.codeActions);
+    this.#roles = new Roles(this.#context, () => ({ added: this.codeActions, absent: this.access.absentActions }));
     return this.#roles;
   }
 

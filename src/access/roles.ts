@@ -19,14 +19,21 @@ type Switch = { readonly enabled: boolean; readonly policy: "" };
 type Controllers = Record<string, Record<string, Switch>>;
 export type PermissionMap = Record<string, { readonly controllers: Controllers }>;
 
+/** What the project's own code makes of the actions. */
+interface CodeActions {
+  /** Those of its routes. */
+  readonly added: readonly string[];
+  /** Those that exist without code only. */
+  readonly absent: ReadonlySet<string>;
+}
+
 export class Roles {
   readonly #context: DocumentsContext;
-  readonly #codeActions: () => readonly string[];
+  readonly #ofCode: () => CodeActions;
 
-  /** `codeActions`: the actions of the project's own routes. */
-  constructor(context: DocumentsContext, codeActions: () => readonly string[] = () => []) {
+  constructor(context: DocumentsContext, ofCode: () => CodeActions = () => ({ added: [], absent: new Set() })) {
     this.#context = context;
-    this.#codeActions = codeActions;
+    this.#ofCode = ofCode;
   }
 
   #relation(name: "permissions" | "users"): RelationAttribute {
@@ -93,6 +100,7 @@ export class Roles {
   /** All actions by API or plugin, including enabled actions that no longer exist. */
   permissionMap(enabled: ReadonlySet<string>): PermissionMap {
     const map: Record<string, { controllers: Controllers }> = {};
+    const { added, absent } = this.#ofCode();
     const add = (apiId: string, controller: string, actions: readonly string[]): void => {
       map[apiId] ??= { controllers: {} };
       map[apiId].controllers[controller] = Object.fromEntries(
@@ -101,12 +109,14 @@ export class Roles {
     };
     for (const type of apiTypes(this.#context.model)) {
       const [apiId, controller] = type.uid.split(".") as [string, string];
-      add(apiId, controller, contentActions(type));
+      const actions = contentActions(type).filter((action) => !absent.has(`${type.uid}.${action}`));
+      if (actions.length > 0) add(apiId, controller, actions);
     }
     for (const [plugin, controllers] of Object.entries(pluginActions)) {
       for (const [controller, actions] of Object.entries(controllers)) add(plugin, controller, actions);
     }
-    for (const name of [...this.#codeActions(), ...enabled]) {
+    for (const name of [...added, ...enabled]) {
+      if (absent.has(name)) continue;
       const [apiId, controller, action] = name.split(".");
       if (apiId === undefined || controller === undefined || action === undefined) continue;
       map[apiId] ??= { controllers: {} };

@@ -1,5 +1,6 @@
 /** The parts of the open project that the admin uses. */
 import type { Mailer } from "../access/mail.ts";
+import type { PermissionMap } from "../access/roles.ts";
 import type { Tokens } from "../access/tokens.ts";
 import type { Settings } from "../config/settings.ts";
 import type { DocumentsContext } from "../documents/context.ts";
@@ -24,6 +25,8 @@ export interface AdminServices {
   readonly tokens: Tokens;
   /** The actions of the project's own routes. */
   readonly codeActions: () => readonly string[];
+  /** All actions of the Content API, as in the listing of a role without any. */
+  readonly permissions: () => PermissionMap;
   /** Created when it is first used. */
   readonly mailer: () => Mailer;
   /** Roles of users, with the number of their users. */

@@ -1,6 +1,7 @@
 /** Lists the Content API's actions and routes, for the admin panel. */
 import { type AdminRoute, ok } from "../admin/call.ts";
 import { contentRoutes, type Route } from "../api/actions.ts";
+import type { ProjectCode } from "../project-code/project-code.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
 
@@ -47,19 +48,63 @@ function describe({ method, path, action }: ActionRoute, prefix: string): Readon
   };
 }
 
+type Description = Readonly<Record<string, unknown>>;
+
+interface ListedRoute {
+  /** Such as `api::article`. */
+  readonly owner: string;
+  readonly description: Description;
+}
+
+const ownerOf = (action: string): string => action.split(".")[0]!;
+
+const actionRows = (project: Project): ActionRoute[] =>
+  [...contentRoutes(project.context.model), ...pluginRows(project).flat()].filter(
+    (row): row is ActionRoute & typeof row => row.action !== undefined,
+  );
+
+/** In a project with own code, routes are listed as they are declared, and only those that are declared exist. */
+function declaredRoutes(code: ProjectCode, rows: readonly ActionRoute[], prefix: string): ListedRoute[] {
+  const { configWithScope, ownerOfRoute, scopeOf } =
+    require("../project-code/http/routes.ts") as typeof import("../project-code/http/routes.ts");
+  const builtin = new Map(rows.map((row) => [`${row.method} ${prefix}${row.path} ${row.action}`, row]));
+  const own = code.runtime.routes().filter(({ info }) => info.type === "content-api");
+  return own.map((route): ListedRoute => {
+    const { method, path, handler, info } = route;
+    const [action] = info.pluginName === undefined ? [] : (scopeOf({ handler, info, config: {} }) ?? []);
+    const row = builtin.get(`${method} ${path} ${action}`);
+    const description = row ? describe(row, prefix) : { method, path, handler, config: configWithScope(route), info };
+    return { owner: ownerOfRoute(info), description };
+  });
+}
+
+function listedRoutes(project: Project): ListedRoute[] {
+  const { code, settings } = project;
+  const { prefix } = settings.rest;
+  const rows = actionRows(project);
+  const own = code ? declaredRoutes(code, rows, prefix) : [];
+  const owners = new Set(own.map(({ owner }) => owner));
+  // those of types without own code
+  const others = rows.filter(({ action }) => !owners.has(ownerOf(action)) && (!code || code.servesCore(action)));
+  return [...own, ...others.map((row) => ({ owner: ownerOf(row.action), description: describe(row, prefix) }))];
+}
+
+/** The routes by owner: first the apis, then the plugins in the reference's order. */
+function listRoutes(project: Project): Readonly<Record<string, readonly Description[]>> {
+  const byOwner = Map.groupBy(listedRoutes(project), ({ owner }) => owner);
+  const names = PLUGIN_ORDER.map((name) => `plugin::${name}`);
+  const owners = [...byOwner.keys()];
+  const apis = owners.filter((owner) => owner.startsWith("api::"));
+  return Object.fromEntries(
+    [...new Set([...apis, ...names, ...owners])].map((owner) => [
+      owner,
+      (byOwner.get(owner) ?? []).map(({ description }) => description),
+    ]),
+  );
+}
+
 export function routeListRoutes(project: Project): AdminRoute[] {
-  const { context, access, settings } = project;
-  const listRoutes = (): Readonly<Record<string, unknown>> => {
-    const rows = [...contentRoutes(context.model), ...pluginRows(project).flat()].filter(
-      (row): row is ActionRoute & typeof row => row.action !== undefined,
-    );
-    const byApi = Map.groupBy(rows, ({ action }) => action.split(".")[0]!);
-    const apis = [...byApi].filter(([apiId]) => apiId.startsWith("api::"));
-    const plugins = PLUGIN_ORDER.map((name) => [`plugin::${name}`, byApi.get(`plugin::${name}`) ?? []] as const);
-    return Object.fromEntries(
-      [...apis, ...plugins].map(([apiId, ofApi]) => [apiId, ofApi.map((row) => describe(row, settings.rest.prefix))]),
-    );
-  };
+  const { access } = project;
   return [
     {
       method: "GET",
@@ -73,7 +118,7 @@ export function routeListRoutes(project: Project): AdminRoute[] {
         return ok({ data: Object.fromEntries(data) });
       },
     },
-    { method: "GET", path: "/admin/content-api/routes", handle: () => ok({ data: listRoutes() }) },
-    { method: "GET", path: "/users-permissions/routes", handle: () => ok({ routes: listRoutes() }) },
+    { method: "GET", path: "/admin/content-api/routes", handle: () => ok({ data: listRoutes(project) }) },
+    { method: "GET", path: "/users-permissions/routes", handle: () => ok({ routes: listRoutes(project) }) },
   ];
 }

@@ -52,6 +52,7 @@ export function createAdminRoutes(project: Project): Admin {
     media: project.media(),
     tokens,
     codeActions: () => access.codeActions,
+    permissions: () => access.roles.permissionMap(new Set()),
     mailer: () => access.mailer,
     reload: reloader.reload,
     hasCode: () => project.code !== undefined,

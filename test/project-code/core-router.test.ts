@@ -1,6 +1,6 @@
 /** Routers of `createCoreRouter` whose routes code picks from, changes, and adds to. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { configFile, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Body, configFile, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 const router = (uid: string, change: string) => `
   const core = require("@strapi/strapi").factories.createCoreRouter("${uid}", { only: ["find", "findOne", "create"] });
@@ -12,7 +12,7 @@ const text = `module.exports = require("@strapi/strapi").factories.createCoreCon
 }));`;
 
 const files = {
-  ...configFile({ roles: { public: ["*"] } }),
+  ...configFile({ roles: { public: ["*"] }, tokens: [{ name: "admin", type: "admin", key: "an-admin-token" }] }),
   ...serviceFile("note"),
   ...typeFile("note", { title: { type: "string" } }),
   ...typeFile("page", { title: { type: "string" } }),
@@ -22,7 +22,7 @@ const files = {
   "src/api/note/routes/note.js": router(
     "api::note.note",
     `[
-      { method: "GET", path: "/notes/mine", handler: "note.mine" },
+      { method: "GET", path: "/notes/mine", handler: "note.mine", config: { policies: [], middlewares: [] } },
       { method: "GET", path: "/notes/scoped", handler: "note.mine", config: { auth: { scope: ["authenticated"] } } },
       ...core.routes,
     ]`,
@@ -36,7 +36,7 @@ const files = {
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await testApp(files);
+  app = await testApp(files, { admin: true });
 });
 afterAll(() => app.close());
 
@@ -82,4 +82,54 @@ test("one that is led elsewhere answers from there", async () => {
 test("a type without routes is not served by a project that declares routes", async () => {
   expect((await send("GET", "/hiddens"))[0]).toBe(404);
   expect((await send("POST", "/hiddens"))[0]).toBe(405);
+});
+
+describe("the administration lists", () => {
+  const listed = async (path: string) =>
+    (await app.call("GET", path, undefined, { authorization: "Bearer an-admin-token" })).body;
+
+  test("routes as they are declared, and no others", async () => {
+    const { routes } = await listed("/users-permissions/routes");
+    const info = { apiName: "note", type: "content-api" };
+    const ofCore = (method: string, path: string, action: string) => ({
+      method,
+      path,
+      handler: `api::note.note.${action}`,
+      config: { auth: { scope: [`api::note.note.${action}`] } },
+      info,
+    });
+    const method = "GET";
+    expect(routes["api::note"]).toEqual([
+      {
+        method,
+        path: "/api/notes/mine",
+        handler: "note.mine",
+        config: { policies: [], middlewares: [], auth: { scope: ["api::note.note.mine"] } },
+        info,
+      },
+      { method, path: "/api/notes/scoped", handler: "note.mine", config: { auth: { scope: ["authenticated"] } }, info },
+      ofCore("GET", "/api/notes", "find"),
+      ofCore("GET", "/api/notes/:id", "findOne"),
+      ofCore("POST", "/api/notes", "create"),
+    ]);
+    expect(routes["api::page"].find((row: Body) => row.method === "POST").config).toEqual({ auth: false });
+    expect(routes["api::hidden"]).toBeUndefined();
+    const ofUsers = routes["plugin::users-permissions"];
+    expect(ofUsers[1]).toMatchObject({
+      path: "/api/auth/local",
+      handler: "auth.callback",
+      config: { middlewares: ["plugin::users-permissions.rateLimit"] },
+    });
+    expect((await listed("/admin/content-api/routes")).data).toEqual(routes);
+  });
+
+  test("actions that have a route", async () => {
+    const { permissions } = await listed("/users-permissions/permissions");
+    expect(Object.keys(permissions["api::note"].controllers.note)).toEqual(["find", "findOne", "create", "mine"]);
+    expect(permissions["api::hidden"]).toBeUndefined();
+    const { roles } = await listed("/users-permissions/roles");
+    const { id } = roles.find(({ type }: Body) => type === "public");
+    const { role } = await listed(`/users-permissions/roles/${id}`);
+    expect(role.permissions["api::hidden"]).toBeUndefined();
+  });
 });

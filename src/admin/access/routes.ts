@@ -9,7 +9,7 @@ import { API_PATH } from "../session/session.ts";
 import { readChange } from "./config-changes.ts";
 
 export function accessRoutes(services: AdminServices): AdminRoute[] {
-  const { context, settings, codeActions } = services;
+  const { context, settings, permissions } = services;
   const { galley } = settings;
   /** Permissions that the file does not grant: the project's own code does when it starts. */
   const fromCode = (type: string, actions: readonly string[]): string[] => {
@@ -43,7 +43,7 @@ export function accessRoutes(services: AdminServices): AdminRoute[] {
           data: {
             source: configSource(services),
             roles: rolesOf(),
-            permissions: new Roles(context, codeActions).permissionMap(new Set()),
+            permissions: permissions(),
             usersInFile: (galley.users ?? []).map(({ username }) => username),
             tokensInFile: (galley.tokens ?? []).map(({ name }) => name),
             defaultRole: settings.auth.defaultRole,

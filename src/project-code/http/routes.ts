@@ -102,6 +102,10 @@ export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable
   );
 }
 
+/** Such as `api::article`. */
+export const ownerOfRoute = ({ apiName, pluginName }: DeclaredRoute["info"]): string =>
+  pluginName === undefined ? `api::${apiName}` : `plugin::${pluginName}`;
+
 /** The permissions that a route requires: `config.auth.scope`, or else its handler's uid; undefined: it needs any user or token. */
 export function scopeOf({
   handler,
@@ -111,7 +115,7 @@ export function scopeOf({
   const { auth } = config;
   if (isRecord(auth) && Array.isArray(auth.scope)) return auth.scope.map(String);
   if (typeof handler !== "string" || (info.apiName === undefined && info.pluginName === undefined)) return undefined;
-  const owner = info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
+  const owner = ownerOfRoute(info);
   return [handler.startsWith(`${owner}.`) ? handler : `${owner}.${handler}`];
 }
 

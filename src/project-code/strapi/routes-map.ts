@@ -1,5 +1,5 @@
 /** Lists the routes of the content API, for code. */
-import { configWithScope, type DeclaredRoute } from "../http/routes.ts";
+import { configWithScope, type DeclaredRoute, ownerOfRoute } from "../http/routes.ts";
 
 /** Routes by owner, with the full uids of their handlers. */
 export function routesMap(routes: readonly DeclaredRoute[]) {
@@ -8,10 +8,10 @@ export function routesMap(routes: readonly DeclaredRoute[]) {
     own.map((route) => {
       const { method, path, handler, info } = route;
       const config = configWithScope(route);
-      const owner = info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
+      const owner = ownerOfRoute(info);
       const isShort = typeof handler === "string" && !handler.includes("::");
       return { method, path, handler: isShort ? `${owner}.${handler}` : handler, config, info };
     }),
-    ({ info }) => (info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`),
+    ({ info }) => ownerOfRoute(info),
   );
 }
