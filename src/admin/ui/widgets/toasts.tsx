@@ -64,29 +64,38 @@ export function closeUnreachable(): void {
     toasts.value = toasts.value.filter(({ isUnreachable }) => !isUnreachable);
 }
 
-/** `layer`: the dialog that it is in. Without messages it stays: screen readers report only what is added to it. */
-export const Toasts = ({ layer }: { readonly layer?: Layer }) => (
-  <div class="toasts" role="status" aria-live="polite">
-    {(layers.value.at(-1) === layer ? toasts.value : []).map(({ id, kind, text, action }) => (
-      <div key={id} class={`toast toast-${kind}`}>
-        <Icon name={kind === "done" ? "check" : "warning"} />
-        <span>{text}</span>
-        {action ? (
-          <button
-            type="button"
-            class="button-link"
-            onClick={() => {
-              close(id);
-              action.run();
-            }}
-          >
-            {action.label}
-          </button>
-        ) : null}
-        <button type="button" class="button-icon" aria-label="Close this message" onClick={() => close(id)}>
-          <Icon name="close" />
-        </button>
-      </div>
-    ))}
+const Message = ({ id, kind, text, action }: Toast) => (
+  <div class={`toast toast-${kind}`}>
+    <Icon name={kind === "done" ? "check" : "warning"} />
+    <span>{text}</span>
+    {action ? (
+      <button
+        type="button"
+        class="button-link"
+        onClick={() => {
+          close(id);
+          action.run();
+        }}
+      >
+        {action.label}
+      </button>
+    ) : null}
+    <button type="button" class="button-icon" aria-label="Close this message" onClick={() => close(id)}>
+      <Icon name="close" />
+    </button>
   </div>
 );
+
+/** `layer`: the dialog that it is in. Without messages it stays: screen readers report only what is added to it. */
+export function Toasts({ layer }: { readonly layer?: Layer }) {
+  const shown = layers.value.at(-1) === layer ? toasts.value : [];
+  return (
+    <div class="toasts" role="status" aria-live="polite">
+      {(["problem", "done"] as const).map((group) => (
+        <div key={group} class={`toasts-${group}`}>
+          {shown.map((toast) => (toast.kind === group ? <Message key={toast.id} {...toast} /> : null))}
+        </div>
+      ))}
+    </div>
+  );
+}
