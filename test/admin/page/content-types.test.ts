@@ -291,4 +291,39 @@ describe.skipIf(!hasBrowser)("content-types", () => {
     },
     TIMEOUT_MS,
   );
+
+  test(
+    "unsaved changes survive a reload, and tell of files that changed meanwhile",
+    async () => {
+      await admin.goTo("/admin/types/api::author.author");
+      const displayName = admin.page.getByLabel("Display name");
+      await displayName.fill("Person");
+      await button("Add an attribute").click();
+      await label("Name").fill("age");
+      await label("Type").selectOption("integer");
+      await button("Add").click();
+      // before the pause after which it is stored
+      await admin.page.reload();
+      await admin.page.getByText("were restored").waitFor();
+      expect(await displayName.inputValue()).toBe("Person");
+      await admin.page.getByRole("main").getByText("age", { exact: true }).waitFor();
+      expect(await admin.page.getByText("The files have changed since").count()).toBe(0);
+
+      const { data } = await request("GET", "/content-type-builder/content-types/api::author.author");
+      const { attributes, ...properties } = data.schema;
+      const contentType = { ...properties, attributes: { ...attributes, city: { type: "string" } } };
+      await request("PUT", "/content-type-builder/content-types/api::author.author", { contentType });
+      expect(schemaOf("author").attributes).toHaveProperty("city");
+      await admin.page.reload();
+      await admin.page.getByText("The files have changed since").waitFor();
+      await button("Discard them").click();
+      expect(await displayName.inputValue()).toBe("author");
+      await admin.page.reload();
+      await admin.page.getByRole("main").getByText("city", { exact: true }).waitFor();
+      expect(await displayName.inputValue()).toBe("author");
+      expect(await admin.page.getByText("were restored").count()).toBe(0);
+      expect(admin.complaints).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
 });

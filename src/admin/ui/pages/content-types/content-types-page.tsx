@@ -9,11 +9,15 @@ import { NEW_COMPONENT, NEW_TYPE, savedDraft } from "./draft.ts";
 import { SchemaEditor } from "./schema-editor.tsx";
 import { loadSchemas, schemas } from "./schemas.ts";
 import { TypeList } from "./type-list.tsx";
+import { restoreDrafts } from "./unsaved-drafts.ts";
 
 export function ContentTypesPage({ segments: [name] }: PageProps) {
   const [problem, setProblem] = useState("");
   useEffect(() => {
-    loadSchemas().catch((error: unknown) => setProblem(messageOf(error)));
+    loadSchemas().then(
+      () => schemas.value && restoreDrafts(schemas.value),
+      (error: unknown) => setProblem(messageOf(error)),
+    );
   }, []);
   if (problem) {
     return (

@@ -1,5 +1,4 @@
-/** Unsaved changes of a type or component. */
-import { signal } from "@preact/signals";
+/** A type or component while it is changed. */
 import type { Attribute } from "../../model.ts";
 import type { ComponentSchema, PluginOptions, Schemas, TypeSchema } from "./schemas.ts";
 
@@ -136,16 +135,6 @@ export function savedDraft(name: string, { types, components }: Schemas): Draft 
   if (type) return typeDraft(type);
   const component = components.find(({ uid }) => uid === name);
   return component && componentDraft(component);
-}
-
-/** Unsaved changes, by uid or by the name for new ones: they stay while others are looked at. */
-export const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
-
-export function setDraft(name: string, draft: Draft | undefined): void {
-  const next = new Map(drafts.value);
-  if (draft) next.set(name, draft);
-  else next.delete(name);
-  drafts.value = next;
 }
 
 export const isLocalized = ({ pluginOptions }: { readonly pluginOptions: PluginOptions }): boolean =>

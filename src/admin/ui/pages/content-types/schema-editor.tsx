@@ -5,9 +5,10 @@ import { goTo, hrefTo } from "../../router.ts";
 import { showDone, showProblem } from "../../widgets/toasts.tsx";
 import { AttributeTable } from "./attribute-table.tsx";
 import { ChangesDialog } from "./changes-dialog.tsx";
-import { type Draft, drafts, isSame, requestOf, setDraft } from "./draft.ts";
+import { type Draft, requestOf } from "./draft.ts";
 import { PropertiesForm } from "./properties-form.tsx";
 import { loadSchemas, type Schemas } from "./schemas.ts";
+import { drafts, removeDraft, restored, setDraft } from "./unsaved-drafts.ts";
 
 export interface SchemaEditorProps {
   /** The uid, or the name of what is new. */
@@ -20,12 +21,28 @@ export interface SchemaEditorProps {
 const titleOf = ({ uid, what, displayName }: Draft): string =>
   uid ? displayName : what === "type" ? "New content-type" : "New component";
 
+function RestoredNotice({ name }: { readonly name: string }) {
+  const found = restored.value.get(name);
+  if (!found) return null;
+  return (
+    <div class="notice" role="status">
+      <span>
+        Unsaved changes of {new Date(found.at).toLocaleString()} were restored.
+        {found.isOutdated ? " The files have changed since: review what would be written." : ""}
+      </span>
+      <button type="button" class="button-link" onClick={() => removeDraft(name)}>
+        Discard them
+      </button>
+    </div>
+  );
+}
+
 export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorProps) {
   const [opened, setOpened] = useState<"changes" | "removal">();
   const draft = drafts.value.get(name) ?? saved;
   const isChanged = drafts.value.has(name);
   const { uid, what } = draft;
-  const change = (next: Draft): void => setDraft(name, isSame(next, saved) ? undefined : next);
+  const change = (next: Draft): void => setDraft(name, next, saved);
   // rows are not rendered with each key in the properties
   const attributes = useMemo(
     () => (
@@ -40,7 +57,7 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
   );
   const applied = async (next: string | undefined, text: string): Promise<void> => {
     setOpened(undefined);
-    setDraft(name, undefined);
+    removeDraft(name);
     showDone(text);
     try {
       await Promise.all([loadSchemas(), loadStart()]);
@@ -63,7 +80,7 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
                 Remove…
               </button>
             ) : null}
-            <button type="button" class="button" disabled={!isChanged} onClick={() => setDraft(name, undefined)}>
+            <button type="button" class="button" disabled={!isChanged} onClick={() => removeDraft(name)}>
               Discard changes
             </button>
             <button
@@ -78,6 +95,7 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
           </div>
         ) : null}
       </header>
+      <RestoredNotice name={name} />
       <PropertiesForm draft={draft} isReadOnly={!canChange} onChange={change} />
       {attributes}
       {opened === "changes" ? (

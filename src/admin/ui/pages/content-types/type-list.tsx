@@ -1,7 +1,8 @@
 /** All types and components of the project, beside the one that is open. */
 import { hrefTo } from "../../router.ts";
-import { drafts, NEW_COMPONENT, NEW_TYPE } from "./draft.ts";
+import { NEW_COMPONENT, NEW_TYPE } from "./draft.ts";
 import type { Schemas } from "./schemas.ts";
+import { drafts } from "./unsaved-drafts.ts";
 
 interface Entry {
   readonly name: string;
