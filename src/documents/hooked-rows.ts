@@ -1,6 +1,6 @@
 /** Writes and reads single rows, and calls the lifecycle hooks of the project's code. */
 import { trustedQuery } from "../query/check-query.ts";
-import type { Status } from "../query/read-context.ts";
+import type { ReadContext } from "../query/read-context.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
@@ -20,7 +20,7 @@ export interface WrittenRow {
 }
 
 /** The fields to read of a row. `status`: the version of documents behind links; undefined: both. */
-export type Selection = CheckedQuery & { readonly status?: Status | undefined };
+export type Selection = CheckedQuery & Partial<Pick<ReadContext, "status" | "listsVersions">>;
 
 /** Stores the data that hooks returned. */
 type Store = (data: Data, hashes: Hashes) => number;
@@ -98,7 +98,8 @@ export class HookedRows {
     if (hooks) yield* hooks.before(event);
     const { fields, populate } = selection;
     const query = { ...selection, ...emptyQuery(this.#type), fields, populate };
-    const readContext = { storage, model, status: selection.status };
+    const { status, listsVersions } = selection;
+    const readContext = { storage, model, status, listsVersions };
     [event.result] = findRows(readContext, query, { locales: undefined, ids: [id] });
     if (hooks) yield* hooks.after(event);
     return event.result as Document | undefined;

@@ -61,10 +61,10 @@ export function linkSource(
   };
 }
 
-/** Other rows of the parents' documents, of any version with `includesPage` and without a status. `includesPage`: see `Populate`. */
+/** Other rows of the parents' documents, of any version with `listsVersions`, or `includesPage` without a status. `includesPage`: see `Populate`. */
 function localizationsSource(
   compiler: Compiler,
-  { status }: BudgetedReadContext,
+  { status, listsVersions }: BudgetedReadContext,
   { parents, query, includesPage }: Followed<SingleTypeAttribute>,
 ): Source {
   const table = quote(query.schema.table);
@@ -81,13 +81,13 @@ function localizationsSource(
     };
   }
   // the plus keeps the planner from using the index on status, which half of the rows share
-  const version = includesPage && status === undefined ? "" : " AND +t.status = p.status";
+  const version = listsVersions || (includesPage && status === undefined) ? "" : " AND +t.status = p.status";
   const same = `t.document_id = p.document_id${version}`;
   return {
     from: `${table} p CROSS JOIN ${table} t ON ${same} AND ${includesPage ? "t.id <> p.id" : others()}`,
     where: compiler.oneOf("p.id", idsOf(parents)),
     parent: "p.id",
-    order: includesPage ? "p.id, t.id" : "p.id, t.locale",
+    order: includesPage || listsVersions ? "p.id, t.id" : "p.id, t.locale",
   };
 }
 

@@ -127,7 +127,7 @@ function loadSingleType(
   query: Query,
   includesPage = false,
 ): Level {
-  const countsVersions = includesPage && context.status === undefined;
+  const countsVersions = context.listsVersions || (includesPage && context.status === undefined);
   if (isLocalizations(attribute) && !countsVersions && !hasMultipleLocales(context.storage, query.schema))
     return EMPTY_LEVEL;
   const { children, rows } = readChildren(context, { schema, parents, attribute, query, includesPage });

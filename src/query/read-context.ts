@@ -12,6 +12,8 @@ export interface ReadContext {
   readonly model: Model;
   /** The version to read of types with drafts; undefined: both. */
   readonly status: Status | undefined;
+  /** Localizations are all other rows of a document instead of those of the same version. */
+  readonly listsVersions?: boolean | undefined;
   readonly publicationFilter?: PublicationFilter | undefined;
   /** What another process has read of the list that is read next. */
   readonly prepared?: PreparedList;

@@ -127,3 +127,29 @@ test("queries of many rows leave updatedAt as it is", async () => {
     Array(2).fill("2001-02-03T04:05:06.000Z"),
   );
 });
+
+describe("localizations of a row", () => {
+  type Row = Readonly<Record<string, unknown>>;
+  const shown = (rows: unknown) =>
+    (rows as Row[]).map(({ title, locale, publishedAt }) => [title, locale, publishedAt !== null]);
+
+  test("are all other rows of its document", async () => {
+    const words = strapi.documents("api::word.word");
+    const rows = strapi.db.query("api::word.word");
+    const { documentId } = await words.create!({ data: { title: "one" }, status: "published" });
+    const english = async () => {
+      const where = { documentId, locale: "en", publishedAt: null };
+      return shown((await rows.findOne!({ where, populate: { localizations: true } })).localizations);
+    };
+    const published = ["one", "en", true];
+    expect(await english()).toEqual([published]);
+    await words.update!({ documentId, locale: "fr", data: { title: "un" }, status: "published" });
+    expect(await english()).toEqual([published, ["un", "fr", false], ["un", "fr", true]]);
+
+    const document = await words.findOne!({ documentId, populate: ["localizations"] });
+    expect(shown(document.localizations)).toEqual([["un", "fr", false]]);
+    // rows that are read together are not localizations of each other
+    const all: unknown = await rows.findMany!({ where: { documentId }, populate: ["localizations"] });
+    expect((all as Row[]).map(({ localizations }) => localizations)).toEqual([[], [], [], []]);
+  });
+});

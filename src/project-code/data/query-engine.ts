@@ -1,7 +1,7 @@
 /** `strapi.db.query(uid)`: reads and writes rows of one type, in all versions and locales, with hooks. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { deleteRow } from "../../documents/delete-row.ts";
-import { HookedRows } from "../../documents/hooked-rows.ts";
+import { HookedRows, type Selection } from "../../documents/hooked-rows.ts";
 import type { Data } from "../../documents/rows.ts";
 import { drive } from "../../documents/steps.ts";
 import { ApiError, OperandError } from "../../errors.ts";
@@ -233,9 +233,8 @@ export class QueryEngine {
 
   /** Finds rows without calling hooks. */
   #find(params: Params): Document[] {
-    const { limit, offset } = params;
-    const query = this.#query(params);
-    return findRows(this.#readContext(), { ...query, ...pageOf(offset, limit) }, anyLocale);
+    const page = pageOf(params.offset, params.limit);
+    return findRows(this.#readContext(), { ...this.#query(params), ...page }, anyLocale);
   }
 
   #query(params: Params): CheckedQuery {
@@ -250,9 +249,10 @@ export class QueryEngine {
     }
   }
 
-  #selection(params: Params): CheckedQuery {
+  #selection(params: Params): Selection {
     const { model } = this.#services.raw;
-    return readSelection(model, this.#type, paramsOf(model, this.#type, selectionIn(params)), projectCode);
+    const query = readSelection(model, this.#type, paramsOf(model, this.#type, selectionIn(params)), projectCode);
+    return { ...query, listsVersions: true };
   }
 
   #byId(id: number, { fields, populate }: CheckedQuery): Document | undefined {
@@ -262,7 +262,7 @@ export class QueryEngine {
 
   #readContext(): ReadContext {
     const { storage, model } = this.#services.raw;
-    return { status: undefined, ...this.#version, storage, model };
+    return { status: undefined, listsVersions: !this.#version.status, ...this.#version, storage, model };
   }
 
   async #withHooks<T>(action: QueryAction, input: Params, work: (params: Params) => T): Promise<T> {
