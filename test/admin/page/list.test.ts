@@ -239,6 +239,7 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await bar.waitFor({ state: "detached" });
     await admin.page.unroute("**/actions/bulkDelete");
     expect(await server.galley.documents(NOTE).count({ filters: { rank: { $between: [200, 449] } } })).toBe(0);
+    expect(admin.complaints.splice(0)).toEqual([expect.stringContaining("502")]);
   }, 60_000);
 
   test("what changes on the server is shown in the open list", async () => {
