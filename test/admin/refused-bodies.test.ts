@@ -6,6 +6,7 @@ import { type Body, componentFile, configFile, projectFolder, typeFile } from ".
 const KEY = "test-admin";
 const folder = projectFolder({
   ...typeFile("mark", { text: { type: "string", required: true } }),
+  ...typeFile("leaf", { text: { type: "string" } }, { draftAndPublish: true }),
   ...componentFile("alpha.one", { text: { type: "string" } }),
   ...componentFile("alpha.two", { text: { type: "string" } }),
   ...componentFile("beta.one", { text: { type: "string" } }),
@@ -77,6 +78,7 @@ const builderBodies: readonly (readonly [method: string, path: string, body: unk
   ["POST", "/update-schema", ["a"], "Invalid schema, expected an object with a data property"],
   ["POST", "/update-schema", {}, "Invalid input: expected object, received undefined"],
   ["POST", "/update-schema", { data: 1 }, "Invalid input: expected object, received number"],
+  ["POST", "/update-schema", { data: { contentTypes: "x" } }, "Invalid input: expected array, received string"],
   [
     "POST",
     "/components",
@@ -90,6 +92,48 @@ test.each(builderBodies)("the content-type builder refuses %s %s with %p", async
   const { status, body } = await send(method, BUILDER + path, sent);
   expect(status).toBe(message.endsWith("notFound") ? 404 : 400);
   expect(body.error.message ?? body.error).toStartWith(message);
+});
+
+const attributeCases: readonly (readonly [name: string, properties: unknown, error: string])[] = [
+  ["pet", { type: "foo" }, "Invalid input"],
+  ["pet", { type: "string", required: "x" }, "Invalid input"],
+  ["pet", { type: "enumeration" }, "Invalid input"],
+  ["1b", { type: "foo" }, "Invalid input"],
+  ["1b", { type: "string" }, "Invalid string: must match pattern /^[A-Za-z][_0-9A-Za-z]*$/"],
+  ["id", { type: "string" }, "Attribute name is reserved"],
+  [
+    "pet",
+    { type: "relation", relation: "oneToOne", target: "api::none.none" },
+    "Content type api::none.none not found",
+  ],
+  ["pet", { type: "string", minLength: 5, maxLength: 1 }, "maxLength must be greater or equal to minLength"],
+];
+test.each(attributeCases)(
+  "update-schema refuses the attribute %s %p with %s alone",
+  async (name, properties, error) => {
+    await new Promise(setImmediate);
+    const attributes = [{ action: "create", name, properties }];
+    const names = { displayName: "Dog", singularName: "dog", pluralName: "dogs", kind: "collectionType" };
+    const contentTypes = [{ action: "create", uid: "api::dog.dog", ...names, attributes }];
+    const { status, body } = await send("POST", `${BUILDER}/update-schema`, { data: { contentTypes } });
+    expect([status, body]).toEqual([400, { error }]);
+  },
+);
+
+test("a document is not published under another documentId", async () => {
+  const leaves = "/content-manager/collection-types/api::leaf.leaf";
+  const { documentId } = (await send("POST", leaves, { text: "before" })).body.data;
+  const publish = (id: string, text: unknown = "after") =>
+    send("POST", `${leaves}/${documentId}/actions/publish`, { documentId: id, text });
+  const invalid = await publish("x", 1);
+  expect([invalid.status, invalid.body.error.message]).toEqual([
+    400,
+    "text must be a `string` type, but the final value was: `1`.",
+  ]);
+  const refused = await publish("x");
+  expect([refused.status, refused.body.error.message]).toEqual([404, "Document not found or already published."]);
+  expect((await send("GET", `${leaves}/${documentId}`)).body.data).toMatchObject({ text: "before", status: "draft" });
+  expect((await publish(documentId)).status).toBe(200);
 });
 
 test("types are listed by kinds that exist", async () => {

@@ -109,7 +109,7 @@ const targetsOf = ({ types }: RawSchema): string[] => [
 ];
 
 /** `more`: types that the request itself creates. */
-export const componentRules = (schema: RawSchema, newUids: readonly string[] = []): AttributeRules => ({
+export const componentRules = (schema: RawSchema, newUids: readonly string[] = []) => ({
   types: typeNames.component,
   relations: relationNames.component,
   targets: [...targetsOf(schema), ...newUids],
@@ -119,7 +119,7 @@ export const typeRules = (
   schema: RawSchema,
   newUids: readonly string[] = [],
   kind: "singleType" | "collectionType" = "collectionType",
-): AttributeRules => ({
+) => ({
   types: typeNames.contentType,
   relations: relationNames[kind],
   targets: [...targetsOf(schema), ...newUids],

@@ -1,5 +1,5 @@
 /** `/content-type-builder/schema` and `update-schema`: all types and components at once. */
-import { ApiError, type Problem, problemsError } from "../../errors.ts";
+import { ApiError, type Problem } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { RawComponent, RawContentType } from "../../schema/definition.ts";
 import { describeAttribute, isVisible, relationsAllowedTo } from "../../schema/describe.ts";
@@ -80,7 +80,9 @@ function listedAttribute(input: unknown, attributes: JsonObject, rules: Attribut
     action === "create"
       ? {
           ...text,
-          tests: [(value: string) => (NAME.test(value) ? reservedWord(value) : `${value} is no name of an attribute`)],
+          tests: [
+            (value: string) => (NAME.test(value) ? reservedWord(value) : `Invalid string: must match pattern ${NAME}`),
+          ],
         }
       : text;
   const shape = isRecord(properties)
@@ -135,25 +137,52 @@ function dataOf(body: unknown): JsonObject {
   throw invalid(`Invalid input: expected object, received ${typeName(data)}`);
 }
 
-/** Throws a ValidationError with every problem. */
+/** Types, members and required values only. */
+const withoutTests = ({ fields, item, ...shape }: Shape): Shape => ({
+  ...shape,
+  tests: [],
+  ...(fields && {
+    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, withoutTests(field)])),
+  }),
+  ...(item && { item: (value: unknown) => withoutTests(item(value)) }),
+});
+
+/** Throws an ApplicationError. As in the reference, it names no place, and what is wrong only in values of the right form. */
 function readUpdate({ schema }: AdminServices, body: unknown): Update {
-  const problems: Problem[] = [];
   const data = dataOf(body);
+  for (const list of [data.contentTypes, data.components])
+    if (list !== undefined && !Array.isArray(list))
+      throw invalid(`Invalid input: expected array, received ${typeName(list)}`);
   const { contentTypes } = data;
   const newUids = (Array.isArray(contentTypes) ? contentTypes : []).map(recordOf).map(({ uid }) => String(uid));
   const kebab = {
     ...text,
-    tests: [(value: string, path: string) => (isKebabCase(value) ? undefined : `${path} must be in kebab case`)],
+    tests: [(value: string) => (isKebabCase(value) ? undefined : "Must be kebab case")],
   };
   const typeFields = ({ action }: JsonObject): Readonly<Record<string, Shape>> =>
     action === "create" ? { singularName: kebab, pluralName: kebab } : {};
   const fields = {
-    contentTypes: listOf(typeFields, typeRules(schema, newUids)),
-    components: listOf(() => ({ category: text }), componentRules(schema, newUids)),
+    contentTypes: listOf(typeFields, { ...typeRules(schema), targets: undefined }),
+    components: listOf(() => ({ category: text }), { ...componentRules(schema), targets: undefined }),
   };
-  checkShape({ type: "object", strict: true, fields }, data, "data", problems);
-  if (problems.length > 0) throw problemsError(problems);
-  return data as unknown as Update;
+  const shape: Shape = { type: "object", strict: true, fields };
+  const wrongForms: Problem[] = [];
+  checkShape(withoutTests(shape), data, "data", wrongForms);
+  if (wrongForms.length > 0) throw invalid("Invalid input");
+  const problems: Problem[] = [];
+  checkShape(shape, data, "data", problems);
+  if (problems.length > 0) throw invalid(problems[0]!.message);
+  const update = data as unknown as Update;
+  checkTargets(update, new Set([...schema.types.map(({ uid }) => uid), ...typeRules(schema, newUids).targets]));
+  return update;
+}
+
+/** Throws an ApplicationError for the first relation that leads to no type. */
+function checkTargets({ contentTypes = [], components = [] }: Update, known: ReadonlySet<string>): void {
+  const attributes = [...components, ...contentTypes].flatMap((input) => Object.values(attributesOf(input.attributes)));
+  for (const { type, target } of attributes.map(recordOf))
+    if (type === "relation" && typeof target === "string" && !known.has(target))
+      throw invalid(`Content type ${target} not found`);
 }
 
 const invalid = (message: string): ApiError => new ApiError("ApplicationError", message);

@@ -110,16 +110,23 @@ export class Writes {
     if (documentId !== undefined && !this.exists(documentId)) throw notFound("Document not found");
     if (!this.#type.draftAndPublish) await this.#rehearse(documentId, body);
     this.#requireDrafts("publish");
+    if (documentId !== undefined && typeof body.documentId === "string" && body.documentId !== documentId) {
+      // invalid data is reported first, as in the reference
+      await this.#rehearse(documentId, body, "published");
+      throw notFound("Document not found or already published.");
+    }
     return documentId === undefined ? this.create(body, "published") : this.update(documentId, body, "published");
   }
 
   /** Throws what saving the body would throw, and writes nothing. */
-  async #rehearse(documentId: string | undefined, body: Body): Promise<void> {
+  async #rehearse(documentId: string | undefined, body: Body, status?: Status): Promise<void> {
+    const { locale } = status ? readDimensions(body) : {};
+    if (status) checkLocale(this.#context, this.#type, body);
     const data = await this.#data(body, documentId === undefined);
     const hashes = new Map([...passwordsIn(this.#context.model, this.#type, data)].map((password) => [password, ""]));
     await this.#context.storage.rehearse(() => {
-      if (documentId === undefined) this.#service.createSync({ ...FIELDS, data }, hashes);
-      else this.#service.updateSync({ ...FIELDS, documentId, data }, hashes);
+      if (documentId === undefined) this.#service.createSync({ ...FIELDS, locale, status, data }, hashes);
+      else this.#service.updateSync({ ...FIELDS, documentId, locale, status, data }, hashes);
     });
   }
 
