@@ -77,3 +77,20 @@ test("a write that is rolled back leaves the settings and rows as they were", as
   expect(await evaluate(`return rows.findOne({ where: { key: "core_lost" } })`)).toBeNull();
   expect(await evaluate(`return strapi.store.get({ key: "lost" })`)).toBeNull();
 });
+
+test("rows that are read inside a transaction that is rolled back are forgotten", async () => {
+  await evaluate(`await strapi.store.set({ key: "turned", value: "before" })`);
+  const inside = await evaluate(`
+    let seen;
+    await strapi.db.transaction(async () => {
+      await strapi.store.set({ key: "turned", value: "inside" });
+      seen = await rows.findOne({ where: { key: "core_turned" } });
+      throw new Error("no");
+    }).catch(() => undefined);
+    return seen.value`);
+  expect(inside).toBe('"inside"');
+  expect((await evaluate(`return rows.findOne({ where: { key: "core_turned" } })`)).value).toBe('"before"');
+  // a later write has a version of its own, also if it is the first since
+  await evaluate(`await strapi.store.set({ key: "turned", value: "after" })`);
+  expect((await evaluate(`return rows.findOne({ where: { key: "core_turned" } })`)).value).toBe('"after"');
+});
