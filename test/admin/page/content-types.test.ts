@@ -206,7 +206,13 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       const [first, second] = await order();
       const row = admin.page.getByRole("row", { name: second! });
       const { height } = (await row.boundingBox())!;
-      await button(`Move ${first}: arrow keys`).dragTo(row, { targetPosition: { x: 30, y: height - 3 } });
+      await button(`Move ${first}: arrow keys`).hover();
+      await admin.page.mouse.down();
+      await row.hover({ position: { x: 30, y: height - 9 } });
+      await row.hover({ position: { x: 30, y: height - 3 } });
+      await admin.page.locator(".dragged").waitFor();
+      expect(await problemsOf(admin.page)).toEqual([]);
+      await admin.page.mouse.up();
       await row.and(admin.page.locator("tr:first-child")).waitFor();
       expect((await order()).slice(0, 2)).toEqual([second!, first!]);
     },
