@@ -1,7 +1,7 @@
 /** The combobox that searches documents to link on the server. Loaded on demand. */
 import * as combobox from "@zag-js/combobox";
 import { normalizeProps, useMachine } from "@zag-js/preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
 import type { RelatedDocument } from "../form/values.ts";
@@ -20,6 +20,17 @@ interface Choice {
 
 const NEW_CHOICE: Choice = { value: NEW, label: "Create a new one…" };
 
+const collectionOf = (items: readonly Choice[]) =>
+  combobox.collection({
+    items,
+    itemToValue: ({ value }) => value,
+    itemToString: ({ label }) => label,
+  });
+
+/** The same list as before if the same documents are found, as they are for most keys: nothing is rendered then. */
+const updated = (before: readonly Choice[], found: readonly Choice[]): readonly Choice[] =>
+  JSON.stringify(found) === JSON.stringify(before) ? before : found;
+
 export function OpenRelationSearch(props: OpenRelationSearchProps) {
   const { node, describedBy, placeholder, find, onChoose, onNew, text, isOpen } = props;
   const [choices, setChoices] = useState<readonly Choice[]>([]);
@@ -35,7 +46,8 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
       timer: setTimeout(async () => {
         try {
           const found = await find(text, controller.signal);
-          setChoices(found.map((item) => ({ value: item.documentId, label: nameOf(node.attribute, item), item })));
+          const next = found.map((item) => ({ value: item.documentId, label: nameOf(node.attribute, item), item }));
+          setChoices((before) => updated(before, next));
           setProblem(undefined);
         } catch (error) {
           if ((error as Error).name !== "AbortError") setProblem(messageOf(error));
@@ -52,15 +64,11 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
     };
   }, []);
 
-  const all = [...choices, NEW_CHOICE];
+  const collection = useMemo(() => collectionOf([...choices, NEW_CHOICE]), [choices]);
   const service = useMachine(combobox.machine, {
     id: node.id,
     ids: { input: node.id },
-    collection: combobox.collection({
-      items: all,
-      itemToValue: ({ value }) => value,
-      itemToString: ({ label }) => label,
-    }),
+    collection,
     value: [],
     defaultInputValue: text,
     defaultOpen: isOpen,
@@ -80,6 +88,19 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
     },
   });
   const view = combobox.connect(service, normalizeProps);
+  // a key in the input renders none of them
+  const options = useMemo(
+    () =>
+      view.open
+        ? collection.items.map((choice) => (
+            <div key={choice.value} {...view.getItemProps({ item: choice })} class="menu-item menu-row">
+              <span>{choice.label}</span>
+              {choice.item ? <StatusBadge status={choice.item.status} /> : null}
+            </div>
+          ))
+        : null,
+    [collection, view.open, view.highlightedValue],
+  );
   const input = {
     ...view.getInputProps(),
     class: "input",
@@ -95,12 +116,7 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
       {view.open ? (
         <div {...view.getPositionerProps()}>
           <div {...view.getContentProps()} class="menu menu-long">
-            {all.map((choice) => (
-              <div key={choice.value} {...view.getItemProps({ item: choice })} class="menu-item menu-row">
-                <span>{choice.label}</span>
-                {choice.item ? <StatusBadge status={choice.item.status} /> : null}
-              </div>
-            ))}
+            {options}
           </div>
         </div>
       ) : null}
