@@ -91,6 +91,28 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     await admin.message("Saved");
   }, 60_000);
 
+  test("a line at the top shows that a request takes long, and nothing that it does not", async () => {
+    await notes().create({ data: { text: "kept" } });
+    await admin.goTo(`/admin/content/${NOTE}`);
+    await admin.page.locator("td > a").first().waitFor();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await admin.page.route("**/admin/api/lists/**", async (route) => {
+      await released;
+      await route.continue();
+    });
+    await admin.page.evaluate(`{
+      addEventListener("input", () => { globalThis.typedAt = performance.now(); });
+      new MutationObserver(() => {
+        if (document.querySelector(".loading-bar")) globalThis.shownAt ??= performance.now();
+      }).observe(document, { childList: true, subtree: true });
+    }`);
+    await admin.page.getByLabel("Search", { exact: true }).fill("kept");
+    await admin.page.locator(".loading-bar").waitFor();
+    expect(Number(await admin.page.evaluate("shownAt - typedAt"))).toBeGreaterThanOrEqual(400);
+    release();
+    await admin.page.locator(".loading-bar").waitFor({ state: "detached" });
+  }, 60_000);
+
   test("a session that ends while somebody types leads to the way in alone, and loses nothing", async () => {
     const { documentId } = await notes().create({ data: { text: "kept" } });
     await admin.goTo(`/admin/content/${NOTE}/${documentId}`);
