@@ -4,8 +4,10 @@ import { ARTICLE, COMPONENTS, ESSAY } from "./project.ts";
 
 interface KeyField {
   readonly focus: (page: Page) => Promise<void>;
-  /** What is typed; words by default. */
-  readonly keys?: string;
+  /** What is typed, again and again; words by default. */
+  readonly keys?: readonly string[];
+  /** Between two keys, if the field does something after a pause. */
+  readonly intervalMs?: number;
 }
 
 interface KeyPlace {
@@ -17,9 +19,11 @@ interface KeyPlace {
   readonly fields: Readonly<Record<string, KeyField>>;
 }
 
-const DIGITS = "12345";
+const DIGITS = [..."12345"];
+/** Every article has it in its title. */
+const FOUND = "article";
 
-const labelled = (label: string, keys?: string): KeyField => ({
+const labelled = (label: string, keys?: readonly string[]): KeyField => ({
   focus: (page) => page.getByLabel(label, { exact: true }).first().focus(),
   ...(keys === undefined ? {} : { keys }),
 });
@@ -48,6 +52,8 @@ const document: Readonly<Record<string, KeyField>> = {
       await page.getByRole("combobox", { name: "Related" }).click();
       await page.locator(".menu-item").nth(1).waitFor();
     },
+    keys: [...FOUND, ...Array.from(FOUND, () => "Backspace")],
+    intervalMs: 250,
   },
   blocks: { focus: (page) => page.locator(".ProseMirror").click() },
   Markdown: { focus: (page) => page.getByRole("textbox", { name: "Story" }).click() },
