@@ -1,6 +1,7 @@
 /** Loads the selection below rows that the project's code returns. */
 import { isRecord } from "../../../query/key-check.ts";
 import type { ReadContext } from "../../../query/read-context.ts";
+import type { Document } from "../../../query/select.ts";
 import { readRows } from "./read.ts";
 import type { Nodes, RootField } from "./root-field.ts";
 
@@ -15,15 +16,14 @@ const isRow = (value: unknown): value is Row => isRecord(value) && typeof value.
 export function completeRows(field: RootField, value: unknown, status?: ReadContext["status"], nodes?: Nodes): unknown {
   const rows = (Array.isArray(value) ? value : [value]).filter(isRow);
   if (rows.length === 0) return value;
-  // without one, relations lead to every version that they link to
-  const loaded = new Map(
-    readRows(
-      field,
-      rows.map(({ id }) => id),
-      status,
-      nodes,
-    ).map((row) => [Number(row.id), row]),
-  );
+  // a type without drafts links to both versions of a document, and outside of queries both are returned
+  const statusOfRow = (row: Row): ReadContext["status"] =>
+    field.type.draftAndPublish ? (row.publishedAt ? "published" : "draft") : undefined;
+  const loaded = new Map<number, Document>();
+  for (const [ownStatus, sameStatus] of Map.groupBy(rows, statusOfRow)) {
+    const ids = sameStatus.map(({ id }) => id);
+    for (const row of readRows(field, ids, status ?? ownStatus, nodes)) loaded.set(Number(row.id), row);
+  }
   // values from the resolver override loaded ones
   const complete = (row: unknown): unknown => (isRow(row) ? { ...loaded.get(row.id), ...row } : row);
   return Array.isArray(value) ? value.map(complete) : complete(value);

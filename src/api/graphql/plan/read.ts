@@ -103,9 +103,12 @@ export function readRows(
   return findRows(readContext, query, { locales: undefined, ids });
 }
 
-/** A row that was written, by its id, as the reference reads it: without a status. Null if it does not exist. */
-export const readRow = (field: Omit<RootField, "args">, id: number, nodes?: Nodes): Document | null =>
-  readRows(field, [id], undefined, nodes)[0] ?? null;
+/** A row that was written, by its id; null if it does not exist. Without a status, relations lead to every version. */
+export const readRow = (
+  field: Omit<RootField, "args">,
+  id: number,
+  { status, nodes }: { status?: ReadContext["status"]; nodes?: Nodes } = {},
+): Document | null => readRows(field, [id], status, nodes)[0] ?? null;
 
 export interface SelectedCollection {
   /** By response key. */

@@ -57,7 +57,9 @@ const writeResolver =
     const document = await run(field, () => write(serviceOf(field), { ...params, data }));
     if (!document) return null;
     if (codeOf(field)) return completeRows(field, document);
-    return readRow(field, Number(document.id));
+    // a type without drafts links to both versions of a document, and outside of queries both are returned
+    const version = params.status === "published" ? "published" : "draft";
+    return readRow(field, Number(document.id), { status: type.draftAndPublish ? version : undefined });
   };
 
 const create = writeResolver((service, params) => service.create(params));

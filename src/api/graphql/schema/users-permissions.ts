@@ -48,11 +48,11 @@ const toOkPayload = (work: Promise<void>): Promise<{ ok: true }> => work.then(()
 /** The user of a response, for each selected `data`; undefined for an unknown user. */
 function readUser(field: RootField, user: number): Document | undefined {
   const { operation, info } = field;
-  if (!readRow(field, user, [])) return undefined;
+  if (!readRow(field, user, { nodes: [] })) return undefined;
   const row: Document = {};
   const response = objectTypeOf(info.returnType);
   for (const [key, nodes] of new Planner(operation, info).collect(response, info.fieldNodes)) {
-    if (nodes[0]?.name.value === "data") row[slot(key)] = readRow(field, user, nodes);
+    if (nodes[0]?.name.value === "data") row[slot(key)] = readRow(field, user, { nodes });
   }
   return row;
 }
