@@ -45,6 +45,9 @@ export async function serveAdmin(files: Readonly<Record<string, string>>): Promi
 const EXPECTED =
   /Failed to load resource: (the server responded with a status of 4|net::ERR_(CONNECTION|ABORTED|INTERNET))/;
 
+/** Between two keys: faster than a person types. */
+const KEY_MS = 25;
+
 /** A window of a signed-in browser. `complaints`: what the browser reports, the page's policy included. */
 export class AdminPage {
   readonly context: BrowserContext;
@@ -91,7 +94,7 @@ export class AdminPage {
   /** Types words into what has the focus, once that is this field. */
   async type(words: string, field: Locator): Promise<void> {
     await field.and(this.page.locator(":focus")).waitFor();
-    await this.page.keyboard.type(words);
+    await this.page.keyboard.type(words, { delay: KEY_MS });
     await this.#painted();
   }
 

@@ -1,7 +1,7 @@
 /** The combobox that searches documents to link on the server. Loaded on demand. */
 import * as combobox from "@zag-js/combobox";
 import { normalizeProps, useMachine } from "@zag-js/preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
 import type { RelatedDocument } from "../form/values.ts";
@@ -55,8 +55,9 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
       }, delay),
     };
   };
+  // before the page is drawn, so that no key is lost between the two inputs
+  useLayoutEffect(() => document.getElementById(node.id)?.focus(), []);
   useEffect(() => {
-    document.getElementById(node.id)?.focus();
     if (isOpen) search(text, 0);
     return () => {
       clearTimeout(pending.current.timer);
