@@ -1,8 +1,8 @@
 /** A bulk edit in which the project's own code fails: the other documents are changed, and the response says which. */
-import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
-import { createGalley, type Galley } from "../../src/index.ts";
+import { expect, spyOn, test } from "bun:test";
+import type { Galley } from "../../src/index.ts";
 import { type Body, projectFolder, typeFile } from "../project.ts";
-import { askAs, signedIn } from "./signed-in.ts";
+import { type Ask, openSignedIn } from "./signed-in.ts";
 
 const KEY = "a key for tests of failing edits";
 const BOOK = "api::book.book";
@@ -16,14 +16,9 @@ const folder = projectFolder({
 });
 
 let galley: Galley;
-let ask: ReturnType<typeof askAs>;
-beforeAll(async () => {
-  galley = await createGalley({ project: folder.root, admin: true, environment: { ADMIN_JWT_SECRET: KEY } });
-  ask = askAs(galley, await signedIn(galley, KEY));
-});
-afterAll(async () => {
-  await galley.close();
-  folder.remove();
+let ask: Ask;
+openSignedIn(folder, KEY, (opened) => {
+  ({ galley, ask } = opened);
 });
 
 test("a failure in the middle does not end the edit, and is reported without details", async () => {

@@ -1,8 +1,8 @@
 /** One attribute in many documents: what a change would do, what it refuses, and undoing it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "bun:test";
-import { createGalley, type Galley } from "../../src/index.ts";
+import { beforeEach, describe, expect, test } from "bun:test";
+import type { Galley } from "../../src/index.ts";
 import { type Body, componentFile, projectFolder, relation, typeFile } from "../project.ts";
-import { askAs, signedIn } from "./signed-in.ts";
+import { type Ask, openSignedIn } from "./signed-in.ts";
 
 const KEY = "a key for tests of bulk edits";
 const BOOK = "api::book.book";
@@ -42,16 +42,11 @@ const folder = projectFolder({
 });
 
 let galley: Galley;
-let ask: ReturnType<typeof askAs>;
+let ask: Ask;
 let ids: string[];
 let tags: string[];
-beforeAll(async () => {
-  galley = await createGalley({ project: folder.root, admin: true, environment: { ADMIN_JWT_SECRET: KEY } });
-  ask = askAs(galley, await signedIn(galley, KEY));
-});
-afterAll(async () => {
-  await galley.close();
-  folder.remove();
+openSignedIn(folder, KEY, (opened) => {
+  ({ galley, ask } = opened);
 });
 
 const create = async (uid: string, data: object): Promise<string> =>

@@ -1,11 +1,11 @@
 /** Sample documents: they pass the rules of their type, link to what is there, and are the same for the same seed. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { stringMatching } from "../../src/admin/sample/from-pattern.ts";
 import { Random } from "../../src/admin/sample/random.ts";
-import { createGalley, type Galley } from "../../src/index.ts";
+import type { Galley } from "../../src/index.ts";
 import { componentFile, projectFolder, relation, typeFile } from "../project.ts";
 import { EVERYTHING, files, TAG } from "./page/everything.ts";
-import { askAs, signedIn } from "./signed-in.ts";
+import { type Ask, openSignedIn } from "./signed-in.ts";
 
 const KEY = "a key for tests of samples";
 const STRICT = "api::strict.strict";
@@ -47,14 +47,9 @@ const folder = projectFolder({
 });
 
 let galley: Galley;
-let ask: ReturnType<typeof askAs>;
-beforeAll(async () => {
-  galley = await createGalley({ project: folder.root, admin: true, environment: { ADMIN_JWT_SECRET: KEY } });
-  ask = askAs(galley, await signedIn(galley, KEY));
-});
-afterAll(async () => {
-  await galley.close();
-  folder.remove();
+let ask: Ask;
+openSignedIn(folder, KEY, (opened) => {
+  ({ galley, ask } = opened);
 });
 
 const make = async (uid: string, given: object = {}) => {

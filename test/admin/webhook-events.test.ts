@@ -1,8 +1,7 @@
 /** The events that webhooks of the admin may name, where the project's own code changes them. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createGalley, type Galley } from "../../src/index.ts";
+import { expect, test } from "bun:test";
 import { projectFolder, typeFile } from "../project.ts";
-import { askAs, signedIn } from "./signed-in.ts";
+import { type Ask, openSignedIn } from "./signed-in.ts";
 
 const KEY = "a key for tests of events";
 const folder = projectFolder({
@@ -15,15 +14,9 @@ const folder = projectFolder({
   };`,
 });
 
-let galley: Galley;
-let ask: ReturnType<typeof askAs>;
-beforeAll(async () => {
-  galley = await createGalley({ project: folder.root, admin: true, environment: { ADMIN_JWT_SECRET: KEY } });
-  ask = askAs(galley, await signedIn(galley, KEY));
-});
-afterAll(async () => {
-  await galley.close();
-  folder.remove();
+let ask: Ask;
+openSignedIn(folder, KEY, (opened) => {
+  ({ ask } = opened);
 });
 
 test.each([
