@@ -1,6 +1,6 @@
 /** In a project with code of its own, types have files of code, which are written and removed with them. */
 import { afterEach, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley, type Galley } from "../../src/index.ts";
 import { callOf, configFile, projectFolder, TOKEN } from "../project.ts";
@@ -41,7 +41,7 @@ async function start(files: Record<string, string>) {
     existsSync(join(folder.root, file)) ? readFileSync(join(folder.root, file), "utf8") : undefined;
   const admin = callOf(galley, { authorization: `Bearer ${KEY}` });
   const content = callOf(galley, { authorization: `Bearer ${TOKEN}` });
-  return { read, admin, content };
+  return { root: folder.root, read, admin, content };
 }
 
 const codeOf = (extension: string): string[] =>
@@ -83,6 +83,23 @@ test("own code of a removed type goes with it; other files of its api stay", asy
   expect(read("src/api/hello/services/bed.js")).toBeUndefined();
   expect(read("src/api/hello/content-types/bed/schema.json")).toBeUndefined();
   expect(read("src/api/hello/routes/hello.js")).toBe(OWN_CODE["src/api/hello/routes/hello.js"]);
+});
+
+test("files behind a link out of the api stay", async () => {
+  const { root, read, admin } = await start({
+    ...OWN_CODE,
+    "shared/bed.js": "module.exports = {};",
+    "src/api/bed/content-types/bed/schema.json": JSON.stringify({
+      kind: "collectionType",
+      collectionName: "beds",
+      info: { singularName: "bed", pluralName: "beds", displayName: "Bed" },
+      attributes: { name: { type: "string" } },
+    }),
+  });
+  symlinkSync(join(root, "shared"), join(root, "src/api/bed/shared"));
+  expect((await admin("DELETE", `${TYPES}/api::bed.bed`)).status).toBe(200);
+  expect(read("src/api/bed/content-types/bed/schema.json")).toBeUndefined();
+  expect(read("shared/bed.js")).toBe("module.exports = {};");
 });
 
 test("a project without code gets no files of code", async () => {

@@ -3,7 +3,7 @@
  * own does not serve it, and those that are removed with a type, since they would refer to nothing.
  */
 import { existsSync, readdirSync } from "node:fs";
-import { basename, dirname, extname, join, relative, sep } from "node:path";
+import { basename, dirname, extname, join } from "node:path";
 import type { FileChange } from "./schema-edit.ts";
 
 const SCHEMA_FILE = /^(?<api>src\/api\/(?<folder>[^/]+))\/content-types\/(?<name>[^/]+)\/schema\.json$/;
@@ -25,13 +25,20 @@ const factoryText = (factory: string, uid: string, isTypeScript: boolean): strin
     ? `import { factories } from "@strapi/strapi";\n\nexport default factories.${factory}("${uid}");\n`
     : `const { factories } = require("@strapi/strapi");\n\nmodule.exports = factories.${factory}("${uid}");\n`;
 
+/** The files of a folder at any depth, with `/` as separator. Links are not followed: they may lead out of the project. */
+function* filesIn(root: string, folder: string): Generator<string> {
+  for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) yield* filesIn(root, path);
+    else if (entry.isFile()) yield path;
+  }
+}
+
 /** As in the reference: the files of the api, at any depth, that have the name of the type. */
 function namedFiles(root: string, api: string, name: string): CodeFileChange[] {
-  const folder = join(root, api);
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && basename(entry.name, extname(entry.name)) === name)
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
+  if (!existsSync(join(root, api))) return [];
+  return [...filesIn(root, api)]
+    .filter((path) => basename(path, extname(path)) === name)
     .map((path) => ({ path, after: null }));
 }
 

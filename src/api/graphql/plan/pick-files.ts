@@ -1,16 +1,43 @@
 /** The resolvers of media: files of a private provider get signed URLs. Those of root fields have them already. */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from "graphql";
+import type { CodeFiles } from "../../../documents/own-code.ts";
 import { isRecord } from "../../../query/key-check.ts";
 import type { Document } from "../../../query/select.ts";
 import type { Operation } from "../operation.ts";
 import { type Collection, pick, pickNodes, picksAs } from "./pick.ts";
 
+type Sign = NonNullable<CodeFiles["signStored"]>;
+
+interface Batch {
+  readonly ids: Set<number>;
+  readonly signed: ReturnType<Sign>;
+}
+
+const batches = new WeakMap<Operation, Batch>();
+
+/** Signs the files of all documents of a level at once: their resolvers run before the next microtask. */
+function signInBatch(operation: Operation, sign: Sign, ids: readonly number[]): ReturnType<Sign> {
+  let batch = batches.get(operation);
+  if (!batch) {
+    const all = new Set<number>();
+    const signed = Promise.resolve().then(() => {
+      batches.delete(operation);
+      return sign([...all]);
+    });
+    batch = { ids: all, signed };
+    batches.set(operation, batch);
+  }
+  for (const id of ids) batch.ids.add(id);
+  return batch.signed;
+}
+
 /** `picked`: a file, or several. They may have the selected columns only, so that they are signed by their ids. */
-function withSignedUrls(picked: unknown, { services }: Operation): unknown {
-  const sign = services.context.code?.current?.files?.signStored;
+function withSignedUrls(picked: unknown, operation: Operation): unknown {
+  const sign = operation.services.context.code?.current?.files?.signStored;
   const files = [picked].flat().filter(isRecord);
   if (!sign || files.length === 0) return picked;
-  return sign(files.map(({ id }) => Number(id))).then((signed) => {
+  const ids = files.map(({ id }) => Number(id));
+  return signInBatch(operation, sign, ids).then((signed) => {
     const withUrls = (file: unknown): unknown => {
       const found = isRecord(file) ? signed.get(Number(file.id)) : undefined;
       return found ? { ...(file as Document), url: found.url, formats: found.formats } : file;
