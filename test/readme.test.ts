@@ -1,4 +1,7 @@
-/** The README: the commands of its first screen print what stands there, its list of commands is whole, its links lead somewhere. */
+/**
+ * The README: the commands of its first screen print what the README shows, its list of commands is complete, its links lead
+ * somewhere. Source files that the documents name exist.
+ */
 import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -123,4 +126,18 @@ test("links lead to headings and files that are there", () => {
     );
   expect(targets.length).toBeGreaterThan(20);
   expect(broken).toEqual([]);
+});
+
+test("source files that the documents name are there", () => {
+  const root = join(import.meta.dir, "..");
+  const files = [...new Bun.Glob("{src,test,scripts}/**/*.{ts,tsx}").scanSync(root)].map((file) => `/${file}`);
+  const missing = ["CONTRIBUTING.md", "README.md", "SECURITY.md"].flatMap((document) => {
+    const names = [...readFileSync(join(root, document), "utf8").matchAll(/`([\w./-]+\.tsx?)`/g)].map(
+      ([, name]) => name!,
+    );
+    return names
+      .filter((name) => !files.some((file) => file.endsWith(`/${name}`)))
+      .map((name) => `${document}: ${name}`);
+  });
+  expect(missing).toEqual([]);
 });

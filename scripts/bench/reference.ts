@@ -45,6 +45,8 @@ export async function makeReferenceContent(
     const response = await fetch(`${up.url}/api/${plural}`, {
       method: "POST",
       headers,
+      // Node closes idle connections after 5 s, also while a request is on its way to it
+      keepalive: false,
       body: JSON.stringify({ data }),
     });
     if (!response.ok) throw new Error(`The reference refused ${plural}: ${response.status} ${await response.text()}`);
