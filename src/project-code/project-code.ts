@@ -74,15 +74,12 @@ interface ServerParts {
   readonly strategies: Strategies;
 }
 
-/** Rejects with errors that the code throws during startup, unless `skipsFailures`. */
-export async function startProjectCode(options: ProjectCodeOptions): Promise<ProjectCode> {
+/** Creates everything that does not need the project's code to run. */
+function createParts(options: ProjectCodeOptions) {
   const { bundle, project, limitMs } = options;
   const { code } = bundle;
-  const { settings } = project;
   const { config, log, hub } = bundle.loading;
-  const problems = new StartProblems(code.problems, options.skipsFailures);
   const started: Started = {};
-
   const webhookRunner = new WebhookRunner(project.webhooks, hub, log);
   hub.forwardTo(webhookRunner);
   const deadlines = new Deadlines(limitMs);
@@ -90,41 +87,59 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const layers = createDataLayers(project, { hub, log, limit, uploads: () => uploads });
   const registries = createRegistries(() => runtime.strapi);
   const uploads = new Uploads({ runtime: () => runtime, registries, config, limit });
-  const emails = new Emails(() => runtime, config);
-  const parts: ServerParts = {
+  const http: ServerParts = {
     routes: [],
     middlewares: [],
     attached: new AttachedServer(),
     extraParams: new ExtraParams(),
     strategies: new Strategies(),
   };
-  const runtime = createRuntime(options, layers, registries, parts.routes, started);
+  const runtime = createRuntime(options, layers, registries, http.routes, started);
   registerMembers(registries, code, project.context.model, runtime);
+  return {
+    started,
+    webhookRunner,
+    limit,
+    layers,
+    registries,
+    uploads,
+    emails: new Emails(() => runtime, config),
+    http,
+    runtime,
+    graphql: new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries }),
+    providers: new ProviderRegistry(project.settings),
+    cron: new Cron(() => runtime.strapi, log),
+  };
+}
 
-  const graphql = new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries });
-  const providers = new ProviderRegistry(settings);
+type Parts = ReturnType<typeof createParts>;
+
+/** Completes `strapi`, and adds the plugins once extensions have changed them. */
+async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: StartProblems) {
+  const { project, nativeRoutes } = options;
+  const { code, loading } = options.bundle;
+  const { config, log } = loading;
+  const { runtime, registries, layers, uploads, emails, http, cron, webhookRunner } = parts;
   const services = {
     runtime: () => runtime,
-    graphql,
-    nativeRoutes: options.nativeRoutes,
+    graphql: parts.graphql,
+    nativeRoutes,
     schemas: layers.schemas,
     uploads: uploads.services,
     emails: emails.services,
-    providers,
+    providers: parts.providers,
   };
   const pluginModules = await createPluginModules(code, services, config, problems);
   const { modules } = pluginModules;
-
-  const cron = new Cron(() => runtime.strapi, log);
   const plugins = new Map<string, PluginView>();
   const views = { registries, config, contentTypes: layers.schemas.contentTypes };
-  const server = createServer(parts.routes, parts.middlewares, parts.attached, {
-    apiPrefix: settings.rest.prefix,
+  const server = createServer(http.routes, http.middlewares, http.attached, {
+    apiPrefix: project.settings.rest.prefix,
     log,
     declared: () => runtime.routes(),
     keys: config.get("server.app.keys"),
     mode: config.get("environment"),
-    isProxied: settings.server.proxies === "any",
+    isProxied: project.settings.server.proxies === "any",
   });
   const apis = Object.fromEntries(
     [...code.apis].map(([name, { routes }]) => [
@@ -132,7 +147,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       viewPlugin(name, { routes: Object.fromEntries(routes) }, views, "api"),
     ]),
   );
-  const { extraParams, strategies } = parts;
+  const { extraParams, strategies } = http;
   const members = { cron, plugins, webhookRunner, server, apis, extraParams, strategies };
   completeStrapi(options, runtime, layers, registries, members);
   const { strapi } = runtime;
@@ -148,34 +163,62 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   }
   Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
   await problems.attempt("upload provider", () => uploads.open(plugins.get("upload")!));
+  return { pluginModules, plugins, server };
+}
+
+type LoadedPlugins = Awaited<ReturnType<typeof loadPlugins>>;
+
+/** Runs `register` and `bootstrap`, and starts what they have set up. Returns the middlewares that `register` has added. */
+async function runHooks(
+  options: ProjectCodeOptions,
+  { layers, runtime, uploads, emails, providers, cron, http }: Parts,
+  { pluginModules: { modules }, plugins }: LoadedPlugins,
+  problems: StartProblems,
+): Promise<readonly Middleware[]> {
+  const { project } = options;
+  const { code, loading } = options.bundle;
   subscribeModels(layers.lifecycles, code, modules);
   const unfollowed = watchSchemas(project.context.model, layers.schemas);
-  const runHooks = (hook: "register" | "bootstrap"): Promise<void> =>
+  const run = (hook: "register" | "bootstrap"): Promise<void> =>
     runStartHooks(hook, code, modules, runtime, problems.list, { ...options, unfollowed });
-  await runHooks("register");
+  await run("register");
   await problems.attempt("upload provider", () => uploads.signDocuments());
   await problems.attempt("email provider", () => emails.open(plugins.get("email")!));
-  const firstMiddlewares = [...parts.middlewares];
+  const firstMiddlewares = [...http.middlewares];
   await providers.store(layers.raw, project.transactions);
-  await runHooks("bootstrap");
+  await run("bootstrap");
   await reportUncalled(uploads, problems);
-  const tasks = config.get("server.cron");
+  const tasks = loading.config.get("server.cron");
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
   cron.start();
+  return firstMiddlewares;
+}
 
-  const { middlewares, ...serverParts } = parts;
+/** Rejects with errors that the code throws during startup, unless `skipsFailures`. */
+export async function startProjectCode(options: ProjectCodeOptions): Promise<ProjectCode> {
+  const { limitMs, skipsFailures } = options;
+  const { code, loading } = options.bundle;
+  const { config, hub } = loading;
+  const problems = new StartProblems(code.problems, skipsFailures);
+  const parts = createParts(options);
+  const loaded = await loadPlugins(options, parts, problems);
+  const firstMiddlewares = await runHooks(options, parts, loaded, problems);
+
+  const { http, runtime, registries, started, cron, limit, graphql } = parts;
+  const { modules, nativeRoutes: nativeRoutesByPlugin } = loaded.pluginModules;
+  const { middlewares, ...serverParts } = http;
   const serving = createServing({
     ...serverParts,
     code,
     runtime,
     registries,
     modules,
-    nativeRoutesByPlugin: pluginModules.nativeRoutes,
+    nativeRoutesByPlugin,
     firstMiddlewares,
     lastMiddlewares: middlewares.slice(firstMiddlewares.length),
     configured: config.get("middlewares"),
     limitMs,
-    skipsFailures: options.skipsFailures,
+    skipsFailures,
     problems: problems.list,
   });
   started.serving = serving;
@@ -186,19 +229,20 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     servesCore: serving.servesCore,
     mount: (httpTools) => {
       const session = sessionOptions(config.get("middlewares"), config.get("environment") === "production");
-      started.tools = { ...httpTools, queries: new ParsedQueries(httpTools.parseQuery), app: server.app, session };
+      const { app } = loaded.server;
+      started.tools = { ...httpTools, queries: new ParsedQueries(httpTools.parseQuery), app, session };
       const front = serving.createFront();
-      parts.attached.serve = (request) => front.handle(request);
-      return parts.attached.serve;
+      http.attached.serve = (request) => front.handle(request);
+      return http.attached.serve;
     },
     contextOf: (request, ability) => graphqlContext(runtime, request, ability),
     limit,
     graphql: () => (graphql.isUsed ? graphql.collect() : undefined),
     destroy: async () => {
       cron.destroy();
-      parts.attached.close();
+      http.attached.close();
       for (const module of [...modules.values(), ...code.apiIndexes.values(), code.index])
-        await hookOf(module, "destroy")?.({ strapi });
+        await hookOf(module, "destroy")?.({ strapi: runtime.strapi });
       hub.destroy();
     },
   };

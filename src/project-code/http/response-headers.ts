@@ -29,7 +29,7 @@ export class ResponseHeaders {
 
   delete(name: string): void {
     if (this.#all) this.#all.delete(name);
-    else if (name === "content-type") this.#type = null;
+    else if (name.toLowerCase() === "content-type") this.#type = null;
   }
 
   /** Replaces the headers. Earlier ones are kept if `headers` has none with their name; cookies are added. */

@@ -2,15 +2,14 @@
 import { extname } from "node:path";
 import { type AttachmentOptions, attachmentOf } from "./attachment.ts";
 import { closeStream, isStream, lengthOf } from "./body-kinds.ts";
-import { JSON_TYPE, matchedType, mediaTypeOf } from "./media-types.ts";
+import { JSON_TYPE, matchedType } from "./media-types.ts";
 import { NodeResponse, type ResponseSink } from "./node-response.ts";
 import { redirectTo, referrerOf } from "./redirect.ts";
 import type { RequestView } from "./request-view.ts";
-import { ResponseHeaders } from "./response-headers.ts";
+import { ResponseHead } from "./response-head.ts";
 import { isEmptyStatus, statusTexts } from "./statuses.ts";
-import { varyBy } from "./vary.ts";
 
-export class ResponseView {
+export class ResponseView extends ResponseHead {
   readonly request: RequestView;
   /** Whether code has set a status. */
   isStatusSet = false;
@@ -18,8 +17,6 @@ export class ResponseView {
   isBodySet = false;
   /** Whether the body was ever set to null. Then none is sent, for any status. */
   isBodyNull = false;
-  readonly #headers = new ResponseHeaders();
-  #isAdopted = false;
   #status = 404;
   #body: unknown;
   #message: string | undefined;
@@ -33,6 +30,7 @@ export class ResponseView {
   #streams: unknown[] | undefined;
 
   constructor(request: RequestView) {
+    super();
     this.request = request;
   }
 
@@ -40,31 +38,9 @@ export class ResponseView {
     return this.request.ctx;
   }
 
-  get header(): Headers {
-    return this.#headers.all;
-  }
-
-  get headers(): Record<string, string> {
-    return this.header.toJSON() as Record<string, string>;
-  }
-
-  /** Takes over all headers of a response of the server. */
-  adoptHeaders(headers: Headers): void {
-    this.#isAdopted = true;
-    this.#headers.adopt(headers);
-  }
-
-  /** All headers of the response. `common` creates the default ones. */
-  sentHeaders(common: () => Headers): Headers {
-    if (this.#isAdopted) return this.header;
-    const headers = common();
-    this.#headers.addTo(headers);
-    return headers;
-  }
-
   /** Whether it has a body, and no other header than the type of JSON. */
   get isPlainJson(): boolean {
-    return this.hasBody && !isEmptyStatus(this.#status) && !this.#isAdopted && this.#headers.isOnly(JSON_TYPE);
+    return this.hasBody && !isEmptyStatus(this.#status) && this.hasOnlyType(JSON_TYPE);
   }
 
   get res(): NodeResponse {
@@ -177,11 +153,11 @@ export class ResponseView {
     if (body === null || body === undefined) {
       if (!isEmptyStatus(this.#status)) this.status = 204;
       if (body === null) this.isBodyNull = true;
-      for (const name of ["content-type", "content-length", "transfer-encoding"]) this.#headers.delete(name);
+      for (const name of ["content-type", "content-length", "transfer-encoding"]) this.remove(name);
       return;
     }
     if (!this.isStatusSet) this.status = 200;
-    const isTyped = this.#headers.contentType !== null;
+    const { isTyped } = this;
     if (typeof body === "string") {
       if (!isTyped) this.type = /^\s*</.test(body) ? "html" : "text";
     } else if (body instanceof Uint8Array || isStream(body)) {
@@ -190,14 +166,6 @@ export class ResponseView {
       // as in Koa, even if another type was set before
       this.type = "json";
     }
-  }
-
-  get type(): string {
-    return (this.#headers.contentType ?? "").split(";")[0]!.trim();
-  }
-
-  set type(type: string) {
-    this.#headers.contentType = type ? mediaTypeOf(type) : null;
   }
 
   /** As that of the request, for the type of the response. */
@@ -216,60 +184,12 @@ export class ResponseView {
     this.header.set("content-length", String(length));
   }
 
-  get etag(): string {
-    return this.header.get("etag") ?? "";
-  }
-
-  set etag(etag: string) {
-    this.header.set("etag", /^(W\/)?"/.test(etag) ? etag : `"${etag}"`);
-  }
-
-  get lastModified(): Date | undefined {
-    const time = this.header.get("last-modified");
-    return time === null ? undefined : new Date(time);
-  }
-
-  set lastModified(time: string | Date | undefined) {
-    const val = typeof time === "string" ? new Date(time) : (time as Date);
-    this.set("last-modified", val.toUTCString());
-  }
-
   get headerSent(): boolean {
     return this.#res?.headersSent ?? false;
   }
 
   get writable(): boolean {
     return this.#res === undefined || !(this.#res.writableEnded || this.#res.destroyed);
-  }
-
-  get(name: string): string {
-    return this.header.get(name) ?? "";
-  }
-
-  has(name: string): boolean {
-    return this.header.has(name);
-  }
-
-  set(name: string | Readonly<Record<string, unknown>>, value?: unknown): void {
-    if (this.headerSent) return;
-    if (typeof name !== "string") {
-      for (const [key, item] of Object.entries(name)) this.set(key, item);
-      return;
-    }
-    this.header.delete(name);
-    for (const item of [value].flat()) this.header.append(name, String(item));
-  }
-
-  append(name: string, value: unknown): void {
-    for (const item of [value].flat()) this.header.append(name, String(item));
-  }
-
-  remove(name: string): void {
-    this.header.delete(name);
-  }
-
-  vary(names: string | readonly string[]): void {
-    if (!this.headerSent) this.header.set("vary", varyBy(this.get("vary"), names));
   }
 
   flushHeaders(): void {

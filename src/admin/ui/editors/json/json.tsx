@@ -1,11 +1,10 @@
 /** The editor of JSON, with the place of an error. */
-import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
 import { bracketMatching } from "@codemirror/language";
 import { type Diagnostic, linter, lintGutter } from "@codemirror/lint";
-import type { StateCommand } from "@codemirror/state";
 import { render } from "preact";
 import { CodeView } from "../code/code-view.ts";
+import { historyState, historyTools } from "../code/history-tools.ts";
 import { element, uniqueId } from "../dom.ts";
 import type { Editor, EditorOptions, EditorState, Mount } from "../editor.ts";
 import { type Tool, Toolbar } from "../toolbar.tsx";
@@ -113,31 +112,17 @@ class JsonEditor implements Editor<unknown> {
     const view = this.#code?.view;
     if (!view) return;
     const { readOnly: isReadOnly } = this.#field;
-    const [canUndo, canRedo] = [undoDepth(view.state) > 0, redoDepth(view.state) > 0];
+    const history = historyState(view.state);
     // most key presses change nothing of it
-    const shown = [isReadOnly, this.#hasProblem, canUndo, canRedo].join();
+    const shown = [isReadOnly, this.#hasProblem, history.canUndo, history.canRedo].join();
     if (shown === this.#shownTools) return;
     this.#shownTools = shown;
-    const run = (command: StateCommand) => () => {
-      command(view);
-      view.focus();
-    };
     const tools: readonly Tool[] = [
       { label: "Format", icon: "format", isDisabled: isReadOnly || this.#hasProblem, run: () => this.#format() },
-      {
-        label: "Undo",
-        icon: "undo",
-        keys: "Control+Z",
-        isDisabled: isReadOnly || !canUndo,
-        run: run(undo),
-      },
-      {
-        label: "Redo",
-        icon: "redo",
-        keys: "Control+Shift+Z",
-        isDisabled: isReadOnly || !canRedo,
-        run: run(redo),
-      },
+      ...historyTools(history, isReadOnly, (command) => {
+        command(view);
+        view.focus();
+      }),
     ];
     render(<Toolbar label="JSON" controls={this.#id} groups={[tools]} />, this.#head);
   }

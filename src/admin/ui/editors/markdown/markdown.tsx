@@ -1,9 +1,9 @@
 /** The editor of Markdown: text, a toolbar for what it can say, and a preview. */
-import { redo, redoDepth, undo, undoDepth } from "@codemirror/commands";
 import { Prec, type StateCommand } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { render } from "preact";
 import { CodeView } from "../code/code-view.ts";
+import { historyState, historyTools } from "../code/history-tools.ts";
 import { element, uniqueId } from "../dom.ts";
 import type { Editor, EditorOptions, EditorState, MediaFile, Mount } from "../editor.ts";
 import { type KindChoice, type Tool, Toolbar } from "../toolbar.tsx";
@@ -190,9 +190,9 @@ class MarkdownEditor implements Editor<unknown> {
     if (!view) return;
     const { state } = view;
     const isDisabled = this.#field.readOnly || this.#isPreview;
-    const [level, canUndo, canRedo] = [headingLevel(state), undoDepth(state) > 0, redoDepth(state) > 0];
+    const [level, history] = [headingLevel(state), historyState(state)];
     // most key presses change nothing of it
-    const shown = [level, canUndo, canRedo, isDisabled, this.#isPreview].join();
+    const shown = [level, history.canUndo, history.canRedo, isDisabled, this.#isPreview].join();
     if (shown === this.#shownTools) return;
     this.#shownTools = shown;
     const { pickImages } = this.#options;
@@ -204,14 +204,7 @@ class MarkdownEditor implements Editor<unknown> {
       styleTools.map(toolOf),
       [...lineTools.map(toolOf), ...image],
       [
-        {
-          ...toolOf({ label: "Undo", icon: "undo", keys: "Control+Z", command: undo }),
-          isDisabled: isDisabled || !canUndo,
-        },
-        {
-          ...toolOf({ label: "Redo", icon: "redo", keys: "Control+Shift+Z", command: redo }),
-          isDisabled: isDisabled || !canRedo,
-        },
+        ...historyTools(history, isDisabled, this.#run),
         { label: "Preview", icon: "preview", isPressed: this.#isPreview, run: () => this.#togglePreview() },
       ],
     ];
