@@ -55,9 +55,21 @@ export function refusal(url: string, reach: WebhookReach): string | undefined {
   return isPublic(url) ? undefined : "its host is not public";
 }
 
+/** Whether requests to a URL go to a proxy of the environment, which resolves the name itself. */
+export function isProxied(url: string, environment: Readonly<Record<string, string | undefined>>): boolean {
+  const setting = (name: string): string => environment[name] || environment[name.toUpperCase()] || "";
+  const host = hostOf(url);
+  const isDirect = (name: string): boolean =>
+    name === "*" || (name !== "" && host.endsWith(name.replace(/^\*?\./, "")));
+  const direct = setting("no_proxy").toLowerCase().split(",");
+  return (
+    setting(/^https:/i.test(url) ? "https_proxy" : "http_proxy") !== "" && !direct.some((name) => isDirect(name.trim()))
+  );
+}
+
 /**
- * The address to call for a public host, which a name server cannot replace by a private one later. Undefined for an IP address, and for a
- * name that is not known here, which may be known to a proxy. Throws if any of the addresses is not public.
+ * The address to call for a public host, so that a name server cannot answer with a private one later. Undefined for an IP address, and
+ * for a name that has no address here. Throws if any of the addresses is not public.
  */
 export async function publicAddress(url: string): Promise<string | undefined> {
   const host = hostOf(url);

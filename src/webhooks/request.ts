@@ -1,5 +1,15 @@
 /** One request to the receiver of a webhook. */
-import { isNamed, isPublic, publicAddress, type Target, targetAt, type WebhookReach } from "./addresses.ts";
+import {
+  hostOf,
+  isIPv4,
+  isNamed,
+  isProxied,
+  isPublic,
+  publicAddress,
+  type Target,
+  targetAt,
+  type WebhookReach,
+} from "./addresses.ts";
 
 /** As in the reference, an error is a status of 500 with its message. */
 export interface Outcome {
@@ -48,8 +58,12 @@ async function beginningOf(response: Response): Promise<string> {
 }
 
 async function targetOf(url: string, reach: WebhookReach): Promise<Target> {
-  const address = isPublic(url) && !isNamed(url, reach) ? await publicAddress(url) : undefined;
-  return address === undefined ? { url } : targetAt(url, address);
+  if (!isPublic(url) || isNamed(url, reach) || isIPv4(hostOf(url))) return { url };
+  const address = await publicAddress(url);
+  if (address !== undefined) return targetAt(url, address);
+  // the connection would resolve the name again, perhaps to a private address
+  if (!isProxied(url, process.env)) throw new Error(`the address of ${hostOf(url)} is not known`);
+  return { url };
 }
 
 const aborted = (signal: AbortSignal): Promise<never> =>

@@ -1,6 +1,14 @@
 /** Which URLs are called. */
 import { expect, test } from "bun:test";
-import { isPublicAddress, publicAddress, refusal, targetAt, type WebhookReach } from "../../src/webhooks/addresses.ts";
+import {
+  isProxied,
+  isPublicAddress,
+  publicAddress,
+  refusal,
+  targetAt,
+  type WebhookReach,
+} from "../../src/webhooks/addresses.ts";
+import { post } from "../../src/webhooks/request.ts";
 
 const loopback = [
   "http://localhost:3000/api",
@@ -83,4 +91,18 @@ test("a URL at an address of its host", () => {
 test("a name without a public address is refused, an IP address is not resolved", async () => {
   await expect(publicAddress("http://localhost/")).rejects.toThrow("reachable over the public internet");
   expect(await publicAddress("http://93.184.216.34/")).toBeUndefined();
+});
+
+test("a name without an address is not called: the connection might find a private one", async () => {
+  const request = { url: "http://nobody.invalid/", headers: {}, event: "entry.create", body: "{}" };
+  const outcome = await post(request, { send: "public", hosts: [] });
+  expect(outcome).toEqual({ statusCode: 500, message: "the address of nobody.invalid is not known" });
+});
+
+test("a proxy resolves names by itself, except those that are called directly", () => {
+  const proxied = { http_proxy: "http://proxy:3128", HTTPS_PROXY: "http://proxy:3128" };
+  const isProxiedWith = (no_proxy: string) => isProxied("https://hooks.example/", { ...proxied, no_proxy });
+  expect(["", "example.org", "localhost, 10.0.0.1"].map(isProxiedWith)).toEqual([true, true, true]);
+  expect(["*", "hooks.example", ".example", "localhost, *.EXAMPLE"].map(isProxiedWith)).toEqual(Array(4).fill(false));
+  expect(isProxied("http://hooks.example/", { https_proxy: "http://proxy:3128" })).toBe(false);
 });
