@@ -11,7 +11,7 @@ export const hasDevice = (path: string, platform: NodeJS.Platform = process.plat
 
 /** Returns equal strings for names of the same file: ignores case, and on Windows trailing dots and spaces. */
 export function sameFile(name: string, platform: NodeJS.Platform = process.platform): string {
-  if (platform === "win32") return name.replace(/[. ]+$/, "").toUpperCase();
+  if (platform === "win32") return name.replace(/(?<![. ])[. ]+$/, "").toUpperCase();
   return platform === "darwin" ? name.normalize("NFD").toUpperCase() : name;
 }
 

@@ -37,26 +37,47 @@ function holdersOf(model: Model): Holders {
   return holders;
 }
 
-/** The condition that a row, or the entry that a component row belongs to, is published; undefined: it never is. */
-function publishedSql(
-  { model, storage }: Source,
-  schema: Schema,
-  row: string,
-  path: readonly Schema[] = [],
-): string | undefined {
+/** A step from a component's row to the row that holds it: the link field that led to the component (0 for none), and that of the holder. */
+type Step = readonly [from: number, to: number, kind: number];
+
+/** All steps from a component's rows upwards, and the link fields of content-types with drafts, in which they end. */
+function stepsFrom({ model, storage }: Source, component: Schema) {
+  const steps: Step[] = [];
+  const entries = new Map<Schema, number[]>();
+  const seen = new Set<number>();
+  const follow = (schema: Schema, from: number): void => {
+    for (const holder of holdersOf(model).get(schema.uid) ?? []) {
+      const to = storage.number(holder.field);
+      steps.push([from, to, holder.isZone ? storage.number(schema.table) : 0]);
+      if (seen.has(to)) continue;
+      seen.add(to);
+      if (holder.schema.modelType === "component") follow(holder.schema, to);
+      else if (holder.schema.draftAndPublish) entries.getOrInsertComputed(holder.schema, () => []).push(to);
+    }
+  };
+  follow(component, 0);
+  return { steps, entries };
+}
+
+/**
+ * The condition that a row, or the entry that a component row belongs to, is published; undefined: it never is. Its length grows with the
+ * number of attributes that hold components, not with the number of paths through them.
+ */
+function publishedSql(source: Source, schema: Schema, row: string): string | undefined {
   if (schema.modelType === "contentType") {
     if (!schema.draftAndPublish) return undefined;
     return `EXISTS (SELECT 1 FROM ${quote(schema.table)} o WHERE o.id = ${row} AND o.status = 'published')`;
   }
-  if (path.includes(schema)) return undefined;
-  const parts = (holdersOf(model).get(schema.uid) ?? []).flatMap((holder) => {
-    const link = `h${path.length}`;
-    const owner = publishedSql({ model, storage }, holder.schema, `${link}.owner`, [...path, schema]);
-    if (!owner) return [];
-    const kind = holder.isZone ? storage.number(schema.table) : 0;
-    return `EXISTS (SELECT 1 FROM galley_links ${link} WHERE ${link}.field = ${storage.number(holder.field)} AND ${link}.target = ${row} AND ${link}.kind = ${kind} AND ${owner})`;
-  });
-  return parts.length === 0 ? undefined : `(${parts.join(" OR ")})`;
+  const { steps, entries } = stepsFrom(source, schema);
+  if (entries.size === 0) return undefined;
+  const isPublished = [...entries].map(
+    ([{ table }, fields]) =>
+      `(up.field IN (${fields}) AND EXISTS (SELECT 1 FROM ${quote(table)} o WHERE o.id = up.row AND o.status = 'published'))`,
+  );
+  return `EXISTS (WITH RECURSIVE step(origin, field, kind) AS (VALUES ${steps.map((step) => `(${step})`)}),
+    up(field, row) AS (VALUES (0, ${row}) UNION SELECT h.field, h.owner FROM up CROSS JOIN step ON step.origin = up.field
+      CROSS JOIN galley_links h ON h.field = step.field AND h.target = up.row AND h.kind = step.kind)
+    SELECT 1 FROM up WHERE ${isPublished.join(" OR ")})`;
 }
 
 /** Whether a read has to leave such links out: reads of one version do not find what they lead to. */

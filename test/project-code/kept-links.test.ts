@@ -103,3 +103,40 @@ test("once the document is published, it is a relation of the published row", as
   const [post] = await posts({ where: { ...published, title: "shown" }, populate: ["topic"] });
   expect(post.topic).toMatchObject({ name: "hidden", publishedAt: expect.any(String) });
 });
+
+test("components at any depth are followed, in a statement that does not grow with the paths through them", async () => {
+  const DEPTH = 16;
+  const held = (level: number) => ({ type: "component", component: `part.level${level}` });
+  const levels = Array.from({ length: DEPTH }, (_, level) =>
+    componentFile(
+      `part.level${level}`,
+      level === DEPTH - 1 ? { to: relation("oneToOne", "tag") } : { left: held(level + 1), right: held(level + 1) },
+    ),
+  );
+  const nested = await testApp({
+    ...Object.assign({}, ...levels),
+    ...typeFile("tag", { name: { type: "string" } }, { draftAndPublish: true }),
+    ...typeFile("page", { root: held(0) }, { draftAndPublish: true }),
+    "src/index.js": files["src/index.js"],
+  });
+  try {
+    const tag = await strapi()
+      .documents("api::tag.tag")
+      .create({ data: { name: "hidden" } });
+    let root: Body = { to: tag.documentId };
+    let populate: Body = { to: true };
+    for (let level = DEPTH - 1; level > 0; level--) {
+      root = { [level % 2 ? "left" : "right"]: root };
+      populate = { [level % 2 ? "left" : "right"]: { populate } };
+    }
+    await strapi().documents("api::page.page").create({ data: { root }, status: "published" });
+    const found = await strapi()
+      .db.query("api::page.page")
+      .findMany({ populate: { root: { populate } }, orderBy: { publishedAt: "asc" } });
+    const innermost = (value: Body): Body =>
+      (value.left ?? value.right) ? innermost(value.left ?? value.right) : value;
+    expect(found.map(({ root }: Body) => innermost(root).to?.name ?? null)).toEqual(["hidden", null]);
+  } finally {
+    await nested.close();
+  }
+});
