@@ -209,6 +209,13 @@ describe("a sign-in", () => {
     );
   });
 
+  test("does not take the tokens of one provider for those of another", async () => {
+    await signIn("basic");
+    expect(await messageOf("/api/auth/acme/callback")).toBe(
+      "OAuth authentication requires a completed provider session",
+    );
+  });
+
   test("may return to the configured path with other parameters, and nowhere else", async () => {
     expect(await signIn("acme", `?callback=${CALLBACK}?page=2`)).toBe(CALLBACK);
     cookies = {};

@@ -73,14 +73,14 @@ async function start(ctx: Context, { provider, flow }: SignIn): Promise<void> {
 }
 
 /** The provider has sent the user back: gets tokens, which the session keeps for the client's next request. */
-async function finish(ctx: Context, { flow }: SignIn, callback: string): Promise<void> {
+async function finish(ctx: Context, { provider, flow }: SignIn, callback: string): Promise<void> {
   const query = ctx.query as Fields;
   const { error, error_description } = query;
   const grant = grantOf(ctx);
   keepGrant(ctx, {});
   if (error) return redirectTo(ctx, callback, { error, error_description });
   try {
-    keepGrant(ctx, { response: await flow.finish(query, grant) });
+    keepGrant(ctx, { provider, response: await flow.finish(query, grant) });
     redirectTo(ctx, callback);
   } catch (failure) {
     redirectTo(ctx, callback, { error: "oauth_error", error_description: (failure as Error).message });
@@ -120,8 +120,9 @@ export async function signIn(ctx: Context, { runtime, registry }: SignInServices
   if (!enabledConfig(runtime, provider)) throw disabled();
   const { access, settings } = runtime;
   try {
-    const { response } = grantOf(ctx);
-    if (!response) throw new Error("OAuth authentication requires a completed provider session");
+    const { response, provider: sender = provider } = grantOf(ctx);
+    // tokens of one provider are no proof for another, whose profile may take them as they are
+    if (!response || sender !== provider) throw new Error("OAuth authentication requires a completed provider session");
     const user = (await connectUser(runtime, registry, provider, response, { grantResponse: response })) as Fields;
     if (user.blocked) throw new Error("Your account has been blocked by an administrator");
     const device = { id: undefined, userAgent: ctx.get("user-agent") || null };
