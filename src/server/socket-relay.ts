@@ -11,10 +11,11 @@ const closeCode = (code: number): number => (code === 1000 || (code >= 3000 && c
 
 /** Undefined for invalid or repeated subprotocols. */
 function openSocket(target: string, headers: Headers): WebSocket | undefined {
-  const protocols = headers
-    .get("sec-websocket-protocol")
-    ?.split(",")
-    .map((name) => name.trim()) ?? [];
+  const protocols =
+    headers
+      .get("sec-websocket-protocol")
+      ?.split(",")
+      .map((name) => name.trim()) ?? [];
   const forwarded = [...headers].filter(([name]) => name !== "host" && !name.startsWith("sec-websocket-"));
   try {
     return new WebSocket(target, { headers: Object.fromEntries(forwarded), protocols });
