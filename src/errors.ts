@@ -47,7 +47,8 @@ export type ErrorName = keyof typeof errorTable;
  */
 export class ApiError extends Error {
   readonly kind: ErrorName;
-  readonly status: number;
+  /** Not `status`, which the reference's errors do not have: the project's code asks for it. */
+  readonly httpStatus: number;
   /** Undefined: omitted from the envelope. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
@@ -67,7 +68,7 @@ export class ApiError extends Error {
     const row: ErrorKind = errorTable[kind];
     this.kind = kind;
     this.name = overrides.name ?? row.name ?? kind;
-    this.status = overrides.status ?? row.status;
+    this.httpStatus = overrides.status ?? row.status;
     this.details = (overrides.hasDetails ?? row.details) === false ? undefined : boundDetails(details);
   }
 

@@ -99,7 +99,7 @@ export class UserAdmin {
       const role = input.role || this.#users.roleOfType(this.#settings.defaultRole);
       return await this.#users.create({ ...this.#writableValues(input), role, provider: "local" }, check);
     } catch (error) {
-      throw error instanceof ApiError && error.status < 500 ? applicationError(error.message) : error;
+      throw error instanceof ApiError && error.httpStatus < 500 ? applicationError(error.message) : error;
     }
   }
 

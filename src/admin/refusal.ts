@@ -4,7 +4,7 @@ import { logError } from "../print-value.ts";
 
 /** The messages of a refusal. Throws any other error. */
 export function reasonsOf(error: unknown): string[] {
-  if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  if (!(error instanceof ApiError) || error.httpStatus >= 500) throw error;
   const problems = error.details?.errors as readonly Problem[] | undefined;
   return problems && problems.length > 0 ? problems.map(({ message }) => message) : [error.message];
 }

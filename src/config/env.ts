@@ -1,6 +1,7 @@
 /** The `env` helper for configuration functions, which reads the environment and the project's `.env`. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { jsonProblem } from "../json-syntax.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -26,18 +27,27 @@ export interface Env extends Reader<string> {
 
 const parseList = (text: string): string[] =>
   text
-    .trim()
-    .replace(/^\[|\]$/g, "")
+    .replace(/^\[([\s\S]*)\]$/, "$1")
     .split(",")
-    .map((item) => item.trim().replace(/^["']|["']$/g, ""));
+    .map((item) => item.replace(/^ +| +$/g, "").replace(/^"+|"+$/g, ""));
+
+function parseJson(text: string, key: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`Invalid json environment variable ${key}: ${jsonProblem(text) ?? (cause as Error).message}`, {
+      cause,
+    });
+  }
+}
 
 /** Defaults apply only to undefined variables, not to empty ones. */
 export function createEnv(environment: Environment): Env {
   const reader =
-    <T>(parse: (text: string) => T): Reader<T> =>
+    <T>(parse: (text: string, key: string) => T): Reader<T> =>
     (key, defaultValue) => {
       const text = environment[key];
-      return text === undefined ? defaultValue : parse(text);
+      return text === undefined ? defaultValue : parse(text, key);
     };
   return Object.assign(
     reader((text) => text),
@@ -45,10 +55,13 @@ export function createEnv(environment: Environment): Env {
       int: reader((text) => Number.parseInt(text, 10)),
       float: reader((text) => Number.parseFloat(text)),
       bool: reader((text) => text === "true"),
-      json: reader((text): unknown => JSON.parse(text)),
+      json: reader(parseJson),
       array: reader(parseList),
       date: reader((text) => new Date(text)),
       oneOf: (key: string, expected: readonly string[], defaultValue?: string) => {
+        if (!expected) throw new Error("env.oneOf requires expectedValues");
+        if (defaultValue && !expected.includes(defaultValue))
+          throw new Error("env.oneOf requires defaultValue to be included in expectedValues");
         const text = environment[key];
         return text !== undefined && expected.includes(text) ? text : defaultValue;
       },

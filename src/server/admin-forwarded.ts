@@ -33,7 +33,7 @@ export const adminRoleRoutes = ({ access, settings }: Project): AdminRoute[] =>
         try {
           return await callAsAdmin(row, call);
         } catch (error) {
-          if (error instanceof ApiError && error.status === 404) throw notFound("Role not found");
+          if (error instanceof ApiError && error.httpStatus === 404) throw notFound("Role not found");
           throw error;
         }
       },

@@ -7,7 +7,7 @@ function failureOf(error: unknown): Failure {
   if (error instanceof ProjectError) return { kind: "project", problems: error.problems };
   if (!(error instanceof ApiError))
     return { kind: "other", message: error instanceof Error ? error.message : Bun.inspect(error) };
-  const { kind, name, status, message, details } = error;
+  const { kind, name, httpStatus: status, message, details } = error;
   return { kind: "api", error: kind, name, status, message, details };
 }
 

@@ -54,7 +54,7 @@ test("the file of the environment is merged over the general one", () => {
 });
 
 test("every form of the env helper", () => {
-  const env = createEnv({ N: "4", F: "1.5", B: "yes", J: '{"a":1}', A: "[a, 'b' ,c]", E: "", D: "2024-01-01" });
+  const env = createEnv({ N: "4", F: "1.5", B: "yes", J: '{"a":1}', A: "[a, 'b' , \"c\"]", E: "", D: "2024-01-01" });
   expect([env("X", "d"), env("E", "d"), env.int("N"), env.float("F"), env.bool("B"), env.json("J")]).toEqual([
     "d",
     "",
@@ -63,9 +63,14 @@ test("every form of the env helper", () => {
     false,
     { a: 1 },
   ]);
-  expect(env.array("A")).toEqual(["a", "b", "c"]);
+  expect(env.array("A")).toEqual(["a", "'b'", "c"]);
   expect(env.date("D")).toEqual(new Date("2024-01-01"));
   expect([env.oneOf("N", ["4"]), env.oneOf("N", ["5"], "5")]).toEqual(["4", "5"]);
+  expect(() => env.json("B")).toThrow(
+    "Invalid json environment variable B: Unexpected token 'y', \"yes\" is not valid JSON",
+  );
+  expect(() => env.oneOf("N", ["5"], "6")).toThrow("env.oneOf requires defaultValue to be included in expectedValues");
+  expect(() => env.oneOf("N", undefined as never)).toThrow("env.oneOf requires expectedValues");
 });
 
 test("prefix, limits, counts and private attributes take effect", async () => {

@@ -223,3 +223,65 @@ test("changes of files are reported, with what clients may see", async () => {
     expect(media).not.toHaveProperty("folderPath");
   }
 });
+
+test("errors of the data layers have no status, as the reference's: code that asks for one gets its own default", async () => {
+  const error = await strapi
+    .documents(NOTE)
+    .findMany({ filters: { none: 1 } })
+    .catch((thrown: Body) => thrown);
+  expect([error.name, error.status, error.message]).toEqual(["ValidationError", undefined, "Invalid key none"]);
+});
+
+test("configuration has the reference's defaults beside what the files set", () => {
+  const { config } = strapi;
+  expect(config.get("server.transfer.remote.enabled")).toBe(true);
+  expect(config.get("server.proxy")).toBe(false);
+  expect(config.get("plugin::i18n")).toEqual({});
+  expect(config.get("plugin::users-permissions.sessions.accessTokenLifespan")).toBe(600);
+  expect(config.get("plugin::upload.sharp")).toEqual({ cache: false, concurrency: 1 });
+  expect([config.get(), config.get(null, 3)]).toEqual([undefined, 3]);
+  config.set("custom.nothing", null);
+  // null is a value
+  expect([config.get("custom.nothing", "default"), config.get("custom.none", "default")]).toEqual([null, "default"]);
+});
+
+test("services are added once, and created with strapi when they are needed", () => {
+  let created = 0;
+  const make = (given: Body) => {
+    created++;
+    return { isStrapi: given === strapi };
+  };
+  expect(strapi.add("ownService", make)).toBe(strapi);
+  expect(created).toBe(0);
+  expect([strapi.get("ownService"), strapi.ownService, created]).toEqual([{ isStrapi: true }, { isStrapi: true }, 1]);
+  expect(() => strapi.add("ownService", 1)).toThrow("Cannot register already registered service ownService");
+});
+
+test("core routers can be made at any time", () => {
+  const { factories } =
+    require("../../src/project-code/packages/strapi.ts") as typeof import("../../src/project-code/packages/strapi.ts");
+  const { routes } = factories.createCoreRouter(NOTE, { only: ["find"], config: { find: { auth: false } } });
+  expect(routes).toMatchObject([
+    { method: "GET", path: "/notes", handler: "api::note.note.find", config: { auth: false } },
+  ]);
+  expect(() => factories.createCoreRouter("api::none.none").routes).toThrow("there is no content-type api::none.none");
+});
+
+test("the log takes transports of winston, and its methods can be chained", () => {
+  const records: Body[] = [];
+  const pipes: Body[] = [];
+  const transport = {
+    level: "debug",
+    write: (record: Body) => records.push(record),
+    emit: (event: string, logger: Body) => pipes.push([event, logger.levels.error]),
+  };
+  expect(strapi.log.add(transport)).toBe(strapi.log);
+  expect(strapi.log.debug("a %s", { user: 1 })).toBe(strapi.log);
+  strapi.log.silly("too much");
+  strapi.log.remove(transport);
+  strapi.log.debug("later");
+  expect(records).toMatchObject([{ level: "debug", user: 1, [Symbol.for("level")]: "debug" }]);
+  expect(pipes).toEqual([["pipe", 0]]);
+  expect([strapi.log.isLevelEnabled("error"), strapi.log.isLevelEnabled("silly")]).toEqual([true, false]);
+  expect(() => strapi.log.add({})).toThrow("takes a transport of winston");
+});

@@ -134,6 +134,119 @@ for (const [name, [made, answer]] of Object.entries(cases)) {
   });
 }
 
+const types: Body = {
+  "api::note.note": {
+    modelType: "contentType",
+    options: { draftAndPublish: true },
+    attributes: {
+      title: { type: "string" },
+      author: { type: "relation", relation: "manyToOne", target: "api::author.author" },
+      zone: { type: "dynamiczone", components: ["part.seo"] },
+    },
+  },
+  "api::author.author": { modelType: "contentType", attributes: { name: { type: "string" } } },
+  "part.seo": { modelType: "component", attributes: { text: { type: "string" } } },
+};
+const transform = (params: Body) =>
+  utils.queryParams
+    .createTransformer({ getModel: (uid: string) => types[uid] })
+    .transformQueryParams("api::note.note", params);
+
+const converted: Readonly<Record<string, readonly [params: Body, query: Body]>> = {
+  "filters, without those on nothing": [
+    { filters: { title: "a", none: 1, $or: [{ author: { name: "b", none: 2 } }] } },
+    { where: { title: "a", $or: [{ author: { name: "b" } }] } },
+  ],
+  sorts: [{ sort: "title:desc,author.name" }, { orderBy: [{ title: "desc" }, { author: { name: "asc" } }] }],
+  "an object that sorts": [
+    { sort: { author: { name: "DESC" }, title: "" } },
+    { orderBy: { author: { name: "DESC" } } },
+  ],
+  "fields, with ids": [{ fields: ["title"] }, { select: ["id", "documentId", "title"] }],
+  "names to populate": [{ populate: "author, zone" }, { populate: ["author", "zone"] }],
+  everything: [{ populate: "*" }, { populate: true }],
+  "nested options": [
+    {
+      populate: {
+        author: { fields: "name", sort: "name", limit: -1, populate: "*" },
+        none: true,
+        zone: { on: { "part.seo": { fields: "text" } } },
+      },
+    },
+    {
+      populate: {
+        author: { orderBy: [{ name: "asc" }], select: ["id", "documentId", "name"], populate: true },
+        zone: { on: { "part.seo": { select: ["id", "text"] } } },
+      },
+    },
+  ],
+  "empty sort keys": [{ sort: ":desc, title" }, { orderBy: [{ title: "asc" }] }],
+  pages: [
+    { page: "2", pageSize: 5 },
+    { page: 2, pageSize: 5 },
+  ],
+  "an offset, and other parameters": [
+    { start: "3", limit: "0", _q: "x" },
+    { offset: 3, limit: 0, _q: "x" },
+  ],
+  "the status, as a condition": [
+    { status: "published", filters: { title: "a" } },
+    { where: { $and: [{ title: "a" }, { publishedAt: { $notNull: true } }] } },
+  ],
+};
+for (const [name, [params, query]] of Object.entries(converted)) {
+  test(`queryParams converts ${name}`, () => {
+    expect(transform(params)).toEqual(query);
+  });
+}
+
+const refused: Readonly<Record<string, Body>> = {
+  "Invalid order. order can only be one of asc|desc|ASC|DESC": { sort: "title:up" },
+  "Invalid sort type expected object or string got number": { sort: [{ title: 1 }, { author: { name: "asc" } }] },
+  "convertLimitQueryParams expected a positive integer got -5": { limit: -5 },
+  "convertStartQueryParams expected a positive integer got NaN": { start: "x" },
+  "Invalid 'page' parameter. Expected an integer > 0, received: 0": { page: 0 },
+  "Invalid 'pageSize' parameter. Expected an integer > 0, received: x": { pageSize: "x" },
+  "Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object": {
+    page: 1,
+    limit: 1,
+  },
+  "Invalid fields parameter. Expected a string or an array of strings": { fields: [1] },
+  "Invalid populate parameter. Expected a string, an array of strings, a populate object": { populate: 5 },
+  "Invalid nested populate. Expected '*' or an object": { populate: { author: 5 } },
+  "The filters parameter must be an object or an array": { filters: "x" },
+};
+for (const [message, params] of Object.entries(refused)) {
+  test(`queryParams refuses: ${message}`, () => {
+    expect(() => transform(params)).toThrow(message);
+  });
+}
+
+test("publication filters are parsed", () => {
+  const { parsePublicationFilter, parseHasPublishedVersionQueryParam, transformUidToValidOpenApiName } = utils;
+  expect([parsePublicationFilter("modified"), parsePublicationFilter(), parsePublicationFilter(null)]).toEqual([
+    "modified",
+    undefined,
+    undefined,
+  ]);
+  expect(() => parsePublicationFilter("bad")).toThrow("Invalid value for 'publicationFilter'. Expected one of: never-");
+  expect([true, "false", undefined].map(parseHasPublishedVersionQueryParam)).toEqual([true, false, undefined]);
+  expect(() => parseHasPublishedVersionQueryParam("x")).toThrow("Invalid value for 'hasPublishedVersion'.");
+  expect(utils.hasPublishedVersionBooleanToPublicationFilterMode(false)).toBe("never-published-document");
+  expect(transformUidToValidOpenApiName("plugin::users-permissions.user")).toBe("PluginUsersPermissionsUserDocument");
+});
+
+test("a problem at the root of a list has no empty step in its path", async () => {
+  const check = utils.validateYupSchema(utils.yup.array().of(utils.yup.string().email()));
+  await expect(check(["a@b.c", "x"])).rejects.toMatchObject({ details: { errors: [{ path: ["1"] }] } });
+});
+
+test("an entity without a schema is returned as it is", async () => {
+  expect(await utils.traverseEntity(() => {}, { schema: undefined, getModel: () => undefined }, { a: 1 })).toEqual({
+    a: 1,
+  });
+});
+
 test("invalid values of attributes are refused", () => {
   const parse = (type: string, value: unknown) => () => utils.parseType({ type, value });
   expect(parse("boolean", "x")).toThrow('Invalid boolean input. Expected "t","1","true","false","0","f"');
@@ -247,7 +360,7 @@ test("a visitor sees every value of an entry, and changes a copy", async () => {
 });
 
 test("what is not there says so where it is used", () => {
-  expect(() => utils.queryParams).toThrow("queryParams of @strapi/utils is not there in Galley");
+  expect(() => utils.packageManager).toThrow("packageManager of @strapi/utils is not there in Galley");
   // code may import a function without calling it
   const { parseUserAgent } = utils;
   expect(() => parseUserAgent("x")).toThrow("parseUserAgent of @strapi/utils is not there in Galley");

@@ -228,7 +228,7 @@ async function update(services: AdminServices, body: unknown): Promise<AdminResp
     await applyEdit(services, edit);
     return ok({});
   } catch (error) {
-    if (error instanceof BuilderError || (error instanceof ApiError && error.status === 400))
+    if (error instanceof BuilderError || (error instanceof ApiError && error.httpStatus === 400))
       throw new BuilderRefusal(400, error.message);
     throw error;
   }

@@ -95,7 +95,7 @@ function readerOf(
 
 /** The messages of a refusal. Throws any other error. */
 function problemsOf(error: unknown): readonly RowProblem[] {
-  if (!(error instanceof ApiError) || error.status >= 500) throw error;
+  if (!(error instanceof ApiError) || error.httpStatus >= 500) throw error;
   const problems = error.details?.errors as readonly { path: unknown; message: string }[] | undefined;
   if (!problems || problems.length === 0) return [{ column: undefined, message: error.message }];
   return problems.map(({ path, message }) => ({ column: [path].flat().map(String)[0]?.split(/[.[]/)[0], message }));

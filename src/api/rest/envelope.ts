@@ -22,7 +22,7 @@ const hiddenMessages: Readonly<Partial<Record<ErrorName, string>>> = {
 /** Other errors than ApiErrors are returned without detail. */
 export function errorBody(error: unknown): ErrorBody {
   const apiError = error instanceof ApiError ? error : new ApiError("InternalServerError", "Internal Server Error");
-  const { status, name, details } = apiError;
+  const { httpStatus: status, name, details } = apiError;
   const message = hiddenMessages[apiError.kind];
   if (message !== undefined && apiError.cause !== undefined)
     return { data: null, error: { status, name, message, details: {} } };

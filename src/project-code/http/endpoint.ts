@@ -36,7 +36,8 @@ const unauthorized = (): ApiError => new ApiError("UnauthorizedError", "Unauthor
 const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden");
 
 /** As in the reference, authorization errors are not thrown, so that middlewares around the route cannot catch them. */
-const refuse = (ctx: Context, { status, name, message }: ApiError): void => ctx.refuse(status, name, message, {});
+const refuse = (ctx: Context, { httpStatus: status, name, message }: ApiError): void =>
+  ctx.refuse(status, name, message, {});
 
 /** The context for policies. It shares `state` with the action. */
 const policyContext = (ctx: Context): object => ({
@@ -106,7 +107,7 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     }
   };
   const refuseUnauthorized = (ctx: Context, error: unknown): void => {
-    if (!(error instanceof ApiError) || error.status !== 401) throw error;
+    if (!(error instanceof ApiError) || error.httpStatus !== 401) throw error;
     refuse(ctx, error);
   };
   const authConfig = isRecord(route.config) ? route.config.auth : undefined;
@@ -115,7 +116,7 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     try {
       authentication = await authenticate(runtime, ctx, strategies ?? [], authConfig);
     } catch (error) {
-      const caught = refusalFrom(error) ?? (error instanceof ApiError && error.status === 401 ? error : undefined);
+      const caught = refusalFrom(error) ?? (error instanceof ApiError && error.httpStatus === 401 ? error : undefined);
       if (!caught) throw error;
       return refuse(ctx, caught);
     }

@@ -49,6 +49,11 @@ const methods = {
   delete: { method: "DELETE", one: true },
 } as const satisfies Record<ContentActionName, unknown>;
 
+interface TypeView {
+  readonly kind: RoutedType["kind"];
+  readonly info: Pick<RoutedType, "singularName" | "pluralName">;
+}
+
 let findType: FindType | undefined;
 
 /** Lets routers find content-types while `work` runs: their files are loaded before the model exists. */
@@ -62,9 +67,16 @@ export function withTypes<T>(find: FindType, work: () => T): T {
   }
 }
 
+/** The type as code sees it, once the project is open: code may make routers at any time. */
+function servedType(uid: string): RoutedType | undefined {
+  const { strapi } = globalThis as { strapi?: { contentType?: (name: string) => TypeView | undefined } };
+  const view = strapi?.contentType?.(uid);
+  return view && { kind: view.kind, ...view.info };
+}
+
 /** The routes, in the reference's order. */
 function rowsOf(uid: string, { config, only, except }: RouterOptions): CoreRow[] {
-  const type = findType?.(uid);
+  const type = findType?.(uid) ?? servedType(uid);
   if (!type) throw new UnknownTypeError(`createCoreRouter: there is no content-type ${uid}`);
   const isSingle = type.kind === "singleType";
   const isIncluded = (action: string): boolean =>

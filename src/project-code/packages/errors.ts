@@ -62,7 +62,14 @@ interface YupProblem {
   readonly inner?: readonly YupProblem[];
 }
 
-const pathOf = (path: string | undefined): string[] => (path ? path.replace(/\[(\d+)\]/g, ".$1").split(".") : []);
+/** `[0].name` at the root of a list has no empty first step. */
+const pathOf = (path: string | undefined): string[] =>
+  path
+    ? path
+        .replace(/^\[(\d+)\]/, "$1")
+        .replace(/\[(\d+)\]/g, ".$1")
+        .split(".")
+    : [];
 
 const problemOf = ({ path, message, name, value }: YupProblem) => ({ path: pathOf(path), message, name, value });
 
@@ -102,7 +109,7 @@ export interface HttpProblem {
 /** The visible part of an error; undefined for an unexpected error, whose message must not be sent. */
 export function problemOfError(error: unknown): HttpProblem | undefined {
   if (error instanceof ApiError) {
-    const { status, name, message, details } = error;
+    const { httpStatus: status, name, message, details } = error;
     return status >= 500 && !error.details ? undefined : { status, name, message, ...(details ? { details } : {}) };
   }
   if (isCodeError(error)) {
@@ -124,7 +131,7 @@ export function problemOfError(error: unknown): HttpProblem | undefined {
 
 /** The response to an unexpected error: only its status, if it has one. */
 export function hiddenProblem(error: unknown): HttpProblem {
-  const { status } = Object(error) as { status?: unknown };
+  const status = error instanceof ApiError ? error.httpStatus : (Object(error) as { status?: unknown }).status;
   const kind = typeof status === "number" && status >= 500 ? httpErrorKind(status) : undefined;
   const { name, message, status: code } = kind ?? httpErrorKind(500)!;
   return { status: code, name, message };

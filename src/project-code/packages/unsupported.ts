@@ -11,7 +11,6 @@ const functions = [
   "maybeRequired",
   "maybeWithDefault",
   "maybeWithMinMax",
-  "transformUidToValidOpenApiName",
   "sanitizeRouteForSerialization",
   "sanitizeRoutesArrayForSerialization",
   "sanitizeRoutesMapForSerialization",
@@ -21,15 +20,10 @@ const functions = [
   "sanitizeSessionEntry",
   "sortSessionsForDisplay",
   "buildPublicationFilterWhere",
-  "parsePublicationFilter",
-  "validatePublicationFilterQueryParam",
-  "hasPublishedVersionBooleanToPublicationFilterMode",
-  "parseHasPublishedVersionQueryParam",
   "emitAudit",
 ] as const;
 
 const objects = [
-  "queryParams",
   "packageManager",
   "filtersSchema",
   "localeSchema",

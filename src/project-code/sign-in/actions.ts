@@ -92,7 +92,7 @@ async function isAllowed(ctx: Context, { access }: Runtime): Promise<boolean> {
   const client = { address: () => ctx.ip || undefined, forwardedFor: ctx.get("x-forwarded-for") || null };
   const { headers, error } = await access.rateLimit.count("/connect", client);
   ctx.set(headers);
-  if (error) ctx.refuse(error.status, error.name, error.message, error.details ?? {});
+  if (error) ctx.refuse(error.httpStatus, error.name, error.message, error.details ?? {});
   return error === undefined;
 }
 

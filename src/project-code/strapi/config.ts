@@ -1,12 +1,12 @@
 /** `strapi.config`: the files of `config/`, by dotted paths. Code may change values. */
 import { type Environment, loadEnvironment } from "../../config/env.ts";
 import { ConfigFiles, merge } from "../../config/files.ts";
-import { EMAIL_DEFAULTS } from "../../config/providers.ts";
 import { isAbsolute, type PublicUrls, publicUrls } from "../../config/public-urls.ts";
 import { REFERENCE_VERSION } from "../../config/reference-version.ts";
 import type { Settings } from "../../config/settings.ts";
 import { ProjectReport } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
+import { pluginDefaults, serverDefaults } from "./config-defaults.ts";
 
 type Path = string | readonly string[];
 type Tree = Record<string, unknown>;
@@ -16,8 +16,8 @@ const stepsOf = (path: Path): readonly string[] =>
   typeof path === "string" ? path.replace(/\[["']?([^\]"']+)["']?\]/g, ".$1").split(".") : path;
 
 /** `plugin::name.key` is converted to `plugin.name.key`. */
-function configPathOf(path: Path): readonly string[] {
-  const [first = "", ...rest] = stepsOf(path);
+function configPathOf(path: Path | null | undefined): readonly string[] {
+  const [first = "", ...rest] = stepsOf(path ?? "");
   const plugin = /^plugin::(.+)$/.exec(first)?.[1];
   return plugin === undefined ? [first, ...rest] : ["plugin", plugin, ...rest];
 }
@@ -93,29 +93,12 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
     },
   };
   const defaults: Readonly<Record<string, () => Tree>> = {
-    server: () => ({
-      host: host(),
-      port: port(),
-      app: { keys: [] },
-      dirs: { public: `./${source.settings.server.publicFolder}` },
-      cron: { enabled: false },
-    }),
+    server: () => serverDefaults(source.settings, host(), port()),
     api: () => ({ rest: { prefix: source.settings.rest.prefix } }),
     database: () => ({ connection: { client: "sqlite" } }),
     plugin: () =>
       merge(
-        {
-          upload: {
-            enabled: true,
-            provider: "local",
-            sizeLimit: source.settings.upload.sizeLimit,
-            actionOptions: {},
-            concurrentUploadSize: 1,
-          },
-          email: EMAIL_DEFAULTS,
-          "users-permissions": { jwt: { expiresIn: "30d" } },
-          graphql: { shadowCRUD: true, endpoint: "/graphql", subscriptions: false, maxLimit: -1, apolloServer: {} },
-        },
+        pluginDefaults(source.settings),
         Object.fromEntries(
           Object.entries(files.section("plugins").section).map(([name, entry]) => [
             name,
@@ -133,9 +116,10 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
     if (Object.hasOwn(tree, name)) return tree[name];
     if (name === "uuid" || name === "installId") return ownSettings()[name];
     const own = name === "middlewares" ? (files.list(name)?.list ?? []) : files.section(name).section;
-    const merged = isRecord(own) ? withGetters({ ...defaults[name]?.(), ...own }, derived[name]) : own;
+    const merged = isRecord(own) ? withGetters({ ...merge(defaults[name]?.() ?? {}, own) }, derived[name]) : own;
     // a missing file is undefined, not empty
-    tree[name] = isRecord(merged) && Object.keys(merged).length === 0 ? undefined : merged;
+    const isEmpty = isRecord(merged) && Object.keys(merged).length === 0 && name !== "packageJsonStrapi";
+    tree[name] = isEmpty ? undefined : merged;
     return tree[name];
   };
   const find = (path: Path): unknown => {
@@ -146,7 +130,10 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
     return value;
   };
   const config: CodeConfig = {
-    get: (path, defaultValue) => find(path) ?? defaultValue,
+    get: (path, defaultValue) => {
+      const value = find(path);
+      return value === undefined ? defaultValue : value;
+    },
     has: (path) => find(path) !== undefined,
     set: (path, value) => {
       const steps = configPathOf(path);

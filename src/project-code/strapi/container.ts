@@ -1,6 +1,5 @@
 /** `strapi.get(name)`: registries and other services by name. */
-import type { Params } from "../../query/parse.ts";
-import { queryParams } from "../data/document-params.ts";
+import { once } from "../once.ts";
 import type { Members } from "../plugins/plugin.ts";
 import type { Registry } from "./registry.ts";
 
@@ -61,19 +60,12 @@ export const viewMembers = (members: Members): RegistryView =>
     },
   });
 
-/** Converts parameters of documents to those of `strapi.db.query`. */
-export const queryParamsService = {
-  transform: (_uid: string, { filters, ...params }: Params = {}): Params => ({
-    ...queryParams(params),
-    ...(filters === undefined ? {} : { where: filters }),
-  }),
-};
-
 /** `get` throws for unknown names, as in the reference. Names that are not in `parts` are properties of `strapi`. */
 export function createContainer(strapi: () => Members, parts: Members) {
-  const added = new Map<string, unknown>();
+  const added = new Map<string, () => unknown>();
   const find = (name: string): { readonly value: unknown } | undefined => {
-    if (added.has(name)) return { value: added.get(name) };
+    const resolve = added.get(name);
+    if (resolve) return { value: resolve() };
     if (Object.hasOwn(parts, name)) return { value: parts[name] };
     return name in strapi() ? { value: strapi()[name] } : undefined;
   };
@@ -84,11 +76,15 @@ export function createContainer(strapi: () => Members, parts: Members) {
       return found.value;
     },
     has: (name: string): boolean => find(name) !== undefined,
-    add: (name: string, value: unknown): void => {
-      const created: unknown = typeof value === "function" ? value({ strapi: strapi() }) : value;
-      added.set(name, created);
+    /** A function creates the service when it is first needed. Its argument is `strapi`. */
+    add(name: string, value: unknown): object {
+      if (added.has(name)) throw new Error(`Cannot register already registered service ${name}`);
+      const resolve = once((): unknown => (typeof value === "function" ? value(strapi()) : value));
+      added.set(name, resolve);
       // also as a property, for older code
-      if (!(name in strapi())) strapi()[name] = created;
+      if (!(name in strapi()))
+        Object.defineProperty(strapi(), name, { get: resolve, enumerable: true, configurable: true });
+      return strapi();
     },
   };
 }

@@ -58,12 +58,14 @@ export class EventHub implements EventTarget {
   readonly addListener = this.on;
   readonly removeListener = this.off;
 
-  removeAllListeners(): void {
+  removeAllListeners(): this {
     this.#listeners.clear();
+    return this;
   }
 
-  removeAllSubscribers(): void {
+  removeAllSubscribers(): this {
     this.#subscribers.clear();
+    return this;
   }
 
   destroy(): this {

@@ -3,11 +3,12 @@ import { createCoreController } from "../http/core-controller.ts";
 import { createCoreService } from "../http/core-service.ts";
 import type { Strategies } from "../http/strategies.ts";
 import type { CoreKind } from "../packages/strapi.ts";
+import { createTransformer } from "../packages/utils/query-params.ts";
 import type { Members, PluginView } from "../plugins/plugin.ts";
 import type { Runtime } from "../runtime.ts";
 import { createAuthService } from "./auth-service.ts";
 import type { CodeConfig } from "./config.ts";
-import { createContainer, queryParamsService, viewMembers, viewRegistry } from "./container.ts";
+import { createContainer, viewMembers, viewRegistry } from "./container.ts";
 import { createContentApi } from "./content-api.ts";
 import type { Cron } from "./cron.ts";
 import type { createDatabase } from "./database.ts";
@@ -174,7 +175,9 @@ function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members) 
     plugins: viewMembers(Object.fromEntries(plugins)),
     hooks: viewMembers(hooks),
     "custom-fields": viewMembers({}),
-    "query-params": queryParamsService,
+    "query-params": {
+      transform: createTransformer({ getModel: (uid) => schemas.of(uid) as never }).transformQueryParams,
+    },
     "content-api": contentAPI,
     coreStore: parts.store,
     logger: runtime.log,

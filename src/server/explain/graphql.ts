@@ -79,7 +79,7 @@ export class GraphqlExplainer {
       ability = caller.identify();
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      return { steps: [refused(`${error.status} ${error.message}`)] };
+      return { steps: [refused(`${error.httpStatus} ${error.message}`)] };
     }
     let fields: RootFields | undefined;
     try {

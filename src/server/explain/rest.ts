@@ -83,7 +83,7 @@ async function runRead(
     return { status: response.status, body: text === "" ? null : JSON.parse(text) };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { status: error.status, body: errorBody(error) };
+    return { status: error.httpStatus, body: errorBody(error) };
   }
 }
 
@@ -108,7 +108,7 @@ interface Refusal {
 /** Throws others than ApiErrors. */
 function refusalFor(error: unknown): Refusal {
   if (!(error instanceof ApiError)) throw error;
-  const { status, message } = error;
+  const { httpStatus: status, message } = error;
   return { kind: "refusal", step: refused(`${status} ${message}`), answer: { status, body: errorBody(error) } };
 }
 

@@ -26,7 +26,7 @@ function deviceOf(request: Request, body: unknown): Device {
 /** An error as a result that may have headers. Throws others than ApiErrors. */
 function errorResult(error: unknown): RestResult {
   if (!(error instanceof ApiError)) throw error;
-  return { status: error.status, body: errorBody(error) };
+  return { status: error.httpStatus, body: errorBody(error) };
 }
 
 /** Counts the requests for a path by client. */

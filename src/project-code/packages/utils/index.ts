@@ -6,6 +6,8 @@ import { unsupportedUtils } from "../unsupported.ts";
 import { contentTypes, relations, setCreatorFields } from "./content-types.ts";
 import { asyncUtils, hooks, providerFactory } from "./hooks.ts";
 import { pagination } from "./pagination.ts";
+import { publicationFilters as publication } from "./publication-filters.ts";
+import { queryParams } from "./query-params.ts";
 import { reservedNames } from "./reserved-names.ts";
 import { sanitize, validate } from "./sanitize.ts";
 import { schemaPackages, schemas } from "./schemas.ts";
@@ -90,6 +92,8 @@ export const utilsPackage = Object.defineProperties(
     hooks,
     providerFactory,
     pagination,
+    queryParams,
+    ...publication,
     policy,
     strings,
     arrays,

@@ -48,7 +48,7 @@ function targetOf(attribute: Attribute, value: Readonly<Record<string, unknown>>
 
 async function traverse(visitor: Visitor, options: TraverseOptions, entity: unknown): Promise<unknown> {
   const { path = ROOT, schema, getModel } = options;
-  if (!isRecord(entity)) return entity;
+  if (!isRecord(entity) || !schema) return entity;
   const copy: Record<string, unknown> = { ...entity };
   const tools = {
     remove: (key: string) => void delete copy[key],
