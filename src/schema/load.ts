@@ -119,20 +119,41 @@ function extendBuiltin(root: string, uid: string, report: ProjectReport): RawCon
   return { uid, file, folder, definition: { ...builtin, ...extension } };
 }
 
+/** Definitions in the folder of a plugin's extension. */
+function extensionTypes(root: string, plugin: string, report: ProjectReport): RawContentType[] {
+  return listFolders(join(root, "src/extensions", plugin, "content-types")).flatMap((folder): RawContentType[] => {
+    const file = extensionFile(plugin, folder);
+    if (!existsSync(join(root, file))) return [];
+    const definition = report.attempt(() => readJson(root, file, report)) as ContentTypeDefinition | undefined;
+    return definition ? [{ uid: `plugin::${plugin}.${folder}`, file, folder, definition }] : [];
+  });
+}
+
 /** Content-types that extensions add to built-in plugins. */
 function loadTypesOfExtensions(root: string, report: ProjectReport): RawContentType[] {
   const plugins = new Set(Object.keys(builtinTypes).map((uid) => uid.slice("plugin::".length).split(".")[0]!));
   return listFolders(join(root, "src/extensions"))
     .filter((plugin) => plugins.has(plugin))
-    .flatMap((plugin) =>
-      listFolders(join(root, "src/extensions", plugin, "content-types")).flatMap((folder): RawContentType[] => {
-        const uid = `plugin::${plugin}.${folder}`;
-        const file = extensionFile(plugin, folder);
-        if (uid in builtinTypes || !existsSync(join(root, file))) return [];
-        const definition = report.attempt(() => readJson(root, file, report)) as ContentTypeDefinition | undefined;
-        return definition ? [{ uid, file, folder, definition }] : [];
-      }),
-    );
+    .flatMap((plugin) => extensionTypes(root, plugin, report).filter(({ uid }) => !(uid in builtinTypes)));
+}
+
+/** `types` of plugins that the project runs, with the schema files of their extensions. */
+export function extendPluginTypes(
+  root: string,
+  plugins: Iterable<string>,
+  types: readonly RawContentType[],
+  report: ProjectReport,
+): RawContentType[] {
+  const extensions = new Map(
+    [...plugins].flatMap((plugin) => extensionTypes(root, plugin, report).map((type) => [type.uid, type] as const)),
+  );
+  const extended = types.map((type): RawContentType => {
+    const extension = extensions.get(type.uid);
+    if (!extension) return type;
+    return { ...type, file: extension.file, definition: { ...type.definition, ...extension.definition } };
+  });
+  const known = new Set(types.map(({ uid }) => uid));
+  return [...extended, ...[...extensions.values()].filter(({ uid }) => !known.has(uid))];
 }
 
 const loadPluginTypes = (root: string, report: ProjectReport): RawContentType[] => [

@@ -11,7 +11,7 @@ import { findCodeFiles, ownCode } from "../project-code/loader/code-files.ts";
 import type { CodeBundle } from "../project-code/loader/load.ts";
 import { providedNames } from "../project-code/packages/names.ts";
 import type { RawComponent, RawContentType, RawSchema } from "../schema/definition.ts";
-import { loadSchema } from "../schema/load.ts";
+import { extendPluginTypes, loadSchema } from "../schema/load.ts";
 import { perVersion } from "../storage/per-version.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
@@ -130,7 +130,12 @@ export async function findCode(
     routed ??= routedTypes(declared().types);
     return routed;
   };
-  const types = [...pluginTypes(bundle.code), ...extendedTypes(bundle, () => declared().types)];
+  const { plugins: modules } = bundle.code;
+  const report = new ProjectReport();
+  const ofPlugins = extendPluginTypes(root, modules.keys(), pluginTypes(bundle.code), report);
+  report.finish();
+  const extended = extendedTypes(bundle, () => [...declared().types, ...ofPlugins]);
+  const types = replacedByUid(ofPlugins, extended);
   const registered = await registeredSchemas(bundle, () => ({
     types: replacedByUid(declared().types, types),
     components: declared().components,

@@ -67,3 +67,47 @@ describe("attributes that extensions add", () => {
 test("the function runs once more when the code starts", () => {
   expect((globalThis as { extendedTypesCalls?: number }).extendedTypesCalls).toBe(2);
 });
+
+test("schema files of extensions change and add content-types of local plugins", async () => {
+  const schema = (name: string, attributes: object) => ({
+    kind: "collectionType",
+    collectionName: `${name}s`,
+    info: { singularName: name, pluralName: `${name}s`, displayName: name },
+    options: { draftAndPublish: false },
+    attributes,
+  });
+  const users = { type: "relation", relation: "manyToMany", target: "plugin::users-permissions.user" };
+  const file = (name: string) => `src/extensions/kennel/content-types/${name}/schema.json`;
+  const own = await testApp({
+    ...configFile({ roles: { public: ["*"] }, tokens: [{ name: "all", type: "full-access", key: "all" }] }),
+    "config/plugins.js": `module.exports = { kennel: { enabled: true, resolve: "./src/plugins/kennel" } };`,
+    "src/plugins/kennel/package.json": JSON.stringify({
+      name: "kennel",
+      strapi: { kind: "plugin", name: "kennel" },
+      exports: { "./strapi-server": { require: "./server.js" } },
+    }),
+    "src/plugins/kennel/server.js": `module.exports = {
+      contentTypes: { breeder: { schema: ${JSON.stringify(schema("breeder", { town: { type: "string" } }))} } },
+    };`,
+    [file("breeder")]: JSON.stringify({
+      attributes: { name: { type: "string" }, owners: { ...users, mappedBy: "breeders" } },
+    }),
+    [file("litter")]: JSON.stringify(schema("litter", { title: { type: "string" } })),
+    ...typeFile("shelter", { breeders: { type: "relation", relation: "oneToMany", target: "plugin::kennel.breeder" } }),
+    "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
+      plugin.contentTypes.user.schema.attributes.breeders = ${JSON.stringify({ ...users, target: "plugin::kennel.breeder", inversedBy: "owners" })};
+      return plugin;
+    };`,
+    "src/index.js": `module.exports = {
+      async bootstrap({ strapi }) {
+        const breeder = await strapi.documents("plugin::kennel.breeder").create({ data: { name: "Ann" } });
+        await strapi.documents("api::shelter.shelter").create({ data: { breeders: [breeder.documentId] } });
+        await strapi.documents("plugin::kennel.litter").create({ data: { title: "first" } });
+      },
+    };`,
+  });
+  const { body } = await own.call("GET", "/api/shelters?populate=breeders", undefined, { authorization: "Bearer all" });
+  expect(body.data[0].breeders[0]).toMatchObject({ name: "Ann" });
+  expect(body.data[0].breeders[0]).not.toHaveProperty("town");
+  await own.close();
+});

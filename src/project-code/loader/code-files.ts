@@ -1,6 +1,7 @@
 /** Finds the code files of a project, and classifies them. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { basename, extname, join, relative } from "node:path";
+import { isRecord } from "../../query/key-check.ts";
 import { kebabCase } from "../../schema/names.ts";
 
 export type CodeKind =
@@ -125,6 +126,23 @@ export const hasOwnCode = (root: string): boolean => ownCode(root, findCodeFiles
 /** Possible entry points of a plugin's server part, in order of preference. */
 const PLUGIN_ENTRIES = ["strapi-server", "server/index", "server/src/index", "dist/server/index", "src/server/index"];
 
+/** The file that a package names for its server part. */
+function exportedEntry(folder: string): string | undefined {
+  const file = join(folder, "package.json");
+  if (!existsSync(file)) return undefined;
+  let target: unknown;
+  try {
+    target = JSON.parse(readFileSync(file, "utf8"))?.exports?.["./strapi-server"];
+  } catch {
+    // package managers report an invalid package.json
+  }
+  for (const condition of ["source", "require", "node", "default"]) {
+    const path = isRecord(target) ? target[condition] : target;
+    if (typeof path === "string" && existsSync(join(folder, path))) return join(folder, path);
+  }
+  return undefined;
+}
+
 export function pluginEntry(folder: string): string | undefined {
   for (const entry of PLUGIN_ENTRIES) {
     for (const extension of EXTENSIONS) {
@@ -132,5 +150,5 @@ export function pluginEntry(folder: string): string | undefined {
       if (existsSync(path)) return path;
     }
   }
-  return undefined;
+  return exportedEntry(folder);
 }
