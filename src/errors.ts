@@ -47,8 +47,9 @@ export type ErrorName = keyof typeof errorTable;
  */
 export class ApiError extends Error {
   readonly kind: ErrorName;
-  /** Not `status`, which the reference's errors do not have: the project's code asks for it. */
   readonly httpStatus: number;
+  /** Only for callers of the library: the reference's errors have none, and the project's code asks for it. */
+  declare status?: number;
   /** Undefined: omitted from the envelope. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
 
@@ -70,6 +71,11 @@ export class ApiError extends Error {
     this.name = overrides.name ?? row.name ?? kind;
     this.httpStatus = overrides.status ?? row.status;
     this.details = (overrides.hasDetails ?? row.details) === false ? undefined : boundDetails(details);
+  }
+
+  withStatus(): this {
+    this.status = this.httpStatus;
+    return this;
   }
 
   /** As the reference's errors, which the project's code may send as values. */

@@ -5,6 +5,7 @@ import type { ReproducibleState } from "../documents/reproducible.ts";
 import type { UploadSnapshot } from "../media/upload-folder.ts";
 import { contentType } from "../schema/model.ts";
 import { closeStorage, storageFromSnapshot } from "./code-storage.ts";
+import { withStatuses } from "./error-statuses.ts";
 import type { Project, ProjectOptions } from "./project.ts";
 import { openWithCode, type StartOptions, startProject } from "./start.ts";
 
@@ -81,7 +82,7 @@ export async function embed<Served>(
   return {
     project: () => project,
     served: () => served,
-    documents: (uid) => new DocumentService(project.context, contentType(project.model, uid)),
+    documents: (uid) => withStatuses(new DocumentService(project.context, contentType(project.model, uid))),
     snapshot: async () => {
       stateOf(undefined);
       await project.idle();

@@ -31,7 +31,7 @@ function errorOf(failure: Failure): Error {
   if (failure.kind === "project") return new ProjectError(failure.problems);
   if (failure.kind === "other") return new Error(failure.message);
   const { error, message, details, name, status } = failure;
-  return new ApiError(error, message, details, { name, status });
+  return new ApiError(error, message, details, { name, status }).withStatus();
 }
 
 interface Pending {

@@ -1,0 +1,23 @@
+/** Gives errors of the document service the status of a response, for callers of the library. */
+import type { DocumentService } from "../documents/document-service.ts";
+import { ApiError } from "../errors.ts";
+
+function rethrow(error: unknown): never {
+  throw error instanceof ApiError ? error.withStatus() : error;
+}
+
+export const withStatuses = (service: DocumentService): DocumentService =>
+  new Proxy(service, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== "function") return member;
+      return (...args: readonly unknown[]): unknown => {
+        try {
+          const result: unknown = member.apply(target, args);
+          return result instanceof Promise ? result.catch(rethrow) : result;
+        } catch (error) {
+          rethrow(error);
+        }
+      };
+    },
+  });
