@@ -1,5 +1,5 @@
 /** Reads a project's configuration files: JSON, or JavaScript and TypeScript that may be a function of `env`. */
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError, type ProjectReport } from "../errors.ts";
 import { readProjectJson } from "../project-json.ts";
@@ -114,9 +114,16 @@ export class ConfigFiles {
     this.#folders = ["config", `config/env/${mode}`].map((folder) => ({ folder, names: listNames(root, folder) }));
   }
 
+  /** Where the project is compiled, TypeScript replaces JavaScript of the same name. */
+  #fileOf(name: string, names: ReadonlySet<string>): string | undefined {
+    const files = EXTENSIONS.map((extension) => `${name}.${extension}`).filter((file) => names.has(file));
+    const compiled = files.length > 1 && existsSync(join(this.#root, "tsconfig.json"));
+    return (compiled ? files.find((file) => file.endsWith(".ts")) : undefined) ?? files[0];
+  }
+
   #read(name: string): { value: unknown; file: string }[] {
     return this.#folders.flatMap(({ folder, names }) => {
-      const fileName = EXTENSIONS.map((extension) => `${name}.${extension}`).find((file) => names.has(file));
+      const fileName = this.#fileOf(name, names);
       if (fileName === undefined) return [];
       const file = `${folder}/${fileName}`;
       return (

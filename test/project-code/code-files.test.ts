@@ -33,3 +33,26 @@ test("files as they are generated are no code of the project's own", () => {
   ]);
   remove();
 });
+
+test.each([
+  ["compiled, TypeScript replaces JavaScript", { "tsconfig.json": "{}" }, "ts"],
+  ["not compiled, JavaScript is run", {}, "js"],
+])("of files of one name, where the project is %s", (_, config, extension) => {
+  const both = (path: string) => ({ [`${path}.js`]: "module.exports = {};", [`${path}.ts`]: "export default {};" });
+  const { root, remove } = projectFolder({
+    ...config,
+    ...both("src/index"),
+    ...both("src/api/page/controllers/page"),
+    ...both("src/api/page/content-types/page/lifecycles"),
+    ...both("src/policies/is-owner"),
+    ...both("src/extensions/users-permissions/strapi-server"),
+  } as Record<string, string>);
+  expect(findCodeFiles(root).map(({ file }) => file)).toEqual([
+    `src/index.${extension}`,
+    `src/api/page/controllers/page.${extension}`,
+    `src/api/page/content-types/page/lifecycles.${extension}`,
+    `src/policies/is-owner.${extension}`,
+    `src/extensions/users-permissions/strapi-server.${extension}`,
+  ]);
+  remove();
+});

@@ -3,6 +3,7 @@ import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Document } from "../../query/select.ts";
 import type { ContentType } from "../../schema/model.ts";
+import { decoratedService } from "./decorated-service.ts";
 import { queryParams } from "./document-params.ts";
 import type { Documents } from "./documents.ts";
 import type { QueryEngine } from "./query-engine.ts";
@@ -22,7 +23,7 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
   const statusOf = ({ publishedAt }: Partial<Document>): Params => ({
     status: publishedAt === null ? "draft" : "published",
   });
-  return {
+  const methods = {
     findMany: (uid: string, params: Params = {}) =>
       typeOf(uid)?.kind === "singleType" ? documents.of(uid).findFirst(params) : documents.of(uid).findMany(params),
     findOne: async (uid: string, id: unknown, params: Params = {}) => {
@@ -58,4 +59,5 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
     loadPages: (uid: string, row: unknown, field: string, params: Params = {}, page: Params = {}) =>
       query(uid).loadPages(row, field, { ...queryParams(params), ...page }),
   };
+  return decoratedService(methods, (uid) => typeOf(uid)?.kind === "singleType");
 }

@@ -51,16 +51,21 @@ function entries(folder: string): string[] {
   }
 }
 
-/** The code files of a folder. As in the reference, subfolders are not loaded. */
-const filesIn = (folder: string): string[] =>
-  entries(folder)
-    .filter(isCode)
-    .map((name) => join(folder, name));
+const isTypeScript = (name: string): boolean => /\.[cm]?ts$/.test(name);
 
-const findFile = (folder: string, name: string): string | undefined =>
-  entries(folder)
-    .filter((entry) => isCode(entry) && nameOf(entry) === name)
-    .map((entry) => join(folder, entry))[0];
+/** Projects with this file are compiled, so that TypeScript replaces JavaScript of the same name. */
+const isCompiled = (root: string): boolean => existsSync(join(root, "tsconfig.json"));
+
+/** The code files of a folder, one for each name. As in the reference, subfolders are not loaded. */
+function filesIn(folder: string, compiled: boolean): string[] {
+  const chosen = new Map<string, string>();
+  for (const entry of entries(folder)) {
+    if (!isCode(entry)) continue;
+    const name = nameOf(entry);
+    if (!chosen.has(name) || isTypeScript(entry) === compiled) chosen.set(name, entry);
+  }
+  return [...chosen.values()].map((name) => join(folder, name));
+}
 
 /** All code files below `src`. Those of plugins are found by configuration (`plugin-files.ts`). */
 export function findCodeFiles(root: string): CodeFile[] {
@@ -69,6 +74,9 @@ export function findCodeFiles(root: string): CodeFile[] {
     if (path !== undefined) files.push({ kind, file: relative(root, path), owner, name: name ?? nameOf(path) });
   };
   const src = join(root, "src");
+  const compiled = isCompiled(root);
+  const findFile = (folder: string, name: string): string | undefined =>
+    filesIn(folder, compiled).find((path) => nameOf(path) === name);
   add("index", findFile(src, "index"), undefined);
   for (const directory of entries(join(src, "api"))) {
     const folder = join(src, "api", directory);
@@ -79,14 +87,14 @@ export function findCodeFiles(root: string): CodeFile[] {
     if ([...present].some((name) => nameOf(name) === "index")) add("api-index", findFile(folder, "index"), api);
     for (const [name, kind] of FOLDERS) {
       if (!present.has(name)) continue;
-      for (const path of filesIn(join(folder, name))) add(kind, path, api, kebabCase(nameOf(path)));
+      for (const path of filesIn(join(folder, name), compiled)) add(kind, path, api, kebabCase(nameOf(path)));
     }
     if (!present.has("content-types")) continue;
     for (const type of entries(join(folder, "content-types")))
       add("lifecycles", findFile(join(folder, "content-types", type), "lifecycles"), api, kebabCase(type));
   }
-  for (const path of filesIn(join(src, "policies"))) add("policy", path, undefined);
-  for (const path of filesIn(join(src, "middlewares"))) add("middleware", path, undefined);
+  for (const path of filesIn(join(src, "policies"), compiled)) add("policy", path, undefined);
+  for (const path of filesIn(join(src, "middlewares"), compiled)) add("middleware", path, undefined);
   for (const plugin of entries(join(src, "extensions"))) {
     const folder = join(src, "extensions", plugin);
     // for content-types in extensions, the reference loads only schemas
