@@ -285,3 +285,13 @@ test("the log takes transports of winston, and its methods can be chained", () =
   expect([strapi.log.isLevelEnabled("error"), strapi.log.isLevelEnabled("silly")]).toEqual([true, false]);
   expect(() => strapi.log.add({})).toThrow("takes a transport of winston");
 });
+
+test("code that ends the server at a signal is warned, and the server goes on", async () => {
+  const { warn } = strapi.log;
+  const warnings: unknown[] = [];
+  strapi.log.warn = (...args: unknown[]) => warnings.push(...args);
+  await strapi.destroy();
+  strapi.log.warn = warn;
+  expect(warnings).toEqual(["strapi.destroy() was called; the server goes on"]);
+  expect((await app.handle(new Request("http://localhost/_health"))).status).toBe(204);
+});

@@ -5,7 +5,7 @@ import type { Finding } from "./calls.ts";
 export const STRAPI_MEMBERS: ReadonlySet<string> = new Set(
   (
     "EE add admin ai api apis app auth components config contentAPI contentType contentTypes controller controllers cron " +
-    "customFields db dirs documents ee entityService entityValidator eventHub features fetch fs get getModel has hook hooks " +
+    "customFields db destroy dirs documents ee entityService entityValidator eventHub features fetch fs get getModel has hook hooks " +
     "isLoaded log makeCore middleware middlewares plugin plugins policies policy query requestContext sanitizers server " +
     "service services sessionManager stop store telemetry validators webhookRunner webhookStore"
   ).split(" "),

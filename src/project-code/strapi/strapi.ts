@@ -146,7 +146,7 @@ const adminMembers = ({ config, registries: { services } }: StrapiParts): Member
   },
 });
 
-const processMembers = ({ runtime, config }: StrapiParts): Members => ({
+const processMembers = ({ runtime, config, loading }: StrapiParts): Members => ({
   ...editionMembers,
   features: featureFlags(config),
   sessionManager: createSessionManager(runtime),
@@ -154,6 +154,10 @@ const processMembers = ({ runtime, config }: StrapiParts): Members => ({
   dirs: dirsOf(runtime.root, runtime.settings.server.publicFolder),
   isLoaded: true,
   app: undefined as unknown,
+  // handlers of signals call it; when the server stops, it runs the hooks of the code by itself
+  destroy: async () => {
+    (loading as { readonly log: Pick<Console, "warn"> }).log.warn("strapi.destroy() was called; the server goes on");
+  },
   stop: () => {
     throw new Error("strapi.stop() is not there in Galley: the process serves more than the code");
   },

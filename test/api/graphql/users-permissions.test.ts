@@ -134,6 +134,9 @@ describe("users", () => {
     expect(await errorsOf(ask('mutation { deleteUsersPermissionsRole(id: "no number") { ok } }'))).toMatchObject([
       { message: "Role not found" },
     ]);
+    // the id counts as data
+    const empty = 'mutation { updateUsersPermissionsRole(id: "no number", data: {}) { ok } }';
+    expect(await errorsOf(ask(empty))).toMatchObject([{ message: "Role not found" }]);
   });
 });
 
