@@ -7,6 +7,7 @@ import {
   type ComponentRow,
   type EdgesBelow,
   edgesBelow,
+  holdsComponents,
   kindOf,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
@@ -20,6 +21,31 @@ export function deleteRow(
   below = edgesBelow(context, new Map([[schema, [id]]])),
 ): void {
   deleteRows(context, below);
+}
+
+/** Deletes rows of one schema and the links from and to them. Their components remain, for other rows that may have them. */
+export function deleteBareRows(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
+  if (ids.length === 0) return;
+  if (schema.modelType === "component") unlinkFromOwners(context, schema, ids);
+  deleteRows(context, { rows: new Map([[schema, ids]]) });
+}
+
+/** Removes rows of a component from the attributes that hold them. */
+function unlinkFromOwners(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
+  const { storage, model } = context;
+  const [targets, param] = among(ids);
+  for (const owner of [...model.types.values(), ...model.components.values()]) {
+    for (const attribute of owner.attributes.values()) {
+      if (!holdsComponents(attribute)) continue;
+      // a zone may still have entries of components that it no longer lists
+      if (attribute.kind === "component" && attribute.component !== schema.uid) continue;
+      storage.run(`DELETE FROM galley_links WHERE field = ? AND target ${targets} AND kind = ?`, [
+        storage.number(attribute.link.field),
+        param,
+        kindOf(context, attribute, schema),
+      ]);
+    }
+  }
 }
 
 /** Deletes entries of a component or zone attribute. */
@@ -45,19 +71,26 @@ export function deleteComponents(
   deleteRows(context, edgesBelow(context, roots));
 }
 
-function deleteRows(context: DocumentsContext, { rows }: EdgesBelow): void {
+function deleteRows(context: DocumentsContext, { rows }: Pick<EdgesBelow, "rows">): void {
   const { storage } = context;
   for (const [schema, ids] of rows) {
+    deleteLinks(context, schema, ids);
     const [those, param] = among(ids);
-    const fields = ownFields(storage, schema);
-    if (fields.length > 0) {
-      const where = `field IN (${placeholders(fields)}) AND owner ${those}`;
-      storage.run(`DELETE FROM galley_links WHERE ${where}`, [...fields, param]);
-    }
-    for (const [field, kind] of fieldsTo(context, schema)) {
-      storage.run(`DELETE FROM galley_links WHERE field = ? AND target ${those} AND kind = ?`, [field, param, kind]);
-    }
     storage.run(`DELETE FROM ${quote(schema.table)} WHERE id ${those}`, [param]);
+  }
+}
+
+/** Deletes the links from and to rows. */
+export function deleteLinks(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
+  const { storage } = context;
+  const [those, param] = among(ids);
+  const fields = ownFields(storage, schema);
+  if (fields.length > 0) {
+    const where = `field IN (${placeholders(fields)}) AND owner ${those}`;
+    storage.run(`DELETE FROM galley_links WHERE ${where}`, [...fields, param]);
+  }
+  for (const [field, kind] of fieldsTo(context, schema)) {
+    storage.run(`DELETE FROM galley_links WHERE field = ? AND target ${those} AND kind = ?`, [field, param, kind]);
   }
 }
 

@@ -161,12 +161,9 @@ export function withConnected<K extends Key>(
 }
 
 /** For each id of a list, the nearest one before it that stays, if any. */
-function nearestBefore(
-  list: readonly number[],
-  stays: (id: number) => boolean,
-): ReadonlyMap<number, number | undefined> {
-  const nearest = new Map<number, number | undefined>();
-  let last: number | undefined;
+function nearestBefore<K extends Key>(list: readonly K[], stays: (id: K) => boolean): ReadonlyMap<K, K | undefined> {
+  const nearest = new Map<K, K | undefined>();
+  let last: K | undefined;
   for (const id of list) {
     if (!nearest.has(id)) nearest.set(id, last);
     if (stays(id)) last = id;
@@ -178,16 +175,16 @@ function nearestBefore(
  * Replaces neighbours that the same write disconnects by the nearest remaining ones. Entries before such a neighbour come
  * first, then those after it.
  */
-function replaceGoneNeighbours(
-  entries: readonly Placed<number>[],
-  current: readonly number[],
-  gone: ReadonlySet<number>,
-): readonly Placed<number>[] {
+function replaceGoneNeighbours<K extends Key>(
+  entries: readonly Placed<K>[],
+  current: readonly K[],
+  gone: ReadonlySet<K>,
+): readonly Placed<K>[] {
   const moved = new Set(entries.map(({ key }) => key));
-  const stays = (id: number): boolean => !gone.has(id) && !moved.has(id);
+  const stays = (id: K): boolean => !gone.has(id) && !moved.has(id);
   const before = nearestBefore(current, stays);
   const after = nearestBefore(current.toReversed(), stays);
-  const positions = new Map<number, Position<number>>();
+  const positions = new Map<K, Position<K>>();
   const lost = entries.filter((entry) => {
     const neighbour = neighbourOf(entry);
     return neighbour !== undefined && gone.has(neighbour) && before.has(neighbour);
@@ -195,8 +192,8 @@ function replaceGoneNeighbours(
   for (const [anchor, group] of Map.groupBy(lost, (entry) => neighbourOf(entry)!)) {
     let previous = before.get(anchor);
     const next = after.get(anchor);
-    const first: Position<number> = next === undefined ? { start: true } : { before: next };
-    const isBefore = ({ position }: Placed<number>): boolean => Boolean(position?.before);
+    const first: Position<K> = next === undefined ? { start: true } : { before: next };
+    const isBefore = ({ position }: Placed<K>): boolean => Boolean(position?.before);
     for (const { key } of [...group.filter(isBefore), ...group.filter((entry) => !isBefore(entry))]) {
       positions.set(key, previous === undefined ? first : { after: previous });
       previous = key;
@@ -206,12 +203,12 @@ function replaceGoneNeighbours(
 }
 
 /** The list after disconnecting and connecting; connected entries that exist are moved. Throws a ValidationError for impossible positions. */
-export function connectAt(
-  current: readonly number[],
-  entries: readonly Placed<number>[],
-  disconnected: ReadonlySet<number>,
+export function connectAt<K extends Key>(
+  current: readonly K[],
+  entries: readonly Placed<K>[],
+  disconnected: ReadonlySet<K>,
   strict: boolean,
-): number[] {
+): K[] {
   const connected = new Set(entries.map(({ key }) => key));
   // an entry that is both disconnected and connected is moved
   const gone = new Set([...disconnected].filter((id) => !connected.has(id)));

@@ -1,6 +1,6 @@
 /** The interfaces through which the project's code takes part in reads and writes. Unused for projects without code. */
 import type { Caller } from "../query/check-query.ts";
-import type { ContentType, Model } from "../schema/model.ts";
+import type { ContentType, Model, Schema } from "../schema/model.ts";
 import type { Work } from "./steps.ts";
 
 export type RowAction = "create" | "update" | "delete" | "findOne" | "findMany" | "count";
@@ -8,7 +8,8 @@ export type RowAction = "create" | "update" | "delete" | "findOne" | "findMany" 
 /** One query of the database. Hooks may change `params` before it runs and `result` afterwards. */
 export interface RowEvent {
   readonly action: RowAction;
-  readonly type: ContentType;
+  /** A content-type, or a component whose rows the code itself queries. */
+  readonly type: Schema;
   readonly params: Record<string, unknown>;
   result?: unknown;
 }
@@ -29,7 +30,7 @@ export interface RowHooks {
   /** A validation by the project's code that replaces the default one, and may call it; undefined: none. */
   readonly validation: ((input: RowValidation) => Promise<Record<string, unknown>>) | undefined;
   /** Whether there may be a hook for an action. If not, no event is created. */
-  readonly listens: (type: ContentType, action: RowAction) => boolean;
+  readonly listens: (type: Schema, action: RowAction) => boolean;
   /** Logs a warning about the code, once. */
   readonly warn: (message: string) => void;
   readonly before: (event: RowEvent) => Work<void>;

@@ -85,6 +85,16 @@ function limitToOne(attribute: LinkAttribute, value: unknown): unknown {
 
 type Rows = { readonly draft?: number; readonly published?: number };
 
+interface Source {
+  readonly localized: boolean;
+  readonly draftAndPublish: boolean;
+}
+
+const COMPONENT_SOURCE: Source = { localized: false, draftAndPublish: false };
+
+/** A component that code writes by itself has neither locales nor versions. */
+export const sourceOf = (schema: Schema): Source => (schema.modelType === "component" ? COMPONENT_SOURCE : schema);
+
 /** Resolves the relations of one write to one version of a document. */
 export class RelationInput {
   readonly #context: DocumentsContext;
@@ -101,7 +111,7 @@ export class RelationInput {
   /** `allowMissing`: documents without a row of the right version are omitted instead of refused. */
   constructor(
     context: DocumentsContext,
-    source: { readonly localized: boolean; readonly draftAndPublish: boolean },
+    source: Source,
     version: Pick<Version, "locale" | "status">,
     allowMissing = false,
   ) {

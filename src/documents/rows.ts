@@ -4,7 +4,7 @@ import { numberOf, textOf } from "../coerce.ts";
 import { ApiError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Status } from "../query/read-context.ts";
-import { type Attribute, type ContentType, component, type Schema } from "../schema/model.ts";
+import { type Attribute, type Component, type ContentType, component, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import {
   type ComponentOrZoneAttribute,
@@ -160,6 +160,19 @@ export class RowWriter {
     this.#writeRelations(type, row, data);
   }
 
+  /** Inserts a row of a component that no other row links yet. Returns its id. */
+  insertComponent(schema: Component, status: Status, data: Data, system: Columns = []): number {
+    const id = this.#insertRow(schema.table, [...system, ...this.#columns(schema, data, true)]);
+    this.#writeComponents(schema, { id, status }, data, undefined);
+    this.#writeRelations(schema, { id, status, isNew: true }, data);
+    return id;
+  }
+
+  /** Updates the attributes of a component's row that are in the data. */
+  patchComponent(schema: Component, row: RowIds, data: Data): void {
+    this.#updateComponent({ schema, id: row.id }, row.status, data, undefined);
+  }
+
   #writeRelations(schema: Schema, row: LinkedRow, data: Data): void {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "relation" && attribute.kind !== "media") continue;
@@ -205,7 +218,7 @@ export class RowWriter {
       const isKept = below !== undefined && entry.id !== undefined;
       const componentRow = {
         schema,
-        id: isKept ? numberOf(entry.id) : this.#createComponent(schema, row.status, entry),
+        id: isKept ? numberOf(entry.id) : this.insertComponent(schema, row.status, entry),
       };
       const key = keyOf(componentRow);
       // an id that occurs twice is one entry, with the last values
@@ -246,12 +259,5 @@ export class RowWriter {
       kept.add(key);
     }
     return kept;
-  }
-
-  #createComponent(schema: Schema, status: Status, data: Data): number {
-    const id = this.#insertRow(schema.table, this.#columns(schema, data, true));
-    this.#writeComponents(schema, { id, status }, data, undefined);
-    this.#writeRelations(schema, { id, status, isNew: true }, data);
-    return id;
   }
 }

@@ -6,7 +6,7 @@ import { datetime } from "../attributes/datetime.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { textOf } from "../coerce.ts";
 import type { Status } from "../query/read-context.ts";
-import type { ContentType } from "../schema/model.ts";
+import type { ContentType, Schema } from "../schema/model.ts";
 import type { DocumentsContext, Version } from "./context.ts";
 import type { Columns, Data } from "./rows.ts";
 
@@ -47,7 +47,7 @@ function rowId(value: unknown): number | undefined {
  * None if no code is involved. Values that Galley cannot store get their default, with a warning. Throws a ValidationError for
  * an invalid time, and an Error for an invalid id.
  */
-export function systemValuesOf({ rowHooks }: DocumentsContext, type: ContentType, data: Data): SystemValues {
+export function systemValuesOf({ rowHooks }: DocumentsContext, type: Schema, data: Data): SystemValues {
   if (!rowHooks) return NO_SYSTEM_VALUES;
   const values: Partial<Record<keyof SystemValues, unknown>> = {};
   for (const name of NAMES) {
@@ -55,7 +55,7 @@ export function systemValuesOf({ rowHooks }: DocumentsContext, type: ContentType
     if (value === undefined) continue;
     if (value === null && WITH_DEFAULT.some((other) => other === name))
       rowHooks.warn(`${type.uid}: code sets ${name} to null, which Galley replaces by a value`);
-    else if (name === "locale" && value !== null && !type.localized)
+    else if (name === "locale" && value !== null && !(type.modelType === "contentType" && type.localized))
       rowHooks.warn(`${type.uid}: code sets a locale, which Galley does not store for types that are not localized`);
     else values[name] = READERS[name](value);
   }

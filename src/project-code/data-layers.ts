@@ -36,7 +36,10 @@ export function createDataLayers({ context, transactions }: CodeProject, { hub, 
   const services = { raw, transactions, lifecycles };
   const engines = new Map<string, QueryEngine>();
   const query = (uid: string): QueryEngine =>
-    engines.getOrInsertComputed(uid, () => new QueryEngine(services, contentType(raw.model, uid)));
+    engines.getOrInsertComputed(
+      uid,
+      () => new QueryEngine(services, raw.model.components.get(uid) ?? contentType(raw.model, uid)),
+    );
   const events = new EntryEvents({
     hub,
     onCommit: (done) => transactions.onCommit(done),

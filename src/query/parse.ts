@@ -34,7 +34,8 @@ export function checkParams(model: Model, schema: Schema, params: Params, ...acc
   if (params.populate) checkPopulate(model, schema, params.populate, canRead, readsSecrets);
 }
 
-function readSearch(text: unknown): string | undefined {
+/** The text of `_q`; undefined: none. Throws a ValidationError. */
+export function readSearch(text: unknown): string | undefined {
   if (text === undefined || text === null || text === "") return undefined;
   if (typeof text === "object") throw validationError("_q must be a string");
   if (String(text).length > MAX_TEXT) throw validationError(`_q takes at most ${MAX_TEXT} characters`);

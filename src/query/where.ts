@@ -51,7 +51,8 @@ export function whereSql(compiler: Compiler, context: ReadContext, query: Query,
   if (scope.ids) parts.push(`t.id IN (${scope.ids.map(compiler.bind).join(", ")})`);
   for (const condition of all) if (condition.kind !== "related") parts.push(compiler.condition(condition, "t"));
   if (search !== undefined) parts.push(`(${searchCondition(search, schema, "t", compiler.bind)})`);
-  return joined(parts, "AND");
+  // rows of components have neither a version nor a locale
+  return parts.length === 0 ? "1" : joined(parts, "AND");
 }
 
 /** The rows behind relations. These are usually few, so they are found first. */

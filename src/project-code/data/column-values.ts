@@ -4,8 +4,10 @@
  */
 import type { ScalarType } from "../../attributes/attribute-type.ts";
 import { isTrue } from "../../attributes/boolean.ts";
+import { ApiError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import type { ContentType } from "../../schema/model.ts";
+import type { Schema } from "../../schema/model.ts";
+import { DatabaseError } from "./database-errors.ts";
 
 type Convert = (value: unknown) => unknown;
 
@@ -28,7 +30,9 @@ function digitsOf(value: unknown): string {
   const isWhole = typeof text === "bigint" || Number.isInteger(text);
   if (!isWhole && !(typeof text === "string" && /^[+-]?\d+$/.test(text)))
     throw new Error(`Expected a valid BigInteger, got ${textOf(value)}`);
-  return BigInt(text as string | number | bigint).toString();
+  const digits = BigInt(text as string | number | bigint);
+  if (BigInt.asIntN(64, digits) !== digits) throw new Error(`Expected a valid BigInteger, got ${textOf(value)}`);
+  return digits.toString();
 }
 
 /** By attribute type. Others are cast as in a document, or converted where they are stored. */
@@ -47,8 +51,25 @@ const conversions: Readonly<Record<string, Convert>> = {
   boolean: isTrue,
 };
 
+/** The names of errors about invalid times. */
+const formatErrors: Readonly<Record<string, string>> = {
+  date: "InvalidDateFormat",
+  datetime: "InvalidDatetimeFormat",
+  timestamp: "InvalidDatetimeFormat",
+  time: "InvalidTimeFormat",
+};
+
+function checkFormat(type: ScalarType, value: unknown, format: string): void {
+  try {
+    type.store(value);
+  } catch (error) {
+    if (error instanceof ApiError) throw new DatabaseError(format, error.message);
+    throw error;
+  }
+}
+
 /** Converts the scalar values of data that hooks may have changed. Throws an Error for one that its column cannot store. */
-export function convertScalars(type: ContentType, data: unknown): void {
+export function convertScalars(type: Schema, data: unknown): void {
   if (!isRecord(data)) return;
   for (const [name, value] of Object.entries(data)) {
     const attribute = type.attributes.get(name);
@@ -59,8 +80,12 @@ export function convertScalars(type: ContentType, data: unknown): void {
 }
 
 /** Throws an Error for a value that the column cannot store. */
-export function columnValue({ name, cast }: ScalarType, value: unknown): unknown {
+export function columnValue(type: ScalarType, value: unknown): unknown {
+  const { name, cast } = type;
   if (value === null || value === undefined) return value;
   const convert = Object.hasOwn(conversions, name) ? conversions[name] : cast;
-  return convert ? convert(value) : value;
+  const converted = convert ? convert(value) : value;
+  const format = formatErrors[name];
+  if (format !== undefined) checkFormat(type, converted, format);
+  return converted;
 }

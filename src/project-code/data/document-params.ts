@@ -55,19 +55,29 @@ function selectOf(fields: unknown): unknown {
 const mapValues = (record: Params, convert: (value: unknown) => unknown): Params =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value)]));
 
-/** Nested lists of names as arrays: the reference's database takes no other strings than `*`. */
+/** Nested options under the names of `strapi.db.query`. As in requests, nested lists have no pages. */
 function nestedPopulate(options: unknown): unknown {
-  if (!isRecord(options)) return options;
-  const { populate, on } = options;
+  if (typeof options === "string") return isFalseWord(options) ? undefined : true;
+  if (!isRecord(options)) return options === false ? undefined : options;
+  const { populate, on, fields, sort, limit: _, start: __, ...others } = options;
   return {
-    ...options,
-    ...(populate === undefined || populate === "*" ? {} : { populate: populateOf(populate) }),
+    ...others,
+    ...(fields === undefined ? {} : { select: selectOf(fields) }),
+    ...(sort === undefined ? {} : { orderBy: orderOf(sort) }),
+    ...(populate === undefined ? {} : { populate: populate === "*" ? true : populateOf(populate) }),
     ...(isRecord(on) ? { on: mapValues(on, nestedPopulate) } : {}),
   };
 }
 
+/** In query strings. */
+const isFalseWord = (text: string): boolean => ["false", "f", "0"].includes(text);
+
+/** Without those that are not populated: `strapi.db.query` populates all that are named. */
+const withoutUndefined = (record: Params): Params =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+
 const populateOf = (populate: unknown): unknown =>
-  isRecord(populate) ? mapValues(populate, nestedPopulate) : namesOf(populate);
+  isRecord(populate) ? withoutUndefined(mapValues(populate, nestedPopulate)) : namesOf(populate);
 
 /** Converts to parameters of `strapi.db.query`, except for `filters`. */
 export function queryParams({ fields, sort, start, populate, ...params }: Params): Params {

@@ -1,7 +1,7 @@
 /** Lifecycle hooks around database queries: those of `lifecycles` files, then subscribers of `strapi.db.lifecycles`. */
 import type { RowEvent, RowHooks } from "../../documents/own-code.ts";
 import { step, type Work } from "../../documents/steps.ts";
-import type { ContentType } from "../../schema/model.ts";
+import type { Schema } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import { convertScalars } from "./column-values.ts";
 
@@ -24,7 +24,7 @@ export type QueryAction = RowEvent["action"] | "createMany" | "updateMany" | "de
 /** A running query, which all of its hooks share. */
 export interface QueryEvent {
   readonly action: QueryAction;
-  readonly type: ContentType;
+  readonly type: Schema;
   readonly params: Record<string, unknown>;
   result?: unknown;
 }
@@ -95,7 +95,7 @@ export class Lifecycles implements RowHooks {
     this.#isDisabled = false;
   }
 
-  listens(type: ContentType, action: QueryAction): boolean {
+  listens(type: Schema, action: QueryAction): boolean {
     if (this.#isDisabled || this.#subscribers.length === 0) return false;
     return this.#listening.getOrInsertComputed(`${type.uid} ${action}`, () =>
       (["before", "after"] as const).some((moment) =>

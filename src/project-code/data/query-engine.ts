@@ -1,24 +1,24 @@
-/** `strapi.db.query(uid)`: reads and writes rows of one type, in all versions and locales, with hooks. */
+/** `strapi.db.query(uid)`: reads and writes rows of one type or component, in all versions and locales, with hooks. */
 import type { DocumentsContext } from "../../documents/context.ts";
-import { deleteRow } from "../../documents/delete-row.ts";
+import { deleteBareRows, deleteLinks } from "../../documents/delete-row.ts";
 import { HookedRows, type Selection } from "../../documents/hooked-rows.ts";
 import type { Data } from "../../documents/rows.ts";
 import { drive } from "../../documents/steps.ts";
-import { ApiError, OperandError } from "../../errors.ts";
-import { projectCode, trustedQuery } from "../../query/check-query.ts";
+import { checkQuery, projectCode, trustedQuery } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
-import { type Params, readQuery, readSelection } from "../../query/parse.ts";
+import type { Params } from "../../query/parse.ts";
 import type { ReadContext } from "../../query/read-context.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../../query/tree.ts";
-import type { ContentType } from "../../schema/model.ts";
+import type { Schema } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import type { Lifecycles, QueryAction } from "./lifecycles.ts";
 import { joins } from "./operands.ts";
-import { pageOf, paramsOf } from "./query-params.ts";
 import { QueryRows } from "./query-rows.ts";
-import { keepSelected } from "./selected.ts";
+import { loadFields, loadPage } from "./row-loads.ts";
+import { readRowQuery, readRowSelection } from "./row-query.ts";
+import { keepSelected, selectionIn, withId } from "./selected.ts";
 
 const anyLocale = { locales: undefined };
 
@@ -41,13 +41,13 @@ export interface RowQueries {
 
 export class QueryEngine {
   readonly #services: QueryServices;
-  readonly #type: ContentType;
+  readonly #type: Schema;
   readonly #version: Partial<ReadContext>;
   readonly #rows: HookedRows;
   readonly #writer: QueryRows;
 
   /** `version`: of rows and of what they populate; by default all versions, which are rows of their own. */
-  constructor(services: QueryServices, type: ContentType, version: Partial<ReadContext> = {}) {
+  constructor(services: QueryServices, type: Schema, version: Partial<ReadContext> = {}) {
     this.#services = services;
     this.#type = type;
     this.#version = version;
@@ -60,13 +60,12 @@ export class QueryEngine {
   }
 
   async findMany(params: Params = {}): Promise<Document[]> {
-    return this.#withHooks("findMany", params, (own) => keepSelected(this.#type, this.#find(own), own));
+    return this.#withHooks("findMany", params, (own) => this.#selected(this.#find(own), own));
   }
 
   async findOne(params: Params = {}): Promise<Document | null> {
     return this.#withHooks("findOne", params, (own) => {
-      const { limit: _, offset: __, ...first } = own;
-      return keepSelected(this.#type, this.#find({ ...own, limit: 1 })[0] ?? null, first);
+      return this.#selected(this.#find({ ...own, limit: 1 })[0] ?? null, own, true);
     });
   }
 
@@ -74,11 +73,10 @@ export class QueryEngine {
     return [await this.findMany(params), await this.count(params)];
   }
 
-  async findPage(params: Params = {}) {
-    const page = Math.max(1, Number(params.page ?? 1) || 1);
-    const pageSize = Math.max(1, Number(params.pageSize ?? 10) || 10);
-    const { page: _, pageSize: __, ...query } = params;
-    const results = await this.findMany({ ...query, limit: pageSize, offset: (page - 1) * pageSize });
+  async findPage({ page: given = 1, pageSize: givenSize = 10, ...query }: Params = {}) {
+    const page = Number(given);
+    const pageSize = Number(givenSize);
+    const results = await this.findMany({ ...query, limit: pageSize, offset: Math.max(page - 1, 0) * pageSize });
     const total = await this.count(query);
     return { results, pagination: { page, pageSize, pageCount: Math.ceil(total / pageSize), total } };
   }
@@ -94,7 +92,7 @@ export class QueryEngine {
   get withoutHooks(): RowQueries {
     const write = <T>(work: () => Promise<T>): Promise<T> => this.#write(work);
     return {
-      find: (params) => keepSelected(this.#type, this.#find(params), params),
+      find: (params) => this.#selected(this.#find(params), params),
       count: (params) => this.#count(params),
       insert: (items) => write(() => this.#insertAll(items)),
       update: (params, data) => write(() => this.#updateAll(params, data)),
@@ -103,34 +101,33 @@ export class QueryEngine {
   }
 
   /** Loads relations and components of a row. */
-  async load(row: unknown, field: string | readonly string[], params: Params = {}): Promise<unknown> {
-    const id = isRecord(row) ? row.id : row;
-    const fields = typeof field === "string" ? [field] : field;
-    for (const name of fields) {
-      const kind = this.#type.attributes.get(name)?.kind ?? "scalar";
-      if (kind === "scalar") throw new Error(`Invalid load. Expected ${name} to be a relational attribute`);
-    }
-    const populate = Object.fromEntries(fields.map((name) => [name, Object.keys(params).length > 0 ? params : true]));
-    const found = await this.findOne({ where: { id }, select: ["id"], populate });
-    return typeof field === "string"
-      ? (found?.[field] ?? null)
-      : Object.fromEntries(fields.map((name) => [name, found?.[name]]));
+  load(row: unknown, field: string | readonly string[], params: Params = {}): Promise<unknown> {
+    return loadFields(this, this.#type, row, field, params);
+  }
+
+  /** Adds what is behind attributes to a row. */
+  async populate(row: Document, populate: unknown): Promise<Document> {
+    return { ...row, ...(await this.findOne({ where: { id: row.id }, select: ["id"], populate })) };
+  }
+
+  /** Writes only the relations and components in the data of a row. Calls no hooks. */
+  async updateRelations(id: number, data: Data): Promise<void> {
+    const links = Object.entries(data).filter(([name]) => !this.#isColumn(name));
+    await this.#write(async () => this.#writer.update(id, Object.fromEntries(links), new Map()));
+  }
+
+  attachRelations(id: number, data: Data): Promise<void> {
+    return this.updateRelations(id, data);
+  }
+
+  /** Removes the links of a row. */
+  async deleteRelations(id: number): Promise<void> {
+    await this.#write(async () => deleteLinks(this.#services.raw, this.#type, [id]));
   }
 
   /** Loads a page of a to-many relation. */
-  async loadPages(row: unknown, field: string, { page, pageSize, select, ...params }: Params = {}) {
-    const attribute = this.#type.attributes.get(field);
-    if (!attribute || attribute.kind === "scalar" || !attribute.many)
-      throw new Error(`Invalid load. Expected ${field} to be an anyToMany relational attribute`);
-    const number = Math.max(1, Number(page ?? 1) || 1);
-    const size = Math.max(1, Number(pageSize ?? 10) || 10);
-    const names = select === undefined ? {} : { select: ["id", select].flat() };
-    const loaded = await this.load(row, field, { ...params, ...names });
-    const all = [loaded].flat().filter((entry) => entry !== null && entry !== undefined);
-    return {
-      results: all.slice((number - 1) * size, number * size),
-      pagination: { page: number, pageSize: size, pageCount: Math.ceil(all.length / size), total: all.length },
-    };
+  loadPages(row: unknown, field: string, params: Params = {}) {
+    return loadPage(this, this.#type, row, field, params);
   }
 
   async create(params: Params = {}): Promise<Document> {
@@ -144,7 +141,7 @@ export class QueryEngine {
           this.#writer.insert(stored, storedHashes),
         ),
       );
-      return keepSelected(this.#type, written.document ?? this.#byId(written.id, selection)!, selectionIn(params));
+      return this.#selected(written.document ?? this.#byId(written.id, selection)!, selectionIn(params));
     });
   }
 
@@ -159,7 +156,8 @@ export class QueryEngine {
 
   async #insertAll(items: readonly Data[]): Promise<number[]> {
     const ids: number[] = [];
-    for (const item of items) ids.push(this.#writer.insert(item, await this.#writer.hashesOf(item)));
+    for (const item of items.map((each) => this.#columnsIn(each)))
+      ids.push(this.#writer.insert(item, await this.#writer.hashesOf(item)));
     return ids;
   }
 
@@ -179,7 +177,7 @@ export class QueryEngine {
           this.#writer.update(id, stored, storedHashes),
         ),
       );
-      return keepSelected(this.#type, written.document ?? this.#byId(id, selection) ?? null, selectionIn(params));
+      return this.#selected(written.document ?? this.#byId(id, selection) ?? null, selectionIn(params));
     });
   }
 
@@ -196,8 +194,9 @@ export class QueryEngine {
 
   async #updateAll(params: Params, data: Data): Promise<number> {
     const rows = this.#find(params);
-    const hashes = await this.#writer.hashesOf(data);
-    for (const { id } of rows) this.#writer.update(id as number, data, hashes);
+    const columns = this.#columnsIn(data);
+    const hashes = await this.#writer.hashesOf(columns);
+    for (const { id } of rows) this.#writer.update(id as number, columns, hashes);
     return rows.length;
   }
 
@@ -209,8 +208,8 @@ export class QueryEngine {
       const row = this.#find({ ...selectionIn(params), where, limit: 1 })[0];
       if (!row) return null;
       const id = row.id as number;
-      await drive(this.#rows.delete([id], selection, () => deleteRow(this.#services.raw, this.#type, id)));
-      return keepSelected(this.#type, row, { ...selectionIn(params), select: withId(params.select) });
+      await drive(this.#rows.delete([id], selection, () => deleteBareRows(this.#services.raw, this.#type, [id])));
+      return this.#selected(row, { ...selectionIn(params), select: withId(params.select) });
     });
   }
 
@@ -221,38 +220,44 @@ export class QueryEngine {
   }
 
   #deleteAll(params: Params): number {
-    const rows = this.#find(params);
-    for (const { id } of rows) deleteRow(this.#services.raw, this.#type, id as number);
+    const rows = this.#find({ ...params, select: ["id"] });
+    deleteBareRows(
+      this.#services.raw,
+      this.#type,
+      rows.map(({ id }) => id as number),
+    );
     return rows.length;
   }
 
+  /** Queries of several rows write no links, as in the reference. */
+  #columnsIn(data: Data): Data {
+    return Object.fromEntries(Object.entries(data).filter(([name]) => this.#isColumn(name)));
+  }
+
   #isColumn(name: string): boolean {
-    const kind = this.#type.attributes.get(name)?.kind;
-    return kind === "scalar" || name === "documentId" || name === "locale";
+    const attribute = this.#type.attributes.get(name);
+    if (attribute?.kind === "relation") return attribute.column !== undefined || attribute.relation === "morphToOne";
+    return attribute?.kind === "scalar" || name === "id" || name === "documentId" || name === "locale";
   }
 
   /** Finds rows without calling hooks. */
   #find(params: Params): Document[] {
-    const page = pageOf(params.offset, params.limit);
-    return findRows(this.#readContext(), { ...this.#query(params), ...page }, anyLocale);
+    return findRows(this.#readContext(), this.#query(params), anyLocale);
   }
 
   #query(params: Params): CheckedQuery {
-    const { raw } = this.#services;
-    const { limit: _, start: __, ...own } = paramsOf(raw.model, this.#type, params);
-    try {
-      return readQuery(raw.model, this.#type, own, projectCode);
-    } catch (error) {
-      // the reference's database refuses unknown names, which is not a client error
-      if (error instanceof ApiError) throw new Error(asThrown(error), { cause: error });
-      throw error;
-    }
+    const { model } = this.#services.raw;
+    return checkQuery(model, readRowQuery(model, this.#type, params), projectCode);
   }
 
   #selection(params: Params): Selection {
     const { model } = this.#services.raw;
-    const query = readSelection(model, this.#type, paramsOf(model, this.#type, selectionIn(params)), projectCode);
+    const query = checkQuery(model, readRowSelection(model, this.#type, params), projectCode);
     return { ...query, listsVersions: true };
+  }
+
+  #selected<T>(rows: T, params: Params, isFirst = false): T {
+    return keepSelected(this.#services.raw.model, this.#type, rows, params, isFirst);
   }
 
   #byId(id: number, { fields, populate }: CheckedQuery): Document | undefined {
@@ -291,9 +296,3 @@ export class QueryEngine {
     return this.#services.transactions.run(work);
   }
 }
-
-const asThrown = (error: ApiError): string => (error instanceof OperandError ? error.columnMessage : error.message);
-
-const withId = (select: unknown): unknown => (select === undefined || select === null ? select : ["id", select].flat());
-
-const selectionIn = ({ select, populate }: Params): Params => ({ select, populate });

@@ -1,36 +1,28 @@
-/** Converts parameters of `strapi.db.query` to those of requests: `where` to `filters`, `orderBy` to `sort`. */
+/** Reads conditions, sort keys and names in parameters of `strapi.db.query`. Throws the errors of the reference's database. */
+import { ApiError, OperandError } from "../../errors.ts";
+import { readFilters } from "../../query/filters.ts";
 import { isRecord } from "../../query/key-check.ts";
-import type { Params } from "../../query/parse.ts";
-import { type Model, type Schema, targetOf } from "../../schema/model.ts";
+import { isOperator } from "../../query/operators.ts";
+import { readSort } from "../../query/sort.ts";
+import type { Condition, SortKey } from "../../query/tree.ts";
+import { type Attribute, type Model, type Schema, targetOf } from "../../schema/model.ts";
+import { noSuchColumn } from "./database-errors.ts";
 import { conditions } from "./operands.ts";
 
 /** Columns that are not attributes. */
 const COLUMNS: ReadonlySet<string> = new Set(["id", "documentId"]);
 
-/** Removes parameters without a value. */
-const withoutNil = (params: Params): Params =>
-  Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined && value !== null));
+const isColumn = (schema: Schema, name: string): boolean =>
+  name === "id" || (name === "documentId" && schema.modelType === "contentType");
 
-function filtersOf(model: Model, schema: Schema | undefined, where: unknown): unknown {
-  if (where === undefined || where === null) return undefined;
-  if (Array.isArray(where)) throw new Error("Where must be an object");
-  return conditions(model, schema, schema ? ofAttributes(model, schema, where) : where);
-}
-
-/** Conditions on columns as those on their attributes: the reference passes names that it does not know to the database. */
-function ofAttributes(model: Model, schema: Schema, where: unknown): unknown {
-  if (Array.isArray(where)) return where.map((item) => ofAttributes(model, schema, item));
-  if (!isRecord(where)) return where;
-  return Object.fromEntries(
-    Object.entries(where).map(([key, value]) => {
-      if (key.startsWith("$")) return [key, ofAttributes(model, schema, value)];
-      const attribute = schema.attributes.get(key);
-      const target = attribute && isRecord(value) ? targetOf(model, attribute) : undefined;
-      if (target) return [key, ofAttributes(model, target, value)];
-      const name = attribute ? key : attributeOfColumn(schema, key);
-      return [name in where ? key : name, value];
-    }),
-  );
+/** Parameters of the reference's database are no client errors. */
+function asDatabaseError<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new Error(error instanceof OperandError ? error.columnMessage : error.message, { cause: error });
+  }
 }
 
 /** The name as it is where no attribute has such a column. */
@@ -40,11 +32,61 @@ function attributeOfColumn({ attributes }: Schema, column: string): string {
   return found?.name ?? column;
 }
 
+const isPlain = (value: unknown): boolean => !isRecord(value) || value instanceof Date;
+
+/** Relations compare with ids. */
+function ofRelation(model: Model, attribute: Attribute, value: unknown): unknown {
+  const target = targetOf(model, attribute);
+  if (!isRecord(value) || !target) return value;
+  const { $not: negated, ...others } = value;
+  const isNegatedId = negated !== undefined && negated !== null && isPlain(negated);
+  const own = ofAttributes(model, target, isNegatedId ? others : value);
+  return isNegatedId ? { $and: [own, { id: { $not: negated } }] } : own;
+}
+
+/** Conditions on columns as those on their attributes. */
+function ofAttributes(model: Model, schema: Schema, where: unknown): unknown {
+  if (Array.isArray(where)) return where.map((item) => ofAttributes(model, schema, item));
+  if (isPlain(where)) return where;
+  const entries = Object.entries(where as Record<string, unknown>);
+  return Object.fromEntries(entries.flatMap(([key, value]) => ofEntry(model, schema, where as object, key, value)));
+}
+
+function ofEntry(model: Model, schema: Schema, where: object, key: string, value: unknown): [string, unknown][] {
+  const isList = key === "$and" || key === "$or";
+  if (isList && !Array.isArray(value)) throw new Error(`Operator ${key} must be an array`);
+  if (isList || key === "$not") return [[key, ofAttributes(model, schema, value)]];
+  if (isOperator(key)) return [[key, value]];
+  const name = schema.attributes.has(key) ? key : attributeOfColumn(schema, key);
+  const attribute = schema.attributes.get(name);
+  if (!attribute && !isColumn(schema, name)) throw noSuchColumn(key);
+  if (attribute?.kind === "zone") throw new Error("You cannot filter on relation types");
+  if (isRecord(value) && "$jsonSupersetOf" in value)
+    throw new Error("Json superset where clause not actually supported by SQLite");
+  const own = attribute && attribute.kind !== "scalar" ? ofRelation(model, attribute, value) : value;
+  return [[name !== key && name in where ? key : name, own]];
+}
+
+/** Of `where`, or of `filters`. */
+function conditionOf(model: Model, schema: Schema, where: unknown): Condition | undefined {
+  if (where === undefined || where === null) return undefined;
+  if (!isRecord(where)) throw new Error("Where must be an object");
+  const own = conditions(model, schema, ofAttributes(model, schema, where));
+  return asDatabaseError(() => readFilters(model, schema, own));
+}
+
+/** Both hold. */
+export function whereOf(model: Model, schema: Schema, where: unknown, filters: unknown): Condition | undefined {
+  const one = conditionOf(model, schema, where);
+  const other = typeof filters === "function" ? undefined : conditionOf(model, schema, filters);
+  return one && other ? { kind: "all", of: [one, other] } : (one ?? other);
+}
+
 /** Sort keys as nested objects. An invalid direction means ascending. */
-function sortOf(model: Model, schema: Schema, orderBy: unknown): unknown[] {
-  if (Array.isArray(orderBy)) return orderBy.flatMap((entry) => sortOf(model, schema, entry));
-  const keys: [string, unknown][] =
-    typeof orderBy === "string" ? [[orderBy, "asc"]] : isRecord(orderBy) ? Object.entries(orderBy) : [];
+function orderOf(model: Model, schema: Schema, orderBy: unknown): unknown[] {
+  if (Array.isArray(orderBy)) return orderBy.flatMap((entry) => orderOf(model, schema, entry));
+  if (typeof orderBy !== "string" && !isRecord(orderBy)) throw new Error("Invalid orderBy syntax");
+  const keys: [string, unknown][] = typeof orderBy === "string" ? [[orderBy, "asc"]] : Object.entries(orderBy);
   return keys.flatMap(([name, value]) => {
     if (COLUMNS.has(name)) return [{ [name]: directionOf(value) }];
     const attribute = schema.attributes.get(name);
@@ -52,90 +94,42 @@ function sortOf(model: Model, schema: Schema, orderBy: unknown): unknown[] {
     if (attribute.kind === "scalar") return [{ [name]: directionOf(value) }];
     const target = targetOf(model, attribute);
     if (!target) throw new Error(`You cannot order on ${attribute.kind} types`);
-    return sortOf(model, target, value).map((inner) => ({ [name]: inner }));
+    return orderOf(model, target, value).map((inner) => ({ [name]: inner }));
   });
 }
 
 const directionOf = (value: unknown): string => (/^desc$/i.test(String(value)) ? "desc" : "asc");
 
-function populateOf(model: Model, schema: Schema | undefined, populate: unknown): unknown {
-  if (populate === true) return "*";
-  if (!isRecord(populate)) {
-    if (typeof populate === "string" || typeof populate === "number") throw new Error("Populate must be an object");
-    return populate;
-  }
-  return Object.fromEntries(
-    Object.entries(populate)
-      .filter(([, value]) => value !== false && value !== undefined && value !== null)
-      .map(([key, value]) => {
-        const attribute = schema?.attributes.get(key);
-        const target = attribute && targetOf(model, attribute);
-        return [key, isRecord(value) ? nestedOf(model, target, value) : value];
-      }),
-  );
+export function sortOf(model: Model, schema: Schema, orderBy: unknown): readonly SortKey[] {
+  if (orderBy === undefined || orderBy === null) return [];
+  const own = orderOf(model, schema, orderBy);
+  return asDatabaseError(() => readSort(model, schema, own));
 }
-
-/** Nested parameters. They may also have the names of `strapi.documents`: `fields`, `sort` and `filters`. */
-function nestedOf(model: Model, schema: Schema | undefined, { on, count, ...query }: Params): Params {
-  const { where, filters, select, fields, orderBy, sort, populate, limit, offset, start } = query;
-  const fragments = isRecord(on)
-    ? Object.fromEntries(
-        Object.entries(on).map(([uid, value]) => [
-          uid,
-          isRecord(value) ? nestedOf(model, model.components.get(uid) ?? model.types.get(uid), value) : value,
-        ]),
-      )
-    : undefined;
-  return withoutNil({
-    filters: andOf(filtersOf(model, schema, where), filtersOf(model, schema, filters)),
-    fields: fieldsOf(select ?? fields),
-    sort: orderBy === undefined || !schema ? (orderBy ?? sort) : sortOf(model, schema, orderBy),
-    populate: populate === "*" ? "*" : populateOf(model, schema, populate),
-    limit,
-    start: offset ?? start,
-    on: fragments,
-    count,
-  });
-}
-
-const andOf = (one: unknown, other: unknown): unknown =>
-  one !== undefined && other !== undefined ? { $and: [one, other] } : (one ?? other);
 
 /** The selected names; undefined for all columns. */
-export function selectedNames(select: unknown): readonly unknown[] | undefined {
+export function selectedNames(select: unknown): readonly string[] | undefined {
   const list = typeof select === "string" ? [select] : select;
-  return !Array.isArray(list) || list.includes("*") ? undefined : list;
+  if (!Array.isArray(list) || list.length === 0 || list.includes("*")) return undefined;
+  return list.map(String);
 }
 
-const fieldsOf = (select: unknown): unknown => selectedNames(select)?.filter((name) => name !== "id");
-
-/** Converts parameters of a query. Throws for names that the reference's database refuses. */
-export function paramsOf(model: Model, schema: Schema, query: Params): Params {
-  const { where, filters, select, orderBy, populate, limit, offset, _q } = query;
-  for (const name of selectedNames(select) ?? []) {
-    const isColumn = COLUMNS.has(String(name)) || schema.attributes.get(String(name))?.kind === "scalar";
-    if (!isColumn) throw new Error(`no such column: t0.${String(name)}`);
-  }
-  const filtered = typeof filters === "function" ? undefined : filtersOf(model, schema, filters);
-  return withoutNil({
-    filters: andOf(filtersOf(model, schema, where), filtered),
-    fields: fieldsOf(select),
-    sort: orderBy === undefined || orderBy === null ? undefined : sortOf(model, schema, orderBy),
-    populate: populateOf(model, schema, populate),
-    limit,
-    start: offset,
-    _q,
+/** The selected attributes and ids. Throws an Error for a name that is no column. */
+export function selectedColumns(schema: Schema, select: unknown): readonly string[] | undefined {
+  return selectedNames(select)?.map((given) => {
+    const name = schema.attributes.has(given) ? given : attributeOfColumn(schema, given);
+    if (isColumn(schema, name) || schema.attributes.get(name)?.kind === "scalar") return name;
+    throw noSuchColumn(given);
   });
 }
 
 const numberOf = (value: unknown): number | undefined =>
-  value === undefined || value === null || Number.isNaN(Number(value)) ? undefined : Number(value);
+  value === undefined || value === null || Number.isNaN(Number(value)) ? undefined : Math.trunc(Number(value));
 
 /** Zero means unlimited, as in the reference. */
 const limitOf = (limit: number | undefined): number | undefined =>
   limit === undefined || limit < 1 ? undefined : limit;
 
 export const pageOf = (offset: unknown, limit: unknown): { start: number; limit: number | undefined } => ({
-  start: numberOf(offset) ?? 0,
+  start: Math.max(0, numberOf(offset) ?? 0),
   limit: limitOf(numberOf(limit)),
 });

@@ -1,11 +1,14 @@
 /** Writes single rows for `strapi.db.query`, without hooks and without validating them. */
 
 import { changeRowId } from "../../documents/change-row-id.ts";
+import { linkComponentRows } from "../../documents/component-links.ts";
+import { holdsComponents } from "../../documents/component-rows.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { asHashes } from "../../documents/hook-data.ts";
+import type { LinkedRow } from "../../documents/link-change.ts";
 import { hashPasswords, passwordsIn } from "../../documents/passwords.ts";
-import { RelationInput } from "../../documents/relation-input.ts";
-import { type Data, type Hashes, RowWriter } from "../../documents/rows.ts";
+import { RelationInput, sourceOf } from "../../documents/relation-input.ts";
+import { type Columns, type Data, type Hashes, RowWriter } from "../../documents/rows.ts";
 import {
   newSystemColumns,
   type SystemValues,
@@ -13,17 +16,33 @@ import {
   systemValuesOf,
   versionWith,
 } from "../../documents/system-values.ts";
+import { ApiError } from "../../errors.ts";
 import type { Status } from "../../query/read-context.ts";
-import type { ContentType } from "../../schema/model.ts";
+import type { Attribute, Component, ContentType, Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { columnValue } from "./column-values.ts";
-import { linksToRows } from "./row-links.ts";
+import { DatabaseError } from "./database-errors.ts";
+import { componentChange, linksToRows } from "./row-links.ts";
+
+/** Runs a write, of which only the positions of relations can still be refused. */
+function written<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof ApiError && error.name === "ValidationError")
+      throw new DatabaseError("InvalidRelationFormat", error.message);
+    throw error;
+  }
+}
+
+/** Relations of a component that no document has lead to published documents. */
+const COMPONENT_STATUS: Status = "published";
 
 export class QueryRows {
   readonly #context: DocumentsContext;
-  readonly #type: ContentType;
+  readonly #type: Schema;
 
-  constructor(context: DocumentsContext, type: ContentType) {
+  constructor(context: DocumentsContext, type: Schema) {
     this.#context = context;
     this.#type = type;
   }
@@ -38,45 +57,76 @@ export class QueryRows {
 
   /** Returns the id of the new row. Without a locale, localized types have a row that no locale shows, as in the reference. */
   insert(input: Data, hashes: Hashes): number {
-    const own = systemValuesOf(this.#context, this.#type, input);
+    const type = this.#type;
+    const writer = new RowWriter(this.#context, hashes);
+    if (type.modelType === "component") return this.#insertComponent(type, writer, input);
+    const own = systemValuesOf(this.#context, type, input);
     const documentId = own.documentId ?? this.#context.ids.documentId();
-    const version = versionWith(this.#type, { documentId, locale: null, status: "published" }, own);
-    return new RowWriter(this.#context, hashes).insert(
-      this.#type,
-      version,
-      this.#columnValues(input, version.status),
-      newSystemColumns(this.#type, own),
-    );
+    const version = versionWith(type, { documentId, locale: null, status: "published" }, own);
+    const data = this.#columnValues(input, version.status, true);
+    const id = written(() => writer.insert(type, version, data, newSystemColumns(type, own)));
+    this.#linkComponents({ id, status: version.status, isNew: true }, input);
+    return id;
+  }
+
+  #insertComponent(type: Component, writer: RowWriter, input: Data): number {
+    const { id: given } = systemValuesOf(this.#context, type, { id: input.id });
+    const data = this.#columnValues(input, COMPONENT_STATUS, true);
+    const columns: Columns = given === undefined ? [] : [["id", given]];
+    const id = written(() => writer.insertComponent(type, COMPONENT_STATUS, data, columns));
+    this.#linkComponents({ id, status: COMPONENT_STATUS, isNew: true }, input);
+    return id;
   }
 
   update(id: number, input: Data, hashes: Hashes): void {
-    const own = systemValuesOf(this.#context, this.#type, input);
-    const status = this.#statusOf(id, own);
-    const columns = systemColumns(this.#type, own);
-    const data = this.#columnValues(input, status);
-    new RowWriter(this.#context, hashes).patch(this.#type, { id, status }, data, columns);
-    if (own.id !== undefined) changeRowId(this.#context, this.#type, id, own.id);
+    const type = this.#type;
+    const writer = new RowWriter(this.#context, hashes);
+    if (type.modelType === "component") {
+      const row = { id, status: COMPONENT_STATUS };
+      const data = this.#columnValues(input, row.status, false);
+      written(() => writer.patchComponent(type, row, data));
+      this.#linkComponents(row, input);
+      return;
+    }
+    const own = systemValuesOf(this.#context, type, input);
+    const row = { id, status: this.#statusOf(type, id, own) };
+    const data = this.#columnValues(input, row.status, false);
+    written(() => writer.patch(type, row, data, systemColumns(type, own)));
+    this.#linkComponents(row, input);
+    if (own.id !== undefined) changeRowId(this.#context, type, id, own.id);
   }
 
-  #statusOf(id: number, own: SystemValues): Status {
-    const sql = `SELECT status FROM ${quote(this.#type.table)} WHERE id = ?`;
+  #statusOf(type: ContentType, id: number, own: SystemValues): Status {
+    const sql = `SELECT status FROM ${quote(type.table)} WHERE id = ?`;
     const status = this.#context.storage.first(sql, [id])?.[0] as Status;
-    return versionWith(this.#type, { documentId: "", locale: null, status }, own).status;
+    return versionWith(type, { documentId: "", locale: null, status }, own).status;
   }
 
   /** Converts values for columns and links, without validating them. */
-  #columnValues(input: Data, status: Status): Data {
-    const { storage, model } = this.#context;
+  #columnValues(input: Data, status: Status, isNew: boolean): Data {
     const data: Data = {};
     for (const [name, value] of Object.entries(input)) {
       const attribute = this.#type.attributes.get(name);
-      if (!attribute || (attribute.system && attribute.kind === "scalar")) continue;
-      if (attribute.kind === "scalar") data[name] = columnValue(attribute.type, value);
-      else if (attribute.kind === "relation" && !attribute.system)
-        data[name] = linksToRows(storage, model, attribute, value);
-      else data[name] = value;
+      if (!attribute || holdsComponents(attribute) || (attribute.system && attribute.kind === "scalar")) continue;
+      data[name] = this.#columnValue(attribute, value, isNew);
     }
     const version = { locale: null, status };
-    return new RelationInput(this.#context, this.#type, version, true).resolve(this.#type, data);
+    return new RelationInput(this.#context, sourceOf(this.#type), version, true).resolve(this.#type, data);
+  }
+
+  #columnValue(attribute: Exclude<Attribute, { kind: "component" | "zone" }>, value: unknown, isNew: boolean): unknown {
+    if (attribute.kind === "scalar") return columnValue(attribute.type, value);
+    if (attribute.system) return value;
+    return linksToRows(this.#context, attribute, value, isNew);
+  }
+
+  /** Components are written by queries of their own; here, existing ones are linked. */
+  #linkComponents(row: LinkedRow, input: Data): void {
+    for (const [name, value] of Object.entries(input)) {
+      const attribute = this.#type.attributes.get(name);
+      if (!attribute || !holdsComponents(attribute)) continue;
+      const change = componentChange(attribute, value, row.isNew === true);
+      if (change) linkComponentRows(this.#context, this.#type, attribute, row, change);
+    }
   }
 }

@@ -1,72 +1,117 @@
-/** Reduces rows of `strapi.db.query` to the selected columns in their order, and to ids where the reference's query needs them. */
+/** Reduces rows of `strapi.db.query` to the columns that the reference's query selects, in its order. */
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
-import type { ContentType } from "../../schema/model.ts";
-import { selectedNames } from "./query-params.ts";
+import { type Attribute, hasMixedTargets, type Model, type Schema, targetOf } from "../../schema/model.ts";
+import { joins } from "./operands.ts";
+import { selectedColumns } from "./query-params.ts";
+import { populatedIn, populatedNames } from "./row-query.ts";
 
 const IDS: ReadonlySet<string> = new Set(["id", "documentId"]);
 
-/** Whether a condition needs a join. */
-const isJoined = (type: ContentType, where: unknown): boolean =>
-  Array.isArray(where)
-    ? where.some((item) => isJoined(type, item))
-    : isRecord(where) &&
-      Object.entries(where).some(([key, value]) => {
-        if (key.startsWith("$")) return isJoined(type, value);
-        const attribute = type.attributes.get(key);
-        return attribute !== undefined && attribute.kind !== "scalar";
-      });
+/** How the reference finds rows: in their table, by a join, or by ids that it selects. */
+type Way = "table" | "join" | "id" | "documentId";
 
-const sortsById = (orderBy: unknown): boolean =>
-  Array.isArray(orderBy) ? orderBy.some(sortsById) : orderBy === "id" || (isRecord(orderBy) && "id" in orderBy);
+function wayTo(attribute: Attribute): Way {
+  if (attribute.kind === "relation" && attribute.virtual === "localizations") return "documentId";
+  if (attribute.kind === "relation" && attribute.column !== undefined) return "id";
+  return hasMixedTargets(attribute) ? "id" : "join";
+}
 
 const isSet = (value: unknown): boolean => value !== undefined && value !== null;
 
-/** With a join, the reference selects distinct rows with their sort keys. Pages are also sorted by id. */
-function isIdSelected(type: ContentType, params: Params): boolean {
-  const { where, filters, orderBy, limit, offset } = params;
-  if (!isJoined(type, where) && !isJoined(type, filters)) return false;
-  return sortsById(orderBy) || isSet(limit) || isSet(offset);
+/** The columns of the row itself by which it is sorted. */
+function sortColumns(schema: Schema, { orderBy, limit, offset }: Params, isFirst: boolean): string[] {
+  const names = [orderBy]
+    .flat()
+    .flatMap((entry) => (isRecord(entry) ? Object.keys(entry) : isSet(entry) ? [String(entry)] : []));
+  const isPage = !isFirst && (isSet(limit) || isSet(offset));
+  return [...names, ...(isPage ? ["id"] : [])].filter(
+    (name) => IDS.has(name) || schema.attributes.get(name)?.kind === "scalar",
+  );
 }
 
-function populatesAny(populate: unknown, type: ContentType | undefined): boolean {
-  if (populate === true) return true;
-  const names = Array.isArray(populate) ? populate : isRecord(populate) ? Object.keys(populate) : [];
-  if (!type) return names.length > 0;
-  return names.some((name) => {
-    const attribute = type.attributes.get(String(name).split(".")[0]!);
-    return attribute !== undefined && attribute.kind !== "scalar";
+/** What populating needs. */
+const neededIds = (schema: Schema, populated: readonly string[]): string[] =>
+  populated.flatMap((name) => {
+    const attribute = schema.attributes.get(name)!;
+    return attribute.kind === "relation" && attribute.virtual === "localizations" ? ["documentId", "id"] : ["id"];
   });
+
+interface Columns {
+  readonly names: readonly string[];
+  /** Other columns follow. */
+  readonly hasOthers: boolean;
 }
 
-/** Removes ids that were not selected, also from populated rows. `params`: of the query. */
-export function keepSelected<T>(type: ContentType, rows: T, params: Params): T {
-  prune(rows, params, isIdSelected(type, params), type);
-  return rows;
+function columnsOf(schema: Schema, params: Params, way: Way, isFirst: boolean): Columns {
+  const selected = selectedColumns(schema, params.select);
+  const isEmptyList = Array.isArray(params.select) && params.select.length === 0;
+  const added = [
+    ...neededIds(schema, populatedIn(schema, params.populate)),
+    ...(way === "table" || way === "join" ? [] : [way]),
+  ];
+  const names = selected ?? (isEmptyList && added.length > 0 ? [] : undefined);
+  const isDistinct = way === "join" || joins(schema, params.where) || joins(schema, params.filters);
+  const sorted = isDistinct ? sortColumns(schema, params, isFirst) : [];
+  return { names: [...sorted, ...(names ? [...names, ...added] : [])], hasOthers: names === undefined };
 }
 
-/** Puts these keys before the others, and removes other ids. */
-function order(row: Record<string, unknown>, names: readonly string[]): void {
+/** Puts these keys first, and removes other columns. Returns false if the row is as it should be. */
+function arrange(row: Record<string, unknown>, schema: Schema, { names, hasOthers }: Columns): void {
+  if (hasOthers && names.length === 0) return;
   const entries = Object.entries(row);
   for (const name of Object.keys(row)) delete row[name];
   for (const name of names) row[name] = undefined;
-  for (const [name, value] of entries) if (name in row || !IDS.has(name)) row[name] = value;
+  for (const [name, value] of entries)
+    if (name in row || hasOthers || !(IDS.has(name) || schema.attributes.get(name)?.kind === "scalar"))
+      row[name] = value;
   for (const name of names) if (row[name] === undefined) delete row[name];
 }
 
-function prune(value: unknown, params: Params, keepsId: boolean, type: ContentType | undefined): void {
-  if (Array.isArray(value)) {
-    for (const item of value) prune(item, params, keepsId, type);
-    return;
+class Selected {
+  readonly #model: Model;
+
+  constructor(model: Model) {
+    this.#model = model;
   }
-  if (!isRecord(value)) return;
-  const { select, populate } = params;
-  const names = selectedNames(select);
-  if (names) {
-    const keepsOwnId = keepsId || names.includes("id") || populatesAny(populate, type);
-    order(value, [...names.map(String), ...(keepsOwnId ? ["id"] : [])]);
+
+  prune(value: unknown, schema: Schema, params: Params, way: Way, isFirst = false): void {
+    const rows = [value].flat().filter(isRecord);
+    if (rows.length === 0) return;
+    const columns = columnsOf(schema, params, way, isFirst);
+    const options = populatedNames(params.populate) ?? {};
+    for (const row of rows) {
+      arrange(row, schema, columns);
+      for (const [name, inner] of Object.entries(options)) {
+        const attribute = schema.attributes.get(name);
+        if (attribute && isRecord(inner)) this.#pruneBelow(row[name], attribute, inner);
+      }
+    }
   }
-  if (!isRecord(populate)) return;
-  for (const [name, inner] of Object.entries(populate))
-    if (isRecord(inner)) prune(value[name], inner, false, undefined);
+
+  #pruneBelow(value: unknown, attribute: Attribute, params: Params): void {
+    const target = targetOf(this.#model, attribute);
+    if (target) return this.prune(value, target, params, wayTo(attribute));
+    const { on, ...shared } = params;
+    const { components, types } = this.#model;
+    for (const row of [value].flat().filter(isRecord)) {
+      const uid = String(row.__component ?? row.__type);
+      const schema = components.get(uid) ?? types.get(uid);
+      const own = isRecord(on) ? on[uid] : shared;
+      if (schema && isRecord(own)) this.prune(row, schema, own, "id");
+    }
+  }
 }
+
+/** Changes the rows. `params`: of the query. `isFirst`: of one row. */
+export function keepSelected<T>(model: Model, schema: Schema, rows: T, params: Params, isFirst = false): T {
+  new Selected(model).prune(rows, schema, params, "table", isFirst);
+  return rows;
+}
+
+/** The columns of a deleted row always include its id. */
+export const withId = (select: unknown): unknown =>
+  select === undefined || select === null ? select : ["id", select].flat();
+
+/** The parameters that apply to the result of a write. */
+export const selectionIn = ({ select, populate }: Params): Params => ({ select, populate });

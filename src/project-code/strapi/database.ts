@@ -20,6 +20,10 @@ const repositoryMethods = [
   "delete",
   "deleteMany",
   "load",
+  "populate",
+  "attachRelations",
+  "updateRelations",
+  "deleteRelations",
 ] as const;
 
 const inspector = (knex: Knex) => ({
@@ -49,14 +53,13 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
   };
   const queryBuilder = (uid: string): object => {
     const { model } = runtime.raw;
-    const type = model.types.get(uid);
-    const schema = type ?? model.components.get(uid);
+    const schema = model.types.get(uid) ?? model.components.get(uid);
     if (!schema && !isLinkTable(model, uid)) throw new Error(`Metadata for "${uid}" not found`);
     const { createQueryBuilder } = require("../data/query-builder.ts") as typeof import("../data/query-builder.ts");
     return createQueryBuilder({
       table: schema?.table ?? uid,
       attributes: schema && new Set(schema.attributes.keys()),
-      rows: type && runtime.query(uid).withoutHooks,
+      rows: schema && runtime.query(uid).withoutHooks,
       connection: knex,
       transaction: (work) => transactions.run(work),
     });
