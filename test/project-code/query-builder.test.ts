@@ -216,3 +216,25 @@ test("a rollback that code asks for is no error, and nothing is written", async 
   const count = await strapi.db.query("api::tag.tag").count({ where: { name: "gone" } });
   expect([result, calls, count]).toEqual(["done", ["rolled back"], 0]);
 });
+
+test("a transaction without a function contains what it is given to, until it is ended", async () => {
+  const tags = () => strapi.db.queryBuilder("api::tag.tag");
+  const names = async () => (await tags().select("name").execute()).map(({ name }: Body) => name);
+  const before = await names();
+
+  const lost = await strapi.db.transaction();
+  await tags().insert({ name: "lost" }).transacting(lost.get()).execute();
+  expect(await tags().where({ name: "lost" }).count().first().transacting(lost.get()).execute()).toEqual({ count: 1 });
+  expect(await names()).toEqual(before);
+  await lost.rollback();
+  expect(await names()).toEqual(before);
+
+  const kept = await strapi.db.transaction();
+  await tags().insert({ name: "kept" }).transacting(kept.get()).execute();
+  await kept.get()("tags").where({ name: "kept" }).update({ name: "renamed" });
+  await kept.commit();
+  expect(await names()).toEqual([...before, "renamed"]);
+  expect(tags().where({ name: "renamed" }).delete().transacting(kept.get()).execute()).rejects.toThrow(
+    "Transaction query already complete",
+  );
+});

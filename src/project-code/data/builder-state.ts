@@ -36,6 +36,8 @@ export interface State extends Conflicts {
   /** Amounts to add, by attribute. */
   increments: Readonly<Record<string, number>>;
   joins: readonly Join[];
+  /** One of Knex that the query runs in. */
+  transaction: unknown;
 }
 
 export const initialState: State = {
@@ -54,6 +56,7 @@ export const initialState: State = {
   groupBy: [],
   increments: {},
   joins: [],
+  transaction: null,
   onConflict: null,
   merge: null,
 };

@@ -2,6 +2,7 @@
 import { Readable } from "node:stream";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
+import { insideTransaction } from "../knex/handle.ts";
 import { ALIAS, absent, BuilderQuery, type BuilderServices } from "./builder-query.ts";
 import { type Data, initialState, type Join, listOf, type State } from "./builder-state.ts";
 
@@ -47,8 +48,7 @@ export function createQueryBuilder(services: BuilderServices, start: State = ini
       set({ type: "update", increments: { ...state.increments, [name]: (state.increments[name] ?? 0) + amount } }),
     decrement: (name: string, amount = 1) => builder.increment(name, -amount),
     first: () => set({ first: true }),
-    // code inside a transaction is part of it
-    transacting: () => builder,
+    transacting: (transaction: unknown) => set({ transaction }),
     forUpdate: () => builder,
     onConflict: (names: unknown) => set({ onConflict: listOf(names).map(String) }),
     merge: (change: true | string | readonly string[] | Data = true) =>
@@ -67,7 +67,7 @@ export function createQueryBuilder(services: BuilderServices, start: State = ini
     },
     getKnexQuery: () => query.knexQuery(),
     execute: ({ mapResults = true }: { readonly mapResults?: boolean } = {}): Promise<unknown> =>
-      query.execute(mapResults),
+      insideTransaction(state.transaction, () => query.execute(mapResults)),
     stream: () => Readable.from(query.find()),
   };
   const set = (change: Partial<State>): typeof builder => {

@@ -1,5 +1,6 @@
 /** The connections in Knex's pool, which all use the same database, and their transactions. */
 import { AsyncLocalStorage } from "node:async_hooks";
+import type { Knex } from "knex";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 
 /** A connection in Knex's pool. */
@@ -31,4 +32,18 @@ export async function begin(transactions: AsyncTransactions, handle: Handle): Pr
     });
   };
   await opened.promise;
+}
+
+interface TransactionClient {
+  readonly transacting?: boolean;
+  readonly acquireConnection: () => Promise<Handle>;
+}
+
+/** Runs work in a transaction of Knex. Anything else is ignored: code inside a transaction is part of it already. */
+export async function insideTransaction<T>(given: unknown, work: () => Promise<T>): Promise<T> {
+  const trx = given as (Knex.Transaction & { readonly client: TransactionClient }) | null | undefined;
+  if (!trx?.client?.transacting) return work();
+  if (trx.isCompleted()) throw new Error("Transaction query already complete, run with DEBUG=knex:tx for more info");
+  const { runInside } = await trx.client.acquireConnection();
+  return runInside ? (runInside(work) as Promise<T>) : work();
 }

@@ -1,4 +1,5 @@
 /** `strapi.db.transaction`. */
+import type { Knex } from "knex";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 
 export interface TransactionHandle {
@@ -11,36 +12,21 @@ export interface TransactionHandle {
 
 class RolledBack extends Error {}
 
-/** Opens a transaction until `commit` or `rollback` is called. */
-function openTransaction(transactions: AsyncTransactions, connection: () => unknown): Promise<unknown> {
-  const opened = Promise.withResolvers<unknown>();
-  const end = Promise.withResolvers<void>();
-  const done = transactions.run(async () => {
-    opened.resolve({
-      commit: async () => {
-        end.resolve();
-        await done;
-      },
-      rollback: async () => {
-        end.reject(new RolledBack("The transaction was rolled back"));
-        await done.catch((error: unknown) => {
-          if (!(error instanceof RolledBack)) throw error;
-        });
-      },
-      get: () => connection(),
-    });
-    await end.promise;
-  });
-  // reported by commit and rollback
-  done.catch(opened.reject);
-  return opened.promise;
+/** Opens a transaction until `commit` or `rollback` is called. `get()` is Knex's: it runs statements inside. */
+async function openTransaction(connection: () => unknown): Promise<unknown> {
+  const trx = await (connection() as Knex).transaction();
+  return {
+    commit: async () => void (await trx.commit()),
+    rollback: async () => void (await trx.rollback()),
+    get: () => trx,
+  };
 }
 
 /** The function runs another one in a transaction. Without one, it opens a transaction that the caller ends. */
 export const createTransaction =
   (transactions: AsyncTransactions, connection: () => unknown) =>
   async (work?: (handle: TransactionHandle) => unknown): Promise<unknown> => {
-    if (!work) return openTransaction(transactions, connection);
+    if (!work) return openTransaction(connection);
     let isRolledBack = false;
     let result: unknown;
     const run = async (): Promise<void> => {
