@@ -54,7 +54,7 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
     parseQuery: (search) => ({ ...parseQueryString(search, { options: settings.http.query }) }),
     stringifyQuery: (query) => {
       const { stringify } = require("qs") as typeof import("qs");
-      return stringify(query, { encodeValuesOnly: true, delimiter: String(settings.http.query?.delimiter ?? "&") });
+      return stringify(query, { delimiter: String(settings.http.query?.delimiter ?? "&") });
     },
     readBody: (request) => readBody(request, settings.http.body),
     readForm: (request, onFile) => readMultipart(request, { onFile, forms: settings.http.body.forms }),

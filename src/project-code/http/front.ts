@@ -25,9 +25,9 @@ import {
   streamedResponse,
   takeResponse,
 } from "./respond.ts";
-import { decode, type Router } from "./router.ts";
+import { decode, type RouteMatch, type Router } from "./router.ts";
 import { opened } from "./streams.ts";
-import { errorThrownBy } from "./thrown-error.ts";
+import { failureOf } from "./thrown-error.ts";
 
 const CREATED = 201;
 
@@ -67,12 +67,21 @@ export interface FrontParts {
 interface Exchange {
   readonly ctx: Context;
   /** Undefined: the server handles the request. */
-  readonly endpoint: FrontRoute["endpoint"];
+  endpoint: FrontRoute["endpoint"];
   /** Undefined for routes that are not in the code. */
-  readonly route: FrontRoute | undefined;
+  route: FrontRoute | undefined;
   /** Number of global middlewares that the request has reached. */
   middlewaresReached: number;
   hasBody: boolean;
+}
+
+/** Sets what code sees of the route. */
+function enterRoute(ctx: Context, { route, params }: RouteMatch<FrontRoute>): void {
+  // as in the reference, whose route of static files matches these requests as well
+  const isRead = ctx.method === "GET" || ctx.method === "HEAD";
+  ctx.params = { ...(isRead && route.isContentApi ? { 0: decode(ctx.path.slice(1)) } : {}), ...params };
+  ctx._matchedRoute = route.path;
+  ctx.routerPath = route.path;
 }
 
 export class Front {
@@ -102,13 +111,7 @@ export class Front {
     const isVisibleToCode = this.#chain !== undefined || runtime.usesRequestContext;
     if (!endpoint && !isVisibleToCode) return this.#native(found?.route, request, request);
     const ctx = new Context(request, tools);
-    if (found) {
-      // as in the reference, whose route of static files matches these requests as well
-      const isRead = request.method === "GET" || request.method === "HEAD";
-      ctx.params = { ...(isRead && found.route.isContentApi ? { 0: decode(path.slice(1)) } : {}), ...found.params };
-      ctx._matchedRoute = found.route.path;
-      ctx.routerPath = found.route.path;
-    }
+    if (found) enterRoute(ctx, found);
     return await this.#runWithDeadline({ ctx, endpoint, route: found?.route, middlewaresReached: 0, hasBody: false });
   }
 
@@ -220,12 +223,23 @@ export class Front {
   }
 
   #dispatch(exchange: Exchange): Promise<void> {
-    const { ctx, route } = exchange;
+    const { ctx } = exchange;
+    if (ctx.request.isRetargeted) this.#findRoute(exchange);
+    const { route } = exchange;
     const endpoint = exchange.endpoint ?? (ctx.request.isQueryChanged ? route?.codeEndpoint?.() : undefined);
     exchange.middlewaresReached = this.#parts.middlewares.length;
     if (!endpoint) return this.#respondNatively(exchange);
     const reading = this.#readBody(exchange);
     return reading ? reading.then(() => endpoint(ctx)) : endpoint(ctx);
+  }
+
+  /** Again, since a middleware has changed the method or path. */
+  #findRoute(exchange: Exchange): void {
+    const { ctx } = exchange;
+    const found = this.#parts.router.find(ctx.method, ctx.path);
+    exchange.route = found?.route;
+    exchange.endpoint = found?.route.endpoint;
+    if (found) enterRoute(ctx, found);
   }
 
   /** Sets `ctx.state` for middlewares and hooks, if the server handles the request. */
@@ -248,12 +262,14 @@ export class Front {
     if (usesRequestContext && /json/i.test(exchange.ctx.get("content-type")) && !this.#isGraphql(exchange.ctx))
       await this.#readBody(exchange);
     const { ctx, hasBody } = exchange;
-    const { original } = ctx.request;
-    const own = nativeRequest(ctx, hasBody, tools);
+    const { original, isRetargeted, method, url } = ctx.request;
+    const target = isRetargeted ? { method, url: new URL(url, original.url) } : undefined;
+    const own = nativeRequest(ctx, hasBody, tools, target);
     const response = await this.#native(exchange.route, own, original);
-    // middlewares must see the error that the reference's action would throw
-    const error = this.#chain && (await errorThrownBy(response));
-    if (error) throw error;
+    // middlewares must see what the reference's action would do
+    const outcome = this.#chain && (await failureOf(response));
+    if (outcome?.error) throw outcome.error;
+    if (outcome?.isMissing) return;
     // as in the reference, what a core action returns is ignored if code has set a body
     const isCore = exchange.route?.codeEndpoint !== undefined;
     if (isCore && ctx.response.hasBody && response.ok) {

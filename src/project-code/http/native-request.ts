@@ -75,14 +75,15 @@ const isBodyMethod = (method: string): boolean => BODY_DEFAULTS.methods.includes
 
 /** `isBodyRead`: the original body is consumed, so that `ctx.request.body` is sent. `target`: a route other than that of the request. */
 export function nativeRequest(ctx: Context, isBodyRead: boolean, tools: HttpTools, target?: Target): Request {
-  const { original, isQueryChanged } = ctx.request;
+  const { original, isQueryChanged, changedHeaders } = ctx.request;
   const method = target?.method ?? original.method;
   const hasBody = isBodyRead && isBodyMethod(original.method) && isBodyMethod(method);
-  if (!isQueryChanged && !hasBody && !target) return original;
+  if (!isQueryChanged && !hasBody && !target && !changedHeaders) return original;
   const url = target?.url ?? new URL(original.url);
   if (isQueryChanged) url.search = tools.stringifyQuery(ctx.query);
-  const headers = new Headers(original.headers);
-  if (!hasBody) return new Request(url.href, { method, headers, body: isBodyRead ? null : original.body });
+  const headers = changedHeaders ?? new Headers(original.headers);
+  if (!hasBody)
+    return new Request(url.href, { method, headers, body: isBodyRead || !isBodyMethod(method) ? null : original.body });
   const { body, type } = bodyOf(ctx);
   headers.delete("content-length");
   headers.delete("content-encoding");

@@ -26,6 +26,16 @@ function addField(fields: Record<string, unknown>, name: string, value: unknown)
   fields[name] = Object.hasOwn(fields, name) ? [fields[name], value].flat() : value;
 }
 
+/** Names with brackets are paths, as in query strings. */
+function fieldsOf(parts: Iterable<readonly [name: string, value: unknown]>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  const list = [...parts];
+  for (const [name, value] of list) addField(fields, name, value);
+  if (!list.some(([name]) => name.includes("["))) return fields;
+  const { parse, stringify } = require("qs") as typeof import("qs");
+  return parse(list.map(([name, value]) => stringify({ [name]: value })).join("&"));
+}
+
 /** Streams a file of a form to disk. Rejects with an ApiError for more than `limit` bytes, and for a full disk. */
 async function saveFile(part: FormPart, path: string, limit: number): Promise<FormFile> {
   let size = 0;
@@ -66,9 +76,7 @@ async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<
     });
     const files: Record<string, unknown> = {};
     for (const { field, file } of savedFiles) addField(files, field, file);
-    const fields: Record<string, unknown> = {};
-    for (const [name, value] of parts) addField(fields, name, value);
-    ctx.request.body = fields;
+    ctx.request.body = fieldsOf(parts);
     ctx.request.files = files;
   } catch (error) {
     await remove();

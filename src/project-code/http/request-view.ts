@@ -1,6 +1,7 @@
 /** Koa's request. Code may replace its query and body. */
 import type { IncomingMessage } from "node:http";
 import { isIP } from "node:net";
+import { changedHeaders } from "./changed-headers.ts";
 import { isFresh } from "./freshness.ts";
 import { matchedType } from "./media-types.ts";
 import { type Preferred, preferred, preferredType } from "./negotiation.ts";
@@ -102,6 +103,32 @@ export class RequestView {
 
   get url(): string {
     return `${this.path}${this.search}`;
+  }
+
+  set url(url: string) {
+    const queryStart = url.indexOf("?");
+    this.#path = queryStart < 0 ? url : url.slice(0, queryStart);
+    this.querystring = searchOf(url);
+  }
+
+  /** The parameters of the route. */
+  get params(): Record<string, string> {
+    return (this.ctx as { params: Record<string, string> }).params;
+  }
+
+  set params(params: Record<string, string>) {
+    (this.ctx as { params: Record<string, string> }).params = params;
+  }
+
+  /** Whether code has changed the method or path. */
+  get isRetargeted(): boolean {
+    const isMethodChanged = this.#method !== undefined && this.#method !== this.original.method;
+    return isMethodChanged || (this.#path !== undefined && this.#path !== this.URL.pathname);
+  }
+
+  /** Undefined if code has not changed them. */
+  get changedHeaders(): Headers | undefined {
+    return this.#headers && changedHeaders(this.original.headers, this.#headers);
   }
 
   get originalUrl(): string {

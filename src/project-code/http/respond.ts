@@ -81,7 +81,7 @@ export function responseOf({ response, method }: Context, defaults: DefaultHeade
     }
     // as in Koa, HEAD keeps the type of the body that GET has
     if (method === "HEAD") return new Response(null, { status, headers });
-    if (status >= 400 || status === 200) headers.set("content-type", "text/plain; charset=utf-8");
+    headers.set("content-type", "text/plain; charset=utf-8");
     return new Response(status === 204 ? null : response.message, { status, headers });
   }
   return new Response(bodyOf(body, ended, onStreamError), { status, headers });

@@ -1,24 +1,28 @@
-/** Converts error responses of the server to the errors that the reference's actions throw. */
+/** Converts error responses of the server to what the reference's actions do. */
 import { ApiError, type ErrorName, errorTable } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 
 /** Statuses of errors that the reference's actions throw. Authorization errors and unknown paths are responses there as well. */
 const thrownStatuses: Readonly<Record<number, true>> = { 400: true, 404: true };
 
-/** The error in a response body; undefined for other responses, and for missing documents. */
-function thrownError(text: string): ApiError | undefined {
-  const body: unknown = text.startsWith("{") ? JSON.parse(text) : undefined;
-  const error = isRecord(body) && body.data === null ? body.error : undefined;
-  if (!isRecord(error) || !Object.hasOwn(errorTable, String(error.name)) || error.message === "Not Found")
-    return undefined;
-  return new ApiError(
-    error.name as ErrorName,
-    String(error.message),
-    isRecord(error.details) ? error.details : undefined,
-  );
+/** What a failed action does in the reference. */
+interface Failure {
+  /** The error that it throws. */
+  readonly error?: ApiError;
+  /** Nothing responds: the path or document is missing. */
+  readonly isMissing?: boolean;
 }
 
-/** The error that the reference's action would throw, for middlewares around it; undefined for other responses. */
-export async function errorThrownBy(response: Response): Promise<ApiError | undefined> {
-  return response.status in thrownStatuses ? thrownError(await response.clone().text()) : undefined;
+function failureIn(text: string): Failure | undefined {
+  const body: unknown = text.startsWith("{") ? JSON.parse(text) : undefined;
+  const error = isRecord(body) && body.data === null ? body.error : undefined;
+  if (!isRecord(error) || !Object.hasOwn(errorTable, String(error.name))) return undefined;
+  if (error.message === "Not Found") return { isMissing: true };
+  const details = isRecord(error.details) ? error.details : undefined;
+  return { error: new ApiError(error.name as ErrorName, String(error.message), details) };
+}
+
+/** For middlewares around an action of the server; undefined for a response. */
+export async function failureOf(response: Response): Promise<Failure | undefined> {
+  return response.status in thrownStatuses ? failureIn(await response.clone().text()) : undefined;
 }

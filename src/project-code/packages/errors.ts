@@ -129,10 +129,10 @@ export function problemOfError(error: unknown): HttpProblem | undefined {
   return { status: code, name: error.name, message: error.message, ...(details === undefined ? {} : { details }) };
 }
 
-/** The response to an unexpected error: only its status, if it has one. */
+/** The response to an error that is not shown: only its status, if it has one. */
 export function hiddenProblem(error: unknown): HttpProblem {
   const status = error instanceof ApiError ? error.httpStatus : (Object(error) as { status?: unknown }).status;
-  const kind = typeof status === "number" && status >= 500 ? httpErrorKind(status) : undefined;
+  const kind = isStatus(status) && status >= 400 ? httpErrorKind(status) : undefined;
   const { name, message, status: code } = kind ?? httpErrorKind(500)!;
   return { status: code, name, message };
 }

@@ -2,7 +2,7 @@
 import type { Context } from "../http/context.ts";
 import { nativeRequest } from "../http/native-request.ts";
 import { takeResponse } from "../http/respond.ts";
-import { errorThrownBy } from "../http/thrown-error.ts";
+import { failureOf } from "../http/thrown-error.ts";
 import type { NativeRoute, Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
 
@@ -40,8 +40,8 @@ function nativeAction(runtime: () => Runtime, { method, path }: NativeRoute): (c
     url.search = querystring;
     const request = nativeRequest(ctx, true, tools, { method, url });
     const response = await tools.native(request, original);
-    const error = await errorThrownBy(response);
-    if (error) throw error;
+    const failure = await failureOf(response);
+    if (failure?.error) throw failure.error;
     await takeResponse(ctx, response);
   };
   return Object.assign(action, { [NATIVE]: () => true });
