@@ -39,12 +39,22 @@ function refuseTaken(context: DocumentsContext, { username, email }: Body, docum
 const withLowerCaseEmail = (body: Body): Body =>
   typeof body.email === "string" ? { ...body, email: body.email.toLowerCase() } : body;
 
+/** Problems of other attributes are an ApplicationError without details, but only for new users. */
+async function createDocument(writes: Writes, body: Body): Promise<Document> {
+  try {
+    return await writes.create({ ...body, provider: "local" });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new ApiError("ApplicationError", error.message, {}, { cause: error });
+  }
+}
+
 /** Returns the user without `data` and `meta`, as the reference does. Throws a ValidationError or an ApplicationError. */
 export async function createUser(context: DocumentsContext, writes: Writes, input: Body): Promise<Document> {
   check(input, true);
   const body = withLowerCaseEmail(input);
   refuseTaken(context, body);
-  return writes.envelope(await writes.create({ ...body, provider: "local" }), true).data;
+  return writes.envelope(await createDocument(writes, body), true).data;
 }
 
 /** As `createUser`. An empty password is ignored. */
