@@ -38,6 +38,8 @@ export interface RawContentType {
   readonly file: string;
   /** The type's folder in kebab-case, which must equal `info.singularName`. */
   readonly folder: string;
+  /** Whether an extension has replaced the schema of a plugin's type by one that does not name the plugin. */
+  readonly hidesPlugin?: boolean;
   readonly definition: ContentTypeDefinition;
 }
 

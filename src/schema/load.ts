@@ -171,6 +171,17 @@ function unlistedFields(raws: readonly (RawContentType | RawComponent)[]): Reado
   return new Set(uids.filter((uid) => !isListedField(uid)));
 }
 
+/** The types of custom fields of `raws` that the project's code registers. */
+export function registeredFieldsOf(
+  root: string,
+  raws: readonly (RawContentType | RawComponent)[],
+): Pick<RawSchema, "customFields"> {
+  const fields = unlistedFields(raws);
+  if (fields.size === 0) return {};
+  const { findRegisteredFields } = require("./registered-fields.ts") as typeof import("./registered-fields.ts");
+  return { customFields: findRegisteredFields(root, fields) };
+}
+
 /** Files that cannot be read or parsed go to `report`; without one, they are thrown as a ProjectError. */
 export function loadSchema(root: string, callerReport?: ProjectReport): RawSchema {
   const report = callerReport ?? new ProjectReport();
@@ -182,8 +193,5 @@ export function loadSchema(root: string, callerReport?: ProjectReport): RawSchem
 function readSchema(root: string, report: ProjectReport): RawSchema {
   const types = [...loadPluginTypes(root, report), ...loadTypes(root, report)];
   const components = loadComponents(root, report);
-  const fields = unlistedFields([...types, ...components]);
-  if (fields.size === 0) return { types, components };
-  const { findRegisteredFields } = require("./registered-fields.ts") as typeof import("./registered-fields.ts");
-  return { types, components, customFields: findRegisteredFields(root, fields) };
+  return { types, components, ...registeredFieldsOf(root, [...types, ...components]) };
 }

@@ -110,6 +110,8 @@ export interface ContentType extends SchemaBase {
   readonly displayName: string;
   /** The plugin of the type; undefined for types of the project. */
   readonly plugin: string | undefined;
+  /** The plugin in generated names. A schema that an extension has replaced does not name it. */
+  readonly namedPlugin: string | undefined;
   readonly draftAndPublish: boolean;
   readonly localized: boolean;
   readonly populateCreatorFields: boolean;

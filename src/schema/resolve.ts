@@ -147,6 +147,7 @@ function resolveType(raw: RawContentType, definitions: Definitions, settings: Re
     for (const entry of system) attributes.set(entry.name, entry);
     return attributes;
   });
+  const plugin = uid.startsWith("plugin::") ? uid.slice("plugin::".length, uid.indexOf(".")) : undefined;
   return Object.freeze({
     modelType: "contentType" as const,
     uid,
@@ -155,7 +156,8 @@ function resolveType(raw: RawContentType, definitions: Definitions, settings: Re
     singularName: definition.info.singularName!,
     pluralName: definition.info.pluralName!,
     displayName: definition.info.displayName,
-    plugin: uid.startsWith("plugin::") ? uid.slice("plugin::".length, uid.indexOf(".")) : undefined,
+    plugin,
+    namedPlugin: raw.hidesPlugin ? undefined : plugin,
     draftAndPublish: definition.options?.draftAndPublish === true,
     localized,
     populateCreatorFields: definition.options?.populateCreatorFields === true,

@@ -10,8 +10,8 @@ import { ProjectReport } from "../errors.ts";
 import { findCodeFiles, ownCode } from "../project-code/loader/code-files.ts";
 import type { CodeBundle } from "../project-code/loader/load.ts";
 import { providedNames } from "../project-code/packages/names.ts";
-import type { RawComponent, RawContentType, RawSchema } from "../schema/definition.ts";
-import { extendPluginTypes, loadSchema } from "../schema/load.ts";
+import type { RawComponent, RawContentType, RawSchema, RegisteredFields } from "../schema/definition.ts";
+import { extendPluginTypes, loadSchema, registeredFieldsOf } from "../schema/load.ts";
 import { perVersion } from "../storage/per-version.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
@@ -28,6 +28,8 @@ export interface FoundCode {
   readonly types: readonly RawContentType[];
   /** Components that `register` changes. */
   readonly components: readonly RawComponent[];
+  /** The custom fields in these. */
+  readonly customFields?: RegisteredFields;
 }
 
 providePackages({
@@ -140,12 +142,16 @@ export async function findCode(
     types: replacedByUid(declared().types, types),
     components: declared().components,
   }));
+  const schemas = {
+    types: registered ? replacedByUid(types, registered.types) : types,
+    components: registered?.components ?? [],
+  };
   return {
     bundle,
     skipsFailures,
     actions: actionsOf(bundle.code, routable),
-    types: registered ? replacedByUid(types, registered.types) : types,
-    components: registered?.components ?? [],
+    ...schemas,
+    ...registeredFieldsOf(root, [...schemas.types, ...schemas.components]),
   };
 }
 

@@ -68,7 +68,7 @@ export async function openWithCode(
 export function withTypesOfCode(
   root: string,
   options: ProjectOptions,
-  { types, components }: FoundCode,
+  { types, components, customFields }: FoundCode,
 ): ProjectOptions {
   if (types.length + components.length === 0 || options.prepared || options.source) return options;
   const source = (report: ProjectReport) => {
@@ -77,6 +77,7 @@ export function withTypesOfCode(
     const changed = {
       types: replacedByUid(schema.types, types),
       components: replacedByUid(schema.components, components),
+      customFields: { ...schema.customFields, ...customFields },
     };
     return { settings, schema: { ...schema, ...changed } };
   };

@@ -87,10 +87,17 @@ test("schema files of extensions change and add content-types of local plugins",
       exports: { "./strapi-server": { require: "./server.js" } },
     }),
     "src/plugins/kennel/server.js": `module.exports = {
+      register({ strapi }) {
+        strapi.customFields.register({ name: "pedigree", plugin: "kennel", type: "json" });
+      },
       contentTypes: { breeder: { schema: ${JSON.stringify(schema("breeder", { town: { type: "string" } }))} } },
     };`,
     [file("breeder")]: JSON.stringify({
-      attributes: { name: { type: "string" }, owners: { ...users, mappedBy: "breeders" } },
+      attributes: {
+        name: { type: "string" },
+        parents: { type: "customField", customField: "plugin::kennel.pedigree" },
+        owners: { ...users, mappedBy: "breeders" },
+      },
     }),
     [file("litter")]: JSON.stringify(schema("litter", { title: { type: "string" } })),
     ...typeFile("shelter", { breeders: { type: "relation", relation: "oneToMany", target: "plugin::kennel.breeder" } }),
@@ -100,14 +107,54 @@ test("schema files of extensions change and add content-types of local plugins",
     };`,
     "src/index.js": `module.exports = {
       async bootstrap({ strapi }) {
-        const breeder = await strapi.documents("plugin::kennel.breeder").create({ data: { name: "Ann" } });
+        const breeder = await strapi.documents("plugin::kennel.breeder").create({ data: { name: "Ann", parents: ["a"] } });
         await strapi.documents("api::shelter.shelter").create({ data: { breeders: [breeder.documentId] } });
         await strapi.documents("plugin::kennel.litter").create({ data: { title: "first" } });
       },
     };`,
   });
   const { body } = await own.call("GET", "/api/shelters?populate=breeders", undefined, { authorization: "Bearer all" });
-  expect(body.data[0].breeders[0]).toMatchObject({ name: "Ann" });
+  expect(body.data[0].breeders[0]).toMatchObject({ name: "Ann", parents: ["a"] });
   expect(body.data[0].breeders[0]).not.toHaveProperty("town");
+  await own.close();
+});
+
+test("a replaced schema does not name its plugin, so that its GraphQL types have no prefix", async () => {
+  const schema = {
+    kind: "collectionType",
+    collectionName: "up_users",
+    info: { singularName: "user", pluralName: "users", displayName: "User" },
+    attributes: {
+      username: { type: "string", required: true },
+      email: { type: "email", required: true },
+      provider: { type: "string" },
+      password: { type: "password", private: true },
+      confirmed: { type: "boolean" },
+      blocked: { type: "boolean" },
+      role: { type: "relation", relation: "manyToOne", target: "plugin::users-permissions.role", inversedBy: "users" },
+      channel: { type: "enumeration", enum: ["mail", "phone"] },
+    },
+  };
+  const own = await testApp({
+    ...configFile({ roles: { public: ["*"] } }),
+    "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
+      globalThis.namesBefore ??= [plugin.contentTypes.user.schema.plugin, plugin.contentTypes.user.schema.globalId];
+      plugin.contentTypes.user = { schema: ${JSON.stringify(schema)} };
+      return plugin;
+    };`,
+  });
+  const before = (globalThis as { namesBefore?: unknown }).namesBefore;
+  expect(before).toEqual(["users-permissions", "UsersPermissionsUser"]);
+  const ask = async (query: string) => (await own.call("POST", "/graphql", { query })).body.data;
+  const data = '{ username: "ann", email: "ann@example.com", password: "Passw0rd!", role: 1, channel: mail }';
+  expect(await ask(`mutation { createUser(data: ${data}) { __typename data { __typename username } } }`)).toEqual({
+    createUser: { __typename: "UserEntityResponse", data: { __typename: "User", username: "ann" } },
+  });
+  expect(await ask("{ users { channel } }")).toEqual({ users: [{ channel: "mail" }] });
+  const { __schema } = await ask("{ __schema { types { name } } }");
+  const names = __schema.types.map(({ name }: { name: string }) => name);
+  expect(names).toContain("ENUM_USER_CHANNEL");
+  expect(names).toContain("UsersPermissionsRole");
+  expect(names).not.toContain("UsersPermissionsUser");
   await own.close();
 });

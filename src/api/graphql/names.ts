@@ -10,7 +10,8 @@ export function pascalCase(name: string): string {
   return words.map((word) => upperFirst(word.toLowerCase())).join("");
 }
 
-const contentTypeName = (type: ContentType, name: string): string => pascalCase(type.plugin ?? "") + pascalCase(name);
+const contentTypeName = (type: ContentType, name: string): string =>
+  pascalCase(type.namedPlugin ?? "") + pascalCase(name);
 
 /** The object type of a content-type or component; every other name begins with it. */
 export const typeName = (schema: Schema): string =>

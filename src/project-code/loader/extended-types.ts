@@ -4,6 +4,7 @@
  */
 import { isRecord } from "../../query/key-check.ts";
 import type { ContentTypeDefinition, RawContentType } from "../../schema/definition.ts";
+import { typeGlobalId } from "../../schema/global-id.ts";
 import { inert, withInertMembers } from "./inert.ts";
 import type { CodeBundle } from "./load.ts";
 
@@ -25,6 +26,14 @@ function rehearse(extend: Extension, contentTypes: Record<string, unknown>, stra
   return contentTypes;
 }
 
+/** What the reference adds to the schemas of a plugin before its extension is called. */
+const addedKeys = (plugin: string, uid: string): object => ({ plugin, globalId: typeGlobalId(uid) });
+
+function withoutAddedKeys(schema: ContentTypeDefinition): ContentTypeDefinition {
+  const { plugin: _, globalId: __, ...definition } = schema as ContentTypeDefinition & Record<string, unknown>;
+  return definition;
+}
+
 /** The changed and added content-types. `types` is called only if an extension may change any. */
 export function extendedTypes({ code, loading }: CodeBundle, types: () => readonly RawContentType[]): RawContentType[] {
   return [...code.extensions].flatMap(([plugin, extend]): RawContentType[] => {
@@ -33,16 +42,22 @@ export function extendedTypes({ code, loading }: CodeBundle, types: () => readon
     const own = new Map(
       types().flatMap((type) => (type.uid.startsWith(prefix) ? [[type.uid.slice(prefix.length), type] as const] : [])),
     );
-    const copies = [...own].map(([name, { definition }]) => [name, { schema: structuredClone(definition) }] as const);
+    const copies = [...own].map(([name, { definition, uid }]) => {
+      const schema = { ...structuredClone(definition), ...addedKeys(plugin, uid) };
+      return [name, { schema }] as const;
+    });
     const contentTypes = loading.withReplaced(inert, () =>
       rehearse(extend, Object.fromEntries(copies), loading.strapi),
     );
     const file = code.files.find(({ kind, owner }) => kind === "extension" && owner === plugin)?.file ?? plugin;
     return Object.entries(contentTypes).flatMap(([name, entry]): RawContentType[] => {
       const schema = isRecord(entry) ? (entry.schema as ContentTypeDefinition | undefined) : undefined;
+      if (!isRecord(schema)) return [];
       const type = own.get(name);
-      if (!isRecord(schema) || Bun.deepEquals(schema, type?.definition)) return [];
-      return [{ uid: prefix + name, file: `${file} (${name})`, folder: type?.folder ?? name, definition: schema }];
+      const definition = withoutAddedKeys(schema);
+      const hidesPlugin = !schema.plugin;
+      if (!hidesPlugin && Bun.deepEquals(definition, type?.definition)) return [];
+      return [{ uid: prefix + name, file: `${file} (${name})`, folder: type?.folder ?? name, definition, hidesPlugin }];
     });
   });
 }

@@ -38,13 +38,13 @@ const withSystemOptions = (definition: Record<string, unknown>, systemOptions: R
   return { type, ...(relation ? { relation, target } : {}), ...systemOptions, ...(isPrivate ? { private: true } : {}) };
 };
 
-const definitionOfType = ({ definition, kind, singularName, plugin, uid }: ContentType) => ({
+const definitionOfType = ({ definition, kind, singularName, plugin, namedPlugin, uid }: ContentType) => ({
   kind,
   singularName,
   info: { ...definition.info },
   options: { ...definition.options },
   pluginOptions: { ...definition.pluginOptions },
-  ...(plugin === undefined ? { apiName: uid.slice("api::".length).split(".")[0] } : { plugin }),
+  ...(plugin === undefined ? { apiName: uid.slice("api::".length).split(".")[0] } : { plugin: namedPlugin }),
 });
 
 /** What its file says besides attributes. */

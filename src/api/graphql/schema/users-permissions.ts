@@ -4,6 +4,7 @@ import type { Params } from "../../../query/parse.ts";
 import type { Document } from "../../../query/select.ts";
 import { ROLE, USER } from "../../../schema/builtin/index.ts";
 import { contentType } from "../../../schema/model.ts";
+import { typeName } from "../names.ts";
 import { slot } from "../plan/field-plan.ts";
 import { forbidden, Planner } from "../plan/planner.ts";
 import { objectTypeOf, readRow } from "../plan/read.ts";
@@ -80,6 +81,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
   const data = (uid: string) => ({
     data: { type: new GraphQLNonNull(dataInput(types, contentType(types.model, uid))) },
   });
+  const user = typeName(contentType(types.model, USER));
   const response = new GraphQLNonNull(entityResponse(types, contentType(types.model, USER)));
   const sessionType = new GraphQLNonNull(session);
   return {
@@ -104,7 +106,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       action: `${PLUGIN}.role.deleteRole`,
       resolve: (users, field) => toOkPayload(users.deleteRole(rowId(field))),
     },
-    createUsersPermissionsUser: {
+    [`create${user}`]: {
       type: response,
       args: data(USER),
       description: "Create a new user",
@@ -112,7 +114,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       passwords: 1,
       resolve: createUser,
     },
-    updateUsersPermissionsUser: {
+    [`update${user}`]: {
       type: response,
       args: { id, ...data(USER) },
       description: "Update an existing user",
@@ -120,7 +122,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       passwords: 1,
       resolve: updateUser,
     },
-    deleteUsersPermissionsUser: {
+    [`delete${user}`]: {
       type: response,
       args: { id },
       description: "Delete an existing user",
