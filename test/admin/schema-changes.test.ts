@@ -1,6 +1,6 @@
 /** Changes of types as the page makes them: looked at first, with numbers, and with renames that keep values. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { signInLink } from "../../src/admin/session/session.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
@@ -107,6 +107,19 @@ describe("a look at a change", () => {
     expect(JSON.parse(data.files[0].after).attributes.extra).toEqual({ type: "boolean" });
     expect(data.effects).toEqual([]);
     expect(schemaFile("note").attributes.extra).toBeUndefined();
+  });
+
+  test("a change that names what was looked at is refused once something else would be written", async () => {
+    const body = await changed((attributes) => ({ ...attributes, mine: { type: "boolean" } }));
+    const { version } = (await preview(body)).data;
+    const file = join(folder.root, "src/api/note/content-types/note/schema.json");
+    const before = readFileSync(file, "utf8");
+    writeFileSync(file, before.replace('"text"', '"text" '));
+    const { status, body: refused } = await apply({ ...body, version });
+    expect([status, refused.error.name]).toEqual([412, "PreconditionFailedError"]);
+    expect(readFileSync(file, "utf8")).toContain('"text" ');
+    writeFileSync(file, before);
+    expect((await preview(body)).data.version).toBe(version);
   });
 
   test("counts what would be hidden and converted", async () => {

@@ -66,6 +66,9 @@ export function fileTexts({ root, hasCode }: Pick<ApplyServices, "root" | "hasCo
   return contents.map(({ path, after }) => ({ path, before: readText(root, path) ?? null, after }));
 }
 
+/** Differs if a file, or what would be written to it, is different. */
+export const versionOf = (files: readonly FileText[]): string => Bun.hash(JSON.stringify(files)).toString(36);
+
 const removedTables = ({ types, components }: Model, { result }: SchemaEdit): string[] => {
   const remaining = new Set([...result.types, ...result.components].map(({ uid }) => uid));
   return [...types.values(), ...components.values()].filter(({ uid }) => !remaining.has(uid)).map(({ table }) => table);
@@ -79,8 +82,11 @@ const restartIds = ({ storage }: DocumentsContext, tables: readonly string[]): P
         storage.run("DELETE FROM sqlite_sequence WHERE name = ?", [table]);
   });
 
-/** Writes the changed files and reloads the project. Throws a BuilderError; the files are then restored. */
-export async function applyEdit(services: ApplyServices, edit: SchemaEdit): Promise<void> {
+/**
+ * Writes the changed files and reloads the project. Throws a BuilderError; the files are then restored. `version`: of the preview
+ * that was looked at; a PreconditionFailedError is thrown if anything else would be written.
+ */
+export async function applyEdit(services: ApplyServices, edit: SchemaEdit, version?: string): Promise<void> {
   const { root, reload, context } = services;
   if (!reload)
     throw new ApiError(
@@ -89,6 +95,8 @@ export async function applyEdit(services: ApplyServices, edit: SchemaEdit): Prom
     );
   checkEdit(services, edit);
   const files = fileTexts(services, edit);
+  if (version !== undefined && version !== versionOf(files))
+    throw new ApiError("PreconditionFailedError", "The files have changed since: look at what would be written now");
   const { storage, model } = context;
   const forget = (): void => {
     if (edit.renames.length > 0) forgetRenames(storage);

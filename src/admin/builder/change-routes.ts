@@ -48,8 +48,9 @@ export function schemaChangeRoutes(services: AdminServices): AdminRoute[] {
       path: `${API_PATH}/content-types/apply`,
       handle: ({ body }) =>
         refusalAsResponse(async () => {
-          const { uid, edit } = editOf(services, await body());
-          await applyEdit(services, edit);
+          const input = await body();
+          const { uid, edit } = editOf(services, input);
+          await applyEdit(services, edit, input.version === undefined ? undefined : String(input.version));
           return ok({ data: { uid } });
         }),
     },

@@ -2,12 +2,14 @@
 import { type Effect, effectsOf } from "../../storage/change-effects.ts";
 import { layoutOf } from "../../storage/layout.ts";
 import type { AdminServices } from "../services.ts";
-import { checkEdit, type FileText, fileTexts } from "./apply.ts";
+import { checkEdit, type FileText, fileTexts, versionOf } from "./apply.ts";
 import type { Edit } from "./edits.ts";
 import { modelAfter, storedRenames } from "./stored-renames.ts";
 
 export interface Preview {
   readonly uid: string;
+  /** Of all contents below: a change that names it is refused once they are others. */
+  readonly version: string;
   /** `null` for a file that does not exist before, or after. */
   readonly files: readonly FileText[];
   readonly effects: readonly Effect[];
@@ -19,9 +21,11 @@ export async function previewEdit(services: AdminServices, { uid, edit }: Edit):
   const { context } = services;
   const model = modelAfter(services, edit);
   const renames = storedRenames(context.model, model, edit.renames);
+  const files = fileTexts(services, edit);
   return {
     uid,
-    files: fileTexts(services, edit).filter(({ before, after }) => before !== after),
+    version: versionOf(files),
+    files: files.filter(({ before, after }) => before !== after),
     effects: await effectsOf(context.storage, layoutOf(model), renames, context.defaultLocale()),
   };
 }

@@ -299,6 +299,67 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   );
 
   test(
+    "two windows change one type: the second is told, and nothing of either is lost",
+    async () => {
+      const uid = "api::author.author";
+      await admin.goTo(`/admin/types/${uid}`);
+      const other = await admin.another();
+      await other.goTo(`/admin/types/${uid}`);
+      const add = async ({ page }: AdminPage, name: string): Promise<void> => {
+        await page.getByRole("button", { name: "Add an attribute" }).click();
+        await page.getByRole("dialog").getByLabel("Name", { exact: true }).fill(name);
+        await page.getByRole("button", { name: "Add", exact: true }).click();
+      };
+      await add(other, "second");
+      await admin.page.bringToFront();
+      await add(admin, "first");
+      await write();
+      await other.page.bringToFront();
+      await other.page.getByText("Your changes are kept").waitFor();
+      await other.page.getByRole("button", { name: "Edit first" }).waitFor();
+      await other.page.getByRole("button", { name: "Review changes…" }).click();
+      await other.page.locator(".diff-added").first().waitFor();
+      expect(await other.page.locator(".diff-removed").filter({ hasText: "first" }).count()).toBe(0);
+      await other.page.getByRole("button", { name: "Write the files" }).click();
+      await other.message("Saved: the API serves the new schema");
+      expect(Object.keys(schemaOf("author").attributes)).toEqual(expect.arrayContaining(["first", "second"]));
+      expect(other.complaints).toEqual([]);
+      await other.page.close();
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
+    "discarded changes come back, a click beside a dialog loses nothing, and what is no value is not added",
+    async () => {
+      await admin.goTo("/admin/types/api::author.author");
+      const displayName = admin.page.getByLabel("Display name");
+      const before = await displayName.inputValue();
+      await displayName.fill("By mistake");
+      await button("Discard changes").click();
+      expect(await displayName.inputValue()).toBe(before);
+      await button("Undo").click();
+      expect(await displayName.inputValue()).toBe("By mistake");
+      await button("Discard changes").click();
+
+      await button("Add an attribute").click();
+      await label("Name").fill("typed");
+      await admin.page.mouse.click(5, 5);
+      expect(await label("Name").inputValue()).toBe("typed");
+      await label("Type").selectOption("json");
+      await label("Default value").fill("{");
+      await button("Add").click();
+      await dialog().getByText("This is not JSON").waitFor();
+      await label("Default value").fill("{}");
+      await button("Add").click();
+      await admin.page.getByRole("button", { name: "Edit typed" }).waitFor();
+      await button("Discard changes").click();
+      expect(admin.complaints).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
+
+  test(
     "unsaved changes survive a reload, and tell of files that changed meanwhile",
     async () => {
       await admin.goTo("/admin/types/api::author.author");
@@ -322,6 +383,9 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       expect(schemaOf("author").attributes).toHaveProperty("city");
       await admin.page.reload();
       await admin.page.getByText("The files have changed since").waitFor();
+      // what was added meanwhile is there, beside what is unsaved
+      await button("Edit city").waitFor();
+      await button("Edit age").waitFor();
       await button("Discard them").click();
       expect(await displayName.inputValue()).toBe("author");
       await admin.page.reload();

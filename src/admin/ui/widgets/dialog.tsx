@@ -18,6 +18,7 @@ export function Dialog({ title, onClose, shape = "small", actions, children }: D
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   const layer = useLayer();
+  const isFilledIn = useRef(false);
   useEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
@@ -35,9 +36,12 @@ export function Dialog({ title, onClose, shape = "small", actions, children }: D
         event.preventDefault();
         onClose();
       }}
+      onInput={({ target }) => {
+        if (!(target as Element).matches("[type='search']")) isFilledIn.current = true;
+      }}
       onPointerDown={(event) => {
-        // on the backdrop
-        if (event.target === element.current) onClose();
+        // on the backdrop: a click there by mistake does not lose what was entered
+        if (event.target === element.current && !isFilledIn.current) onClose();
       }}
     >
       <div class="dialog-box">

@@ -1,5 +1,5 @@
 /** One attribute: its name, its type, and every option of the type. */
-import { useId, useState } from "preact/hooks";
+import { useId, useMemo, useState } from "preact/hooks";
 import type { Attribute } from "../../model.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { attributeKinds, optionsOf, withType } from "./attribute-options.ts";
@@ -35,14 +35,33 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
   const [name, setName] = useState(attribute?.name ?? "");
   const [definition, setDefinition] = useState<Attribute>(attribute?.definition ?? { type: "string" });
   const [isChecked, setChecked] = useState(false);
+  const [unreadable, setUnreadable] = useState<ReadonlySet<string>>(new Set());
   const problem = nameProblem(name, draft, attribute);
   const { type } = definition;
   const pluginOptions = (definition.pluginOptions ?? {}) as PluginOptions;
   const done = (): void => {
     setChecked(true);
-    if (problem !== undefined) return;
+    if (problem !== undefined || unreadable.size > 0) return;
     onDone(attribute ? { ...attribute, name, definition } : newAttribute(name, definition));
   };
+  const mark = (key: string, isUnreadable: boolean): void =>
+    setUnreadable((before) => (before.has(key) === isUnreadable ? before : before.symmetricDifference(new Set([key]))));
+  // a key in the name renders none of them
+  const options = useMemo(
+    () =>
+      optionsOf(type, schemas).map((option) => (
+        <OptionInput
+          key={`${type}-${option.key}`}
+          option={option}
+          definition={definition}
+          draft={draft}
+          schemas={schemas}
+          onChange={(value) => setDefinition((before) => withOption(before, option.key, value))}
+          onUnreadable={(isUnreadable) => mark(option.key, isUnreadable)}
+        />
+      )),
+    [definition, draft, schemas],
+  );
   return (
     <Dialog
       title={attribute ? `Attribute ${attribute.name}` : "New attribute"}
@@ -95,7 +114,10 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
             class="input"
             value={type}
             aria-describedby={`${id}-type-note`}
-            onChange={({ currentTarget }) => setDefinition(withType(definition, currentTarget.value, schemas))}
+            onChange={({ currentTarget }) => {
+              setDefinition(withType(definition, currentTarget.value, schemas));
+              setUnreadable(new Set());
+            }}
           >
             {Object.entries(attributeKinds).map(([value, { label }]) => (
               <option key={value} value={value}>
@@ -107,16 +129,7 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
             {attributeKinds[type]?.hint}
           </p>
         </div>
-        {optionsOf(type, schemas).map((option) => (
-          <OptionInput
-            key={`${type}-${option.key}`}
-            option={option}
-            definition={definition}
-            draft={draft}
-            schemas={schemas}
-            onChange={(value) => setDefinition((before) => withOption(before, option.key, value))}
-          />
-        ))}
+        {options}
         {draft.what === "type" && isLocalized(draft) ? (
           <label class="type-check">
             <input

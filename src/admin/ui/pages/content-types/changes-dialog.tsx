@@ -15,6 +15,8 @@ interface Effect {
 
 interface Preview {
   readonly uid: string;
+  /** To be sent with the change, which then writes nothing else than what was shown. */
+  readonly version: string;
   readonly files: readonly { readonly path: string; readonly before: string | null; readonly after: string | null }[];
   readonly effects: readonly Effect[];
 }
@@ -84,20 +86,31 @@ export function ChangesDialog({ title, request, isDangerous = false, onApplied, 
   const [preview, setPreview] = useState<Preview>();
   const [problems, setProblems] = useState<readonly string[]>([]);
   const [isWriting, setWriting] = useState(false);
+  const [refusals, setRefusals] = useState(0);
+  const requestText = JSON.stringify(request);
   useEffect(() => {
+    let isCurrent = true;
     api.post<{ data: Preview }>("/content-types/preview", request).then(
-      ({ data }) => setPreview(data),
-      (error: unknown) => setProblems(problemsOf(error)),
+      ({ data }) => isCurrent && setPreview(data),
+      (error: unknown) => isCurrent && setProblems(problemsOf(error)),
     );
-  }, []);
+    return () => {
+      isCurrent = false;
+    };
+  }, [requestText, refusals]);
   const apply = async (): Promise<void> => {
     setWriting(true);
     setProblems([]);
     try {
-      const { data } = await api.post<{ data: { uid: string } }>("/content-types/apply", request);
+      const { data } = await api.post<{ data: { uid: string } }>("/content-types/apply", {
+        ...request,
+        version: preview?.version,
+      });
       onApplied(data.uid);
     } catch (error) {
       setProblems(problemsOf(error));
+      // shows what would be written now
+      if (error instanceof ApiFailure && error.status === 412) setRefusals(refusals + 1);
       setWriting(false);
     }
   };

@@ -1,24 +1,26 @@
 /** Content-types and components: `/admin/types`, and `/admin/types/UID` for one of them. */
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../../api/client.ts";
-import { start } from "../../model.ts";
+import { schemaGeneration, start } from "../../model.ts";
 import type { PageProps } from "../../page.ts";
 import { hrefTo } from "../../router.ts";
 import { Icon } from "../../widgets/icon.tsx";
 import { NEW_COMPONENT, NEW_TYPE, savedDraft } from "./draft.ts";
+import { refreshSchemas } from "./refresh-schemas.ts";
 import { SchemaEditor } from "./schema-editor.tsx";
-import { loadSchemas, schemas } from "./schemas.ts";
+import { schemas } from "./schemas.ts";
 import { TypeList } from "./type-list.tsx";
-import { restoreDrafts } from "./unsaved-drafts.ts";
 
 export function ContentTypesPage({ segments: [name] }: PageProps) {
   const [problem, setProblem] = useState("");
+  const generation = schemaGeneration.value;
+  // again when files have changed: in another window, or on disk
   useEffect(() => {
-    loadSchemas().then(
-      () => schemas.value && restoreDrafts(schemas.value),
+    refreshSchemas().then(
+      () => setProblem(""),
       (error: unknown) => setProblem(messageOf(error)),
     );
-  }, []);
+  }, [generation]);
   if (problem) {
     return (
       <p class="page-problem" role="alert">

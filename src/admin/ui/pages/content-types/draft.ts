@@ -72,8 +72,23 @@ function editable(attribute: Attribute): Attribute {
     : definition;
 }
 
-const attributesOf = (attributes: Readonly<Record<string, Attribute>>): DraftAttribute[] =>
-  Object.entries(attributes).map(([name, attribute]) => newAttribute(name, editable(attribute), name));
+/** By uid and name: an attribute keeps its key when its type is loaded again. */
+const savedKeys = new Map<string, number>();
+
+function savedKey(uid: string, name: string): number {
+  const id = `${uid}|${name}`;
+  const key = savedKeys.get(id) ?? ++lastKey;
+  savedKeys.set(id, key);
+  return key;
+}
+
+const attributesOf = (uid: string, attributes: Readonly<Record<string, Attribute>>): DraftAttribute[] =>
+  Object.entries(attributes).map(([name, attribute]) => ({
+    key: savedKey(uid, name),
+    original: name,
+    name,
+    definition: editable(attribute),
+  }));
 
 const typeDraft = ({ uid, schema }: TypeSchema): TypeDraft => ({
   what: "type",
@@ -85,7 +100,7 @@ const typeDraft = ({ uid, schema }: TypeSchema): TypeDraft => ({
   pluralName: schema.pluralName,
   draftAndPublish: schema.draftAndPublish,
   pluginOptions: schema.pluginOptions ?? {},
-  attributes: attributesOf(schema.attributes),
+  attributes: attributesOf(uid, schema.attributes),
 });
 
 const componentDraft = ({ uid, category, schema }: ComponentSchema): ComponentDraft => ({
@@ -96,7 +111,7 @@ const componentDraft = ({ uid, category, schema }: ComponentSchema): ComponentDr
   description: schema.description,
   icon: schema.icon ?? "",
   pluginOptions: schema.pluginOptions ?? {},
-  attributes: attributesOf(schema.attributes),
+  attributes: attributesOf(uid, schema.attributes),
 });
 
 /** The first segments of the page's path that stand for something new. */

@@ -12,6 +12,8 @@ export interface OptionInputProps {
   readonly schemas: Schemas;
   /** Undefined takes the option away. */
   readonly onChange: (value: unknown) => void;
+  /** Called with true while the input has a text that is no value of the option. */
+  readonly onUnreadable: (isUnreadable: boolean) => void;
 }
 
 interface Choice {
@@ -95,6 +97,7 @@ function ParsedInput({
   option,
   definition,
   onChange,
+  onUnreadable,
   parse,
   print,
   rows,
@@ -117,8 +120,10 @@ function ParsedInput({
       try {
         onChange(value.trim() === "" ? undefined : parse(value));
         setProblem("");
+        onUnreadable(false);
       } catch (error) {
         setProblem((error as Error).message);
+        onUnreadable(true);
       }
     },
   };

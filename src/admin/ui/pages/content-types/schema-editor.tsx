@@ -7,8 +7,9 @@ import { AttributeTable } from "./attribute-table.tsx";
 import { ChangesDialog } from "./changes-dialog.tsx";
 import { type Draft, requestOf } from "./draft.ts";
 import { PropertiesForm } from "./properties-form.tsx";
-import { loadSchemas, type Schemas } from "./schemas.ts";
-import { drafts, removeDraft, restored, setDraft } from "./unsaved-drafts.ts";
+import { refreshSchemas } from "./refresh-schemas.ts";
+import type { Schemas } from "./schemas.ts";
+import { draftNews, drafts, removeDraft, setDraft } from "./unsaved-drafts.ts";
 
 export interface SchemaEditorProps {
   /** The uid, or the name of what is new. */
@@ -21,16 +22,21 @@ export interface SchemaEditorProps {
 const titleOf = ({ uid, what, displayName }: Draft): string =>
   uid ? displayName : what === "type" ? "New content-type" : "New component";
 
-function RestoredNotice({ name }: { readonly name: string }) {
-  const found = restored.value.get(name);
-  if (!found) return null;
+function DraftNotice({ name, discard }: { readonly name: string; readonly discard: () => void }) {
+  const news = draftNews.value.get(name);
+  if (!news) return null;
+  const { restoredFrom, isMerged = false, conflicts = [] } = news;
+  const sentences = [
+    restoredFrom === undefined
+      ? undefined
+      : `Unsaved changes of ${new Date(restoredFrom).toLocaleString()} were restored.`,
+    isMerged ? "The files have changed since. Your changes are kept: review what would be written." : undefined,
+    conflicts.length > 0 ? `Changed on both sides, with your version kept: ${conflicts.join(", ")}.` : undefined,
+  ];
   return (
     <div class="notice" role="status">
-      <span>
-        Unsaved changes of {new Date(found.at).toLocaleString()} were restored.
-        {found.isOutdated ? " The files have changed since: review what would be written." : ""}
-      </span>
-      <button type="button" class="button-link" onClick={() => removeDraft(name)}>
+      <span>{sentences.filter(Boolean).join(" ")}</span>
+      <button type="button" class="button-link" onClick={discard}>
         Discard them
       </button>
     </div>
@@ -55,12 +61,25 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
     ),
     [name, saved, draft.attributes, draft.pluginOptions, schemas, canChange],
   );
+  const discard = (): void => {
+    removeDraft(name);
+    showDone("Your changes were discarded", { label: "Undo", run: () => setDraft(name, draft, saved) });
+  };
+  const review = async (): Promise<void> => {
+    try {
+      // a window that was asleep may have missed what others wrote
+      await refreshSchemas();
+    } catch {
+      // the preview tells of a server that does not respond
+    }
+    if (drafts.peek().has(name)) setOpened("changes");
+  };
   const applied = async (next: string | undefined, text: string): Promise<void> => {
     setOpened(undefined);
     removeDraft(name);
     showDone(text);
     try {
-      await Promise.all([loadSchemas(), loadStart()]);
+      await Promise.all([refreshSchemas(), loadStart()]);
     } catch (error) {
       showProblem(error);
     }
@@ -80,7 +99,7 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
                 Remove…
               </button>
             ) : null}
-            <button type="button" class="button" disabled={!isChanged} onClick={() => removeDraft(name)}>
+            <button type="button" class="button" disabled={!isChanged} onClick={discard}>
               Discard changes
             </button>
             <button
@@ -88,14 +107,14 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
               class="button button-primary"
               aria-haspopup="dialog"
               disabled={!isChanged}
-              onClick={() => setOpened("changes")}
+              onClick={() => void review()}
             >
               Review changes…
             </button>
           </div>
         ) : null}
       </header>
-      <RestoredNotice name={name} />
+      <DraftNotice name={name} discard={discard} />
       <PropertiesForm draft={draft} isReadOnly={!canChange} onChange={change} />
       {attributes}
       {opened === "changes" ? (

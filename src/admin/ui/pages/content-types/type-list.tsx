@@ -2,7 +2,7 @@
 import { hrefTo } from "../../router.ts";
 import { NEW_COMPONENT, NEW_TYPE } from "./draft.ts";
 import type { Schemas } from "./schemas.ts";
-import { drafts } from "./unsaved-drafts.ts";
+import { changedNames } from "./unsaved-drafts.ts";
 
 interface Entry {
   readonly name: string;
@@ -52,7 +52,7 @@ export function TypeList({ schemas, current, canChange }: TypeListProps) {
     <li key={name}>
       <a class="nav-link" href={hrefTo("types", [name])} aria-current={name === current ? "page" : undefined}>
         <span class="nav-label">{label}</span>
-        {drafts.value.has(name) ? <span class="badge">changed</span> : null}
+        {changedNames.value.has(name) ? <span class="badge">changed</span> : null}
       </a>
     </li>
   );

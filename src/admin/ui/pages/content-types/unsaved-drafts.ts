@@ -1,17 +1,23 @@
 /** Unsaved changes of types and components. In `localStorage`, too: they survive a reload, a crash, or a closed tab. */
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import { start } from "../../model.ts";
 import { showProblem } from "../../widgets/toasts.tsx";
 import { type Draft, isSame, newAttribute, requestOf, savedDraft } from "./draft.ts";
+import { mergeDraft } from "./merge-drafts.ts";
 import type { Schemas } from "./schemas.ts";
 
 const DELAY_MS = 300;
+/** Changes of types that are gone are kept, since files may come back. */
+const MAX_AGE_MS = 30 * 24 * 60 * 60 * 1000;
 
-interface Restored {
-  /** Milliseconds since 1970: when it was changed. */
-  readonly at: number;
-  /** Whether the files are others than those that were changed. */
-  readonly isOutdated: boolean;
+/** What happened to a draft without its user. */
+interface DraftNews {
+  /** Milliseconds since 1970: when it was changed, if an earlier page left it. */
+  readonly restoredFrom?: number;
+  /** Whether the files have changed since, so that it was applied to the new ones. */
+  readonly isMerged?: boolean;
+  /** What was changed on both sides. */
+  readonly conflicts?: readonly string[];
 }
 
 interface Stored {
@@ -23,8 +29,11 @@ interface Stored {
 
 /** By uid or by the name for new ones: they stay while others are looked at. */
 export const drafts = signal<ReadonlyMap<string, Draft>>(new Map());
-/** Those of `drafts` that an earlier page left. */
-export const restored = signal<ReadonlyMap<string, Restored>>(new Map());
+const changedText = computed(() => JSON.stringify([...drafts.value.keys()]));
+/** The names of `drafts`: the same set until there is one more or less, so that a key renders no list of them. */
+export const changedNames = computed<ReadonlySet<string>>(() => new Set(JSON.parse(changedText.value) as string[]));
+/** By the names of drafts. */
+export const draftNews = signal<ReadonlyMap<string, DraftNews>>(new Map());
 
 const prefix = (): string => ["galley", start.peek()?.project, "content-types", ""].join("|");
 const baseOf = (saved: Draft): string => JSON.stringify(requestOf(saved));
@@ -56,11 +65,30 @@ function put<Value>(map: ReadonlyMap<string, Value>, name: string, value: Value 
 export function setDraft(name: string, draft: Draft, saved: Draft): void {
   if (isSame(draft, saved)) return removeDraft(name);
   drafts.value = put(drafts.value, name, draft);
-  // changes of an outdated version stay outdated
   const basedOn = bases.get(name) ?? baseOf(saved);
   bases.set(name, basedOn);
   pending.set(name, { at: Date.now(), basedOn, draft });
   timer ??= setTimeout(store, DELAY_MS);
+}
+
+/** Applies a draft to what is saved now, if that is not what the draft was made from. */
+function rebase(name: string, draft: Draft, saved: Draft): void {
+  const basedOn = bases.get(name);
+  if (basedOn === undefined || basedOn === baseOf(saved)) return;
+  const merged = mergeDraft(JSON.parse(basedOn), draft, saved);
+  bases.set(name, baseOf(saved));
+  const before = draftNews.peek().get(name);
+  const conflicts = [...new Set([...(before?.conflicts ?? []), ...merged.conflicts])];
+  draftNews.value = put(draftNews.peek(), name, { ...before, isMerged: true, conflicts });
+  setDraft(name, merged.draft, saved);
+}
+
+/** Keeps unsaved changes when files have changed, in another window or on disk. */
+export function rebaseDrafts(schemas: Schemas): void {
+  for (const [name, draft] of drafts.peek()) {
+    const saved = savedDraft(name, schemas);
+    if (saved) rebase(name, draft, saved);
+  }
 }
 
 /** What each draft was made from. */
@@ -71,7 +99,7 @@ export function removeDraft(name: string): void {
   bases.delete(name);
   localStorage.removeItem(prefix() + name);
   if (drafts.value.has(name)) drafts.value = put(drafts.value, name, undefined);
-  if (restored.value.has(name)) restored.value = put(restored.value, name, undefined);
+  if (draftNews.value.has(name)) draftNews.value = put(draftNews.value, name, undefined);
 }
 
 function readStored(name: string): Stored | undefined {
@@ -85,19 +113,21 @@ function readStored(name: string): Stored | undefined {
   }
 }
 
-/** Takes over what an earlier page left. What is saved by now, or of a type that is gone, is removed. */
+/** Takes over what an earlier page left, except for what is saved by now. */
 export function restoreDrafts(schemas: Schemas): void {
   const names = Object.keys(localStorage).filter((key) => key.startsWith(prefix()));
   for (const name of names.map((key) => key.slice(prefix().length))) {
     if (drafts.peek().has(name)) continue;
     const saved = savedDraft(name, schemas);
     const stored = readStored(name);
+    if (stored && !saved && Date.now() - stored.at < MAX_AGE_MS) continue;
     if (!saved || !stored || isSame(stored.draft, saved)) {
       removeDraft(name);
       continue;
     }
     bases.set(name, stored.basedOn);
     drafts.value = put(drafts.value, name, stored.draft);
-    restored.value = put(restored.value, name, { at: stored.at, isOutdated: stored.basedOn !== baseOf(saved) });
+    draftNews.value = put(draftNews.value, name, { restoredFrom: stored.at });
+    rebase(name, stored.draft, saved);
   }
 }
