@@ -21,8 +21,23 @@ const limits = { parts: 2000, headerPairs: 100 } as const;
 /** In bytes. */
 const MAX_FIELD_SIZE = 1_048_576;
 
+type PartHeaders = Readonly<Record<string, readonly string[]>>;
+
 interface HeaderParser {
-  cb: (header: Readonly<Record<string, readonly string[]>>) => void;
+  cb: (header: PartHeaders) => void;
+}
+
+const FILENAME = /;\s*filename\*?\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^;]*)/gi;
+
+/** As in the reference, a part is a file if it has a type. For busboy, it is one if it has a file name. */
+function withFileName(header: PartHeaders): PartHeaders {
+  const [disposition, ...others] = header["content-disposition"] ?? [];
+  if (disposition === undefined) return header;
+  const isFile = header["content-type"] !== undefined;
+  const isNamed = disposition.search(FILENAME) >= 0;
+  if (isFile === isNamed) return header;
+  const changed = isFile ? `${disposition}; filename="unamed"` : disposition.replace(FILENAME, "");
+  return { ...header, "content-disposition": [changed, ...others] };
 }
 
 /** Returns the content type of the current part: busboy removes its parameters. */
@@ -39,7 +54,7 @@ function watchTypes(parser: busboy.Busboy): () => string {
       const originalCallback = headers.cb;
       headers.cb = (header) => {
         type = header["content-type"]?.[0] ?? "";
-        originalCallback(header);
+        originalCallback(withFileName(header));
       };
     },
   });

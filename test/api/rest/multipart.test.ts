@@ -140,3 +140,32 @@ test("a file that fails once the body has been read is an error of the form", as
   });
   await expect(reading).rejects.toThrow("the disk is full");
 });
+
+test("a part is a file if it has a type, whether it has a file name or not", async () => {
+  const text = "Content-Type: text/plain\r\n";
+  const body = [
+    part('name="named"; filename="a.txt"', "1"),
+    part('name="typed"', "2", text),
+    part('name="both"; filename="b \\"c\\".txt"', "3", text),
+    part("name=plain", "4"),
+    part("filename*=UTF-8''x.txt; name=\"encoded\"", "5"),
+    "--x--\r\n",
+  ].join("");
+  const headers = { "Content-Type": "multipart/form-data; boundary=x" };
+  const files: unknown[] = [];
+  const fields = await readMultipart(new Request("http://localhost/", { method: "POST", headers, body }), {
+    forms: BODY_DEFAULTS.forms,
+    async onFile({ field, filename, type, stream }) {
+      files.push([field, filename, type, await new Response(stream as never).text()]);
+    },
+  });
+  expect(fields).toEqual([
+    ["named", "1"],
+    ["plain", "4"],
+    ["encoded", "5"],
+  ]);
+  expect(files).toEqual([
+    ["typed", "unamed", "text/plain", "2"],
+    ["both", 'b "c".txt', "text/plain", "3"],
+  ]);
+});
