@@ -3,10 +3,10 @@ import { afterAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
+import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 import { until } from "../until.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const secrets = {
   "a user's password": "Pa55word-of-ada",
   "a wrong password": "Wr0ng-password",
@@ -33,7 +33,7 @@ function below(root: string): string[] {
 
 test("secrets are nowhere that anybody looks", async () => {
   const { promise: address, resolve } = Promise.withResolvers<string>();
-  const child = Bun.spawn([process.execPath, MAIN, "serve", folder.root, "--port", "0"], {
+  const child = Bun.spawn([...PROGRAM, "serve", folder.root, "--port", "0"], {
     env: { JWT_SECRET: secrets["the JWT secret"] },
     stdout: "pipe",
     stderr: "pipe",

@@ -5,9 +5,9 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
+import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const folders: { remove: () => void }[] = [];
 afterAll(() => {
   for (const folder of folders) folder.remove();
@@ -24,7 +24,7 @@ function folder(settings: Readonly<Record<string, unknown>> = {}): string {
 }
 
 function galley(...args: string[]) {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, MAIN, ...args], { env: {} });
+  const { exitCode, stdout, stderr } = Bun.spawnSync([...PROGRAM, ...args], { env: {} });
   return { exitCode, out: stdout.toString(), err: stderr.toString() };
 }
 

@@ -4,13 +4,12 @@ import { describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../free-port.ts";
+import { PROGRAM } from "../program.ts";
 import { projectFolder } from "../project.ts";
 import { brokenProjects, goodFiles } from "../server/broken-projects.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
-
 async function start(root: string, ...args: string[]) {
-  const child = Bun.spawn([process.execPath, MAIN, "serve", root, "--port", String(freePort()), ...args], {
+  const child = Bun.spawn([...PROGRAM, "serve", root, "--port", String(freePort()), ...args], {
     stdout: "ignore",
     stderr: "pipe",
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },

@@ -1,13 +1,11 @@
 /** `galley doctor`: its exit code and output. */
 import { expect, test } from "bun:test";
-import { join } from "node:path";
+import { PROGRAM } from "../program.ts";
 import { projectFolder, typeFile } from "../project.ts";
-
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 
 async function doctor(files: Readonly<Record<string, string>>, ...args: string[]) {
   const { root, remove } = projectFolder(files);
-  const child = Bun.spawn([process.execPath, MAIN, "doctor", root, ...args], {
+  const child = Bun.spawn([...PROGRAM, "doctor", root, ...args], {
     stdout: "pipe",
     stderr: "ignore",
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },

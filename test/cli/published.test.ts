@@ -4,8 +4,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../free-port.ts";
+import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
-import { FROM_SOURCE } from "../server/worker-server.ts";
 import { until } from "../until.ts";
 
 const objects = new Map<string, { bytes: Uint8Array; etag: string }>();
@@ -48,7 +48,7 @@ const environment = {
   AWS_ENDPOINT_URL: `http://127.0.0.1:${store.port}`,
 };
 const start = (args: readonly string[], env: Record<string, string> = environment) =>
-  Bun.spawn([...FROM_SOURCE, ...args], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  Bun.spawn([...PROGRAM, ...args], { env, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
 
 async function run(args: readonly string[], env?: Record<string, string>) {
   const child = start(args, env);

@@ -3,9 +3,9 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PROGRAM } from "../program.ts";
 import { CONFORMANCE } from "../project.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const folder = mkdtempSync(join(tmpdir(), "galley-refusals-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -25,7 +25,7 @@ const refusals: readonly (readonly [name: string, words: readonly string[], mess
 
 for (const [name, words, message] of refusals)
   test(name, async () => {
-    const child = Bun.spawn([process.execPath, MAIN, ...words], { cwd: folder, stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn([...PROGRAM, ...words], { cwd: folder, stdout: "pipe", stderr: "pipe" });
     const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
     expect([await child.exited, out, errors]).toEqual([1, "", `galley: ${message}\n`]);
     expect(readdirSync(folder)).toEqual([]);

@@ -2,14 +2,14 @@ import { afterAll, expect, test } from "bun:test";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { PROGRAM } from "../program.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const ARCHIVE = join(import.meta.dir, "../transfer/fixtures/reference.tar.gz");
 const folder = mkdtempSync(join(tmpdir(), "galley-run-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const start = (...args: readonly string[]) =>
-  Bun.spawn([process.execPath, MAIN, "run", ...args], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  Bun.spawn([...PROGRAM, "run", ...args], { cwd: folder, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
 
 async function galley(...args: readonly string[]) {
   const child = start(...args);

@@ -1,8 +1,8 @@
 /** Uncaught errors: they are logged with what was being answered, and the process goes on until they are many. */
 import { describe, expect, test } from "bun:test";
-import { join } from "node:path";
 import { SafetyNet } from "../../src/cli/safety-net.ts";
 import { freePort } from "../free-port.ts";
+import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 import { until } from "../until.ts";
 
@@ -109,7 +109,6 @@ describe("whoever sends requests cannot end the process", () => {
   });
 });
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 /** Files of a project are the only code of others in the process; what they leave behind fails while it serves. */
 const failing = (code: string) => ({
   ...configFile({ roles: { public: ["api::post.post.find"] } }),
@@ -124,7 +123,7 @@ async function served(
 ) {
   const { root, remove } = projectFolder(files);
   const port = freePort();
-  const child = Bun.spawn([process.execPath, MAIN, "serve", root, "--quiet", "--port", String(port), ...args], {
+  const child = Bun.spawn([...PROGRAM, "serve", root, "--quiet", "--port", String(port), ...args], {
     stdout: "ignore",
     stderr: "pipe",
     env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },

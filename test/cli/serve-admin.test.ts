@@ -1,9 +1,8 @@
 /** The admin page of a server that was started at the command line: its link, and when there is none. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { join } from "node:path";
+import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const LINK = /http:\/\/\S+\/admin#(\S+)/;
 const OWN = { "sec-fetch-site": "same-origin", "x-galley-admin": "1", "content-type": "application/json" };
 
@@ -16,7 +15,7 @@ afterEach(() => remove());
 
 async function serve(args: readonly string[], env: Record<string, string> = {}) {
   const environment = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", ...env };
-  const child = Bun.spawn([process.execPath, MAIN, "serve", root, "--port", "0", ...args], {
+  const child = Bun.spawn([...PROGRAM, "serve", root, "--port", "0", ...args], {
     stdout: "pipe",
     stderr: "pipe",
     env: environment,

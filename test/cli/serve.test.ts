@@ -3,15 +3,15 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { freePort } from "../free-port.ts";
+import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const { root, remove } = projectFolder({ ...configFile(), ...typeFile("post", { title: { type: "string" } }) });
 afterAll(remove);
 
 const environment = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" };
 async function galley(...args: string[]) {
-  const child = Bun.spawn([process.execPath, MAIN, ...args], { stdout: "pipe", stderr: "pipe", env: environment });
+  const child = Bun.spawn([...PROGRAM, ...args], { stdout: "pipe", stderr: "pipe", env: environment });
   const [out, err, code] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -25,7 +25,7 @@ class Served {
   readonly #child;
 
   constructor(args: string[], env: Record<string, string> = {}) {
-    this.#child = Bun.spawn([process.execPath, MAIN, "serve", root, "--memory", ...args], {
+    this.#child = Bun.spawn([...PROGRAM, "serve", root, "--memory", ...args], {
       stdout: "pipe",
       stderr: "inherit",
       env: { ...environment, ...env },

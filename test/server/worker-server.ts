@@ -1,12 +1,10 @@
 /** A server with several workers for tests, and what they ask of it. */
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { freePort } from "../free-port.ts";
+import { PROGRAM } from "../program.ts";
 import { ADMIN, type Body } from "../project.ts";
 import { until } from "../until.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
-export const FROM_SOURCE = [process.execPath, MAIN];
 export const WORKERS = 3;
 
 export const isAlive = (pid: number): boolean => {
@@ -26,7 +24,7 @@ export class Server {
   readonly child;
 
   /** `program` is the command line before its arguments. */
-  constructor(root: string, program: readonly string[] = FROM_SOURCE) {
+  constructor(root: string, program: readonly string[] = PROGRAM) {
     const args = ["serve", root, "--port", String(this.port), "--workers", String(WORKERS)];
     this.child = Bun.spawn([...program, ...args], {
       stdout: "pipe",

@@ -4,9 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { compile } from "../../scripts/build.ts";
+import { FROM_SOURCE } from "../program.ts";
 import { type Body, configFile, projectFolder, typeFile } from "../project.ts";
 import { until } from "../until.ts";
-import { FROM_SOURCE, Server, WORKERS } from "./worker-server.ts";
+import { Server, WORKERS } from "./worker-server.ts";
 
 const scratch = mkdtempSync(join(tmpdir(), "galley-workers-"));
 /** The one that `scripts/test.ts` has made, or one of its own. */

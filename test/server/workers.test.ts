@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { loadSettings } from "../../src/config/settings.ts";
 import { WorkerPool } from "../../src/server/workers/pool.ts";
 import { pngOf } from "../media/samples.ts";
+import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
 import { until } from "../until.ts";
-import { FROM_SOURCE, isAlive, Server, WORKERS } from "./worker-server.ts";
+import { isAlive, Server, WORKERS } from "./worker-server.ts";
 
 const MAX_LOGINS = 5;
 const project = {
@@ -139,7 +140,7 @@ describe.skipIf(process.platform !== "linux")("the end of a server with workers"
     const server = new Server(root);
     await server.started();
     const args = ["serve", root, "--port", String(server.port), "--workers", "2"];
-    const second = Bun.spawn([...FROM_SOURCE, ...args], { stdout: "ignore", stderr: "pipe" });
+    const second = Bun.spawn([...PROGRAM, ...args], { stdout: "ignore", stderr: "pipe" });
     expect(await new Response(second.stderr).text()).toMatch(
       new RegExp(`^galley: port ${server.port} is in use.*; --port chooses another one, and --port 0 a free one\n$`),
     );

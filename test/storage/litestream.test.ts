@@ -6,8 +6,8 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "../free-port.ts";
+import { PROGRAM } from "../program.ts";
 import { ADMIN, configFile, projectFolder, typeFile } from "../project.ts";
-import { FROM_SOURCE } from "../server/worker-server.ts";
 import { until } from "../until.ts";
 
 /** The executable of the package for this platform; there is none for Windows. */
@@ -74,7 +74,7 @@ test.skipIf(litestream === undefined)(
     const replica = { type: "file", path: join(folder, "replica"), "sync-interval": SYNC };
     writeFileSync(config, JSON.stringify({ dbs: [{ path: database, replicas: [replica] }] }));
     const port = freePort();
-    const server = start([...FROM_SOURCE, "serve", root, "--port", `${port}`, "--quiet"]);
+    const server = start([...PROGRAM, "serve", root, "--port", `${port}`, "--quiet"]);
     const url = `http://127.0.0.1:${port}/api`;
     await until("the server answers", () =>
       fetch(url).then(

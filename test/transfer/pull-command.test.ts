@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../src/server/app.ts";
 import { openProject } from "../../src/server/project.ts";
+import { PROGRAM } from "../program.ts";
 import { CONFORMANCE } from "../project.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const FULL = "conformance-full-access";
 const folder = mkdtempSync(join(tmpdir(), "galley-pull-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ test("a pull recognises an API token, remembers when it was, and says what it le
   cpSync(CONFORMANCE, root, { recursive: true });
   const pull = async (token: string, ...more: readonly string[]) => {
     const url = `http://127.0.0.1:${server.port}/admin`;
-    const child = Bun.spawn([process.execPath, MAIN, "pull", url, root, "--yes", ...more], {
+    const child = Bun.spawn([...PROGRAM, "pull", url, root, "--yes", ...more], {
       stdout: "pipe",
       stderr: "pipe",
       env: { ...process.env, GALLEY_REMOTE_TOKEN: token },

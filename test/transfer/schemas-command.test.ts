@@ -3,9 +3,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openProject } from "../../src/server/project.ts";
+import { PROGRAM } from "../program.ts";
 import { metadata, type TarEntry, writeArchive } from "./tar.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const folder = mkdtempSync(join(tmpdir(), "galley-schemas-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -26,7 +26,7 @@ const rows = (stage: string, ...values: readonly unknown[]): TarEntry => ({
 const post = (title: string) => ({ type: "api::post.post", id: 1, data: { documentId: "one", title } });
 
 async function runImport(archive: string, root: string): Promise<{ code: number; output: string }> {
-  const child = Bun.spawn([process.execPath, MAIN, "import", archive, root, "--schemas", "--yes"], {
+  const child = Bun.spawn([...PROGRAM, "import", archive, root, "--schemas", "--yes"], {
     stdout: "pipe",
     stderr: "pipe",
   });

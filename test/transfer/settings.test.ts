@@ -15,9 +15,9 @@ import { readLines } from "../../src/transfer/archive/lines.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
 import { exportArchive } from "../../src/transfer/export/export-archive.ts";
 import { importArchive } from "../../src/transfer/import/import-archive.ts";
+import { PROGRAM } from "../program.ts";
 import { metadata, type TarEntry, writeArchive } from "./tar.ts";
 
-const MAIN = join(import.meta.dir, "../../src/main.ts");
 const folder = mkdtempSync(join(tmpdir(), "galley-settings-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -71,7 +71,7 @@ test("an archive that lets nobody register is served like that", async () => {
 test("a project that an import makes has the archive's settings and locales; one that is there keeps its own", async () => {
   const root = join(folder, "new");
   const run = async (...options: readonly string[]) => {
-    const process_ = Bun.spawn([process.execPath, MAIN, "import", await archive(), root, "--yes", ...options], {
+    const process_ = Bun.spawn([...PROGRAM, "import", await archive(), root, "--yes", ...options], {
       stdout: "pipe",
       stderr: "inherit",
     });
