@@ -140,7 +140,9 @@ class PopulateCheck {
       return;
     }
     const target = targetOf(this.#model, attribute);
-    if (value === "*" && isReadable(at.schema, attribute, this.#canRead)) this.#wildcard(at, target);
+    // for the project's code, it is just true
+    if (value === "*" && !this.#readsSecrets && isReadable(at.schema, attribute, this.#canRead))
+      this.#wildcard(at, target);
     if (target) this.#value({ ...at, schema: target }, value, false);
   }
 

@@ -340,3 +340,28 @@ test("services of administrators take what they are told, and know nobody", asyn
   expect(await strapi.service("admin::role").count()).toBe(3);
   expect(await strapi.service("admin::user").exists()).toBe(false);
 });
+
+test("an asterisk as the value of a relation populates it", async () => {
+  const page = await strapi.documents(PAGE).create({ data: { title: "owner" } });
+  const { documentId } = await strapi.documents(NOTE).create({ data: { title: "owned", owner: page.documentId } });
+  const note = await strapi.documents(NOTE).findOne({ documentId, populate: { owner: "*" } });
+  expect(note.owner).toMatchObject({ title: "owner" });
+  expect(note.owner).not.toHaveProperty("parent");
+});
+
+test("an id that is missing is missing in the result", async () => {
+  expect(await strapi.documents(NOTE).delete({})).toEqual({ documentId: undefined, entries: [] });
+  expect(await strapi.documents(NOTE).publish({ documentId: "none" })).toEqual({ documentId: "none", entries: [] });
+});
+
+test("entityService refuses invalid pages and names to load", async () => {
+  const service = strapi.entityService;
+  const find = async (params: Body) => service.findPage(NOTE, params);
+  await expect(find({ pageSize: "x" })).rejects.toThrow(
+    "Invalid 'pageSize' parameter. Expected an integer > 0, received: x",
+  );
+  await expect(find({ page: 1, start: 1 })).rejects.toThrow("Invalid pagination attributes.");
+  await expect(service.load(NOTE, { id: 1 }, ["owner"])).rejects.toThrow(
+    'Invalid load. Expected "owner" to be a string',
+  );
+});

@@ -96,3 +96,34 @@ test("the URL for the users of a provider", async () => {
   const { value } = await run('strapi.plugin("users-permissions").service("providers").buildRedirectUri("github")');
   expect(value).toEndWith("/api/connect/github/callback");
 });
+
+test("settings of the media library are stored", async () => {
+  const upload = 'strapi.plugin("upload").service("upload")';
+  expect((await run(`${upload}.getConfiguration()`)).value).toEqual({ pageSize: 10, sort: "createdAt:DESC" });
+  await run(`${upload}.setConfiguration({ pageSize: 20, sort: "name:ASC" })`);
+  expect((await run(`${upload}.getConfiguration()`)).value).toEqual({ pageSize: 20, sort: "name:ASC" });
+  await run(`${upload}.setSettings({ sizeOptimization: false })`);
+  expect((await run(`${upload}.getSettings()`)).value).toMatchObject({ sizeOptimization: false });
+});
+
+test("a removed file is returned as its row, a missing one as null", async () => {
+  const upload = 'strapi.plugin("upload").service("upload")';
+  const added = await run(
+    `(async () => { const fs = await import("node:fs"); const { tmpdir } = await import("node:os"); const filepath = tmpdir() + "/own-" + Date.now() + ".txt"; fs.writeFileSync(filepath, "a"); const [row] = await ${upload}.upload({ data: {}, files: { filepath, originalFilename: "own.txt", mimetype: "text/plain", size: 1 } }); return ${upload}.remove(row); })()`,
+  );
+  expect(added.value).toMatchObject({ name: "own.txt", folderPath: "/", locale: null });
+  expect((await run(`${upload}.remove({ id: 999 })`)).value).toBeNull();
+});
+
+test("a locale or a list of locales is marked, and attributes are copied between localizations", async () => {
+  const locales = 'strapi.plugin("i18n").service("locales")';
+  expect((await run(`${locales}.setIsDefault({ code: "en" })`)).value).toEqual({ code: "en", isDefault: true });
+  expect((await run(`${locales}.setIsDefault([{ code: "fr" }])`)).value).toEqual([{ code: "fr", isDefault: false }]);
+  expect((await run(`${locales}.setIsDefault(null)`)).value).toBeNull();
+  const types = 'strapi.plugin("i18n").service("content-types")';
+  const note = 'strapi.getModel("api::note.note")';
+  const entry = '{ id: 1, title: "a", text: "b", slug: "c" }';
+  expect((await run(`${types}.copyNonLocalizedAttributes(${note}, ${entry})`)).value).toEqual({ title: "a" });
+  const filled = `(async () => { const entry = { title: null, text: null }; ${types}.fillNonLocalizedAttributes(entry, ${entry}, { model: "api::note.note" }); return entry; })()`;
+  expect((await run(filled)).value).toEqual({ title: "a", text: null });
+});

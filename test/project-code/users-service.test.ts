@@ -9,7 +9,7 @@ const files = {
   "src/api/note/controllers/run.js": `module.exports = { async run(ctx) {
     const service = (name) => strapi.plugin("users-permissions").service(name);
     const { code } = ctx.request.body;
-    try { ctx.body = { value: await new Function("strapi", "user", "jwt", "return (async () => { " + code + " })()")(strapi, service("user"), service("jwt")) }; }
+    try { ctx.body = { value: await new Function("strapi", "service", "user", "jwt", "return (async () => { " + code + " })()")(strapi, service, service("user"), service("jwt")) }; }
     catch (error) { ctx.body = { error: error.message }; }
   } };`,
   "src/index.js": `module.exports = { register({ strapi }) {
@@ -44,6 +44,27 @@ test("users are added and changed by the document service", async () => {
   ]);
   const refused = await run(app, `return user.add({ username: "xyz", email: "no address", password: "a password" });`);
   expect(refused.error).toBe("email must be a valid email");
+  await app.close();
+});
+
+test("tokens have lifespans as jsonwebtoken reads them, and are found in requests", async () => {
+  const app = await testApp(files);
+  const { value } = await run(
+    app,
+    `const spanOf = async (expiresIn) => { const { exp, iat } = await jwt.verify(jwt.issue({ id: 1 }, { expiresIn })); return exp - iat; };
+     const refused = (call) => Promise.resolve().then(call).catch((error) => error.message);
+     const request = (authorization) => ({ request: { header: { authorization } } });
+     return [await spanOf("1h"), await spanOf("90000ms"), await spanOf("2 days"), await spanOf(60), await spanOf("60000"),
+       await refused(() => jwt.issue({ id: 1 }, { expiresIn: "nonsense" })), await refused(() => jwt.issue("text")), await refused(() => jwt.verify()),
+       (await jwt.getToken(request("Bearer " + jwt.issue({ id: 7 })))).id, await jwt.getToken(request("Basic x")), await jwt.getToken({ request: { header: {} } }),
+       service("users-permissions").template("<%= USER.name %> <%= NONE %>", { USER: { name: "Ada" } })];`,
+  );
+  const span = '"expiresIn" should be a number of seconds or string representing a timespan eg: "1d", "20h", 60';
+  expect(value).toEqual([
+    ...[3600, 90, 172_800, 60, 60],
+    ...[span, "The payload of a token must be an object", "Invalid token."],
+    ...[7, null, null, "Ada <%= NONE %>"],
+  ]);
   await app.close();
 });
 

@@ -150,7 +150,9 @@ export class Documents implements DocumentCode {
       const service = new DocumentService(this.#services.raw, type, { ...projectCode, budget });
       const result = await this.#perform(service, type, action, params, request);
       if (!isRead(action)) this.#services.events.report(type.uid, action, params, result);
-      return result;
+      // as in the reference, a missing id is missing in the result
+      const hasNoId = isRecord(result) && result.documentId === "" && !isRead(action);
+      return hasNoId ? { ...result, documentId: input.documentId } : result;
     } catch (error) {
       // a client has sent a wrong value; for code it is an error of the database
       if (!request && error instanceof OperandError) throw new Error(error.columnMessage, { cause: error });

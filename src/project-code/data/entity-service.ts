@@ -3,6 +3,7 @@ import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Document } from "../../query/select.ts";
 import type { ContentType } from "../../schema/model.ts";
+import { paginationOf } from "../packages/utils/query-params.ts";
 import { decoratedService } from "./decorated-service.ts";
 import { queryParams } from "./document-params.ts";
 import type { Documents } from "./documents.ts";
@@ -35,6 +36,7 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
       const versions = typeOf(uid)?.draftAndPublish ? versionsOf[String(status)] : undefined;
       return query(uid).findPage({
         ...queryParams(params),
+        ...paginationOf(params),
         ...(versions ? { where: { publishedAt: versions } } : {}),
       });
     },
@@ -54,8 +56,10 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
       return row;
     },
     count: (uid: string, params: Params = {}) => documents.of(uid).count(params),
-    load: (uid: string, row: unknown, field: string, params: Params = {}) =>
-      query(uid).load(row, field, queryParams(params)),
+    load: async (uid: string, row: unknown, field: string, params: Params = {}) => {
+      if (typeof field !== "string") throw new Error(`Invalid load. Expected "${String(field)}" to be a string`);
+      return query(uid).load(row, field, queryParams(params));
+    },
     loadPages: (uid: string, row: unknown, field: string, params: Params = {}, page: Params = {}) =>
       query(uid).loadPages(row, field, { ...queryParams(params), ...page }),
   };

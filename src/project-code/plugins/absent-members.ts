@@ -7,7 +7,6 @@ import type { Members } from "./plugin.ts";
 /** Names of members, separated by spaces, by service and its owner. */
 export const absentMembers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "plugin::upload": {
-    upload: "getConfiguration setConfiguration setSettings",
     file: "fetchUrlToInputFile",
     weeklyMetrics: "computeMetrics ensureWeeklyStoredCronSchedule registerCron sendMetrics",
     metrics: "sendUploadPluginMetrics trackUsage",
@@ -20,10 +19,9 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     permissions: "actions engine sectionsBuilder",
     metrics: "sendDidInitializeEvent sendDidUpdateI18nLocalesEvent",
     localizations: "syncNonLocalizedAttributes",
-    locales: "initDefaultLocale",
     sanitize: "sanitizeLocalizationFields",
     "iso-locales": "getIsoLocales",
-    "content-types": "copyNonLocalizedAttributes fillNonLocalizedAttributes getNestedPopulateOfNonLocalizedAttributes",
+    "content-types": "getNestedPopulateOfNonLocalizedAttributes",
     "ai-localizations": "generateDocumentLocalizations isEnabled setupMiddleware",
     "ai-localization-jobs": "getJobByContentType getJobByDocument upsertJobForDocument",
     settings: "getSettings setSettings",

@@ -71,11 +71,15 @@ export function localeServices(runtime: () => Runtime): Members {
       await transactions.run(async () => transactions.storage.setMeta(DEFAULT_LOCALE, code));
     },
     getDefaultLocale: async () => runtime().context.defaultLocale(),
-    setIsDefault: async (locale: unknown) =>
-      [locale].flat().map((item) => ({
-        ...(item as Values),
-        isDefault: (item as Values).code === runtime().context.defaultLocale(),
-      })),
+    /** One locale, or a list. */
+    setIsDefault: async (locales: unknown) => {
+      const defaultLocale = runtime().context.defaultLocale();
+      const complete = (locale: unknown) =>
+        isRecord(locale) ? { ...locale, isDefault: locale.code === defaultLocale } : locale;
+      return Array.isArray(locales) ? locales.map(complete) : complete(locales);
+    },
+    // done at the start
+    initDefaultLocale: async () => {},
   };
   return {
     locales: () => service,
@@ -92,6 +96,20 @@ export function localeServices(runtime: () => Runtime): Members {
         ownAttributes(type)
           .filter((attribute) => !isLocalized(attribute))
           .map(([name]) => name),
+      copyNonLocalizedAttributes: (type: unknown, entry: Values) => {
+        const names = ownAttributes(type).flatMap((attribute) => (isLocalized(attribute) ? [] : [attribute[0]]));
+        return Object.fromEntries(
+          names.flatMap((name) => (name in entry ? [[name, structuredClone(entry[name])]] : [])),
+        );
+      },
+      /** Fills empty attributes in place. */
+      fillNonLocalizedAttributes: (entry: Values, from: Values, { model }: { readonly model: string }): void => {
+        const type = runtime().context.model.types.get(model);
+        for (const [name, { definition }] of type?.attributes ?? []) {
+          if (SYSTEM_NAMES.has(name) || isLocalized([name, definition as Values])) continue;
+          if (entry[name] === undefined || entry[name] === null) entry[name] = from[name];
+        }
+      },
       getValidLocale: async (code: unknown) => {
         if (code === undefined || code === null) return service.getDefaultLocale();
         if (!(await service.findByCode(String(code)))) throw new ApplicationError("Locale not found");

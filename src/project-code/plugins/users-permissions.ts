@@ -3,7 +3,7 @@ import { actionNames } from "../../access/action-names.ts";
 import { hashPassword, isPasswordHash, verifyPassword } from "../../documents/passwords.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
-import { PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
+import { PERMISSION, USER } from "../../schema/builtin/index.ts";
 import { queryParams } from "../data/document-params.ts";
 import type { Context } from "../http/context.ts";
 import type { Runtime } from "../runtime.ts";
@@ -16,13 +16,16 @@ import type { Members } from "./plugin.ts";
 type Values = Record<string, unknown>;
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800, y: 31_557_600 };
+const SPAN =
+  /^(-?\d*\.?\d+) *(ms|milliseconds?|msecs?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|years?|yrs?|y)?$/i;
 
-/** Parses a lifespan to seconds, as jsonwebtoken does. */
-function secondsOf(lifespan: unknown, defaultSeconds: number): number {
-  if (typeof lifespan === "number") return lifespan;
-  const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)/i.exec(String(lifespan ?? "")) ?? [];
-  if (number === undefined) return defaultSeconds;
-  return Number(number) * (unit ? (UNITS[unit[0]!.toLowerCase()] ?? 1) : 0.001);
+/** Parses a span to seconds, as jsonwebtoken does: texts without a unit are milliseconds. Throws for other values. */
+function secondsOf(option: string, span: unknown): number {
+  if (typeof span === "number" && Number.isFinite(span)) return span;
+  const [, number, unit = "ms"] = (typeof span === "string" && SPAN.exec(span)) || [];
+  if (number === undefined)
+    throw new Error(`"${option}" should be a number of seconds or string representing a timespan eg: "1d", "20h", 60`);
+  return Number(number) * (/^m(s|illi)/i.test(unit) ? 0.001 : UNITS[unit[0]!.toLowerCase()]!);
 }
 
 function userService(runtime: Runtime): Members {
@@ -65,13 +68,6 @@ async function sessionToken({ access }: Runtime, { id, userId }: Values): Promis
 const OPTION_CLAIMS = { audience: "aud", issuer: "iss", subject: "sub", jwtid: "jti" } as const;
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set(["expiresIn", "notBefore", ...Object.keys(OPTION_CLAIMS)]);
 
-/** A span that may be negative: a number of seconds, or a text such as "-1s". */
-function signedSeconds(value: unknown): number {
-  const isNegative = typeof value === "string" && value.trim().startsWith("-");
-  const seconds = secondsOf(isNegative ? value.replace("-", "") : value, 0);
-  return isNegative ? -seconds : seconds;
-}
-
 /** Throws for options that Galley's tokens do not have. */
 function claimsOf({ algorithm = "HS256", ...options }: Values): Values {
   const unknown = Object.keys(options).find((name) => options[name] !== undefined && !KNOWN_OPTIONS.has(name));
@@ -81,16 +77,18 @@ function claimsOf({ algorithm = "HS256", ...options }: Values): Values {
     options[name] === undefined ? [] : [[claim, options[name]] as const],
   );
   const { notBefore } = options;
-  const start = notBefore === undefined ? {} : { nbf: Math.floor(Date.now() / 1000) + signedSeconds(notBefore) };
+  const start =
+    notBefore === undefined ? {} : { nbf: Math.floor(Date.now() / 1000 + secondsOf("notBefore", notBefore)) };
   return { ...Object.fromEntries(claims), ...start };
 }
 
 function jwtService(runtime: Runtime): Members {
   const { access, settings } = runtime;
   const isRefresh = settings.auth.jwtManagement === "refresh";
-  const bearer = (ctx: Context): string | undefined => /^bearer\s+(\S+)$/i.exec(ctx.get("authorization"))?.[1];
-  const verify = async (token: string): Promise<unknown> => {
-    const claims = await access.jwt.verify(token);
+  const bearer = ({ request }: Pick<Context, "request">): string | undefined =>
+    /^bearer\s+(\S+)$/i.exec(request?.header?.authorization ?? "")?.[1];
+  const verify = async (token: unknown): Promise<unknown> => {
+    const claims = typeof token === "string" ? await access.jwt.verify(token) : undefined;
     if (!claims) throw new Error("Invalid token.");
     if (!isRefresh) return claims;
     const id = Number(claims.userId);
@@ -99,9 +97,11 @@ function jwtService(runtime: Runtime): Members {
   };
   return {
     issue: (payload: unknown, options: Values = {}) => {
-      const claims = isRecord(payload) ? { ...payload } : {};
+      if (!isRecord(payload)) throw new Error("The payload of a token must be an object");
+      const claims = { ...payload };
       if (isRefresh) return sessionToken(runtime, claims);
-      const lifespan = secondsOf(options.expiresIn, settings.auth.jwtLifespan);
+      const { expiresIn } = options;
+      const lifespan = expiresIn === undefined ? settings.auth.jwtLifespan : secondsOf("expiresIn", expiresIn);
       return access.jwt.issue({ ...claims, ...claimsOf(options) }, Math.floor(Date.now() / 1000 + lifespan));
     },
     verify,
@@ -113,12 +113,10 @@ function jwtService(runtime: Runtime): Members {
 }
 
 function roleService(runtime: Runtime): Members {
-  const roles = () => runtime.query(ROLE);
   return {
-    find: async () => runtime.access.roles.list(),
-    findOne: async (id: unknown) => runtime.access.roles.find(Number(id)),
-    getRoles: () => roles().findMany({ orderBy: { name: "asc" } }),
-    getRoleByType: (type: string) => roles().findOne({ where: { type } }),
+    // rows have a locale, which those of the API do not show
+    find: async () => runtime.access.roles.list().map((role) => ({ ...role, locale: null })),
+    findOne: async (id: unknown) => ({ ...runtime.access.roles.find(Number(id)), locale: null }),
     createRole: async (params: unknown) => runtime.access.roles.create(params),
     updateRole: async (id: unknown, params: unknown) => runtime.access.roles.update(Number(id), params),
     deleteRole: async (id: unknown) => runtime.access.roles.remove(Number(id)),
@@ -143,11 +141,14 @@ function actionsService(runtime: Runtime): Members {
     getRoutes: async () => routesMap(runtime.routes()),
     syncPermissions: async () => {},
     initialize: async () => {},
-    getPlugins: async () => [],
-    getTemplate: (text: string, values: Values) =>
-      text.replace(/<%=\s*([\w.]+)\s*%>/g, (_, path: string) =>
-        String(path.split(".").reduce<unknown>((value, step) => (isRecord(value) ? value[step] : undefined), values)),
-      ),
+    /** Only replaces names of values; those that are not there stay. */
+    template: (text: string, values: Values) =>
+      text.replace(/<%=\s*([\w.]+)\s*%>/g, (whole, path: string) => {
+        const value = path
+          .split(".")
+          .reduce<unknown>((inner, step) => (isRecord(inner) ? inner[step] : undefined), values);
+        return value === undefined ? whole : String(value);
+      }),
   };
 }
 

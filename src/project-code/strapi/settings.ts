@@ -22,7 +22,7 @@ const preset = (key: string, defaultValue: unknown): Setting => ({
   get: (storage) => storedValue(storage, key) ?? structuredClone(defaultValue),
 });
 
-const UPLOAD_VIEW_KEY = "plugin_upload_view_configuration";
+export const UPLOAD_VIEW_KEY = "plugin_upload_view_configuration";
 
 const settings: Readonly<Record<string, Setting>> = {
   [GRANT_KEY]: { get: (storage, { settings }) => storedValue(storage, GRANT_KEY) ?? signInProviders(settings) },

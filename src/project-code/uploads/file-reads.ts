@@ -7,6 +7,7 @@ import type { Params } from "../../query/parse.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import { storedValue } from "../../storage/core-store.ts";
 import { queryParams } from "../data/document-params.ts";
+import { readSetting, UPLOAD_VIEW_KEY, writeSetting } from "../strapi/settings.ts";
 import { uploadSettings } from "../strapi/store-defaults.ts";
 import { recordOf, type UploadParts } from "./upload-parts.ts";
 
@@ -26,6 +27,10 @@ export async function findFile(
 
 export function fileReads(parts: UploadParts) {
   const { runtime } = parts;
+  const store = (key: string, value: unknown): Promise<void> => {
+    const { transactions } = runtime();
+    return transactions.run(async () => writeSetting(runtime(), key, value));
+  };
   const signAll = async (files: readonly Values[]): Promise<unknown[]> => {
     const signed: unknown[] = [];
     for (const file of files) signed.push(await parts.service("file")("signFileUrls", file));
@@ -45,6 +50,10 @@ export function fileReads(parts: UploadParts) {
       const results = await signAll(page.documents);
       return { results, pagination: paginationMeta(page.pagination, page.total) };
     },
+    /** Of the media library. */
+    getConfiguration: async () => readSetting(runtime(), UPLOAD_VIEW_KEY),
+    setConfiguration: (value: unknown) => store(UPLOAD_VIEW_KEY, value),
+    setSettings: (value: unknown) => store(UPLOAD_SETTINGS_KEY, value),
     getSettings: async () => ({
       ...uploadSettings,
       ...recordOf(storedValue(runtime().raw.storage, UPLOAD_SETTINGS_KEY)),

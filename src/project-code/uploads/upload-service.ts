@@ -143,7 +143,11 @@ class FileStore {
   async remove(input: unknown): Promise<unknown> {
     const { media, works, hasOwnSteps, providerName, callProvider } = this.#parts;
     const file = isRecord(input) ? input : ((await this.#rows.find(input)) ?? { id: input });
-    if (!hasOwnSteps()) return media().delete(file.id);
+    if (!hasOwnSteps()) {
+      const row = await this.#rows.find(file.id);
+      if (row) await media().delete(file.id);
+      return row;
+    }
     return works.run(async () => {
       if (file.provider === providerName()) {
         await callProvider("delete", file);

@@ -101,7 +101,8 @@ const pagination: readonly (readonly [param: string, name: string, convert: (val
   ["limit", "limit", convertLimit],
 ];
 
-function paginationOf(params: Params): Params {
+/** Throws for values that are no numbers, and for both kinds of pagination at once. */
+export function paginationOf(params: Params): Params {
   const isPaged = !isNil(params.page) || !isNil(params.pageSize);
   if (isPaged && !(isNil(params.start) && isNil(params.limit)))
     throw new PaginationError(
