@@ -33,7 +33,7 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
   "plugin::graphql": {
     extension: "generate",
     "content-api": "buildSchema getBuiltInQueryFields isBuiltInQueryField",
-    builders: "delete filters get new utils",
+    builders: "delete get new",
     internals: "args buildInternalTypes helpers scalars",
     "type-registry": "new",
   },

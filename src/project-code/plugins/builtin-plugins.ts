@@ -20,6 +20,7 @@ export interface BuiltinPlugin {
 }
 
 const graphqlNames = (): typeof import("./graphql-names.ts") => require("./graphql-names.ts");
+const graphqlArguments = (): typeof import("./graphql-arguments.ts") => require("./graphql-arguments.ts");
 
 /** As in the reference, the auth controller is a factory function. */
 const asFactories = (controllers: Members): Members =>
@@ -41,6 +42,14 @@ export interface PluginServices {
 
 export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
   const { runtime, graphql, nativeRoutes, schemas, uploads, emails, providers } = parts;
+  const argumentParts = () => ({
+    scalars: graphqlNames().SCALARS,
+    schemaOf: (uid: string) => schemas.contentTypes[uid] ?? schemas.components[uid],
+    config: (path: string) => {
+      const { config } = runtime().strapi as { readonly config: { readonly get: (path: string) => unknown } };
+      return config.get(`plugin::graphql.${path}`);
+    },
+  });
   const services: Readonly<Record<(typeof NAMES)[number], Members>> = {
     "users-permissions": usersPermissionsServices(runtime, providers),
     upload: uploads,
@@ -51,7 +60,11 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
       extension: () => graphql.service(),
       format: graphqlFormat,
       constants: () => graphqlNames().graphqlConstants(),
-      utils: () => graphqlNames().graphqlUtils(() => schemas.components),
+      utils: () => ({
+        ...graphqlNames().graphqlUtils(() => schemas.components),
+        mappers: graphqlArguments().graphqlMappers(argumentParts()),
+      }),
+      builders: () => graphqlArguments().graphqlBuilders(argumentParts()),
     },
     "content-type-builder": {},
     "content-releases": {},

@@ -3,7 +3,7 @@ import { isRecord } from "../../query/key-check.ts";
 import { ApplicationError } from "../packages/errors.ts";
 import type { Members } from "./plugin.ts";
 
-interface CodeSchema {
+export interface CodeSchema {
   readonly plugin?: string;
   readonly modelType?: string;
   readonly modelName?: string;
@@ -75,7 +75,7 @@ const naming = (components: () => Readonly<Record<string, CodeSchema>>): Members
 });
 
 /** The GraphQL scalar of each scalar type of attribute. */
-const SCALARS = {
+export const SCALARS = {
   uid: "String",
   email: "String",
   password: "String",
