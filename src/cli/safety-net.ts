@@ -1,5 +1,5 @@
 /**
- * Handles uncaught errors of streams, timers and promises. They are logged with the requests in progress, and the process goes on.
+ * Handles uncaught errors of streams, timers and promises. They are logged with the requests in progress, and the process keeps running.
  * If too many of them occur in a minute, the process exits. Errors that requests may have caused do not count, so that no client
  * can stop the server.
  */

@@ -53,7 +53,10 @@ export async function runStartHooks(
     try {
       const work = (async () => run({ strapi }))();
       if (await endsInTime(work, waitMs, (error) => log.error(`${file}: ${hook} failed`, error))) continue;
-      problems.push({ file, message: `${hook} has not ended within ${waitMs / 1000} s; it goes on` });
+      problems.push({
+        file,
+        message: `${hook} has not ended within ${waitMs / 1000} s; it continues in the background`,
+      });
     } catch (error) {
       if (!skipsFailures && !(error instanceof AbsentError)) throw error;
       problems.push({

@@ -28,7 +28,7 @@ function readsOf({ storage, model }: DocumentsContext): Pick<EventServices, "rea
 
 export interface ContentEvents {
   readonly reports: WriteReports;
-  /** Begins what has been put off, before the database is closed. */
+  /** Emits pending events, before the database is closed. */
   readonly flush: () => void;
 }
 

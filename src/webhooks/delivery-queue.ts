@@ -9,7 +9,7 @@ export interface Delivery {
 }
 
 const MAX_RUNNING = 5;
-/** Per webhook, so that a receiver that does not answer takes no place of others. */
+/** Per webhook, so that a receiver that does not respond does not fill the queue of others. */
 const MAX_WAITING = 1_000;
 const MAX_TOTAL_SIZE = 64 * 1024 * 1024;
 

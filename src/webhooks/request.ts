@@ -27,7 +27,7 @@ export interface WebhookRequest {
 const TIMEOUT_MS = 10_000;
 /** Of a response that is not discarded, in bytes. */
 const MAX_MESSAGE = 4_096;
-/** They describe the connection, which is not the webhook's. */
+/** Headers of the connection, which `fetch` sets. */
 const UNSENT = ["connection", "content-length", "transfer-encoding"];
 
 export const bodyOf = (event: string, info: unknown): string =>

@@ -19,7 +19,7 @@ export class WebhookList {
   }
 
   /**
-   * Also those that are not enabled. Takes no statement, unless settings may have changed. Never throws, since it is asked after writes:
+   * Also those that are not enabled. Takes no statement, unless settings may have changed. Never throws, since it is called after writes:
    * webhooks that cannot be read now are read the next time.
    */
   get byEvent(): ReadonlyMap<string, readonly Webhook[]> {
@@ -64,7 +64,7 @@ export class WebhookList {
     const before = this.#stored;
     this.#text = text;
     this.#stored = new Map(parseWebhooks(text).map((webhook) => [webhook.id, webhook]));
-    // what is stored later counts
+    // a webhook that is stored later replaces the change
     for (const id of this.#changed.keys()) {
       if (!Bun.deepEquals(before.get(id), this.#stored.get(id))) this.#changed.delete(id);
     }

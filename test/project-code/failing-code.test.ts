@@ -119,7 +119,7 @@ test.each([
   ["src/api/note/services/later.js", "is not run: at load (src/api/note/services/later.js:2:"],
   ["src/api/note/services/ending.js", "is not run: process.exit(3) was called"],
   ["src/api/note/index", "ended early in register: process.exit(1) was called"],
-  ["src/api/note/index", "bootstrap has not ended within 1 s; it goes on"],
+  ["src/api/note/index", "bootstrap has not ended within 1 s; it continues in the background"],
   ["src/index.js", "ended early in bootstrap: no database"],
   ["extension of upload", "ended early: "],
   ["src/api/note/routes/02-broken", "is left out: Invalid route config: /x has the method FETCH"],

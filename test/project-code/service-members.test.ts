@@ -36,7 +36,7 @@ describe("members that are not there", () => {
     const { value } = await run(
       `${JSON.stringify(calls)}.map(([uid, name]) => { try { return String(strapi.service(uid)[name]()); } catch (error) { return error.message; } })`,
     );
-    expect(value).toEqual(calls.map(([uid, name]) => `${uid}: ${name} is not there in Galley`));
+    expect(value).toEqual(calls.map(([uid, name]) => `${uid}: ${name} is not supported by Galley`));
   });
 
   test("are found without running the code", () => {

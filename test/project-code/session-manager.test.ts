@@ -94,7 +94,7 @@ test("other tokens are not valid", async () => {
 test("there is one origin", async () => {
   expect((await app.call("POST", "/api/root", {}, {})).body).toEqual([true, false, true]);
   const { body } = await app.call("POST", "/api/call", { name: "listSessions", args: ["1"], origin: "admin" }, {});
-  expect(body.message).toStartWith("SessionManager: Origin 'admin' is not there in Galley");
+  expect(body.message).toStartWith("SessionManager: Origin 'admin' is not supported by Galley");
   expect(
     (await app.call("POST", "/api/call", { name: "generateRefreshToken", args: ["nobody"] }, {})).body.message,
   ).toBe("SessionManager: nobody is no id of a user");

@@ -292,6 +292,6 @@ test("code that ends the server at a signal is warned, and the server goes on", 
   strapi.log.warn = (...args: unknown[]) => warnings.push(...args);
   await strapi.destroy();
   strapi.log.warn = warn;
-  expect(warnings).toEqual(["strapi.destroy() was called; the server goes on"]);
+  expect(warnings).toEqual(["strapi.destroy() was called; the server keeps running"]);
   expect((await app.handle(new Request("http://localhost/_health"))).status).toBe(204);
 });

@@ -76,7 +76,7 @@ async function runPull(call: CommandCall): Promise<number> {
   const { url, root, token } = parseRemote(call, "pull");
   const writesSchemas = call.flag("schemas");
   if (!writesSchemas) checkProjectFolder(root);
-  // a wrong time is told before anybody is asked
+  // an invalid time is an error before the confirmation
   const since = call.text("since");
   if (since !== "last") parseSince(since, () => undefined);
   const { remoteAddress } = await import("../../transfer/remote/address.ts");

@@ -29,7 +29,7 @@ export const ALIAS = "t0";
 
 /** A function that throws an Error with the name of what is not there. */
 export const absent = (name: string) => (): never => {
-  throw new Error(`${name} of strapi.db.queryBuilder is not there in Galley; use strapi.db.connection`);
+  throw new Error(`${name} of strapi.db.queryBuilder is not supported by Galley; use strapi.db.connection`);
 };
 
 /** Rows of Knex with the names of attributes, without other columns. */

@@ -1,4 +1,4 @@
-/** `strapi.entityService.decorate`: code replaces methods, and those that all methods pass parameters and results through. */
+/** `strapi.entityService.decorate`: code replaces methods, and the hooks that transform parameters and results of all methods. */
 import { isRecord } from "../../query/key-check.ts";
 
 type Method = (this: Implementation, ...args: unknown[]) => unknown;

@@ -6,7 +6,7 @@ export const hasNoRows = (uid: string): boolean => uid.startsWith("admin::") || 
 
 /** Reads find nothing. Writes only log a warning, so that seeds that create an administrator continue. */
 export function createNoRows(uid: string, log: Log) {
-  const ignore = (action: string) => log.warn(`${uid} is not there in Galley: what ${action} writes is not kept`);
+  const ignore = (action: string) => log.warn(`${uid} is not supported by Galley: what ${action} writes is not stored`);
   const write =
     (action: string) =>
     async (params: unknown = {}): Promise<unknown> => {

@@ -33,7 +33,7 @@ export function mediaTypeOf(type: string): string | null {
 
 const MEDIA_TYPE = /^([\w!#$&^.+-]+)\/([\w!#$&^.+-]+)$/;
 
-/** The media type that `name` stands for, possibly with `*` for a part; undefined for an unknown short name. */
+/** The media type of a short name, possibly with `*` for a part; undefined for an unknown short name. */
 function rangeOf(name: string): string | undefined {
   if (name === "urlencoded") return TYPES.form;
   if (name === "multipart") return "multipart/*";

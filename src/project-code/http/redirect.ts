@@ -35,7 +35,7 @@ interface Referred {
   readonly host: string;
 }
 
-/** The page that the client comes from; undefined for one of another origin. */
+/** The `Referer` of the request; undefined for one of another origin. */
 export function referrerOf(request: Referred): string | undefined {
   const referrer = request.get("referrer");
   return URL.parse(referrer, `${request.origin}/`)?.host === request.host ? referrer : undefined;

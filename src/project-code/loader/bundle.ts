@@ -117,7 +117,7 @@ const sourcesOf = (map: string): string[] =>
 
 /** Code must not end the process, which also serves other requests. */
 function refuseExit(code: unknown = 0): never {
-  throw new Error(`process.exit(${String(code)}) was called; the server goes on`);
+  throw new Error(`process.exit(${String(code)}) was called; the server keeps running`);
 }
 
 /** As the `files` of `Bun.build`, which are not found on Windows where there are plugins. */

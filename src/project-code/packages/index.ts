@@ -19,7 +19,7 @@ const companions: Readonly<Record<string, () => unknown>> = {
   qs: () => require("qs"),
 };
 
-/** Loads what `path` imports, if the reference brings it and the project has not installed it; undefined for other paths. */
+/** Loads a module that the reference bundles and the project has not installed; undefined for other paths. */
 export function companionOf(path: string): (() => unknown) | undefined {
   if (Object.hasOwn(companions, path)) return companions[path];
   const [, name, member] = /^(lodash(?:\/fp)?)\/(\w+)$/.exec(path) ?? [];

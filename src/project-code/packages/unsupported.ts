@@ -36,7 +36,7 @@ const objects = [
   "statusSchema",
 ] as const;
 
-const absent = (name: string): Error => new Error(`${name} of @strapi/utils is not there in Galley`);
+const absent = (name: string): Error => new Error(`${name} of @strapi/utils is not supported by Galley`);
 
 const descriptorOf = (name: string): PropertyDescriptor => ({
   configurable: true,

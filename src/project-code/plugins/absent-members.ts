@@ -93,7 +93,7 @@ export const serviceUid = (owner: string, service: string): string =>
   `${owner}${owner === "admin" ? "::" : "."}${service}`;
 
 const absentMember = (owner: string, service: string, member: string) => (): never => {
-  throw new Error(`${serviceUid(owner, service)}: ${member} is not there in Galley`);
+  throw new Error(`${serviceUid(owner, service)}: ${member} is not supported by Galley`);
 };
 
 type Factory = (...args: readonly unknown[]) => Members;

@@ -40,7 +40,9 @@ function absentController(plugin: string, name: string): Members {
       get(actions, action) {
         if (typeof action === "symbol" || action === "then" || action in actions) return actions[String(action)];
         return () => {
-          throw new Error(`plugin::${plugin}.${name}.${action} belongs to the admin page and is not there in Galley`);
+          throw new Error(
+            `plugin::${plugin}.${name}.${action} belongs to the admin page and is not supported by Galley`,
+          );
         };
       },
     },

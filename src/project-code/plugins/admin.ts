@@ -18,7 +18,7 @@ function withOthers(uid: string, log: Log, members: Members): Members {
     get: (target, name) => {
       if (typeof name === "symbol" || name === "then" || name in target) return target[String(name)];
       return async () => {
-        log.warn(`${uid} is not there in Galley: ${name} does nothing`);
+        log.warn(`${uid} is not supported by Galley: ${name} does nothing`);
         return null;
       };
     },

@@ -23,7 +23,7 @@ const recurrenceFields = [
 const isRecurrence = (value: unknown): value is Readonly<Record<string, unknown>> =>
   isRecord(value) && ["year", ...recurrenceFields.map(({ name }) => name)].some((name) => name in value);
 
-/** A number, a text, a list of them, or a range with an optional step, as a field of a rule. */
+/** A number, a string, a list of them, or a range with an optional step, as a field of a rule. */
 function fieldOf(value: unknown, first: number): string | undefined {
   if (typeof value === "number") return String(value + first);
   if (typeof value === "string") return value;

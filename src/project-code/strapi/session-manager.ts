@@ -78,7 +78,7 @@ export function createSessionManager(runtime: Runtime) {
   let origin: ReturnType<typeof createOrigin> | undefined;
   const manager = (name: unknown) => {
     if (name !== ORIGIN)
-      throw new Error(`SessionManager: Origin '${String(name)}' is not there in Galley, which has '${ORIGIN}' only`);
+      throw new Error(`SessionManager: Origin '${String(name)}' is not supported by Galley, only '${ORIGIN}' is`);
     origin ??= createOrigin(runtime);
     return origin;
   };

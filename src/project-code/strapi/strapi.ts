@@ -56,7 +56,7 @@ const missingProperties = (): PropertyDescriptorMap =>
       {
         configurable: true,
         get(): never {
-          throw new Error(`strapi.${name} (${what}) is not there in Galley`);
+          throw new Error(`strapi.${name} (${what}) is not supported by Galley`);
         },
         set(this: object, value: unknown) {
           Object.defineProperty(this, name, { value, writable: true, configurable: true });
@@ -156,10 +156,12 @@ const processMembers = ({ runtime, config, loading }: StrapiParts): Members => (
   app: undefined as unknown,
   // handlers of signals call it; when the server stops, it runs the hooks of the code by itself
   destroy: async () => {
-    (loading as { readonly log: Pick<Console, "warn"> }).log.warn("strapi.destroy() was called; the server goes on");
+    (loading as { readonly log: Pick<Console, "warn"> }).log.warn(
+      "strapi.destroy() was called; the server keeps running",
+    );
   },
   stop: () => {
-    throw new Error("strapi.stop() is not there in Galley: the process serves more than the code");
+    throw new Error("strapi.stop() is not supported by Galley: the process also serves requests without the code");
   },
 });
 

@@ -74,7 +74,7 @@ export const sanitize = {
   createAPISanitizers: checksFor("sanitize", parts),
 };
 
-/** Checks all rules, whatever the last argument names. */
+/** Checks all rules; the last argument has no effect. */
 const allRules = (part: Part, name: string) =>
   curried(async (options: Options, value: unknown, _rules: unknown) => validated(part, name, options, value));
 
