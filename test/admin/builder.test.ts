@@ -145,7 +145,7 @@ test("a name of a component cannot lead out of its folder", async () => {
 
 test("a new type of a schema update names itself in its relations", async () => {
   const parent = { type: "relation", relation: "manyToOne", target: "__self__", targetAttribute: "children" };
-  const names = { singularName: "place", pluralName: "places", displayName: "Place" };
+  const names = { singularName: "place", pluralName: "places", displayName: "Place", draftAndPublish: false };
   const uid = "api::place.place";
   const attributes = [{ action: "create", name: "parent", properties: parent }];
   const contentTypes = [{ action: "create", uid, kind: "collectionType", ...names, attributes }];

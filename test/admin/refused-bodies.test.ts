@@ -107,14 +107,61 @@ const attributeCases: readonly (readonly [name: string, properties: unknown, err
     "Content type api::none.none not found",
   ],
   ["pet", { type: "string", minLength: 5, maxLength: 1 }, "maxLength must be greater or equal to minLength"],
+  ["pet", { type: "integer", min: 5, max: 1 }, "max must be greater or equal to min"],
+  ["pet", { type: "string", minLength: 0 }, "Too small: expected number to be >0"],
+  ["pet", { type: "string", minLength: 1.5 }, "Invalid input"],
+  ["pet", { type: "string", regex: "[" }, "Invalid regular expression: /[/: Unterminated character class"],
+  ["pet", { type: "email", default: "x" }, "Invalid email address"],
+  ["pet", { type: "biginteger", default: "1x" }, "Invalid string: must match pattern /^\\d*$/"],
+  ["pet", { type: "enumeration", enum: ["a"], default: "b" }, "Default value must be one of the enum values"],
+  ["pet", { type: "enumeration", enum: ["a"], enumName: "1" }, "Invalid enum name"],
+  ["pet", { type: "enumeration", enum: [] }, "Too small: expected array to have >=1 items"],
+  ["pet", { type: "uid", targetField: "none" }, "Target does not exist"],
+  [
+    "pet",
+    { type: "relation", relation: "manyToMany", target: "admin::user" },
+    "Relations to admin::user must be one of the following values: oneToOne, oneToMany without targetAttribute",
+  ],
 ];
+const names = { displayName: "Dog", singularName: "dog", pluralName: "dogs", draftAndPublish: false };
+const newDog = { action: "create", uid: "api::dog.dog", kind: "collectionType", attributes: [], ...names };
+const text = { action: "create", name: "text", properties: { type: "string" } };
+test.each([
+  ["without its kind", { ...newDog, kind: undefined }, "Invalid input"],
+  ["without its drafts", { ...newDog, draftAndPublish: undefined }, "Invalid input"],
+  ["without a name", { ...newDog, displayName: "" }, "Too small: expected string to have >=1 characters"],
+  ["with one name", { ...newDog, pluralName: "dog" }, "Singular and plural names must be different"],
+  ["with a reserved name", { ...newDog, singularName: "date" }, "Model name is reserved"],
+  ["with another uid", { ...newDog, uid: "api::cat.cat" }, "contentType.invalidUID"],
+  ["of a plugin", { ...newDog, plugin: "pets" }, "contentType.invalidUID"],
+  [
+    "with an attribute twice",
+    { ...newDog, attributes: [text, { ...text, name: "Text" }] },
+    "Attributes must have unique names",
+  ],
+  ["that changes attributes", { ...newDog, attributes: [{ ...text, action: "update" }] }, "Invalid input"],
+])("update-schema refuses a new type %s", async (_, type, error) => {
+  await new Promise(setImmediate);
+  const { status, body } = await send("POST", `${BUILDER}/update-schema`, { data: { contentTypes: [type] } });
+  expect([status, body]).toEqual([400, { error }]);
+});
+test("update-schema names the problem of a changed type only with its kind", async () => {
+  const change = (more: object) => ({ action: "update", uid: "api::leaf.leaf", ...names, displayName: "", ...more });
+  const errorOf = async (type: object) => {
+    await new Promise(setImmediate);
+    return (await send("POST", `${BUILDER}/update-schema`, { data: { contentTypes: [type] } })).body.error;
+  };
+  expect(await errorOf(change({ attributes: [] }))).toBe("Invalid input");
+  expect(await errorOf(change({ attributes: [], kind: "collectionType" }))).toStartWith("Too small");
+});
 test.each(attributeCases)(
   "update-schema refuses the attribute %s %p with %s alone",
   async (name, properties, error) => {
     await new Promise(setImmediate);
     const attributes = [{ action: "create", name, properties }];
     const names = { displayName: "Dog", singularName: "dog", pluralName: "dogs", kind: "collectionType" };
-    const contentTypes = [{ action: "create", uid: "api::dog.dog", ...names, attributes }];
+    const type = { uid: "api::dog.dog", ...names, draftAndPublish: false };
+    const contentTypes = [{ action: "create", ...type, attributes }];
     const { status, body } = await send("POST", `${BUILDER}/update-schema`, { data: { contentTypes } });
     expect([status, body]).toEqual([400, { error }]);
   },

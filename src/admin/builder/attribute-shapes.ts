@@ -220,8 +220,8 @@ const common: Fields = {
 export interface AttributeRules {
   readonly types: readonly string[];
   readonly relations: readonly string[];
-  /** The content-types that a relation can lead to; any if undefined. */
-  readonly targets: readonly string[] | undefined;
+  /** The content-types that a relation can lead to. */
+  readonly targets: readonly string[];
 }
 
 function relationFields({ relation }: JsonObject, { relations, targets }: AttributeRules): Fields {
@@ -237,7 +237,7 @@ function relationFields({ relation }: JsonObject, { relations, targets }: Attrib
   if (relation === undefined || String(relation).startsWith("morphTo")) return fields;
   return {
     ...fields,
-    target: { ...text, required: true, ...(targets && { oneOf: targets }) },
+    target: { ...text, required: true, oneOf: targets },
     targetAttribute: { ...text, nullable: true, tests: [isName] },
   };
 }

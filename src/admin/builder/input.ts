@@ -36,7 +36,7 @@ const isIcon = matching(
     `${path} is not a valid icon name. Make sure your icon name starts with an alphanumeric character and only includes alphanumeric characters or dashes.`,
 );
 
-const snakeCase = (name: string): string => words(name).join("_").toLowerCase();
+export const snakeCase = (name: string): string => words(name).join("_").toLowerCase();
 
 /** Validates each attribute by the rules of its type. Invalid names are refused for every type. */
 function attributesShape(input: unknown, rules: AttributeRules): Shape {
