@@ -153,6 +153,18 @@ export const withCreators = (document: Document): Document => ({
   updatedBy: shownCreator(document.updatedBy),
 });
 
+/** Administrators that a request populates show nothing else either. */
+export function withShownCreators(document: Document): Document {
+  const shown = (creator: unknown): unknown =>
+    typeof creator === "object" && creator !== null
+      ? Object.fromEntries(Object.entries(creator).filter(([name]) => name === "id" || SHOWN.includes(name)))
+      : creator;
+  const named = ["createdBy", "updatedBy"].filter((name) => name in document);
+  return named.length === 0
+    ? document
+    : { ...document, ...Object.fromEntries(named.map((name) => [name, shown(document[name])])) };
+}
+
 /** Shorter, as the reference shows the versions of types without locales. */
 export function withShortCreators(document: Document): Document {
   const short = (creator: unknown): unknown => {

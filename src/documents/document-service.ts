@@ -38,11 +38,16 @@ export class DocumentService extends DocumentReads {
     return this.runCode(code, action, params, options);
   }
 
-  async create({ data, ...params }: Params & { readonly data: Data }, options: WriteOptions = {}): Promise<Document> {
+  async create(
+    { data, ...params }: Params & { readonly data: Data },
+    { documentId: givenId, ...options }: WriteOptions = {},
+  ): Promise<Document> {
     const query = this.selection(params);
     const code = this.context.code?.current;
-    if (code) return this.#runWrite(code, "create", { ...params, data }, options);
-    const documentId = this.context.rowHooks && typeof data.documentId === "string" ? data.documentId : undefined;
+    const ofCode = givenId === undefined ? data : { ...data, documentId: givenId };
+    if (code) return this.#runWrite(code, "create", { ...params, data: ofCode }, options);
+    const ownId = this.context.rowHooks && typeof data.documentId === "string" ? data.documentId : undefined;
+    const documentId = givenId ?? ownId;
     return this.#written(
       "create",
       params,

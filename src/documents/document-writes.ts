@@ -132,8 +132,11 @@ export class DocumentWrites {
     if (isGone) this.#refuseExisting(version);
     // as in the reference, also if a hook has made the row another one
     if (!written || isGone) written = yield* this.#rows.insertLocalization(version, resolved, hashes, selection);
-    if (sharesDrafts && params.status === "published") syncShared(this.#context, this.#type, written.row, before);
-    return yield* this.#finish(written, params, query, before);
+    if (!sharesDrafts || params.status !== "published") return yield* this.#finish(written, params, query, before);
+    syncShared(this.#context, this.#type, written.row, before);
+    // two writes in the reference: publishing copies to published versions only what differs after the first one
+    const after = sharedBefore(this.#context, this.#type, this.#rows.all(documentId), locale);
+    return yield* this.#finish(written, params, query, after);
   }
 
   *delete(documentId: string, params: Params, query: CheckedQuery): Work<Entries> {

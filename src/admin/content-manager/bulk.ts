@@ -31,7 +31,10 @@ const MAX_IDS = 1000;
 interface BulkCall {
   readonly type: ContentType;
   readonly service: DocumentService;
+  /** Of the documents, each once. */
   readonly ids: readonly string[];
+  /** The same as they were sent. */
+  readonly sentIds: readonly string[];
   readonly body: Readonly<Record<string, unknown>>;
 }
 
@@ -43,8 +46,9 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
       const type = modelOf(context.model, call.params.model, access);
       checkQueryLocale(context, type, call);
       const body = await bodyWithLocale(call, type)();
-      const ids = readDocumentIds(body).slice(0, MAX_IDS);
-      return ok(await run({ type, ids, body, service: new DocumentService(context, type) }));
+      const sentIds = readDocumentIds(body).slice(0, MAX_IDS);
+      const ids = [...new Set(sentIds)];
+      return ok(await run({ type, ids, sentIds, body, service: new DocumentService(context, type) }));
     },
   });
   /** The documents of a request that exist in a locale. */
@@ -60,11 +64,12 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     return locale;
   };
   const changeVersions = async (call: BulkCall, action: "publish" | "unpublish") => {
-    const { type, service, ids, body } = call;
+    const { type, service, ids, sentIds, body } = call;
     const locale = readCheckedLocales(type, body);
     // also for types without drafts, where the reference fails only with documents that exist
     if (action === "unpublish" && existingIn(call, undefined).length === 0) return { count: 0 };
-    const count = await service.each(action, ids, { ...FIELDS, locale });
+    // the reference counts a document that is published twice twice
+    const count = await service.each(action, action === "publish" ? sentIds : ids, { ...FIELDS, locale });
     await recordVersions(context, type, ids, manyLocales(context, type, { locale }));
     return { count };
   };

@@ -73,8 +73,9 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     ),
     ...bulkRoutes(context),
     route("GET", "/:id", ({ type, writes, id, query }) => {
-      const { locale, status = "draft" } = readDimensions(query());
-      const found = writes.find(id, locale, status);
+      const params = query();
+      const { locale, status = "draft" } = readDimensions(params);
+      const found = writes.find(id, locale, status, "document", params.populate);
       if (found) return ok(writes.envelope(found));
       if (!writes.exists(id)) throw notFound();
       // the document exists, but not in this version or locale

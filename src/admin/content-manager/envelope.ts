@@ -8,23 +8,24 @@ import type { Scope } from "../../query/where.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { withCreators } from "../administrator.ts";
 import { counterpart, type Meta, NO_META, readMeta, stateOf } from "./versions.ts";
-import { type View, wholeQuery } from "./whole-query.ts";
+import { populateNamed, type View, wholeQuery } from "./whole-query.ts";
 
 export interface Enveloped {
   readonly data: Document;
   readonly meta: Meta;
 }
 
-/** A version of a document with all attributes; undefined if there is none. */
+/** A version of a document with all attributes; undefined if there is none. `populate`: of the request. */
 export function readDocument(
   context: DocumentsContext,
   type: ContentType,
   status: Status,
   scope: Scope,
   view: View = "document",
+  populate?: unknown,
 ): Document | undefined {
   const { storage, model } = context;
-  const query = trustedQuery({ ...wholeQuery(model, type, view), limit: 1 });
+  const query = trustedQuery({ ...populateNamed(wholeQuery(model, type, view), populate), limit: 1 });
   return findRows({ storage, model, status }, query, scope)[0];
 }
 

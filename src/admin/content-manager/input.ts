@@ -1,4 +1,5 @@
 /** Bodies of the content manager: the data of a document, with its locale among its attributes. */
+import { unstorable } from "../../coerce.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import type { Data } from "../../documents/rows.ts";
 import { ApiError, type Problem } from "../../errors.ts";
@@ -80,6 +81,19 @@ export function readLocales({ locale }: Readonly<Record<string, unknown>>): stri
   throw inputError([{ path: "locale", message: "Invalid input" }]);
 }
 
+const MAX_ID_LENGTH = 255;
+
+/** The id that a body gives to a new document, if any. Throws a ValidationError for one that cannot be stored. */
+export function readDocumentId({ documentId }: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof documentId !== "string" || documentId === "") return undefined;
+  const path = "documentId";
+  if (documentId.length > MAX_ID_LENGTH)
+    throw inputError([{ path, message: `Too big: expected string to have <=${MAX_ID_LENGTH} characters` }]);
+  const message = unstorable(documentId, path);
+  if (message) throw inputError([{ path, message }]);
+  return documentId;
+}
+
 /** What is wrong with the id of a document: a string, or an integer that is not negative. */
 function idProblem(id: unknown): string | undefined {
   if (typeof id === "string") return undefined;
@@ -95,7 +109,7 @@ export function idProblems(ids: readonly unknown[], path: string): Problem[] {
   });
 }
 
-/** Throws a ValidationError for anything but a list of ids. */
+/** As they are sent: the same id may be there more than once. Throws a ValidationError for anything but a list of ids. */
 export function readDocumentIds(body: unknown): string[] {
   const { documentIds: ids } = recordOf(body);
   const path = "documentIds";
@@ -104,7 +118,7 @@ export function readDocumentIds(body: unknown): string[] {
   if (ids.length === 0) throw inputError([{ path, message: "Too small: expected array to have >=1 items" }]);
   const problems = idProblems(ids, path);
   if (problems.length > 0) throw inputError(problems);
-  return [...new Set(ids.map(String))];
+  return ids.map(String);
 }
 
 /** The data of a body; unknown keys are dropped, as in the reference. */

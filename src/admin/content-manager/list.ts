@@ -17,8 +17,8 @@ import { withCreators } from "../administrator.ts";
 import { sortOf } from "../sort.ts";
 import { conditionOf } from "./conditions.ts";
 import { readDimensions } from "./input.ts";
-import { counterpart, readVersions, stateOf } from "./versions.ts";
-import { wholeQuery } from "./whole-query.ts";
+import { byLocaleAndStatus, counterpart, readVersions, stateOf } from "./versions.ts";
+import { populateNamed, wholeQuery } from "./whole-query.ts";
 
 export interface Pages {
   readonly page: number;
@@ -115,7 +115,10 @@ function withStatusFilters(params: Params): Params {
   });
 }
 
-const LEGACY_FILTERS: Readonly<Record<string, string>> = { true: "has-published-version", false: "never-published" };
+const LEGACY_FILTERS: Readonly<Record<string, string>> = {
+  true: "has-published-version-document",
+  false: "never-published-document",
+};
 
 /** Converts an older parameter to a filter. Throws a ValidationError unless it is true or false. */
 function legacyFilter(hasPublishedVersion: unknown): string | undefined {
@@ -133,7 +136,7 @@ function comparedWithDraft(
   isModified: boolean,
 ): Condition {
   const { storage, model } = context;
-  const locales = manyLocales(context, type, params);
+  const locales = manyLocales(context, type, { locale: params.locale });
   const published = findRows({ storage, model, status: "published" }, trustedQuery(idsQuery(type)), { locales });
   const ids = published.map(({ documentId }) => documentId as string);
   const versions = readVersions(context, type, ids);
@@ -173,19 +176,15 @@ function readContextOf({ storage, model }: DocumentsContext, type: ContentType, 
   return { storage, model, status, publicationFilter };
 }
 
-/** The selected fields of each document; `populate=*` reads relations instead of counting them. Throws a ValidationError for an unknown field. */
-function fieldsOf(query: Query, { fields, populate }: Params): Query {
+/** The selected fields of each document. Throws a ValidationError for an unknown field. */
+function fieldsOf(query: Query, { fields }: Params): Query {
   if (typeof fields === "object" && fields !== null && !Array.isArray(fields))
     throw validationError("Invalid fields parameter. Expected a string or an array of strings");
   const names = new Set([fields ?? []].flat().flatMap((name) => String(name).split(",")));
   const all = names.size === 0 || names.has("*");
   const unknown = [...names].find((name) => name !== "*" && !isIdKey(name) && !query.schema.attributes.has(name));
   if (unknown !== undefined) throw invalidKeyError({ key: unknown, path: null });
-  return {
-    ...query,
-    fields: all ? query.fields : query.fields.filter(({ name }) => names.has(name)),
-    populate: populate === "*" ? query.populate.map((item) => ({ ...item, count: false })) : query.populate,
-  };
+  return all ? query : { ...query, fields: query.fields.filter(({ name }) => names.has(name)) };
 }
 
 /**
@@ -198,7 +197,7 @@ function otherVersions(context: DocumentsContext, type: ContentType, documents: 
   const locales = new Set(documents.map(({ locale }) => locale ?? null));
   const haveLocales = documents.every(({ locale }) => locale);
   const others = new Map<string, Document>();
-  for (const version of readVersions(context, type, ids)) {
+  for (const version of readVersions(context, type, ids).toSorted(byLocaleAndStatus)) {
     const documentId = version.documentId as string;
     if ((version.publishedAt === null) !== isPublished || others.has(documentId)) continue;
     if (!haveLocales || locales.has(version.locale ?? null)) others.set(documentId, version);
@@ -227,14 +226,18 @@ export async function listDocuments(
   const isSortedByStatus = params.status === undefined && params.hasPublishedVersion === undefined && !state;
   const sort = sortOf(context.model, type, params.sort).filter(({ field }) => field !== "status" || isSortedByStatus);
   const query = trustedQuery({
-    ...populateFiltered(fieldsOf(wholeQuery(context.model, type, "list"), params), where),
+    ...populateFiltered(
+      populateNamed(fieldsOf(wholeQuery(context.model, type, "list"), params), params.populate),
+      where,
+    ),
     where,
     search: readSearch(params._q),
     sort,
     start,
     limit: pageSize,
   });
-  const scope = { locales: manyLocales(context, type, params) };
+  // filters on the locale do not override the request's, unlike in REST
+  const scope = { locales: manyLocales(context, type, { locale: params.locale }) };
   const prepared = prepareRows(readContext, query, scope, true);
   // nothing is awaited for other lists, which are read from one snapshot
   const reading = prepared instanceof Promise ? await prepared : prepared;

@@ -66,6 +66,13 @@ export function readVersions(
   return findRows({ storage, model, status }, trustedQuery({ ...query, where }), { locales: undefined });
 }
 
+/** The order of the reference's index of versions: by locale, the draft first. */
+export function byLocaleAndStatus(a: Document, b: Document): number {
+  const [first, second] = [String(a.locale), String(b.locale)];
+  if (first !== second) return first < second ? -1 : 1;
+  return Number(a.publishedAt !== null) - Number(b.publishedAt !== null);
+}
+
 /** The same document and locale in its other version. */
 export const counterpart = (versions: readonly Document[], document: Document): Document | undefined =>
   versions.find(
@@ -82,7 +89,7 @@ export interface Meta {
 
 export const NO_META: Meta = { availableLocales: [], availableStatus: [] };
 
-/** The other locales' drafts, that of the default locale first. */
+/** The other locales' drafts by locale, as the reference's index returns them, that of the default locale first. */
 function availableLocales(
   context: DocumentsContext,
   type: ContentType,
@@ -93,12 +100,13 @@ function availableLocales(
     versions.filter(({ locale }) => locale !== document.locale),
     ({ locale }) => locale as string,
   );
-  const found = [...others.values()].flatMap((rows) => {
+  const found = [...others.values()].flatMap((rows): Document[] => {
     const draft = type.draftAndPublish ? rows.find(({ publishedAt }) => publishedAt === null) : rows[0];
     if (!draft) return [];
     const status = type.draftAndPublish ? { status: stateOf(draft, counterpart(rows, draft)) } : {};
-    return { ...withCreators(draft), ...status };
+    return [{ ...withCreators(draft), ...status }];
   });
+  found.sort(byLocaleAndStatus);
   const defaultLocale = context.defaultLocale();
   return [...found.filter(isIn(defaultLocale)), ...found.filter((row) => !isIn(defaultLocale)(row))];
 }

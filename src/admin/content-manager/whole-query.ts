@@ -2,6 +2,7 @@
  * The query for documents in responses of the content manager: all attributes except passwords, including private ones; components and
  * zones in full; relations as counts. Created once per type, so that its statements are prepared once.
  */
+import { isRecord } from "../../query/key-check.ts";
 import { emptyQuery, type Populate, type Query } from "../../query/tree.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import {
@@ -47,6 +48,18 @@ const views: Record<View, (schema: Schema, model: Model) => Query> = {
 };
 
 export const wholeQuery = (model: Model, schema: Schema, view: View): Query => views[view](schema, model);
+
+/**
+ * Relations named by `populate` are read instead of counted: all of them for `*`, or the keys of an object. As in the reference, those to
+ * several types are not.
+ */
+export function populateNamed(query: Query, populate: unknown): Query {
+  const names = isRecord(populate) ? new Set(Object.keys(populate)) : undefined;
+  if (populate !== "*" && !names) return query;
+  const isRead = ({ key, attribute }: Populate): boolean =>
+    (!names || names.has(key)) && !(attribute.kind === "relation" && attribute.link.polymorphic);
+  return { ...query, populate: query.populate.map((item) => (isRead(item) ? { ...item, count: false } : item)) };
+}
 
 /** Whether an attribute is visible by its schema. */
 export const isShown = ({ definition, system }: Attribute): boolean => !system && definition.visible !== false;
@@ -134,28 +147,32 @@ const isValidated = ({ definition, private: isPrivate }: Attribute): boolean =>
 
 /** The data for validating another locale: its row, and the attributes of components that have rules. */
 export const validatedQuery = (model: Model, schema: Schema): Query => ({
+  ...emptyQuery(schema),
   ...validatedPart(model, schema, 1),
   fields: fieldsOf(schema),
 });
 
-function validatedPart(model: Model, schema: Schema, level: number): Query {
+/** Undefined where nothing has rules. */
+function validatedPart(model: Model, schema: Schema, level: number): Query | undefined {
   const fields = fieldsOf(schema).filter(isValidated);
   const populate = [...schema.attributes.values()].flatMap((attribute): Populate[] => {
     const item = { key: attribute.name, count: false, on: undefined, query: undefined };
     if (level > MAX_LEVEL) return [];
     if (attribute.kind === "component") {
       const query = validatedPart(model, component(model, attribute.component), level + 1);
-      return [{ ...item, attribute, query }];
+      return query ? [{ ...item, attribute, query }] : [];
     }
     if (attribute.kind === "media" && isValidated(attribute))
       return [{ ...item, attribute, query: wholeRow(contentType(model, FILE)) }];
     if (attribute.kind !== "zone") return [];
     const on = attribute.components.flatMap((uid) => {
       const found = model.components.get(uid);
-      return found ? [[uid, validatedPart(model, found, level + 1)] as const] : [];
+      const query = found && validatedPart(model, found, level + 1);
+      return query ? [[uid, query] as const] : [];
     });
-    return [{ ...item, attribute, on: new Map(on) }];
+    return on.length > 0 ? [{ ...item, attribute, on: new Map(on) }] : [];
   });
+  if (fields.length === 0 && populate.length === 0) return undefined;
   return { ...emptyQuery(schema), fields: fields.length > 0 ? fields : fieldsOf(schema), populate };
 }
 

@@ -15,8 +15,9 @@ import type { Body } from "../call.ts";
 import { type Enveloped, envelope, readDocument } from "./envelope.ts";
 import { recordVersions } from "./history/snapshot.ts";
 import type { UnchangedCheck } from "./if-match.ts";
-import { checkLocale, connectedAsSet, readData, readDimensions } from "./input.ts";
-import { type View, validatedQuery, wholeRow } from "./whole-query.ts";
+import { checkLocale, connectedAsSet, readData, readDimensions, readDocumentId } from "./input.ts";
+import { byLocaleAndStatus } from "./versions.ts";
+import { type View, validatedQuery } from "./whole-query.ts";
 
 /** Written documents are read again with all attributes. */
 const FIELDS = { fields: ["documentId"] };
@@ -49,9 +50,11 @@ export class Writes {
     locale: string | undefined,
     requestedStatus: Status = "draft",
     view: View = "document",
+    populate?: unknown,
   ): Document | undefined {
     const status = this.#type.draftAndPublish ? requestedStatus : "published";
-    return readDocument(this.#context, this.#type, status, { locales: this.#locales(locale), documentId }, view);
+    const scope = { locales: this.#locales(locale), documentId };
+    return readDocument(this.#context, this.#type, status, scope, view, populate);
   }
 
   #existsIn(documentId: string, locale: string | undefined): boolean {
@@ -86,7 +89,8 @@ export class Writes {
     const { locale } = readDimensions(body);
     const data = await this.#data(body, true);
     const check = () => this.#checkUnchanged(undefined, locale);
-    const created = await this.#service.create({ ...this.#fields, locale, status, data }, { check });
+    const params = { ...this.#fields, locale, status, data };
+    const created = await this.#service.create(params, { check, documentId: readDocumentId(body) });
     await this.#record(created.documentId as string, locale);
     return this.#written(created, status);
   }
@@ -153,10 +157,11 @@ export class Writes {
   /** As in the reference, every other version counts as a localization. */
   #withVersions(document: Document): Document {
     const { storage, model } = this.#context;
-    const query = trustedQuery(this.#type.localized ? validatedQuery(model, this.#type) : wholeRow(this.#type));
+    const query = trustedQuery(validatedQuery(model, this.#type));
     const scope = { locales: undefined, documentId: document.documentId as string };
     const rows = findRows({ storage, model, status: undefined }, query, scope);
-    return { ...document, localizations: rows.filter(({ id }) => id !== document.id) };
+    const others = rows.filter(({ id }) => id !== document.id).sort(byLocaleAndStatus);
+    return { ...document, localizations: others };
   }
 
   async discard(documentId: string, body: Body): Promise<Enveloped> {
@@ -184,6 +189,8 @@ export class Writes {
 
   /** Removes both versions, in one locale or in all. Throws a NotFoundError if there is nothing to remove. */
   async delete(documentId: string, locale: string | readonly string[] | undefined): Promise<void> {
+    // types that are not localized have no rows in the locale
+    if (locale && locale !== "*" && !this.#type.localized) throw notFound();
     const check = () => this.#checkUnchanged(documentId, typeof locale === "string" ? locale : undefined);
     const { entries } = await this.#service.delete({ ...this.#fields, documentId, locale }, { check });
     if (entries.length === 0) throw notFound();

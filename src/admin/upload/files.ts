@@ -11,7 +11,7 @@ import type { Document } from "../../query/select.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import { checkShape, type Shape } from "../../shape.ts";
 import { type MaybePromise, whenReady } from "../../when-ready.ts";
-import { administratorOf, withCreators } from "../administrator.ts";
+import { administratorOf, withCreators, withShownCreators } from "../administrator.ts";
 import { objectBody, requiredBody } from "../body.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { pagesOf, readPages } from "../content-manager/list.ts";
@@ -74,7 +74,7 @@ function listFiles(services: DocumentsContext, params: Params): MaybePromise<unk
   return whenReady(prepareRows(reading, pageQuery, ALL, true), (context) => {
     const rows = findRows(context, pageQuery, ALL, true);
     const pagination = pagesOf(page, pageSize, countRows(context, query, ALL));
-    const files = rows.map((row) => signed(services, rest.fields ? row : withoutLocale(row)));
+    const files = rows.map((row) => signed(services, withShownCreators(rest.fields ? row : withoutLocale(row))));
     const isReady = files.every((file): file is Document => !(file instanceof Promise));
     return isReady ? { results: files, pagination } : Promise.all(files).then((results) => ({ results, pagination }));
   });

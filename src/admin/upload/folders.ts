@@ -4,10 +4,12 @@ import { notFound } from "../../errors.ts";
 import { folderStructure } from "../../media/folder-structure.ts";
 import { rowId } from "../../media/row-id.ts";
 import { isRecord } from "../../query/key-check.ts";
+import { readOffsets } from "../../query/pagination.ts";
 import type { Params } from "../../query/parse.ts";
 import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { FOLDER } from "../../schema/builtin/index.ts";
+import { setAuthor, withShownCreators } from "../administrator.ts";
 import { requiredBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { rangeOf } from "../range-of.ts";
@@ -28,10 +30,12 @@ export function readFolders(
   params: Params = {},
   ids?: readonly number[],
 ): Document[] {
+  // page numbers have no effect, but must be valid
+  readOffsets({ page: params.page, pageSize: params.pageSize });
   const query = readWholeQuery(model, FOLDER, params);
   const scope = ids ? { locales: undefined, ids } : { locales: undefined };
   const rows = findRows({ storage, model, status: "published" }, { ...query, ...rangeOf(params) }, scope);
-  return rows.map((row) => (params.fields ? row : { ...row, locale: null }));
+  return rows.map((row) => withShownCreators(params.fields ? row : { ...row, locale: null }));
 }
 
 export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
@@ -59,6 +63,7 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
           const { name, parent } = readFolder(folders, input);
           return folders.create(name ?? "", parent ?? null);
         });
+        await setAuthor(context, FOLDER, [id], true);
         return { status: 201, body: { data: findOne(id) } };
       },
     },
@@ -67,9 +72,12 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
       method: "GET",
       path: "/upload/folders/:id",
       handle: (call) => {
-        const { fields, ...params } = call.query();
-        const populate = populateOf(params);
-        return ok({ data: findOne(idOf(call), fields ? { populate, fields } : { populate }) });
+        const params = call.query();
+        const { filters, sort, fields, page, pageSize } = params;
+        const given = Object.fromEntries(
+          Object.entries({ filters, sort, fields, page, pageSize }).filter(([, value]) => value !== undefined),
+        );
+        return ok({ data: findOne(idOf(call), { ...given, populate: populateOf(params) }) });
       },
     },
     {
@@ -85,6 +93,7 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
           if (parent !== undefined) folders.move(before, parent);
           folders.rename(id, name ?? before.name);
         });
+        await setAuthor(context, FOLDER, [id], false);
         return ok({ data: findOne(id) });
       },
     },

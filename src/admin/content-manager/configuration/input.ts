@@ -35,8 +35,10 @@ const settingsShape = (type: ShownType): Shape => ({
     mainField: { ...text, oneOf: mainFields(type) },
     defaultSortBy: {
       ...text,
+      // an empty name is no sort, which the reference accepts
       tests: [
-        (value: string, path) => (isDefaultSort(type, value) ? undefined : `${path} is not a valid sort attribute`),
+        (value: string, path) =>
+          value === "" || isDefaultSort(type, value) ? undefined : `${path} is not a valid sort attribute`,
       ],
     },
     defaultSortOrder: { ...text, oneOf: ["ASC", "DESC"] },
