@@ -22,7 +22,7 @@ const MAX_HISTORY = 8;
 let lastFocused: Element | undefined;
 /** Elements that had the focus, most recent first: the last one of each layer, and several of the page below. */
 let focusHistory: readonly Element[] = [];
-let removal: MutationRecord | undefined;
+let removal: { readonly record: MutationRecord; readonly removed: Element } | undefined;
 /** A button that was disabled while it had the focus, and the element that has it meanwhile. */
 let disabled: { readonly element: HTMLElement; readonly substitute: HTMLElement } | undefined;
 
@@ -77,10 +77,10 @@ const isRemovedFocus = (node: Node, element: Element | undefined): boolean =>
 
 function restore(): void {
   const element = lastFocused;
-  const record = removal;
+  if (!removal) return;
+  const { record, removed } = removal;
   removal = undefined;
-  if (!record || document.activeElement !== document.body || element?.isConnected) return;
-  const removed = [...record.removedNodes].find((node) => isRemovedFocus(node, element)) as Element;
+  if (document.activeElement !== document.body || element?.isConnected) return;
   const isTransient = !element || removed.contains(element.closest(TRANSIENT));
   const found = isTransient ? focusHistory.find(isShown) : focusableNearRemoval(record, removed, element);
   const target = (found ?? document.getElementById("main")) as HTMLElement | null;
@@ -125,12 +125,11 @@ export function keepFocus(): void {
   new MutationObserver((records) => {
     if (lastFocused?.isConnected || document.activeElement !== document.body) return;
     const element = lastFocused;
-    const found = records.findLast(
-      ({ target, removedNodes }) =>
-        target.isConnected && [...removedNodes].some((node) => isRemovedFocus(node, element)),
-    );
-    if (!found) return;
-    removal = found;
+    const removedOf = ({ removedNodes }: MutationRecord): Node | undefined =>
+      [...removedNodes].find((node) => isRemovedFocus(node, element));
+    const record = records.findLast((item) => item.target.isConnected && removedOf(item));
+    if (!record) return;
+    removal = { record, removed: removedOf(record) as Element };
     // components that move the focus themselves do so after the next frame
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(restore)));
   }).observe(document.body, { childList: true, subtree: true });

@@ -3,14 +3,9 @@ import { describe, expect, test } from "bun:test";
 import { hasBrowser } from "../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
+import { pixelFile } from "./pixel.ts";
 
 const path = (id: string, search = ""): string => `/admin/content/${EVERYTHING}/${id}${search}`;
-
-/** The smallest image. */
-const PIXEL = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
 
 describe.skipIf(!hasBrowser)("a document in the admin page", () => {
   let server: AdminServer;
@@ -236,7 +231,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     const cover = admin.page.getByRole("group", { name: "Cover" });
     await cover.getByRole("button", { name: "Choose, drop or paste" }).click();
     const dialog = admin.page.getByRole("dialog", { name: "Choose a file" });
-    await dialog.getByLabel("Files to upload").setInputFiles({ name: "dot.png", mimeType: "image/png", buffer: PIXEL });
+    await dialog.getByLabel("Files to upload").setInputFiles(pixelFile("dot.png"));
     await dialog.waitFor({ state: "detached" });
     await cover.getByLabel("Alternative text of dot.png").fill("A dot");
     await admin.press("Tab");

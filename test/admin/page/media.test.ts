@@ -5,15 +5,10 @@ import { typeFile } from "../../project.ts";
 import { problemsOf } from "../ui/axe.ts";
 import { hasBrowser } from "../ui/browser.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
+import { PIXEL, pixelFile } from "./pixel.ts";
 
 const POST = "api::post.post";
 const files = typeFile("post", { title: { type: "string" }, cover: { type: "media", multiple: false } });
-
-const PIXEL = Buffer.from(
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
-  "base64",
-);
-const image = (name: string) => ({ name, mimeType: "image/png", buffer: PIXEL });
 
 describe.skipIf(!hasBrowser)("the media library", () => {
   let server: AdminServer;
@@ -47,7 +42,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await admin.press("Enter");
     await card("Covers").getByRole("link").click();
     await admin.page.getByRole("heading", { name: "Covers" }).waitFor();
-    await admin.page.getByLabel("Files to upload").setInputFiles([image("one.png"), image("two.png")]);
+    await admin.page.getByLabel("Files to upload").setInputFiles([pixelFile("one.png"), pixelFile("two.png")]);
     await card("one.png").waitFor();
     await card("two.png").waitFor();
     await bring("drop", "dropped.txt");
@@ -64,7 +59,10 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await open();
     await admin.page
       .getByLabel("Files to upload")
-      .setInputFiles([{ name: "broken.png", mimeType: "image/png", buffer: PIXEL.subarray(0, 40) }, image("good.png")]);
+      .setInputFiles([
+        { name: "broken.png", mimeType: "image/png", buffer: PIXEL.subarray(0, 40) },
+        pixelFile("good.png"),
+      ]);
     await card("good.png").waitFor();
     await admin.page.locator(".uploads .field-problem").waitFor();
     await button("Clear").click();
@@ -78,7 +76,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await admin.page.route("**/admin/api/upload", (route) =>
       ++sent === 1 ? route.fulfill({ status: 507, json: { data: null, error } }) : route.continue(),
     );
-    await admin.page.getByLabel("Files to upload").setInputFiles([image("second-try.png")]);
+    await admin.page.getByLabel("Files to upload").setInputFiles([pixelFile("second-try.png")]);
     await admin.page.locator(".uploads").getByText(error.message).waitFor();
     await button("Try again").click();
     await card("second-try.png").waitFor();
@@ -112,7 +110,7 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await admin.page.reload();
     await admin.page.getByRole("link", { name: "Front page" }).waitFor();
     const url = await admin.page.getByRole("link", { name: "Open" }).getAttribute("href");
-    await admin.page.getByLabel("Replacement file").setInputFiles(image("other.png"));
+    await admin.page.getByLabel("Replacement file").setInputFiles(pixelFile("other.png"));
     await admin.message("Uploaded other.png");
     expect(await admin.page.getByRole("link", { name: "Open" }).getAttribute("href")).toBe(url);
     await admin.page.getByRole("link", { name: "Front page" }).click();

@@ -2,6 +2,7 @@
 import { type Signal, signal } from "@preact/signals";
 import type { ContentType } from "../model.ts";
 import type { Version } from "./document-requests.ts";
+import { decidingNames } from "./form/conditions.ts";
 import { mergeSaved } from "./form/merge-saved.ts";
 import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
 import { createGroup, type Group, valuesOf } from "./form/tree.ts";
@@ -66,12 +67,19 @@ export class DocumentForm {
 
   /**
    * The attributes changed by the user: changes by others to the rest are not overwritten. `isNew`: all of them that have a
-   * value.
+   * value. What is visible under a condition is sent with the values that decide it, since the server checks it by them.
    */
   changes(isNew: boolean): Record<string, unknown> {
-    const isSent = (name: string, value: unknown): boolean =>
-      isNew ? value !== null : !isSame(value, this.#savedBody[name]);
-    return Object.fromEntries(Object.entries(this.#body()).filter(([name, value]) => isSent(name, value)));
+    const { attributes } = this.#options.type;
+    const body = this.#body();
+    const isChanged = (name: string): boolean =>
+      isNew ? body[name] !== null : !isSame(body[name], this.#savedBody[name]);
+    const sent = new Set(Object.keys(body).filter(isChanged));
+    for (const name of Object.keys(body)) {
+      const together = [name, ...decidingNames(attributes[name]!)];
+      if (together.length > 1 && together.some(isChanged)) for (const other of together) sent.add(other);
+    }
+    return Object.fromEntries(Object.entries(body).filter(([name]) => sent.has(name)));
   }
 
   /** Merges a version into the form; changes made since its values were `sent` stay. `isOwn`: it was saved here. */

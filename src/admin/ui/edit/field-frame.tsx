@@ -1,9 +1,11 @@
 /** A field with its label and its validation error. */
+import { useComputed } from "@preact/signals";
 import { labelOf, start } from "../model.ts";
 import { useEdit } from "./edit-context.ts";
 import { EntriesField } from "./fields/entries-field.tsx";
 import { fieldOf } from "./fields/fields.ts";
-import type { Group, Leaf, Node } from "./form/tree.ts";
+import { isConditional } from "./form/conditions.ts";
+import { type Group, isVisibleIn, type Leaf, type Node } from "./form/tree.ts";
 
 /** Each locale of a document has relations of its own. */
 const isLocalizedAttribute = ({ attribute }: Node): boolean =>
@@ -81,7 +83,21 @@ function LeafFrame({ node, group }: { readonly node: Leaf; readonly group: Group
   );
 }
 
-export function FieldFrame({ node, group }: { readonly node: Node; readonly group: Group }) {
+interface FrameProps {
+  readonly node: Node;
+  readonly group: Group;
+}
+
+/** Rendered again only when the field appears or disappears. */
+function ConditionalFrame({ node, group }: FrameProps) {
+  const isShown = useComputed(() => isVisibleIn(group, node));
+  return isShown.value ? <Frame node={node} group={group} /> : null;
+}
+
+export const FieldFrame = ({ node, group }: FrameProps) =>
+  isConditional(node.attribute) ? <ConditionalFrame node={node} group={group} /> : <Frame node={node} group={group} />;
+
+function Frame({ node, group }: FrameProps) {
   if (node.kind === "leaf") return <LeafFrame node={node} group={group} />;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a grid everywhere

@@ -10,6 +10,7 @@ import {
   type OtherVersion,
   type Version,
 } from "./document-requests.ts";
+import { loadConditions } from "./form/conditions.ts";
 import { clearProblems, jsonProblems, placeProblems } from "./form/problems.ts";
 import { removeUnsaved, type UnsavedKey } from "./form/recovery.ts";
 import type { Group, Node } from "./form/tree.ts";
@@ -92,7 +93,10 @@ export class OpenDocument {
 
   async #open(afterwards: () => void): Promise<void> {
     try {
-      const stored = this.#requests.isNew ? undefined : await this.#requests.read();
+      const [stored] = await Promise.all([
+        this.#requests.isNew ? undefined : this.#requests.read(),
+        loadConditions(this.type.attributes),
+      ]);
       this.#show(stored?.version);
       this.otherLocales.value = stored?.otherLocales ?? [];
       this.remoteChange.value = undefined;

@@ -4,9 +4,11 @@ import { normalizeProps, useMachine } from "@zag-js/preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
+import { useContentChanges } from "../../use-content-changes.ts";
 import type { RelatedDocument } from "../form/values.ts";
 import { nameOf } from "./related-items.ts";
 import type { OpenRelationSearchProps } from "./relation-search-props.ts";
+import { machine } from "./search-machine.ts";
 
 const SETTLE_MS = 150;
 /** The value of the option that creates a document: no document id. Keys do not come to an option without a value. */
@@ -37,9 +39,20 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
   const [problem, setProblem] = useState<string>();
   const pending = useRef<{ timer?: ReturnType<typeof setTimeout>; controller?: AbortController }>({});
 
+  /** By the text that was searched for, until content changes: who goes back to a shorter text waits for nothing. */
+  const answers = useRef(new Map<string, readonly Choice[]>());
+  useContentChanges(() => answers.current.clear());
+
+  const show = (found: readonly Choice[]): void => {
+    setChoices((before) => updated(before, found));
+    setProblem(undefined);
+  };
   const search = (text: string, delay: number): void => {
     clearTimeout(pending.current.timer);
     pending.current.controller?.abort();
+    pending.current = {};
+    const known = answers.current.get(text);
+    if (known) return show(known);
     const controller = new AbortController();
     pending.current = {
       controller,
@@ -47,16 +60,20 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
         try {
           const found = await find(text, controller.signal);
           const next = found.map((item) => ({ value: item.documentId, label: nameOf(node.attribute, item), item }));
-          setChoices((before) => updated(before, next));
-          setProblem(undefined);
+          answers.current.set(text, next);
+          show(next);
         } catch (error) {
           if ((error as Error).name !== "AbortError") setProblem(messageOf(error));
         }
       }, delay),
     };
   };
-  // before the page is drawn, so that no key is lost between the two inputs
-  useLayoutEffect(() => document.getElementById(node.id)?.focus(), []);
+  // before the page is drawn, so that no key is lost between the two inputs; the next one belongs behind what is typed
+  useLayoutEffect(() => {
+    const input = document.getElementById(node.id) as HTMLInputElement | null;
+    input?.focus();
+    input?.setSelectionRange(text.length, text.length);
+  }, []);
   useEffect(() => {
     if (isOpen) search(text, 0);
     return () => {
@@ -66,7 +83,7 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
   }, []);
 
   const collection = useMemo(() => collectionOf([...choices, NEW_CHOICE]), [choices]);
-  const service = useMachine(combobox.machine, {
+  const service = useMachine(machine, {
     id: node.id,
     ids: { input: node.id },
     collection,
@@ -79,7 +96,10 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
     positioning: { placement: "bottom-start", strategy: "fixed", sameWidth: true },
     placeholder,
     onOpenChange: ({ open }) => {
-      if (open) search("", 0);
+      if (!open) return;
+      // what is linked by now is not found any more
+      answers.current.clear();
+      search("", 0);
     },
     onInputValueChange: ({ inputValue }) => search(inputValue, SETTLE_MS),
     onValueChange: ({ items }) => {

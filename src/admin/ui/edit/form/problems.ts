@@ -2,7 +2,7 @@
 import type { Problem } from "../../api/client.ts";
 import { isJsonText } from "../../editors/json/json-text.ts";
 import { fieldTypeOf } from "./field-types.ts";
-import { currentValue, type Entries, type Group, isListOf, type Leaf, type Node } from "./tree.ts";
+import { currentValue, type Entries, type Group, isListOf, isVisibleIn, type Leaf, type Node } from "./tree.ts";
 
 function* nodesOf(group: Group): Generator<Node> {
   for (const node of group.nodes.values()) {
@@ -64,8 +64,9 @@ function invalidText(leaf: Leaf): string | undefined {
 }
 
 /** The texts of JSON fields that are not JSON. */
-function* invalidTexts({ nodes }: Group, path: readonly string[] = []): Generator<InvalidText> {
-  for (const [name, node] of nodes) {
+function* invalidTexts(group: Group, path: readonly string[] = []): Generator<InvalidText> {
+  for (const [name, node] of group.nodes) {
+    if (!isVisibleIn(group, node)) continue;
     const own = [...path, name];
     if (node.kind === "leaf") {
       const text = invalidText(node);

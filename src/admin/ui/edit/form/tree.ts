@@ -3,6 +3,7 @@
  */
 import { type Signal, signal } from "@preact/signals";
 import { type Attribute, componentOf } from "../../model.ts";
+import { isVisible } from "./conditions.ts";
 import { createFieldValue, type FieldValue } from "./field-value.ts";
 import { type EntryValue, editableAttributes, newValues, type Values } from "./values.ts";
 
@@ -109,3 +110,11 @@ export function currentValue(node: Node): unknown {
 /** The current values of the form. */
 export const valuesOf = ({ nodes }: Group): Values =>
   Object.fromEntries([...nodes].map(([name, node]) => [name, currentValue(node)]));
+
+/** Whether a field is visible beside the current values of its group. In an effect, it follows them. */
+export const isVisibleIn = ({ nodes }: Group, { attribute }: Node): boolean =>
+  isVisible(attribute, (name) => {
+    const node = nodes.get(name);
+    if (!node) return undefined;
+    return node.kind === "leaf" ? node.value.value : node.entries.value;
+  });

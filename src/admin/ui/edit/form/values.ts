@@ -2,6 +2,7 @@
 import { jsonText, parseJsonText } from "../../editors/json/json-text.ts";
 import { type Attribute, componentOf } from "../../model.ts";
 import { SYSTEM_ATTRIBUTES } from "../../system-attributes.ts";
+import { isVisible } from "./conditions.ts";
 import { type FieldTypeName, fieldTypeOf } from "./field-types.ts";
 
 export type Values = { readonly [name: string]: unknown };
@@ -168,10 +169,11 @@ const writers: Readonly<Partial<Record<FieldTypeName, (value: never) => unknown>
   password: (value: unknown) => value || undefined,
 };
 
-/** The body of a request. Throws a SyntaxError if the text of a JSON field is not JSON. */
+/** The body of a request, without fields that are not visible. Throws a SyntaxError if the text of a JSON field is not JSON. */
 export function writeValues(attributes: Readonly<Record<string, Attribute>>, values: Values): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [name, attribute] of editableAttributes(attributes)) {
+    if (!isVisible(attribute, (other) => values[other])) continue;
     const write = writers[fieldTypeOf(attribute)] as ((value: unknown) => unknown) | undefined;
     const value = write ? write(values[name]) : values[name];
     if (value !== undefined)

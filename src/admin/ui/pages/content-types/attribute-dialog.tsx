@@ -6,6 +6,7 @@ import { attributeKinds, optionsOf, withType } from "./attribute-options.ts";
 import { type Draft, type DraftAttribute, isLocalized, newAttribute, withLocalized } from "./draft.ts";
 import { OptionInput } from "./option-input.tsx";
 import type { PluginOptions, Schemas } from "./schemas.ts";
+import { VisibilityInput } from "./visibility-input.tsx";
 
 export interface AttributeDialogProps {
   readonly draft: Draft;
@@ -130,6 +131,12 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
           </p>
         </div>
         {options}
+        <VisibilityInput
+          draft={draft}
+          attribute={attribute}
+          definition={definition}
+          onChange={(conditions) => setDefinition((before) => withOption(before, "conditions", conditions))}
+        />
         {draft.what === "type" && isLocalized(draft) ? (
           <label class="type-check">
             <input

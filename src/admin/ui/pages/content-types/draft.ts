@@ -1,6 +1,7 @@
 /** A type or component while it is changed. */
 import type { Attribute } from "../../model.ts";
 import type { ComponentSchema, PluginOptions, Schemas, TypeSchema } from "./schemas.ts";
+import { withRenamedCondition } from "./visibility.ts";
 
 export interface DraftAttribute {
   /** Stays the same while the attribute is renamed and moved. */
@@ -42,8 +43,8 @@ export function withAttribute(attributes: readonly DraftAttribute[], changed: Dr
   if (!before) return [...attributes, changed];
   return attributes.map((attribute) => {
     if (attribute === before) return changed;
-    const { definition } = attribute;
-    if (definition.type !== "uid" || definition.targetField !== before.name) return attribute;
+    const definition = withRenamedCondition(attribute.definition, before.name, changed.name);
+    if (definition.type !== "uid" || definition.targetField !== before.name) return { ...attribute, definition };
     return { ...attribute, definition: { ...definition, targetField: changed.name } };
   });
 }

@@ -1,0 +1,79 @@
+/** When the edit page shows an attribute: always, or beside a value of another attribute. */
+import { useId } from "preact/hooks";
+import type { Attribute } from "../../model.ts";
+import type { Draft, DraftAttribute } from "./draft.ts";
+import { conditionsOf, decidingAttributes, readVisibility, type Visibility, valuesOf } from "./visibility.ts";
+
+interface VisibilityInputProps {
+  readonly draft: Draft;
+  /** Undefined for a new one. */
+  readonly attribute: DraftAttribute | undefined;
+  readonly definition: Attribute;
+  /** Gets the attribute's `conditions`. */
+  readonly onChange: (conditions: object | undefined) => void;
+}
+
+export function VisibilityInput({ draft, attribute, definition, onChange }: VisibilityInputProps) {
+  const id = useId();
+  const current = readVisibility(definition);
+  const deciding = decidingAttributes(draft, attribute);
+  if (current === "always" && deciding.length === 0) return null;
+  const shown = typeof current === "object" ? current : undefined;
+  const definitionOf = (name: string): Attribute | undefined => deciding.find((item) => item.name === name)?.definition;
+  const set = (visibility: Visibility): void => onChange(conditionsOf(visibility));
+  const values = shown ? valuesOf(definitionOf(shown.attribute)) : [];
+  return (
+    <div class="field">
+      <label class="field-label" for={id}>
+        Shown
+      </label>
+      <div class="input-row">
+        <select
+          id={id}
+          class="input"
+          value={shown?.attribute ?? (current === "other" ? "(other)" : "")}
+          onChange={({ currentTarget: { value } }) => {
+            if (value === "") onChange(undefined);
+            else set({ attribute: value, operator: "==", value: valuesOf(definitionOf(value))[0] });
+          }}
+        >
+          <option value="">Always</option>
+          {current === "other" ? <option value="(other)">By the rule of the file</option> : null}
+          {shown && !definitionOf(shown.attribute) ? (
+            <option value={shown.attribute}>If {shown.attribute} (not there)</option>
+          ) : null}
+          {deciding.map(({ key, name }) => (
+            <option key={key} value={name}>
+              If {name}
+            </option>
+          ))}
+        </select>
+        {shown ? (
+          <>
+            <select
+              class="input"
+              aria-label="Comparison"
+              value={shown.operator}
+              onChange={({ currentTarget }) => set({ ...shown, operator: currentTarget.value as "==" | "!=" })}
+            >
+              <option value="==">is</option>
+              <option value="!=">is not</option>
+            </select>
+            <select
+              class="input"
+              aria-label="Value that decides"
+              value={JSON.stringify(shown.value)}
+              onChange={({ currentTarget }) => set({ ...shown, value: JSON.parse(currentTarget.value) })}
+            >
+              {[...values, ...(values.includes(shown.value) ? [] : [shown.value])].map((value) => (
+                <option key={String(value)} value={JSON.stringify(value)}>
+                  {String(value)}
+                </option>
+              ))}
+            </select>
+          </>
+        ) : null}
+      </div>
+    </div>
+  );
+}
