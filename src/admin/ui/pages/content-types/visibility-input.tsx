@@ -2,7 +2,11 @@
 import { useId } from "preact/hooks";
 import type { Attribute } from "../../model.ts";
 import type { Draft, DraftAttribute } from "./draft.ts";
-import { conditionsOf, decidingAttributes, readVisibility, type Visibility, valuesOf } from "./visibility.ts";
+import { conditionsOf, readVisibility, type Visibility, valuesOf } from "./visibility.ts";
+
+/** The attributes that others can be shown by. */
+const decidingAttributes = ({ attributes }: Draft, own: DraftAttribute | undefined): readonly DraftAttribute[] =>
+  attributes.filter(({ key, definition }) => key !== own?.key && valuesOf(definition).length > 0);
 
 interface VisibilityInputProps {
   readonly draft: Draft;

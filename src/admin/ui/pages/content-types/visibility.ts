@@ -1,6 +1,5 @@
 /** When an attribute is shown: `conditions.visible`, JSON logic over the attributes beside it. */
 import type { Attribute } from "../../model.ts";
-import type { Draft, DraftAttribute } from "./draft.ts";
 
 /** `attribute` is, or is not, this value. */
 export interface Visibility {
@@ -17,10 +16,6 @@ const valuesByType: Readonly<Record<string, (attribute: Attribute) => readonly u
 
 export const valuesOf = (attribute: Attribute | undefined): readonly unknown[] =>
   (attribute && valuesByType[attribute.type]?.(attribute)) ?? [];
-
-/** The attributes that others can be shown by. */
-export const decidingAttributes = ({ attributes }: Draft, own: DraftAttribute | undefined): readonly DraftAttribute[] =>
-  attributes.filter(({ key, definition }) => key !== own?.key && valuesOf(definition).length > 0);
 
 const ruleOf = ({ conditions }: Attribute): unknown => (conditions as { visible?: unknown } | undefined)?.visible;
 
