@@ -106,6 +106,8 @@ test("parts and registries are found by their names", () => {
   expect([strapi.get("mine"), strapi.has("mine"), strapi.has("none")]).toEqual([{ a: 1 }, true, false]);
   expect(typeof strapi.api("note").service("note").find).toBe("function");
   expect(strapi.config.get("custom.list[0].name")).toBe("a");
+  expect(strapi.internal_config.custom.list).toEqual([{ name: "a" }]);
+  expect(strapi.internal_config.info.strapi).toBe("5.54.0");
   expect([strapi.EE, strapi.ee.features.isEnabled("sso"), strapi.telemetry.isDisabled]).toEqual([false, false, true]);
 });
 

@@ -6,7 +6,7 @@ export const STRAPI_MEMBERS: ReadonlySet<string> = new Set(
   (
     "EE add admin ai api apis app auth components config contentAPI contentType contentTypes controller controllers cron " +
     "customFields db destroy dirs documents ee entityService entityValidator eventHub features fetch fs get getModel has hook hooks " +
-    "isLoaded log makeCore middleware middlewares plugin plugins policies policy query requestContext sanitizers server " +
+    "internal_config isLoaded log makeCore middleware middlewares plugin plugins policies policy query requestContext sanitizers server " +
     "service services sessionManager stop store telemetry validators webhookRunner webhookStore"
   ).split(" "),
 );

@@ -87,6 +87,8 @@ function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
     webhookStore: parts.webhookStore,
     webhookRunner: parts.webhookRunner,
     config: parts.config,
+    // plugins read the configuration from here, too
+    internal_config: parts.config,
     log: runtime.log,
     cron: parts.cron,
     eventHub: parts.eventHub,
