@@ -62,6 +62,8 @@ test("members of strapi that nobody adds, and members of builders that throw", (
     };`,
     "src/extensions/upload/strapi-server.js":
       "module.exports = (plugin) => { strapi.uploads.start(); return plugin; };",
+    "src/api/a/services/a.js":
+      'const strapi = require("@strapi/strapi");\nmodule.exports = strapi.factories.createCoreService("api::a.a", () => ({}));',
   });
   const found = missing.map(({ file, line, what }) => `${file}:${line} ${what}`);
   expect(found.toSorted()).toEqual([

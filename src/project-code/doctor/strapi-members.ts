@@ -25,6 +25,10 @@ const ADDED = [
 ];
 const ASSIGNS = /\bObject\s*\.\s*assign\s*\(\s*strapi\b/;
 
+/** A file in which `strapi` is the package. Built plugins import it under this name. */
+const IS_PACKAGE =
+  /\b(?:const|let|var)\s+strapi\s*=\s*require\(\s*["']@strapi\/strapi["']|\bimport\s+(?:\*\s*as\s+)?strapi\s+from\s*["']@strapi\/strapi["']/;
+
 interface Source {
   readonly file: string;
   readonly text: string;
@@ -54,7 +58,7 @@ export function findUnknownMembers(sources: readonly Source[]): Finding[] {
     sources.flatMap(({ text }) => ADDED.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name]) => name))),
   );
   return sources.flatMap(({ file, text }) =>
-    [...text.matchAll(MEMBER)].flatMap(({ index, 1: name = "" }): Finding[] => {
+    (IS_PACKAGE.test(text) ? [] : [...text.matchAll(MEMBER)]).flatMap(({ index, 1: name = "" }): Finding[] => {
       if (STRAPI_MEMBERS.has(name) || REPORTED_ELSEWHERE.has(name) || added.has(name)) return [];
       if (isComment(text, index) || isQuoted(text, index) || isTested(text, name)) return [];
       const advice = "it is undefined, so that calling it or reading from it fails";
