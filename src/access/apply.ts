@@ -1,5 +1,7 @@
 /** Writes locales, roles, users and tokens of config/galley.json to the database, where the rest of Galley reads them. */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { type ConfigSync, readConfigSync } from "../config/config-sync.ts";
 import type { Environment } from "../config/env.ts";
 import type { GalleySettings } from "../config/galley-file.ts";
@@ -49,29 +51,45 @@ const standardRoles = {
 const isStandard = (type: string): type is keyof typeof standardRoles => Object.hasOwn(standardRoles, type);
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Throws a ProjectError for the first unknown action. */
-function expand(names: readonly string[], known: readonly string[], key: string): string[] {
-  const { actions, unknown } = expandActions(names, known);
-  if (unknown.length > 0) throw new ProjectError(FILE, key, unknownAction(unknown[0]!, known));
-  return actions;
-}
-
 /** Actions of the project's own code; "unknown" if the code is not loaded. */
 export type CodeActions = readonly string[] | "unknown";
 
 /** Whether a name may be an action of the project's code. */
-const isCodeAction = (name: string, known: readonly string[]): boolean =>
-  /^(api|plugin)::[^.*]+\.[^.*]+\.[^.*]+$/.test(name) && !known.includes(name);
+const isCodeAction = (name: string): boolean => /^(api|plugin)::[^.*]+\.[^.*]+\.[^.*]+$/.test(name);
+
+/** Plugins to which the project's code may add actions, which are known only once it runs. */
+const extendedPlugins = (root: string): string[] =>
+  [...new Bun.Glob("*/strapi-server.{js,ts,cjs,mjs}").scanSync(join(root, "src/extensions"))].map(
+    (file) => `plugin::${file.split(/[/\\]/)[0]}.`,
+  );
 
 class Applier {
   readonly #context: DocumentsContext;
   readonly #roles: Roles;
   readonly #codeActions: CodeActions;
+  readonly #extended: readonly string[];
 
-  constructor(context: DocumentsContext, codeActions: CodeActions) {
+  constructor(root: string, context: DocumentsContext, codeActions: CodeActions) {
     this.#context = context;
     this.#codeActions = codeActions;
+    this.#extended = existsSync(join(root, "src/extensions")) ? extendedPlugins(root) : [];
     this.#roles = new Roles(context);
+  }
+
+  /** Throws a ProjectError for the first unknown action. */
+  #expand(names: readonly string[], key: string): string[] {
+    const isUnknown = this.#codeActions === "unknown";
+    const known = [...actionNames(this.#context.model), ...(isUnknown ? [] : (this.#codeActions as readonly string[]))];
+    const isUnchecked = (name: string): boolean =>
+      isCodeAction(name) &&
+      !known.includes(name) &&
+      (isUnknown || this.#extended.some((prefix) => name.startsWith(prefix)));
+    const { actions, unknown } = expandActions(
+      names.filter((name) => !isUnchecked(name)),
+      known,
+    );
+    if (unknown.length > 0) throw new ProjectError(FILE, key, unknownAction(unknown[0]!, known));
+    return [...actions, ...names.filter(isUnchecked)];
   }
 
   get #storage() {
@@ -133,7 +151,6 @@ class Applier {
   }
 
   roles(settings: GalleySettings): void {
-    const known = [...actionNames(this.#context.model), ...(this.#codeActions === "unknown" ? [] : this.#codeActions)];
     const standard = Object.entries(standardRoles).map(
       ([type, { actions }]) => [type, actions.map((action) => `plugin::users-permissions.${action}`)] as const,
     );
@@ -143,10 +160,7 @@ class Applier {
       if (isNew && !settings.roles?.[type]) this.#roles.setActions(role, defaultActions);
     }
     for (const [type, names] of Object.entries(settings.roles ?? {})) {
-      const unchecked = this.#codeActions === "unknown" ? names.filter((name) => isCodeAction(name, known)) : [];
-      const checked = names.filter((name) => !unchecked.includes(name));
-      const actions = [...expand(checked, known, `roles.${type}`), ...unchecked];
-      this.#roles.setActions(this.#role(type), actions);
+      this.#roles.setActions(this.#role(type), this.#expand(names, `roles.${type}`));
     }
   }
 
@@ -204,7 +218,6 @@ class Applier {
   }
 
   tokens(settings: GalleySettings, tokens: Tokens, environment: Environment): void {
-    const known = actionNames(this.#context.model);
     const configured = new Set((settings.tokens ?? []).map(({ name }) => name));
     for (const token of tokens.list())
       if (token.origin === "config" && !configured.has(token.name)) tokens.remove(token.name);
@@ -212,7 +225,7 @@ class Applier {
       const key = token.key ?? environment[token.keyEnv!];
       if (!key)
         throw new ProjectError(FILE, `tokens.${index}.keyEnv`, `the environment variable ${token.keyEnv} is not set`);
-      const permissions = expand(token.permissions ?? [], known, `tokens.${index}.permissions`);
+      const permissions = this.#expand(token.permissions ?? [], `tokens.${index}.permissions`);
       tokens.put({
         name: token.name,
         type: token.type,
@@ -243,7 +256,7 @@ export function applyAccess(
   tokens: Tokens,
   codeActions: CodeActions = [],
 ): Promise<void> {
-  const applier = new Applier(context, codeActions);
+  const applier = new Applier(root, context, codeActions);
   const passwords = context.storage.transaction(() => {
     tokens.createTable();
     createSessionTable(context.storage);

@@ -73,3 +73,39 @@ test("a custom token has them, and is refused others", async () => {
   expect(data.permissions).toEqual(["api::lamp.lamp.lit"]);
   expect(await statusOf({ authorization: `Bearer ${data.accessKey}` })).toBe(200);
 });
+
+const CODE = {
+  "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
+    plugin.controllers.user.greet = (ctx) => { ctx.body = "hello"; };
+    plugin.routes["content-api"].routes.push({ method: "GET", path: "/greeting", handler: "user.greet", config: { prefix: "" } });
+    return plugin;
+  };`,
+  "src/api/lamp/routes/lamp.js": `module.exports = { routes: [{ method: "GET", path: "/lamps/lit", handler: "lamp.lit" }] };`,
+  "src/api/lamp/controllers/lamp.js": `module.exports = { lit: () => "lit" };`,
+};
+
+test("config/galley.json grants actions that extensions add, and own ones to custom tokens", async () => {
+  const own = await testApp({
+    ...configFile({
+      roles: { public: ["plugin::users-permissions.user.greet"] },
+      tokens: [{ name: "lamps", type: "custom", key: "lamps", permissions: ["api::lamp.lamp.lit"] }],
+    }),
+    ...CODE,
+  });
+  const get = async (path: string, headers: Record<string, string> = {}) => {
+    const response = await own.handle(new Request(`http://localhost${path}`, { headers }));
+    return response.ok ? response.text() : response.status;
+  };
+  expect(await get("/api/greeting")).toBe("hello");
+  expect(await get("/api/lamps/lit")).toBe(403);
+  expect(await get("/api/lamps/lit", { authorization: "Bearer lamps" })).toBe("lit");
+  await own.close();
+});
+
+test.each([
+  ["roles", { roles: { public: ["api::lamp.lamp.burn"] } }],
+  ["roles", { roles: { public: ["plugin::upload.user.greet"] } }],
+  ["tokens", { tokens: [{ name: "a", type: "custom", key: "a", permissions: ["api::lamp.lamp.burn"] }] }],
+])("other actions in %s are refused", async (_, settings) => {
+  expect(testApp({ ...configFile(settings), ...CODE })).rejects.toThrow("there is no action");
+});
