@@ -58,3 +58,28 @@ test("a null character is refused in a path, and no document has a locale with o
 test("the path in the parameters is decoded", async () => {
   expect(await get("/api/own/a%2Fb%0A")).toEqual(["api/own/a/b\n", "a/b\n"]);
 });
+
+test("the document service refuses times that the database cannot store, also where hooks run", async () => {
+  const own = await testApp({
+    ...configFile({ roles: { public: ["*"] } }),
+    ...typeFile("visit", {
+      day: { type: "date" },
+      at: { type: "datetime" },
+      time: { type: "time" },
+    }),
+    "src/index.js": `module.exports = {
+      bootstrap({ strapi }) {
+        strapi.db.lifecycles.subscribe({ models: ["api::visit.visit"], beforeCreate() {} });
+        globalThis.visits = strapi.db.query("api::visit.visit");
+      },
+    };`,
+  });
+  const create = async (data: object) => (await own.call("POST", "/api/visits", { data })).body.error;
+  const format = { status: 400, name: "ValidationError", details: {} };
+  expect(await create({ day: "nope" })).toEqual({ ...format, message: "Invalid format, expected yyyy-MM-dd" });
+  expect(await create({ at: "nope" })).toMatchObject(format);
+  expect(await create({ time: "nope" })).toMatchObject(format);
+  const { visits } = globalThis as unknown as { visits: { create: (params: object) => Promise<unknown> } };
+  expect(visits.create({ data: { day: "nope" } })).rejects.toMatchObject({ name: "InvalidDateFormat" });
+  await own.close();
+});

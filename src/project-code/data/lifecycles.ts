@@ -1,9 +1,11 @@
 /** Lifecycle hooks around database queries: those of `lifecycles` files, then subscribers of `strapi.db.lifecycles`. */
 import type { RowEvent, RowHooks } from "../../documents/own-code.ts";
 import { step, type Work } from "../../documents/steps.ts";
+import { ApiError } from "../../errors.ts";
 import type { Schema } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import { convertScalars } from "./column-values.ts";
+import { DatabaseError } from "./database-errors.ts";
 
 /** The argument of a hook. */
 export interface LifecycleEvent {
@@ -132,8 +134,14 @@ export class Lifecycles implements RowHooks {
     }
   }
 
-  transaction<T>(work: () => Promise<T>): Promise<T> {
-    return this.#transactions.run(work);
+  /** A write of the document service, which refuses what the database cannot store with a ValidationError. */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#transactions.run(work);
+    } catch (error) {
+      if (error instanceof DatabaseError) throw new ApiError("ValidationError", error.message, {}, { cause: error });
+      throw error;
+    }
   }
 }
 
