@@ -18,7 +18,8 @@ beforeAll(async () => {
     };`,
     "src/index.js": `module.exports = {
       register({ strapi }) { strapi.server.use(${step("register 1")}); strapi.server.use(${step("register 2")}); },
-      bootstrap({ strapi }) { strapi.server.use(${step("bootstrap 1")}); strapi.server.app.use(${step("bootstrap 2")}); },
+      bootstrap({ strapi }) { strapi.server.use(${step("bootstrap 1")}); strapi.server.app.use(${step("bootstrap 2")});
+        strapi.server.api("content-api").use(${step("api")}); strapi.server.api("admin").use(${step("admin")}); },
     };`,
     "src/api/note/routes/note.js": `module.exports = { routes: [{ method: "POST", path: "/steps", handler: "note.steps", config: { auth: false } }] };`,
     "src/api/note/controllers/note.js": `module.exports = { steps: (ctx) => ctx.state.steps };`,
@@ -35,6 +36,7 @@ test("register comes first, bootstrap after the configured ones, when the body h
     ["named", "body"],
     ["bootstrap 1", "body"],
     ["bootstrap 2", "body"],
+    ["api", "body"],
   ]);
 });
 

@@ -297,3 +297,15 @@ test("code that ends the server at a signal is warned, and the server goes on", 
   expect(warnings).toEqual(["strapi.destroy() was called; the server keeps running"]);
   expect((await app.handle(new Request("http://localhost/_health"))).status).toBe(204);
 });
+
+test("the watching of files can be switched off, and a reload does nothing", () => {
+  strapi.reload.isWatching = false;
+  expect([strapi.reload.isWatching, strapi.reload()]).toEqual([false, undefined]);
+});
+
+test("APIs of the server list their routes", () => {
+  const api = strapi.server.api("content-api");
+  expect(api.mount()).toBe(api);
+  expect(api.listRoutes()).toContainEqual({ methods: ["POST"], path: "/api/notes" });
+  expect(strapi.server.api("admin").listRoutes()).not.toContainEqual({ methods: ["POST"], path: "/api/notes" });
+});

@@ -6,13 +6,11 @@ export const STRAPI_MEMBERS: ReadonlySet<string> = new Set(
   (
     "EE add admin ai api apis app auth components config contentAPI contentType contentTypes controller controllers cron " +
     "customFields db destroy dirs documents ee entityService entityValidator eventHub features fetch fs get getModel has hook hooks " +
-    "internal_config isLoaded log makeCore middleware middlewares plugin plugins policies policy query requestContext sanitizers server " +
+    "internal_config isLoaded log makeCore middleware middlewares plugin plugins policies policy query reload requestContext " +
+    "sanitizers server " +
     "service services sessionManager stop store telemetry validators webhookRunner webhookStore"
   ).split(" "),
 );
-
-/** These have rules of their own, with better advice. */
-const REPORTED_ELSEWHERE: ReadonlySet<string> = new Set(["reload"]);
 
 /** A member, unless the code checks whether it is there or is a property of something else. */
 const MEMBER = /(?<![\w$.]|\.\s*)strapi\s*\.\s*(\w+)(?!\s*\?\.|\w)/g;
@@ -59,7 +57,7 @@ export function findUnknownMembers(sources: readonly Source[]): Finding[] {
   );
   return sources.flatMap(({ file, text }) =>
     (IS_PACKAGE.test(text) ? [] : [...text.matchAll(MEMBER)]).flatMap(({ index, 1: name = "" }): Finding[] => {
-      if (STRAPI_MEMBERS.has(name) || REPORTED_ELSEWHERE.has(name) || added.has(name)) return [];
+      if (STRAPI_MEMBERS.has(name) || added.has(name)) return [];
       if (isComment(text, index) || isQuoted(text, index) || isTested(text, name)) return [];
       const advice = "it is undefined, so that calling it or reading from it fails";
       return [{ file, line: lineAt(text, index), what: `strapi.${name}`, advice }];

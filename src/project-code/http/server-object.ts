@@ -70,11 +70,24 @@ export function createServer(
       const config = { auth: false };
       routes.push({ method, path, ownPath: path, handler: handlers, config, info: { type: "api" } });
     }),
-    api: (name: string) => ({
-      routes: (input: unknown) => addRoutes(isRecord(input) ? { ...input, type: name } : input),
-    }),
-    listRoutes: () =>
-      declared().map(({ method, path }) => ({ methods: method === "GET" ? ["HEAD", "GET"] : [method], path })),
+    /** Routes and middlewares of one API: `content-api` or `admin`. */
+    api: (name: string) => {
+      const api = {
+        routes: (input: unknown) => {
+          addRoutes(isRecord(input) ? { ...input, type: name } : input);
+          return api;
+        },
+        use: (middleware: Middleware) => {
+          const prefix = name === "content-api" ? apiPrefix : `/${name}`;
+          server.use((ctx, next) => (isBelow(ctx.path, prefix) ? middleware(ctx, next) : next()));
+          return api;
+        },
+        mount: () => api,
+        listRoutes: () => listedRoutes(declared().filter(({ info }) => info.type === name)),
+      };
+      return api;
+    },
+    listRoutes: () => listedRoutes(declared()),
     app,
     get httpServer(): object {
       return attached.node;
@@ -86,6 +99,17 @@ export function createServer(
   };
   return server;
 }
+
+const isBelow = (path: string, prefix: string): boolean => path === prefix || path.startsWith(`${prefix}/`);
+
+/** The methods that are listed for a route; by default its own. */
+const listedMethods: Readonly<Record<string, () => readonly string[]>> = {
+  GET: () => ["HEAD", "GET"],
+  ALL: () => ["HEAD", ...(require("node:http") as typeof import("node:http")).METHODS],
+};
+
+const listedRoutes = (routes: readonly DeclaredRoute[]) =>
+  routes.map(({ method, path }) => ({ methods: listedMethods[method]?.() ?? [method], path }));
 
 function methodsOf(addRoute: (method: string, path: string, handlers: readonly unknown[]) => void) {
   const methods = ["get", "post", "put", "patch", "delete", "all"] as const;

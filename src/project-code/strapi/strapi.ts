@@ -44,26 +44,12 @@ export interface StrapiParts {
   readonly loading: object;
 }
 
-/** Unsupported properties of the reference. Using one throws an error that names it. */
-const missing: Readonly<Record<string, string>> = {
-  reload: "restarting; changed files are loaded by themselves",
-};
-
-const missingProperties = (): PropertyDescriptorMap =>
-  Object.fromEntries(
-    Object.entries(missing).map(([name, what]) => [
-      name,
-      {
-        configurable: true,
-        get(): never {
-          throw new Error(`strapi.${name} (${what}) is not supported by Galley`);
-        },
-        set(this: object, value: unknown) {
-          Object.defineProperty(this, name, { value, writable: true, configurable: true });
-        },
-      },
-    ]),
-  );
+/** As in the reference, code may switch the watching of files off while it writes some; they are loaded by themselves. */
+const reloadOf = ({ log }: Runtime) =>
+  Object.assign(() => void log.warn("strapi.reload() does nothing: changed files are loaded by themselves"), {
+    isWatching: true,
+    isReloading: false,
+  });
 
 /** Services and data layers. */
 function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
@@ -132,8 +118,8 @@ const schemaMembers = (schemas: Schemas): Members => ({
   components: schemas.components,
   getModel: (uid: string) => schemas.of(uid),
   customFields: { register: () => {} },
-  sanitizers: { get: () => [], set: () => {}, add: () => {} },
-  validators: { get: () => [], set: () => {}, add: () => {} },
+  sanitizers: { get: () => [], has: () => false, set: () => {}, add: () => {} },
+  validators: { get: () => [], has: () => false, set: () => {}, add: () => {} },
 });
 
 const adminMembers = ({ config, registries: { services } }: StrapiParts): Members => ({
@@ -150,6 +136,7 @@ const adminMembers = ({ config, registries: { services } }: StrapiParts): Member
 
 const processMembers = ({ runtime, config, loading }: StrapiParts): Members => ({
   ...editionMembers,
+  reload: reloadOf(runtime),
   features: featureFlags(config),
   sessionManager: createSessionManager(runtime),
   fs: createFiles(runtime.root),
@@ -207,5 +194,5 @@ export function createStrapi(parts: StrapiParts): object {
   ];
   // descriptors, since some members are getters
   for (const group of members) Object.defineProperties(strapi, Object.getOwnPropertyDescriptors(group));
-  return Object.defineProperties(strapi, missingProperties());
+  return strapi;
 }
