@@ -134,6 +134,25 @@ test("good rows are made, others are told with what is wrong, and a trial has to
   ]);
 });
 
+/** Every row of every table, also the counters of ids. */
+const content = (): unknown => {
+  const db = galley.database();
+  const tables = db.query("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").values().flat();
+  return tables.map((name) => [name, db.query(`SELECT * FROM "${name}" ORDER BY 1`).values()]);
+};
+
+test("a trial leaves every table as it is", async () => {
+  const before = content();
+  const rows = [
+    ["Tried", "Red, green", "Red"],
+    ["Tried", "", ""],
+    ["Other", "twin", "nothing"],
+  ];
+  const { body } = await send(BOOK, ["title", "tags", "best"], rows, { isTrial: true, publish: true });
+  expect(body.data.made).toBe(1);
+  expect(content()).toEqual(before);
+});
+
 test.each([
   ["an unknown type", { uid: "api::nothing.nothing" }],
   ["users", { uid: "plugin::users-permissions.user" }],
