@@ -317,6 +317,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await other.page.bringToFront();
       await other.page.getByText("Your changes are kept").waitFor();
       await other.page.getByRole("button", { name: "Edit first" }).waitFor();
+      expect(await problemsOf(other.page)).toEqual([]);
       await other.page.getByRole("button", { name: "Review changes…" }).click();
       await other.page.locator(".diff-added").first().waitFor();
       expect(await other.page.locator(".diff-removed").filter({ hasText: "first" }).count()).toBe(0);
@@ -352,7 +353,15 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await dialog().getByText("This is not JSON").waitFor();
       await label("Default value").fill("{}");
       await button("Add").click();
-      await admin.page.getByRole("button", { name: "Edit typed" }).waitFor();
+      await button("Edit typed").waitFor();
+      const names = await order();
+      await button(`Remove ${names[0]}`).click();
+      await admin.page
+        .locator(".toast", { hasText: `${names[0]} was removed` })
+        .getByText("Undo")
+        .click();
+      await button(`Remove ${names[0]}`).waitFor();
+      expect(await order()).toEqual(names);
       await button("Discard changes").click();
       expect(admin.complaints).toEqual([]);
     },

@@ -1,9 +1,10 @@
 /** The attributes of a type, in the order of its file. */
-import { useId, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { Announcer } from "../../widgets/announce.tsx";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
+import { showDone } from "../../widgets/toasts.tsx";
 import { AttributeDialog } from "./attribute-dialog.tsx";
 import { attributeKinds, summaryOf } from "./attribute-options.ts";
 import { type Draft, type DraftAttribute, withAttribute } from "./draft.ts";
@@ -85,6 +86,16 @@ export function AttributeTable({ draft, schemas, isReadOnly, onChange }: Attribu
   const { attributes } = draft;
   const [opened, setOpened] = useState<DraftAttribute | "new">();
   const listId = useId();
+  const latest = useRef(attributes);
+  latest.current = attributes;
+  const remove = (attribute: DraftAttribute, index: number): void => {
+    onChange(attributes.filter(({ key }) => key !== attribute.key));
+    const run = (): void => {
+      if (!latest.current.some(({ key }) => key === attribute.key))
+        onChange(latest.current.toSpliced(index, 0, attribute));
+    };
+    showDone(`${attribute.name} was removed`, { label: "Undo", run });
+  };
   const done = (attribute: DraftAttribute): void => {
     onChange(withAttribute(attributes, attribute));
     setOpened(undefined);
@@ -114,7 +125,7 @@ export function AttributeTable({ draft, schemas, isReadOnly, onChange }: Attribu
                 isReadOnly={isReadOnly}
                 move={(from, to) => onChange(moved(attributes, from, to))}
                 edit={() => setOpened(attribute)}
-                remove={() => onChange(attributes.filter(({ key }) => key !== attribute.key))}
+                remove={() => remove(attribute, index)}
               />
             ))}
           </tbody>

@@ -73,6 +73,7 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
       // the preview tells of a server that does not respond
     }
     if (drafts.peek().has(name)) setOpened("changes");
+    else showDone("Nothing is left to write: the files have these changes by now");
   };
   const applied = async (next: string | undefined, text: string): Promise<void> => {
     setOpened(undefined);
