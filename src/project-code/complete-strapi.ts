@@ -1,6 +1,9 @@
 /** The global `strapi`, once the project is open. */
+import { documentsOf } from "./administration/documents.ts";
 import type { StartingRuntime } from "./create-runtime.ts";
+import type { DocumentActions } from "./data/documents.ts";
 import { createEntityService } from "./data/entity-service.ts";
+import type { QueryEngine } from "./data/query-engine.ts";
 import type { DataLayers } from "./data-layers.ts";
 import type { CodeBundle } from "./loader/load.ts";
 import { once } from "./once.ts";
@@ -15,7 +18,7 @@ import { createWebhookStore } from "./strapi/webhook-store.ts";
 export function completeStrapi(
   { bundle, project }: { readonly bundle: CodeBundle; readonly project: CodeProject },
   runtime: StartingRuntime,
-  { schemas, documents, query, entityValidator }: DataLayers,
+  { schemas, entityValidator }: DataLayers,
   registries: Registries,
   members: Pick<
     Parameters<typeof createStrapi>[0],
@@ -38,7 +41,11 @@ export function completeStrapi(
     schemas,
     config,
     database,
-    entityService: createEntityService({ documents, query, typeOf: (uid) => model.types.get(uid) }),
+    entityService: createEntityService({
+      documents: { of: (uid) => documentsOf(runtime, uid) as DocumentActions },
+      query: (uid) => database.query(uid) as QueryEngine,
+      typeOf: (uid) => model.types.get(uid),
+    }),
     entityValidator: entityValidator.validator,
     store: createStore(runtime),
     webhookStore: createWebhookStore(runtime, project.webhooks.list),

@@ -136,3 +136,34 @@ test("seeds find the standard roles, and the administrator that they create", as
     message: "The name must be unique and a role with name `Editor` already exists.",
   });
 });
+
+test("administrators and roles are documents and entities as well", async () => {
+  const seen = await evaluate(`
+    const users = strapi.documents("admin::user");
+    const role = await strapi.documents("admin::role").findFirst({ filters: { code: "strapi-editor" }, fields: ["code"] });
+    const { documentId, id } = await users.create({ data: { firstname: "Eve", email: "eve@example.com", roles: [role.id] }, populate: ["roles"] });
+    const entities = strapi.entityService;
+    return {
+      role: role.code,
+      found: (await users.findOne({ documentId, populate: { roles: true } })).roles.map(({ code }) => code),
+      none: [await users.findOne({ documentId: "none" }), await users.findOne({ documentId, filters: { firstname: "Bob" } })],
+      counts: [await users.count({ filters: { firstname: "Eve" } }), await entities.count("admin::user", { filters: { firstname: "Bob" } })],
+      updated: (await users.update({ documentId, data: { lastname: "E" } })).lastname,
+      missing: await users.update({ documentId: "none", data: { lastname: "E" } }),
+      entity: (await entities.findOne("admin::user", id)).email,
+      entities: (await entities.findMany("admin::user", { filters: { email: "eve@example.com" }, fields: ["lastname"] })).map(({ lastname }) => lastname),
+      deleted: (await users.delete({ documentId })).entries.length,
+      left: await users.count(),
+    };`);
+  expect(seen).toEqual({
+    ...{ role: "strapi-editor", found: ["strapi-editor"], none: [null, null], counts: [1, 0] },
+    ...{
+      updated: "E",
+      missing: null,
+      entity: "eve@example.com",
+      entities: ["E"],
+      deleted: 1,
+      left: expect.any(Number),
+    },
+  });
+});

@@ -10,7 +10,7 @@ import type { Documents } from "./documents.ts";
 import type { QueryEngine } from "./query-engine.ts";
 
 interface EntityServices {
-  readonly documents: Documents;
+  readonly documents: Pick<Documents, "of">;
   readonly query: (uid: string) => QueryEngine;
   readonly typeOf: (uid: string) => Pick<ContentType, "kind" | "draftAndPublish"> | undefined;
 }

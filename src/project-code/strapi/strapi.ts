@@ -1,4 +1,5 @@
 /** Creates the global `strapi` object. */
+import { documentsOf } from "../administration/documents.ts";
 import { createCoreController } from "../http/core-controller.ts";
 import { createCoreService } from "../http/core-service.ts";
 import type { Strategies } from "../http/strategies.ts";
@@ -59,7 +60,7 @@ function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
     if (!type) throw new Error(`There is no content-type ${uid}`);
     return kind === "controller" ? createCoreController(runtime, type) : createCoreService(runtime, type);
   };
-  const documents = Object.assign((uid: string) => runtime.documents.of(uid), {
+  const documents = Object.assign((uid: string) => documentsOf(runtime, uid), {
     use: runtime.documents.use.bind(runtime.documents),
   });
   return {
