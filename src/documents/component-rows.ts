@@ -23,8 +23,11 @@ export interface ComponentRow {
 
 export const keyOf = ({ schema, id }: ComponentRow): string => `${schema.uid}:${id}`;
 
-export const kindOf = ({ storage }: DocumentsContext, attribute: ComponentOrZoneAttribute, schema: Schema): number =>
-  attribute.kind === "zone" ? storage.number(schema.table) : 0;
+export const kindOf = (
+  { storage }: Pick<DocumentsContext, "storage">,
+  attribute: ComponentOrZoneAttribute,
+  schema: Schema,
+): number => (attribute.kind === "zone" ? storage.number(schema.table) : 0);
 
 export function lastPosition({ storage }: DocumentsContext, attribute: ComponentOrZoneAttribute, row: number): number {
   return new Links(storage, attribute.link).lastPlace(row);

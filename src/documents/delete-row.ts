@@ -13,6 +13,9 @@ import {
 import type { DocumentsContext } from "./context.ts";
 import { among, ownFields, placeholders } from "./edges.ts";
 
+/** A database and its model. */
+type Linked = Pick<DocumentsContext, "storage" | "model">;
+
 /** Deletes a row with its components and every link from or to it. */
 export function deleteRow(
   context: DocumentsContext,
@@ -32,20 +35,25 @@ export function deleteBareRows(context: DocumentsContext, schema: Schema, ids: r
 
 /** Removes rows of a component from the attributes that hold them. */
 function unlinkFromOwners(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
-  const { storage, model } = context;
   const [targets, param] = among(ids);
-  for (const owner of [...model.types.values(), ...model.components.values()]) {
-    for (const attribute of owner.attributes.values()) {
-      if (!holdsComponents(attribute)) continue;
+  for (const [field, kind] of holdersOf(context, schema))
+    context.storage.run(`DELETE FROM galley_links WHERE field = ? AND target ${targets} AND kind = ?`, [
+      field,
+      param,
+      kind,
+    ]);
+}
+
+/** The link fields of attributes that may hold rows of a component, with the kind of such links. */
+export function holdersOf({ storage, model }: Linked, schema: Schema): [field: number, kind: number][] {
+  const owners: readonly Schema[] = [...model.types.values(), ...model.components.values()];
+  return owners.flatMap((owner) =>
+    [...owner.attributes.values()].filter(holdsComponents).flatMap((attribute): [number, number][] => {
       // a zone may still have entries of components that it no longer lists
-      if (attribute.kind === "component" && attribute.component !== schema.uid) continue;
-      storage.run(`DELETE FROM galley_links WHERE field = ? AND target ${targets} AND kind = ?`, [
-        storage.number(attribute.link.field),
-        param,
-        kindOf(context, attribute, schema),
-      ]);
-    }
-  }
+      if (attribute.kind === "component" && attribute.component !== schema.uid) return [];
+      return [[storage.number(attribute.link.field), kindOf({ storage }, attribute, schema)]];
+    }),
+  );
 }
 
 /** Deletes entries of a component or zone attribute. */
@@ -98,7 +106,7 @@ export function deleteLinks(context: DocumentsContext, schema: Schema, ids: read
 const fieldsByTarget = new WeakMap<Storage, Map<Schema, [number, number][]>>();
 
 /** The link fields that can lead to rows of a type, with the kind of such links. */
-export function fieldsTo({ storage, model }: DocumentsContext, schema: Schema): readonly [number, number][] {
+export function fieldsTo({ storage, model }: Linked, schema: Schema): readonly [number, number][] {
   const cache = fieldsByTarget.getOrInsertComputed(storage, () => new Map());
   const cached = cache.get(schema);
   if (cached) return cached;

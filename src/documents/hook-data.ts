@@ -2,7 +2,7 @@
  * The data of a row in the form that hooks get. In the reference, hooks run after components were written, so they get
  * references to them, and passwords as hashes.
  */
-import type { Schema } from "../schema/model.ts";
+import type { ContentType } from "../schema/model.ts";
 import { isPasswordHash } from "./passwords.ts";
 import type { Data, Hashes } from "./rows.ts";
 
@@ -13,7 +13,7 @@ export interface HookData {
 }
 
 /** `hashes` has the passwords of the data. */
-export function hookDataOf(type: Schema, given: Data, hashes: Hashes): HookData {
+export function hookDataOf(type: ContentType, given: Data, hashes: Hashes): HookData {
   const components = new WeakMap<object, unknown>();
   const reference = (value: unknown, fields: Data): unknown => {
     if (typeof value !== "object" || value === null) return value;

@@ -4,12 +4,12 @@ import type { ReadContext } from "../query/read-context.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
-import type { Schema } from "../schema/model.ts";
+import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import { asHashes, hookDataOf } from "./hook-data.ts";
 import type { RowAction, RowEvent, RowHooks } from "./own-code.ts";
 import { hashPasswords, passwordsIn } from "./passwords.ts";
-import { RelationInput, sourceOf } from "./relation-input.ts";
+import { RelationInput } from "./relation-input.ts";
 import type { Data, Hashes } from "./rows.ts";
 import { step, type Work } from "./steps.ts";
 
@@ -29,10 +29,10 @@ const NO_HASHES: Hashes = new Map();
 
 export class HookedRows {
   readonly #context: DocumentsContext;
-  readonly #type: Schema;
+  readonly #type: ContentType;
   readonly #hooks: RowHooks | undefined;
 
-  constructor(context: DocumentsContext, type: Schema) {
+  constructor(context: DocumentsContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
     this.#hooks = context.rowHooks;
@@ -42,12 +42,8 @@ export class HookedRows {
   *create(data: Data, hashes: Hashes | undefined, selection: Selection | undefined, store: Store): Work<WrittenRow> {
     const hooks = this.#listening("create");
     if (!hooks) return { id: store(data, hashes ?? NO_HASHES) };
-    const { event, restore } = this.#writing(
-      "create",
-      { ...this.#times("createdAt", "updatedAt"), ...data },
-      hashes,
-      selection,
-    );
+    const now = new Date(this.#context.clock.now());
+    const { event, restore } = this.#writing("create", { createdAt: now, updatedAt: now, ...data }, hashes, selection);
     yield* hooks.before(event);
     const changed = restore();
     const id = store(this.#withRowIds(changed, data), yield* this.#hashes(changed));
@@ -65,7 +61,7 @@ export class HookedRows {
   ): Work<WrittenRow> {
     const hooks = this.#listening("update");
     // only hooks can set it, which run later
-    const stamped = this.#hooks ? { ...data, ...this.#times("updatedAt") } : data;
+    const stamped = this.#hooks ? { ...data, updatedAt: new Date(this.#context.clock.now()) } : data;
     if (!hooks) {
       store(stamped, hashes ?? NO_HASHES);
       return { id };
@@ -124,13 +120,6 @@ export class HookedRows {
     return this.#listening(action) !== undefined;
   }
 
-  /** The time of the write. Components have none. */
-  #times(...names: readonly string[]): Data {
-    if (this.#type.modelType === "component") return {};
-    const now = new Date(this.#context.clock.now());
-    return Object.fromEntries(names.map((name) => [name, now]));
-  }
-
   #listening(action: RowAction): RowHooks | undefined {
     return this.#hooks?.listens(this.#type, action) ? this.#hooks : undefined;
   }
@@ -161,7 +150,7 @@ export class HookedRows {
   #withRowIds(data: Data, resolved: Data): Data {
     const written = Object.fromEntries(Object.entries(data).filter(([name, value]) => value !== resolved[name]));
     const version = { locale: null, status: "draft" } as const;
-    const input = new RelationInput(this.#context, sourceOf(this.#type), version, true);
+    const input = new RelationInput(this.#context, this.#type, version, true);
     return { ...data, ...input.resolve(this.#type, written) };
   }
 

@@ -4,6 +4,7 @@
  */
 import type { Ability } from "../access/ability.ts";
 import { isRecord } from "../query/key-check.ts";
+import type { Model } from "../schema/model.ts";
 import { completeStrapi } from "./complete-strapi.ts";
 import { createRuntime, type Started } from "./create-runtime.ts";
 import type { Documents } from "./data/documents.ts";
@@ -112,6 +113,10 @@ function createParts(options: ProjectCodeOptions) {
   };
 }
 
+/** Of content-types; their folders need not have code. */
+const apiNames = ({ types }: Model): string[] =>
+  [...types.keys()].filter((uid) => uid.startsWith("api::")).map((uid) => uid.slice("api::".length).split(".")[0]!);
+
 type Parts = ReturnType<typeof createParts>;
 
 /** Completes `strapi`, and adds the plugins once extensions have changed them. */
@@ -142,10 +147,10 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
     isProxied: project.settings.server.proxies === "any",
   });
   const apis = Object.fromEntries(
-    [...code.apis].map(([name, { routes }]) => [
-      name,
-      viewPlugin(name, { routes: Object.fromEntries(routes) }, views, "api"),
-    ]),
+    [...new Set([...code.apis.keys(), ...apiNames(project.context.model)])].map((name) => {
+      const routes = Object.fromEntries(code.apis.get(name)?.routes ?? []);
+      return [name, viewPlugin(name, { routes }, views, "api")];
+    }),
   );
   const { extraParams, strategies } = http;
   const members = { cron, plugins, webhookRunner, server, apis, extraParams, strategies };

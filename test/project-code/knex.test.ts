@@ -116,6 +116,32 @@ describe("writes", () => {
     await expect(knex.raw("WITH x AS (SELECT 1) DELETE FROM galley_links").then()).rejects.toThrow("own table");
   });
 
+  test("rows are inserted, and deleted with their links", async () => {
+    const [id] = await knex("tags").insert({ name: "raw" });
+    expect(await strapi.db.query("api::tag.tag").findOne({ where: { id } })).toMatchObject({ name: "raw" });
+    const [other] = await knex("tags").insert({ name: "other" }).returning(["id", "name"]);
+    expect(other).toEqual({ id: Number(id) + 1, name: "other" });
+    await knex("notes_tags_lnk").insert({ note_id: note.id, tag_id: id });
+    expect(await knex("tags").whereIn("id", [id, other.id]).del()).toBe(2);
+    expect(await knex("notes_tags_lnk").where({ tag_id: id })).toEqual([]);
+    expect(
+      await knex("tags")
+        .insert({ id: note.id + 1000, name: "own" })
+        .onConflict("id")
+        .ignore(),
+    ).toEqual([note.id + 1000]);
+    await knex("tags")
+      .insert({ id: note.id + 1000, name: "again" })
+      .onConflict("id")
+      .ignore();
+    expect(
+      await knex("tags")
+        .where({ id: note.id + 1000 })
+        .pluck("name"),
+    ).toEqual(["own"]);
+    await knex("tags").where({ name: "own" }).del();
+  });
+
   test("links are added and removed", async () => {
     const tag = await strapi.documents("api::tag.tag").create({ data: { name: "blue" } });
     const names = async () =>
@@ -129,7 +155,9 @@ describe("writes", () => {
   });
 
   test("what only the document service can write is refused", async () => {
-    await expect(knex("tags").insert({ name: "raw" }).then()).rejects.toThrow("cannot insert into tags in Galley");
+    await expect(knex("files_related_mph").insert({ file_id: 1 }).then()).rejects.toThrow(
+      "cannot insert into files_related_mph in Galley",
+    );
     await expect(knex("galley_links").del().then()).rejects.toThrow("Galley's own table");
     const refused = {
       "CREATE INDEX own_files ON files_related_mph (file_id)": "cannot create an index of files_related_mph in Galley",

@@ -18,10 +18,10 @@ import { QueryRows } from "../data/query-rows.ts";
 import type { Runtime } from "../runtime.ts";
 import { SETTING_COLUMNS, StoredSettings } from "./stored-settings.ts";
 import { StoredTokens } from "./stored-tokens.ts";
-import { ADMINISTRATOR_ROLE, administrationTypes, CORE_STORE, standardRoles } from "./types.ts";
+import { ADMINISTRATOR_ROLE, CORE_STORE, standardRoles, storedTypes } from "./types.ts";
 
 /** Types whose rows are stored nowhere. */
-const NOT_STORED = /^admin::(?!api-token)/;
+const NOT_STORED = /^(?:admin::(?!api-token)|plugin::content-releases\.)/;
 
 type Services = Pick<Runtime, "raw" | "transactions" | "log" | "settings" | "formConfigurations" | "ended">;
 
@@ -47,7 +47,7 @@ export class AdministrationDatabase {
   constructor(runtime: Services) {
     this.#runtime = runtime;
     const storage = Storage.open(":memory:");
-    const schema = { types: administrationTypes, components: [] };
+    const schema = { types: storedTypes(), components: [] };
     const model = rawModel(resolveModel(schema, { privateAttributes: [], customFields: {} }));
     migrate(storage, layoutOf(model), "en");
     const transactions = { run: <T>(work: () => Promise<T>): Promise<T> => work() };

@@ -4,110 +4,241 @@ import type { RawContentType } from "../../schema/definition.ts";
 
 type Attributes = Readonly<Record<string, AttributeDefinition>>;
 
+/** Options of all attributes in the administration. */
+const FIXED = { configurable: false } as const;
+
+const own = (type: string, options: object = {}): AttributeDefinition => ({ type, ...FIXED, ...options });
+const text = (options: object = {}): AttributeDefinition => own("string", options);
+const secret = (type: string, options: object = {}): AttributeDefinition =>
+  own(type, { private: true, searchable: false, ...options });
+const named = { minLength: 1, required: true } as const;
+const optional = { required: false } as const;
+const unique = { unique: true } as const;
+
 const relation = (kind: string, target: string, options: object): AttributeDefinition => ({
+  ...FIXED,
   type: "relation",
   relation: kind,
   target: `admin::${target}`,
   ...options,
 });
 
-const text = { type: "string" };
-const datetime = { type: "datetime" };
-const token: Attributes = { name: text, description: { type: "string", default: "" } };
-const expiry: Attributes = { expiresAt: datetime, lifespan: { type: "biginteger" } };
+const token: Attributes = {
+  name: text({ ...named, ...unique }),
+  description: text({ minLength: 1, ...optional, default: "" }),
+};
+const expiry: Attributes = { expiresAt: own("datetime", optional), lifespan: own("biginteger", optional) };
+const lastUsedAt = own("datetime", optional);
 
-const type = (
-  name: string,
-  collectionName: string,
-  attributes: Attributes,
-  uid = `admin::${name}`,
-): RawContentType => ({
-  uid,
-  file: "<administration>",
-  folder: name,
-  definition: {
-    kind: "collectionType",
-    collectionName,
-    info: { singularName: name, pluralName: `${name}s`, displayName: name },
-    attributes,
-  },
-});
+interface TypeOptions {
+  readonly displayName?: string;
+  readonly info?: Readonly<Record<string, string>>;
+  readonly pluralName?: string;
+  /** Of the owner; by default the administration. */
+  readonly uid?: string;
+}
 
+function type(name: string, collectionName: string, attributes: Attributes, options: TypeOptions = {}): RawContentType {
+  const { displayName = name, info = {}, pluralName = `${name}s`, uid = `admin::${name}` } = options;
+  return {
+    uid,
+    file: "<administration>",
+    folder: name,
+    definition: {
+      kind: "collectionType",
+      collectionName,
+      info: { ...info, singularName: name, pluralName, displayName },
+      options: { draftAndPublish: false },
+      pluginOptions: { "content-manager": { visible: false }, "content-type-builder": { visible: false } },
+      attributes,
+    },
+  };
+}
+
+const RELEASES = "plugin::content-releases";
 export const API_TOKEN = "admin::api-token";
 export const API_TOKEN_PERMISSION = "admin::api-token-permission";
 export const CORE_STORE = "strapi::core-store";
 export const ADMINISTRATOR = "admin::user";
 export const ADMINISTRATOR_ROLE = "admin::role";
 
+const described = (name: string, description = "") => ({ displayName: name, info: { name, description } });
+
 export const administrationTypes: readonly RawContentType[] = [
-  type("permission", "admin_permissions", {
-    action: text,
-    actionParameters: { type: "json", default: {} },
-    subject: text,
-    properties: { type: "json", default: {} },
-    conditions: { type: "json", default: [] },
-    role: relation("manyToOne", "role", { inversedBy: "permissions" }),
-    apiToken: relation("manyToOne", "api-token", { inversedBy: "adminPermissions" }),
-  }),
-  type("user", "admin_users", {
-    firstname: text,
-    lastname: text,
-    username: text,
-    email: { type: "email" },
-    // as in the reference, queries store it as it is
-    password: text,
-    resetPasswordToken: text,
-    resetPasswordTokenExpiresAt: datetime,
-    registrationToken: text,
-    isActive: { type: "boolean", default: false },
-    roles: relation("manyToMany", "role", { inversedBy: "users" }),
-    apiTokens: relation("oneToMany", "api-token", { mappedBy: "adminUserOwner" }),
-    blocked: { type: "boolean", default: false },
-    preferedLanguage: text,
-  }),
-  type("role", "admin_roles", {
-    name: text,
-    code: text,
-    description: text,
-    users: relation("manyToMany", "user", { mappedBy: "roles" }),
-    permissions: relation("oneToMany", "permission", { mappedBy: "role" }),
-  }),
-  type("api-token", "strapi_api_tokens", {
-    ...token,
-    kind: { type: "string", default: "content-api" },
-    type: { type: "string", default: "read-only" },
-    accessKey: text,
-    encryptedKey: { type: "text" },
-    lastUsedAt: datetime,
-    permissions: relation("oneToMany", "api-token-permission", { mappedBy: "token" }),
-    adminPermissions: relation("oneToMany", "permission", { mappedBy: "apiToken" }),
-    adminUserOwner: relation("manyToOne", "user", { inversedBy: "apiTokens" }),
-    ...expiry,
-  }),
-  type("api-token-permission", "strapi_api_token_permissions", {
-    action: text,
-    token: relation("manyToOne", "api-token", { inversedBy: "permissions" }),
-  }),
-  type("transfer-token", "strapi_transfer_tokens", {
-    ...token,
-    accessKey: text,
-    lastUsedAt: datetime,
-    permissions: relation("oneToMany", "transfer-token-permission", { mappedBy: "token" }),
-    ...expiry,
-  }),
-  type("transfer-token-permission", "strapi_transfer_token_permissions", {
-    action: text,
-    token: relation("manyToOne", "transfer-token", { inversedBy: "permissions" }),
-  }),
   type(
-    "core-store",
-    "strapi_core_store_settings",
-    { key: text, value: { type: "text" }, type: text, environment: text, tag: text },
-    CORE_STORE,
+    "permission",
+    "admin_permissions",
+    {
+      action: text(named),
+      actionParameters: own("json", { ...optional, default: {} }),
+      subject: text({ minLength: 1, ...optional }),
+      properties: own("json", { ...optional, default: {} }),
+      conditions: own("json", { ...optional, default: [] }),
+      role: relation("manyToOne", "role", { inversedBy: "permissions", ...optional }),
+      apiToken: relation("manyToOne", "api-token", { inversedBy: "adminPermissions", ...optional }),
+    },
+    described("Permission"),
+  ),
+  type(
+    "user",
+    "admin_users",
+    {
+      firstname: text({ unique: false, minLength: 1, ...optional }),
+      lastname: text({ unique: false, minLength: 1, ...optional }),
+      username: text({ unique: false, ...optional }),
+      email: own("email", { minLength: 6, required: true, ...unique, private: true }),
+      password: secret("password", { minLength: 6, ...optional }),
+      resetPasswordToken: secret("string"),
+      resetPasswordTokenExpiresAt: secret("datetime"),
+      registrationToken: secret("string"),
+      isActive: own("boolean", { default: false, private: true }),
+      roles: relation("manyToMany", "role", {
+        inversedBy: "users",
+        private: true,
+        collectionName: "strapi_users_roles",
+      }),
+      apiTokens: relation("oneToMany", "api-token", { mappedBy: "adminUserOwner", private: true }),
+      blocked: own("boolean", { default: false, private: true }),
+      preferedLanguage: text({ ...optional, searchable: false }),
+    },
+    described("User"),
+  ),
+  type(
+    "role",
+    "admin_roles",
+    {
+      name: text({ ...named, ...unique }),
+      code: text({ ...named, ...unique }),
+      description: text(),
+      users: relation("manyToMany", "user", { mappedBy: "roles" }),
+      permissions: relation("oneToMany", "permission", { mappedBy: "role" }),
+    },
+    described("Role"),
+  ),
+  type(
+    "api-token",
+    "strapi_api_tokens",
+    {
+      ...token,
+      kind: own("enumeration", { enum: ["content-api", "admin"], required: true, default: "content-api" }),
+      type: own("enumeration", {
+        enum: ["read-only", "full-access", "custom"],
+        ...optional,
+        default: "read-only",
+      }),
+      accessKey: text({ ...named, searchable: false }),
+      encryptedKey: own("text", { minLength: 1, ...optional, searchable: false }),
+      lastUsedAt,
+      permissions: relation("oneToMany", "api-token-permission", { mappedBy: "token", ...optional }),
+      adminPermissions: relation("oneToMany", "permission", { mappedBy: "apiToken", ...optional }),
+      adminUserOwner: relation("manyToOne", "user", { inversedBy: "apiTokens", ...optional }),
+      ...expiry,
+    },
+    described("Api Token"),
+  ),
+  type(
+    "api-token-permission",
+    "strapi_api_token_permissions",
+    { action: text(named), token: relation("manyToOne", "api-token", { inversedBy: "permissions" }) },
+    described("API Token Permission"),
+  ),
+  type(
+    "transfer-token",
+    "strapi_transfer_tokens",
+    {
+      ...token,
+      accessKey: text(named),
+      lastUsedAt,
+      permissions: relation("oneToMany", "transfer-token-permission", { mappedBy: "token", ...optional }),
+      ...expiry,
+    },
+    described("Transfer Token"),
+  ),
+  type(
+    "transfer-token-permission",
+    "strapi_transfer_token_permissions",
+    { action: text(named), token: relation("manyToOne", "transfer-token", { inversedBy: "permissions" }) },
+    described("Transfer Token Permission"),
+  ),
+  type(
+    "session",
+    "strapi_sessions",
+    {
+      userId: secret("string", { required: true }),
+      sessionId: secret("string", { required: true, ...unique }),
+      childId: secret("string"),
+      deviceId: secret("string", { required: true }),
+      origin: secret("string", { required: true }),
+      expiresAt: secret("datetime", { required: true }),
+      absoluteExpiresAt: secret("datetime"),
+      status: secret("string"),
+      type: secret("string"),
+      metadata: secret("json"),
+    },
+    described("Session", "Session Manager storage"),
+  ),
+  type(
+    "release",
+    "strapi_releases",
+    {
+      name: { type: "string", required: true },
+      releasedAt: { type: "datetime" },
+      scheduledAt: { type: "datetime" },
+      timezone: { type: "string" },
+      status: { type: "enumeration", enum: ["ready", "blocked", "failed", "done", "empty"], required: true },
+      actions: { type: "relation", relation: "oneToMany", target: `${RELEASES}.release-action`, mappedBy: "release" },
+    },
+    { displayName: "Release", uid: `${RELEASES}.release` },
+  ),
+  type(
+    "release-action",
+    "strapi_release_actions",
+    {
+      type: { type: "enumeration", enum: ["publish", "unpublish"], required: true },
+      contentType: { type: "string", required: true },
+      entryDocumentId: { type: "string" },
+      release: { type: "relation", relation: "manyToOne", target: `${RELEASES}.release`, inversedBy: "actions" },
+      isEntryValid: { type: "boolean" },
+    },
+    { displayName: "Release Action", uid: `${RELEASES}.release-action` },
   ),
 ];
 
-export const administrationUids: ReadonlySet<string> = new Set(administrationTypes.map(({ uid }) => uid));
+/** Rows of the reference's database that belong to no content-type. */
+export const coreStoreType = type(
+  "core-store",
+  "strapi_core_store_settings",
+  {
+    key: { type: "string" },
+    value: { type: "text" },
+    type: { type: "string" },
+    environment: { type: "string" },
+    tag: { type: "string" },
+  },
+  { uid: CORE_STORE },
+);
+
+/** Types whose rows are in the database of the administration. */
+export const administrationUids: ReadonlySet<string> = new Set(
+  [...administrationTypes, coreStoreType].map(({ uid }) => uid),
+);
+
+/** As the reference's database does, queries store passwords as they are. */
+const stored = ({ definition, ...raw }: RawContentType): RawContentType => ({
+  ...raw,
+  definition: {
+    ...definition,
+    attributes: Object.fromEntries(
+      Object.entries(definition.attributes ?? {}).map(([name, attribute]) => [
+        name,
+        attribute.type === "password" ? { ...attribute, type: "string" } : attribute,
+      ]),
+    ),
+  },
+});
+
+/** The types as they are stored. */
+export const storedTypes = (): readonly RawContentType[] => [...administrationTypes, coreStoreType].map(stored);
 
 /** The roles of a new project of the reference. */
 export const standardRoles = [

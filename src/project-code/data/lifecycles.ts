@@ -143,6 +143,18 @@ export class Lifecycles implements RowHooks {
       throw error;
     }
   }
+
+  /** Runs the hooks with this name, as the code asks. */
+  async runNamed(
+    name: string,
+    type: Schema,
+    { params = {}, result }: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const [, moment, action = ""] = /^(before|after)(.*)$/.exec(name) ?? [];
+    if (moment !== "before" && moment !== "after") return;
+    const event = { action: (action.charAt(0).toLowerCase() + action.slice(1)) as QueryAction, type, result };
+    await this.run(moment, { ...event, params: params as Record<string, unknown> });
+  }
 }
 
 /** A function is called for all events. */

@@ -1,26 +1,27 @@
 /** `strapi.db.query(uid)`: reads and writes rows of one type or component, in all versions and locales, with hooks. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { deleteBareRows, deleteLinks } from "../../documents/delete-row.ts";
-import { HookedRows, type Selection } from "../../documents/hooked-rows.ts";
 import type { Data } from "../../documents/rows.ts";
-import { drive } from "../../documents/steps.ts";
-import { checkQuery, projectCode, trustedQuery } from "../../query/check-query.ts";
+import { checkQuery, projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { ReadContext } from "../../query/read-context.ts";
 import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
-import { type CheckedQuery, emptyQuery } from "../../query/tree.ts";
+import type { CheckedQuery } from "../../query/tree.ts";
 import type { Schema } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import type { Lifecycles, QueryAction } from "./lifecycles.ts";
 import { joins } from "./operands.ts";
 import { QueryRows } from "./query-rows.ts";
 import { loadFields, loadPage } from "./row-loads.ts";
-import { readRowQuery, readRowSelection } from "./row-query.ts";
+import { readRowQuery } from "./row-query.ts";
 import { keepSelected, selectionIn, withId } from "./selected.ts";
+import { stamped } from "./stamped.ts";
 
 const anyLocale = { locales: undefined };
+
+const isSomeWhere = (where: unknown): boolean => isRecord(where) && Object.keys(where).length > 0;
 
 export interface QueryServices {
   readonly raw: DocumentsContext;
@@ -43,7 +44,6 @@ export class QueryEngine {
   readonly #services: QueryServices;
   readonly #type: Schema;
   readonly #version: Partial<ReadContext>;
-  readonly #rows: HookedRows;
   readonly #writer: QueryRows;
 
   /** `version`: of rows and of what they populate; by default all versions, which are rows of their own. */
@@ -51,7 +51,6 @@ export class QueryEngine {
     this.#services = services;
     this.#type = type;
     this.#version = version;
-    this.#rows = new HookedRows(services.raw, type);
     this.#writer = new QueryRows(services.raw, type);
   }
 
@@ -70,14 +69,14 @@ export class QueryEngine {
   }
 
   async findWithCount(params: Params = {}): Promise<[Document[], number]> {
-    return [await this.findMany(params), await this.count(params)];
+    return Promise.all([this.findMany(params), this.count(params)]);
   }
 
   async findPage({ page: given = 1, pageSize: givenSize = 10, ...query }: Params = {}) {
     const page = Number(given);
     const pageSize = Number(givenSize);
-    const results = await this.findMany({ ...query, limit: pageSize, offset: Math.max(page - 1, 0) * pageSize });
-    const total = await this.count(query);
+    const offset = Math.max(page - 1, 0) * pageSize;
+    const [results, total] = await this.findWithCount({ ...query, limit: pageSize, offset });
     return { results, pagination: { page, pageSize, pageCount: Math.ceil(total / pageSize), total } };
   }
 
@@ -130,23 +129,16 @@ export class QueryEngine {
     return loadPage(this, this.#type, row, field, params);
   }
 
-  async create(params: Params = {}): Promise<Document> {
-    const { data } = params;
-    if (!isRecord(data)) throw new Error("Create expects a data object");
-    const selection = this.#selection(params);
-    const hashes = await this.#writer.hashesOf(data);
-    return this.#write(async () => {
-      const written = await drive(
-        this.#rows.create({ ...data }, hashes, selection, (stored, storedHashes) =>
-          this.#writer.insert(stored, storedHashes),
-        ),
-      );
-      return this.#selected(written.document ?? this.#byId(written.id, selection)!, selectionIn(params));
+  create(params: Params = {}): Promise<Document> {
+    return this.#writing("create", params, async ({ data, ...own }) => {
+      if (!isRecord(data)) throw new Error("Create expects a data object");
+      const id = this.#writer.insert(data, await this.#writer.hashesOf(data));
+      return (await this.#written(id, own))!;
     });
   }
 
   async createMany(params: Params = {}): Promise<{ count: number; ids: number[] }> {
-    return this.#writeMany("createMany", params, async ({ data }) => {
+    return this.#writing("createMany", params, async ({ data }) => {
       if (!Array.isArray(data)) throw new Error("CreateMany expects data to be an array");
       if (data.length === 0) throw new Error("Nothing to insert");
       const ids = await this.#insertAll(data as Data[]);
@@ -162,27 +154,25 @@ export class QueryEngine {
   }
 
   /** Updates the first row that matches. Resolves with null if there is none. */
-  async update(params: Params = {}): Promise<Document | null> {
-    const { where, data } = params;
-    if (!isRecord(data)) throw new Error("Update requires a data object");
-    if (!isRecord(where) || Object.keys(where).length === 0) throw new Error("Update requires a where parameter");
-    const selection = this.#selection(params);
-    const hashes = await this.#writer.hashesOf(data);
-    return this.#write(async () => {
-      const row = this.#find({ where, limit: 1 })[0];
+  update(params: Params = {}): Promise<Document | null> {
+    return this.#writing("update", params, async ({ where, data, ...own }) => {
+      if (!isRecord(data)) throw new Error("Update requires a data object");
+      if (!isSomeWhere(where)) throw new Error("Update requires a where parameter");
+      const row = this.#find({ where, select: ["id"], limit: 1 })[0];
       if (!row) return null;
       const id = row.id as number;
-      const written = await drive(
-        this.#rows.update(id, { ...data }, hashes, selection, (stored, storedHashes) =>
-          this.#writer.update(id, stored, storedHashes),
-        ),
-      );
-      return this.#selected(written.document ?? this.#byId(id, selection) ?? null, selectionIn(params));
+      this.#writer.update(id, data, await this.#writer.hashesOf(data));
+      return this.#written(id, own);
     });
   }
 
+  /** Reads a row that was written. */
+  #written(id: number, params: Params): Promise<Document | null> {
+    return this.findOne({ where: { id }, ...selectionIn(params) });
+  }
+
   async updateMany(params: Params = {}): Promise<{ count: number }> {
-    return this.#writeMany("updateMany", params, async ({ where, data }) => {
+    return this.#writing("updateMany", params, async ({ where, data }) => {
       const hasValues = isRecord(data) && Object.keys(data).some((name) => this.#isColumn(name));
       // as in the reference, relations are not values
       if (!hasValues) throw new Error("Update requires data");
@@ -200,21 +190,17 @@ export class QueryEngine {
     return rows.length;
   }
 
-  async delete(params: Params = {}): Promise<Document | null> {
-    const { where } = params;
-    if (!isRecord(where) || Object.keys(where).length === 0) throw new Error("Delete requires a where parameter");
-    const selection = this.#selection(params);
-    return this.#write(async () => {
-      const row = this.#find({ ...selectionIn(params), where, limit: 1 })[0];
-      if (!row) return null;
-      const id = row.id as number;
-      await drive(this.#rows.delete([id], selection, () => deleteBareRows(this.#services.raw, this.#type, [id])));
-      return this.#selected(row, { ...selectionIn(params), select: withId(params.select) });
+  delete(params: Params = {}): Promise<Document | null> {
+    return this.#writing("delete", params, async ({ where, select, populate }) => {
+      if (!isSomeWhere(where)) throw new Error("Delete requires a where parameter");
+      const row = await this.findOne({ where, ...selectionIn({ select: withId(select), populate }) });
+      if (row) deleteBareRows(this.#services.raw, this.#type, [row.id as number]);
+      return row;
     });
   }
 
   async deleteMany(params: Params = {}): Promise<{ count: number }> {
-    return this.#writeMany("deleteMany", params, async ({ where, filters, _q }) => ({
+    return this.#writing("deleteMany", params, async ({ where, filters, _q }) => ({
       count: this.#deleteAll({ where, filters, _q }),
     }));
   }
@@ -250,19 +236,8 @@ export class QueryEngine {
     return checkQuery(model, readRowQuery(model, this.#type, params), projectCode);
   }
 
-  #selection(params: Params): Selection {
-    const { model } = this.#services.raw;
-    const query = checkQuery(model, readRowSelection(model, this.#type, params), projectCode);
-    return { ...query, listsVersions: true };
-  }
-
   #selected<T>(rows: T, params: Params, isFirst = false): T {
     return keepSelected(this.#services.raw.model, this.#type, rows, params, isFirst);
-  }
-
-  #byId(id: number, { fields, populate }: CheckedQuery): Document | undefined {
-    const query = trustedQuery({ ...emptyQuery(this.#type), fields, populate });
-    return findRows(this.#readContext(), query, { ...anyLocale, ids: [id] })[0];
   }
 
   #readContext(): ReadContext {
@@ -281,13 +256,14 @@ export class QueryEngine {
     return event.result;
   }
 
-  #writeMany<T>(action: QueryAction, input: Params, work: (params: Params) => Promise<T>): Promise<T> {
-    const { lifecycles } = this.#services;
-    const event = { action, type: this.#type, params: { ...input }, result: undefined as T };
+  /** Runs a write with its hooks, in one transaction. There is no after-hook for a row that is not there. */
+  #writing<T>(action: QueryAction, input: Params, work: (params: Params) => Promise<T>): Promise<T> {
+    const { lifecycles, raw } = this.#services;
+    const event = { action, type: this.#type, params: stamped(action, input, raw.clock), result: undefined as T };
     return this.#write(async () => {
       await lifecycles.run("before", event);
       event.result = await work(event.params);
-      await lifecycles.run("after", event);
+      if (event.result !== null) await lifecycles.run("after", event);
       return event.result;
     });
   }

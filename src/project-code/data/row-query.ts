@@ -134,7 +134,3 @@ class RowQueryReader {
 
 export const readRowQuery = (model: Model, schema: Schema, params: Params): Query =>
   new RowQueryReader(model).query(schema, params);
-
-/** `select` and `populate`, which apply to the result of a write. */
-export const readRowSelection = (model: Model, schema: Schema, { select, populate }: Params): Query =>
-  new RowQueryReader(model).query(schema, { select, populate });

@@ -114,4 +114,7 @@ export const withId = (select: unknown): unknown =>
   select === undefined || select === null ? select : ["id", select].flat();
 
 /** The parameters that apply to the result of a write. */
-export const selectionIn = ({ select, populate }: Params): Params => ({ select, populate });
+export const selectionIn = ({ select, populate }: Params): Params => ({
+  ...(select === undefined ? {} : { select }),
+  ...(populate === undefined ? {} : { populate }),
+});

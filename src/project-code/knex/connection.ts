@@ -37,6 +37,16 @@ async function execute({ transactions, run }: Executor, handle: Handle, query: K
   else await transactions.run(async () => run(query));
 }
 
+const transacting = new WeakMap<Knex, Knex>();
+
+/** The same connection as Knex's `transacting` takes it: statements run in the transaction of the calling code in any case. */
+export function asTransaction(knex: Knex): Knex {
+  const { makeKnex } = require("./library.ts") as typeof import("./library.ts");
+  return transacting.getOrInsertComputed(knex, () =>
+    makeKnex(Object.create(knex.client, { transacting: { value: true } })),
+  );
+}
+
 export function createConnection(model: Model, transactions: AsyncTransactions): Knex {
   const { Dialect, makeKnex } = require("./library.ts") as typeof import("./library.ts");
   const executor: Executor = { transactions, run: createRunner(model, transactions) };
@@ -69,5 +79,5 @@ export function createConnection(model: Model, transactions: AsyncTransactions):
     }
   }
   const connection = { filename: "galley" };
-  return makeKnex(new Client({ client: "sqlite3", connection, useNullAsDefault: true, pool: POOL }));
+  return makeKnex(new Client({ client: "better-sqlite3", connection, useNullAsDefault: true, pool: POOL }));
 }

@@ -20,12 +20,12 @@ interface Indexed {
 }
 
 /** Links of all relations are in one table. */
-function indexedPart({ name, columns, writes }: MappedTable, storage: Storage): Indexed {
-  if (writes?.kind === "links")
+function indexedPart({ name, columns, links }: MappedTable, storage: Storage): Indexed {
+  if (links)
     return {
       table: "galley_links",
-      columns: new Map(writes.columns),
-      where: `field = ${storage.number(writes.field)}`,
+      columns: new Map(links.columns),
+      where: `field = ${storage.number(links.field)}`,
     };
   if (columns.length === 0)
     throw new Error(`strapi.db.connection cannot create an index of ${name} in Galley: it is not a table there`);

@@ -5,6 +5,7 @@ import type { Storage } from "../../storage/storage.ts";
 import { prepareStatement } from "./statement.ts";
 import { tableInfo } from "./table-info.ts";
 import { type MappedTable, mappedTables } from "./tables.ts";
+import { WRITTEN } from "./write-triggers.ts";
 
 export interface KnexQuery {
   readonly sql: string;
@@ -38,20 +39,25 @@ function describe({ sql, bindings }: KnexQuery, tables: Tables, storage: Storage
   return described && tableInfo(described, storage);
 }
 
+/** The last id, and the number of rows. */
+function writtenRows(storage: Storage): { lastID: number; changes: number } {
+  const [id, changes] = storage.first(`SELECT max(id), count(*) FROM temp.${WRITTEN}`)!;
+  return { lastID: Number(id), changes: Number(changes) };
+}
+
 function runStatement(query: KnexQuery, tables: Tables, storage: Storage): void {
-  const { sql, isMapped } = prepareStatement(query.sql, tables, storage);
+  const { sql, isMapped, returning } = prepareStatement(query.sql, tables, storage);
   const statement = storage.db.prepare(sql);
   try {
     const values = (query.bindings ?? []).map(toBinding);
-    const totalChanges = () => Number(storage.first("SELECT total_changes()")![0]);
-    const before = isMapped ? totalChanges() : 0;
     if (statement.columnNames.length > 0) {
       query.response = statement.all(...values);
       query.context = { lastID: 0, changes: 0 };
       return;
     }
     const { lastInsertRowid, changes } = statement.run(...values);
-    query.context = { lastID: Number(lastInsertRowid), changes: isMapped ? totalChanges() - before : changes };
+    query.context = isMapped ? writtenRows(storage) : { lastID: Number(lastInsertRowid), changes };
+    if (returning !== undefined) query.response = storage.db.query(returning).all();
   } finally {
     statement.finalize();
   }

@@ -3,12 +3,15 @@ import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { indexStatement } from "./index-statement.ts";
 import { splitStatement } from "./split-statement.ts";
-import type { MappedColumn, MappedTable, TableWrites } from "./tables.ts";
+import type { MappedTable } from "./tables.ts";
+import { WRITTEN } from "./write-triggers.ts";
 
 export interface Prepared {
   readonly sql: string;
-  /** Whether rows are written through a view. SQLite does not include these in `changes`. */
+  /** Whether rows are written through a view: `WRITTEN` has their ids then. */
   readonly isMapped: boolean;
+  /** Reads what an insert returns. */
+  readonly returning?: string | undefined;
 }
 
 type Tables = ReadonlyMap<string, MappedTable>;
@@ -43,52 +46,40 @@ function withTables(sql: string, tables: Tables, storage: Storage): string {
   return own ? `WITH ${own[1] ?? ""}${list}, ${sql.slice(own[0].length)}` : `WITH ${list} ${sql}`;
 }
 
-/** Converts milliseconds or a string to a time as Galley stores it. */
-const asStoredTime = (column: string): string =>
-  `CASE WHEN typeof(${column}) IN ('integer', 'real') THEN strftime('%Y-%m-%dT%H:%M:%fZ', ${column} / 1000.0, 'unixepoch') ELSE ${column} END`;
-
-function updateTrigger(writes: Extract<TableWrites, { kind: "rows" }>, view: string): string {
-  const set = writes.columns
-    .filter(({ own }: MappedColumn) => own !== "id")
-    .map(
-      ({ name, own, isTime }) =>
-        `${quote(own)} = ${isTime ? asStoredTime(`NEW.${quote(name)}`) : `NEW.${quote(name)}`}`,
-    );
-  if (writes.draftAndPublish) set.push("status = CASE WHEN NEW.published_at IS NULL THEN 'draft' ELSE 'published' END");
-  return `CREATE TEMP TRIGGER IF NOT EXISTS ${quote(`${view}_update`)} INSTEAD OF UPDATE ON ${quote(view)} BEGIN
-    UPDATE ${quote(writes.table)} SET ${set.join(", ")} WHERE id = OLD.id; END`;
-}
-
-function linkTriggers(
-  { field, owner, target }: Extract<TableWrites, { kind: "links" }>,
-  view: string,
-  storage: Storage,
-) {
-  const number = storage.number(field);
-  const rowCondition = (row: "OLD" | "NEW") => `field = ${number} AND owner = ${row}.${quote(owner)}`;
-  const insert = `INSERT OR IGNORE INTO galley_links (field, owner, position, target, kind, inverse) VALUES (${number}, NEW.${quote(owner)},
-    (SELECT coalesce(max(position), 0) + 1 FROM galley_links WHERE ${rowCondition("NEW")}), NEW.${quote(target)}, 0,
-    (SELECT coalesce(max(inverse), 0) + 1 FROM galley_links WHERE field = ${number} AND target = NEW.${quote(target)}));`;
-  const remove = `DELETE FROM galley_links WHERE ${rowCondition("OLD")} AND target = OLD.${quote(target)};`;
-  const trigger = (event: string, body: string) =>
-    `CREATE TEMP TRIGGER IF NOT EXISTS ${quote(`${view}_${event.toLowerCase()}`)} INSTEAD OF ${event} ON ${quote(view)} BEGIN ${body} END`;
-  return [trigger("INSERT", insert), trigger("DELETE", remove), trigger("UPDATE", remove + insert)];
-}
-
-/** Creates the view through which a table is written. Throws for rows that only the document service can write. */
-function writableView(table: MappedTable, action: string, storage: Storage): string {
-  const { writes, name } = table;
-  const isPossible = writes?.kind === "links" || (writes?.kind === "rows" && action.startsWith("update"));
-  if (!writes || !isPossible)
+/** Creates the view through which a table is written. Throws for a table that only the document service can write. */
+function writableView({ name, select: selectOf, writes }: MappedTable, action: string, storage: Storage): string {
+  if (!writes)
     throw new Error(`strapi.db.connection cannot ${action} ${name} in Galley: use strapi.db.query or strapi.documents`);
-  const select = table.select(storage).replaceAll("main.", "");
-  const triggersOf = (view: string): string[] =>
-    writes.kind === "rows" ? [updateTrigger(writes, view)] : linkTriggers(writes, view, storage);
+  const select = selectOf(storage).replaceAll("main.", "");
+  const bodies = Object.entries(writes(storage));
   // the connection outlives the schema: a view with other columns has another name
-  const view = `galley_knex_${name}_${Bun.hash(select + triggersOf(name).join()).toString(36)}`;
+  const view = `galley_knex_${name}_${Bun.hash(select + bodies.join()).toString(36)}`;
+  storage.db.run(`CREATE TEMP TABLE IF NOT EXISTS ${WRITTEN} (id INTEGER)`);
+  storage.db.run(`DELETE FROM temp.${WRITTEN}`);
   storage.db.run(`CREATE TEMP VIEW IF NOT EXISTS ${quote(view)} AS ${select}`);
-  for (const trigger of triggersOf(view)) storage.db.run(trigger);
+  for (const [event, body] of bodies)
+    storage.db.run(
+      `CREATE TEMP TRIGGER IF NOT EXISTS ${quote(`${view}_${event.toLowerCase()}`)} INSTEAD OF ${event} ON ${quote(view)} BEGIN ${body} END`,
+    );
   return view;
+}
+
+const RETURNING = /\sreturning\s+([^'()]+)$/i;
+const IGNORED = /\son conflict(?:\s*\([^)]*\))?\s+do nothing\s*$/i;
+
+/** SQLite has neither the ids of rows that are inserted into a view, nor conflicts there. */
+function insertStatement(action: string, view: string, rest: string, name: string) {
+  const returned = RETURNING.exec(rest)?.[1];
+  const values = returned === undefined ? rest : rest.replace(RETURNING, "");
+  const isIgnored = IGNORED.test(values);
+  const start = isIgnored ? action.replace(/insert/i, "insert or ignore") : action;
+  return {
+    sql: `${start}${quote(view)}${values.replace(IGNORED, "")}`,
+    returning:
+      returned === undefined
+        ? undefined
+        : `SELECT ${returned} FROM ${quote(name)} WHERE id IN (SELECT id FROM temp.${WRITTEN}) ORDER BY id`,
+  };
 }
 
 /** `storage`: the connection that the statement runs on. */
@@ -102,5 +93,13 @@ export function prepareStatement(sql: string, tables: Tables, storage: Storage):
   if (!table) return { sql: withTables(sql, tables, storage), isMapped: false };
   const view = writableView(table, action.trim().toLowerCase().replace(/\s+/g, " "), storage);
   const rest = main.slice(start.length);
-  return { sql: withTables(`${expressions}${action}${quote(view)}${rest}`, tables, storage), isMapped: true };
+  const isInsert = /^\s*(insert|replace)/i.test(action);
+  const { sql: own, returning } = isInsert
+    ? insertStatement(action, view, rest, table.name)
+    : { sql: `${action}${quote(view)}${rest}`, returning: undefined };
+  return {
+    sql: withTables(`${expressions}${own}`, tables, storage),
+    isMapped: true,
+    returning: returning && withTables(returning, tables, storage),
+  };
 }

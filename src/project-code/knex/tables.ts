@@ -8,18 +8,10 @@ import type { Attribute, ContentType, Model, RelationAttribute, ScalarAttribute,
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { linkNames, linkTableName, ownerColumn } from "./link-names.ts";
+import { type Bodies, linkBodies, type MappedColumn, partBodies, rowBodies, sqlText } from "./write-triggers.ts";
 
 /** The reference uses it for the names of columns and tables. */
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
-
-/** A column of the reference, and Galley's column for it. */
-export interface MappedColumn {
-  readonly name: string;
-  readonly own: string;
-  readonly isTime: boolean;
-  /** The attribute's type. */
-  readonly type: string;
-}
 
 export interface MappedTable {
   readonly name: string;
@@ -27,25 +19,11 @@ export interface MappedTable {
   readonly select: (storage: Storage) => string;
   /** The columns of attributes. Others are ids, orders and uids. */
   readonly columns: readonly MappedColumn[];
+  /** Of a table of links: its field, and Galley's column of each column. */
+  readonly links?: { readonly field: string; readonly columns: readonly (readonly [name: string, own: string])[] };
   /** How rows are written; undefined for read-only tables. */
-  readonly writes: TableWrites | undefined;
+  readonly writes: ((storage: Storage) => Bodies) | undefined;
 }
-
-export type TableWrites =
-  | {
-      readonly kind: "rows";
-      readonly table: string;
-      readonly columns: readonly MappedColumn[];
-      readonly draftAndPublish: boolean;
-    }
-  | {
-      readonly kind: "links";
-      readonly field: string;
-      readonly owner: string;
-      readonly target: string;
-      /** Galley's column of each column. */
-      readonly columns: readonly (readonly [name: string, own: string])[];
-    };
 
 const TIMES = new Set(["datetime", "timestamp"]);
 
@@ -62,8 +40,6 @@ const selected = ({ name, own, isTime }: MappedColumn): string => {
   return `${value} AS ${quote(name)}`;
 };
 
-const sqlText = (value: string): string => `'${value.replaceAll("'", "''")}'`;
-
 const scalars = (schema: Schema): MappedColumn[] => {
   const columns = [...schema.attributes.values()].filter((item) => item.kind === "scalar").map(columnOf);
   return [
@@ -72,7 +48,19 @@ const scalars = (schema: Schema): MappedColumn[] => {
   ];
 };
 
-function rowsTable(schema: Schema): MappedTable {
+/** The columns of relations to one row of any type. */
+function morphColumns(model: Model, schema: Schema, storage: Storage): string[] {
+  return [...schema.attributes.values()].flatMap((attribute) => {
+    if (attribute.kind !== "relation" || attribute.relation !== "morphToOne") return [];
+    const types = [...model.types.values()].map(
+      ({ table, uid }) => `WHEN ${storage.number(table)} THEN ${sqlText(uid)}`,
+    );
+    const from = `FROM main.galley_links WHERE field = ${storage.number(attribute.link.field)} AND owner = id`;
+    return [`(SELECT target ${from}) AS target_id`, `(SELECT CASE kind ${types.join(" ")} END ${from}) AS target_type`];
+  });
+}
+
+function rowsTable(model: Model, schema: Schema): MappedTable {
   const columns = scalars(schema);
   const { table } = schema;
   if (schema.modelType !== "contentType")
@@ -80,18 +68,21 @@ function rowsTable(schema: Schema): MappedTable {
       name: table,
       select: () => `SELECT ${columns.map(selected).join(", ")} FROM main.${quote(table)}`,
       columns,
-      writes: undefined,
+      writes: (storage) => rowBodies(model, schema, columns, storage),
     };
   const { draftAndPublish, localized } = schema as ContentType;
-  const locale = columns.some(({ name }) => name === "locale") ? [] : ["NULL AS locale"];
-  const list = ["document_id", ...columns.map(selected), ...locale, "created_by_id", "updated_by_id"].join(", ");
+  const localeColumn = columns.find(({ name }) => name === "locale");
+  const locale = localeColumn ? selected(localeColumn) : "NULL AS locale";
+  const [id = "", ...others] = columns.filter((column) => column !== localeColumn).map(selected);
+  const list = [id, "document_id", ...others, "created_by_id", "updated_by_id", locale];
   // without rows of versions and locales that the type no longer has
   const rows = [draftAndPublish ? [] : "status = 'published'", localized ? [] : "locale IS NULL"].flat();
   return {
     name: table,
-    select: () => `SELECT ${list} FROM main.${quote(table)} WHERE ${["TRUE", ...rows].join(" AND ")}`,
+    select: (storage) =>
+      `SELECT ${[...list, ...morphColumns(model, schema, storage)].join(", ")} FROM main.${quote(table)} WHERE ${["TRUE", ...rows].join(" AND ")}`,
     columns,
-    writes: { kind: "rows", table, columns, draftAndPublish },
+    writes: (storage) => rowBodies(model, schema, columns, storage),
   };
 }
 
@@ -112,7 +103,8 @@ function linkTable(model: Model, schema: Schema, attribute: RelationAttribute, t
     select: (storage) =>
       `SELECT row_number() OVER (ORDER BY owner, position) AS id, ${list} FROM main.galley_links l WHERE field = ${storage.number(field)}${shown(storage)}`,
     columns: [],
-    writes: { kind: "links", field, owner: names.owner, target: names.target, columns },
+    links: { field, columns },
+    writes: (storage) => linkBodies({ field, owner: names.owner, target: names.target }, storage),
   };
 }
 
@@ -133,7 +125,7 @@ function componentsTable(model: Model, schema: Schema, attributes: readonly Part
     select: (storage) =>
       `SELECT row_number() OVER () AS id, * FROM (${attributes.map((item) => selectOf(storage, item)).join(" UNION ALL ")})`,
     columns: [],
-    writes: undefined,
+    writes: (storage) => partBodies(model, attributes, storage),
   };
 }
 
@@ -183,7 +175,7 @@ function mediaTable(model: Model): MappedTable {
 export function mappedTables(model: Model): ReadonlyMap<string, MappedTable> {
   const tables: MappedTable[] = [];
   for (const schema of [...model.types.values(), ...model.components.values()]) {
-    tables.push(rowsTable(schema));
+    tables.push(rowsTable(model, schema));
     const parts: PartAttribute[] = [];
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind === "component" || attribute.kind === "zone") parts.push(attribute);

@@ -74,8 +74,8 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
     const { controllers: native, routes } = nativeParts(runtime, name, nativeRoutes);
     const controllers = name === "users-permissions" ? withSignIn(native, runtime, providers) : native;
     const prefix = `plugin::${name}.`;
-    const contentTypes = Object.entries(schemas.contentTypes).flatMap(([uid, schema]) =>
-      uid.startsWith(prefix) ? [[uid.slice(prefix.length), { schema }] as const] : [],
+    const contentTypes = Object.keys(schemas.contentTypes).flatMap((uid) =>
+      uid.startsWith(prefix) ? [[uid.slice(prefix.length), { schema: schemas.contentTypes[uid] }] as const] : [],
     );
     const module: PluginModule = {
       ...builtinPlugin(),

@@ -79,8 +79,8 @@ export function viewPlugin(
   const prefix = `${kind}::${name}.`;
   const ownContentTypes = (): Members =>
     Object.fromEntries(
-      Object.entries(contentTypes).flatMap(([uid, type]) =>
-        uid.startsWith(prefix) ? [[uid.slice(prefix.length), type]] : [],
+      Object.keys(contentTypes).flatMap((uid) =>
+        uid.startsWith(prefix) ? [[uid.slice(prefix.length), contentTypes[uid]]] : [],
       ),
     );
   return {

@@ -1,6 +1,6 @@
 /** `strapi.db`: queries, transactions, hooks and the connection. */
 import type { Knex } from "knex";
-import type { Model } from "../../schema/model.ts";
+import type { Model, Schema } from "../../schema/model.ts";
 import { administrationUids } from "../administration/types.ts";
 import { createNoRows, hasNoRows } from "../data/no-rows.ts";
 import type { Runtime } from "../runtime.ts";
@@ -26,12 +26,15 @@ const repositoryMethods = [
   "deleteRelations",
 ] as const;
 
-const inspector = (knex: Knex) => ({
+const inspector = (knex: Knex, model: Model) => ({
+  /** With the tables that the reference has besides those of Galley. */
   getTables: async (): Promise<string[]> => {
     const rows: { name: string }[] = await knex.raw(
       "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
     );
-    return rows.map(({ name }) => name);
+    const { mappedTables } = require("../knex/tables.ts") as typeof import("../knex/tables.ts");
+    const names = [...rows, ...mappedTables(model).values()].map(({ name }) => name);
+    return [...new Set(names)].sort();
   },
 });
 
@@ -44,6 +47,12 @@ function isLinkTable(model: Model, name: string): boolean {
 export function createDatabase(runtime: Runtime, schemas: Schemas, connection: () => unknown) {
   const { transactions, lifecycles } = runtime;
 
+  const { types, components } = runtime.raw.model;
+  const schemaOf = (uid: string): Schema => {
+    const schema = types.get(uid) ?? components.get(uid);
+    if (!schema) throw new Error(`Metadata for "${uid}" not found`);
+    return schema;
+  };
   const knex = () => connection() as Knex;
   const query = (uid: string) => {
     if (administrationUids.has(uid)) return runtime.administration().query(uid);
@@ -78,6 +87,9 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
       clear: () => lifecycles.clear(),
       disable: () => lifecycles.disable(),
       enable: () => lifecycles.enable(),
+      /** `action`: such as `beforeCreate`. */
+      run: (action: string, uid: string, properties: Readonly<Record<string, unknown>>): Promise<void> =>
+        lifecycles.runNamed(action, schemaOf(uid), properties),
     },
     metadata: createMetadata(runtime.raw.model, schemas),
     dialect: {
@@ -85,8 +97,10 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
       useReturning: () => true,
       supportsUnsigned: () => false,
       usesForeignKeys: () => false,
+      canAlterConstraints: () => false,
+      getSqlType: (type: string) => type,
       get schemaInspector() {
-        return inspector(knex());
+        return inspector(knex(), runtime.raw.model);
       },
     },
     config: { connection: { client: "sqlite" }, settings: { forceMigration: true, runMigrations: true } },

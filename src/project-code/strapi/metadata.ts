@@ -1,5 +1,7 @@
 /** `strapi.db.metadata`: the types and components as the reference's database has them. */
+import { randomIds } from "../../documents/ids.ts";
 import type { Model, Schema } from "../../schema/model.ts";
+import { administrationType } from "../administration/model.ts";
 import { linkedAttribute } from "./metadata-relations.ts";
 import type { Schemas, SchemaView } from "./schemas.ts";
 
@@ -28,7 +30,9 @@ function indexesOf(schema: Schema): View {
 function withColumns(model: Model, schema: Schema, view: SchemaView): object {
   const ids = {
     id: { type: "increments" },
-    ...(schema.modelType === "component" ? {} : { documentId: { type: "string" } }),
+    ...(schema.modelType === "component"
+      ? {}
+      : { documentId: { type: "string", default: () => randomIds.documentId() } }),
   };
   const attributes = Object.entries({ ...ids, ...view.attributes }).map(([name, value]) => {
     const attribute = schema.attributes.get(name);
@@ -36,11 +40,11 @@ function withColumns(model: Model, schema: Schema, view: SchemaView): object {
       return [name, linkedAttribute(model, schema, attribute, value as View)] as const;
     return [name, { ...(value as View), columnName: snakeCase(name) }] as const;
   });
-  const columns = attributes.flatMap(([name, { columnName }]: readonly [string, View]) =>
-    columnName === undefined ? [] : [[columnName, name]],
-  );
+  const columns = attributes.map(([name, { columnName }]: readonly [string, View]) => [columnName ?? name, name]);
   return {
-    ...view,
+    uid: schema.uid,
+    singularName: schema.modelType === "component" ? schema.uid.split(".").at(-1) : schema.singularName,
+    tableName: schema.table,
     lifecycles: {},
     ...indexesOf(schema),
     columnToAttribute: Object.fromEntries(columns),
@@ -56,7 +60,7 @@ export function createMetadata(
   const uids = () => [...Object.keys(contentTypes), ...Object.keys(components)];
   const get = (uid: string): object => {
     const view = of(uid);
-    const schema = model.types.get(uid) ?? model.components.get(uid);
+    const schema = model.types.get(uid) ?? model.components.get(uid) ?? administrationType(uid);
     if (!view || !schema) throw new Error(`Metadata for "${uid}" not found`);
     return withColumns(model, schema, view);
   };

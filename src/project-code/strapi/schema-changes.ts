@@ -1,5 +1,6 @@
 /** Finds changes that code makes to schemas at the start and that were not known when the project was opened. */
 import type { Model, Schema } from "../../schema/model.ts";
+import { visibleUids } from "../administration/model.ts";
 import { type Schemas, type SchemaView, viewOf } from "./schemas.ts";
 
 /** The attributes of a view that differ from those of the model. */
@@ -17,11 +18,12 @@ export function watchSchemas(model: Model, { contentTypes, components, isRead }:
   const reported = new Set<string>();
   const schemas: ReadonlyMap<string, Schema> = new Map<string, Schema>([...model.types, ...model.components]);
   return () => {
-    const views = { ...contentTypes, ...components };
-    const texts = Object.entries(views).flatMap(([uid, view]) => {
+    const texts = [...Object.keys(contentTypes), ...Object.keys(components)].flatMap((uid) => {
+      if (visibleUids.includes(uid)) return [];
       const schema = schemas.get(uid);
       if (!schema) return [`adds the type ${uid}`];
       if (!isRead(uid)) return [];
+      const view = contentTypes[uid] ?? components[uid]!;
       const changed = changedAttributes(view, viewOf(schema), schema);
       return changed.length === 0 ? [] : [`changes ${changed.join(", ")} of ${uid}`];
     });

@@ -1,6 +1,8 @@
 /** Content-types and components for code: the definitions of their files, with system attributes. */
+import { LOCALE } from "../../schema/builtin/index.ts";
 import { componentGlobalId, typeGlobalId } from "../../schema/global-id.ts";
 import type { Attribute, Component, ContentType, Model, Schema } from "../../schema/model.ts";
+import { once } from "../once.ts";
 
 export type SchemaView = Record<string, unknown> & { readonly uid: string; attributes: Record<string, unknown> };
 
@@ -12,7 +14,7 @@ const HIDDEN = { configurable: false, visible: false };
 const systemAttributes: Readonly<Record<string, Record<string, unknown>>> = {
   createdAt: { type: "datetime" },
   updatedAt: { type: "datetime" },
-  publishedAt: { type: "datetime", configurable: false, writable: true, visible: true },
+  publishedAt: { type: "datetime", configurable: false, writable: true, visible: true, default: () => new Date() },
   createdBy: { ...HIDDEN, writable: false, useJoinTable: false },
   updatedBy: { ...HIDDEN, writable: false, useJoinTable: false },
   locale: { ...HIDDEN, writable: true },
@@ -38,19 +40,34 @@ const withSystemOptions = (definition: Record<string, unknown>, systemOptions: R
   return { type, ...(relation ? { relation, target } : {}), ...systemOptions, ...(isPrivate ? { private: true } : {}) };
 };
 
-const definitionOfType = ({ definition, kind, singularName, plugin, namedPlugin, uid }: ContentType) => ({
-  kind,
-  singularName,
-  info: { ...definition.info },
-  options: { ...definition.options },
-  pluginOptions: { ...definition.pluginOptions },
-  ...(plugin === undefined ? { apiName: uid.slice("api::".length).split(".")[0] } : { plugin: namedPlugin }),
-});
+/** The name of an api or plugin, which a uid begins with. */
+const ownerOf = (uid: string): string => uid.slice(uid.indexOf("::") + 2).split(".")[0]!;
+
+const ownership = ({ uid, namedPlugin }: ContentType): Record<string, unknown> => {
+  if (uid.startsWith("api::")) return { apiName: ownerOf(uid), actions: {}, lifecycles: {} };
+  const plugin = uid.startsWith("admin::") ? "admin" : namedPlugin;
+  return { plugin, actions: undefined, lifecycles: undefined };
+};
+
+const definitionOfType = (type: ContentType): Record<string, unknown> => {
+  const { definition, kind, table } = type;
+  const { pluginOptions } = definition;
+  return {
+    kind,
+    info: { ...definition.info },
+    options: { ...definition.options },
+    ...(pluginOptions ? { pluginOptions: { ...pluginOptions } } : {}),
+    ...ownership(type),
+    __schema__: { collectionName: table, kind, ...definition },
+  };
+};
 
 /** What its file says besides attributes. */
-function definitionOfComponent({ definition, displayName }: Component): Record<string, unknown> {
+function definitionOfComponent({ definition, displayName, table, uid }: Component): Record<string, unknown> {
   const { attributes: _, collectionName: __, ...more } = definition;
-  return { ...more, info: { displayName, ...definition.info } };
+  const name = uid.split(".").at(-1);
+  const info = { displayName, ...definition.info };
+  return { ...more, info, __filename__: `${name}.json`, __schema__: { collectionName: table, ...definition, info } };
 }
 
 const globalIdOf = ({ uid, modelType }: Schema): string =>
@@ -85,8 +102,7 @@ export function viewOf(schema: Schema, onRead: () => void = () => {}): SchemaVie
     uid: schema.uid,
     modelType: schema.modelType,
     collectionName: schema.table,
-    tableName: schema.table,
-    modelName: schema.uid.split(".").at(-1),
+    modelName: schema.uid.split(/\.|::/).at(-1),
     globalId: globalIdOf(schema),
     ...(schema.modelType === "component"
       ? { category: schema.category, ...definitionOfComponent(schema) }
@@ -115,11 +131,33 @@ export interface Schemas {
   readonly isRead: (uid: string) => boolean;
 }
 
+/** Adds the types that Galley has no tables for. Created on first access, since code uses few. */
+function withAdministration(views: Record<string, SchemaView>): Record<string, SchemaView> {
+  const { administrationType, visibleUids } =
+    require("../administration/model.ts") as typeof import("../administration/model.ts");
+  for (const uid of visibleUids) {
+    const get = once(() => viewOf(administrationType(uid)!));
+    Object.defineProperty(views, uid, { get, enumerable: true, configurable: true });
+  }
+  return views;
+}
+
+const RELEASES = "plugin::content-releases.";
+
+/** In the order of the reference: plugins, with those that Galley has no tables for, then the project, then the administration. */
+function inOrder(views: Record<string, SchemaView>): Record<string, SchemaView> {
+  const uids = Object.keys(views).filter((uid) => !uid.startsWith(RELEASES));
+  const releases = Object.keys(views).filter((uid) => uid.startsWith(RELEASES));
+  uids.splice(uids.indexOf(LOCALE) + 1, 0, ...releases);
+  const descriptors = uids.map((uid) => [uid, Object.getOwnPropertyDescriptor(views, uid)!] as const);
+  return Object.defineProperties({}, Object.fromEntries(descriptors));
+}
+
 export function createSchemas(model: Model): Schemas {
   const read = new Set<string>();
   const views = <S extends Schema>(schemas: ReadonlyMap<string, S>): Record<string, SchemaView> =>
     Object.fromEntries([...schemas].map(([uid, schema]) => [uid, viewOf(schema, () => read.add(uid))]));
-  const contentTypes = views(model.types);
+  const contentTypes = inOrder(withAdministration(views(model.types)));
   const components = views(model.components);
   return {
     contentTypes,

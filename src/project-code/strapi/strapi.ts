@@ -155,6 +155,13 @@ const processMembers = ({ runtime, config, loading }: StrapiParts): Members => (
   },
 });
 
+/** Without reading any, since some are created when they are read. */
+const allSchemas = ({ contentTypes, components }: Schemas): Members =>
+  Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(contentTypes), ...Object.getOwnPropertyDescriptors(components) },
+  );
+
 /** What `strapi.get` finds. */
 function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members) {
   const { runtime, registries, schemas, plugins, apis } = parts;
@@ -165,7 +172,7 @@ function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members) 
     policies: viewRegistry(policies),
     middlewares: viewRegistry(middlewares),
     "content-types": viewMembers(schemas.contentTypes as Members),
-    models: viewMembers({ ...schemas.contentTypes, ...schemas.components }),
+    models: viewMembers(allSchemas(schemas)),
     components: viewMembers(schemas.components as Members),
     apis: viewMembers(apis as Members),
     plugins: viewMembers(Object.fromEntries(plugins)),

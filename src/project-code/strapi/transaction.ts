@@ -32,7 +32,8 @@ export const createTransaction =
     const run = async (): Promise<void> => {
       const handle: TransactionHandle = {
         get trx() {
-          return connection();
+          const { asTransaction } = require("../knex/connection.ts") as typeof import("../knex/connection.ts");
+          return asTransaction(connection() as Knex);
         },
         commit: async () => {},
         rollback: async () => {
