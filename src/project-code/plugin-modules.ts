@@ -5,6 +5,7 @@ import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { builtinPlugins, type PluginServices } from "./plugins/builtin-plugins.ts";
 import { codePlugin } from "./plugins/code-plugins.ts";
 import { emptyPlugin, type Members, type PluginModule } from "./plugins/plugin.ts";
+import { unrunPlugins } from "./plugins/unrun-plugins.ts";
 import type { StartProblems } from "./start-problems.ts";
 
 export interface PluginModules {
@@ -28,6 +29,7 @@ export async function createPluginModules(
     modules.set(name, module);
   }
   const { strapi, settings } = services.runtime();
+  for (const [name, module] of unrunPlugins(services.runtime())) modules.set(name, module);
   for (const [name, exported] of plugins) {
     const make = () => codePlugin(name, exported, { strapi, config, environment: settings.environment });
     const made = (await problems.attempt(`plugin ${name}`, make)) as PluginModule | undefined;

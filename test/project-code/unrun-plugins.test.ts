@@ -1,0 +1,43 @@
+/** Official plugins that are not run: code that calls their services goes on. */
+import { expect, test } from "bun:test";
+import { type Body, testApp } from "../project.ts";
+
+const PACKAGE = JSON.stringify({
+  dependencies: { "@strapi/plugin-documentation": "5.0.0", "@strapi/plugin-sentry": "5.0.0" },
+});
+const INDEX = `module.exports = {
+  register({ strapi }) {
+    globalThis.ownCode = strapi;
+    const override = strapi.plugin("documentation")?.service("override");
+    override?.excludeFromGeneration(["article"]);
+    override?.registerOverride({ paths: {} }, { excludeFromGeneration: "page" });
+    strapi.plugin("sentry")?.service("sentry").init().sendError(new Error("own"));
+  },
+};`;
+
+async function start(files: Record<string, string>): Promise<Body> {
+  const app = await testApp({ "src/index.js": INDEX, ...files });
+  await app.close();
+  return (globalThis as unknown as { ownCode: Body }).ownCode;
+}
+
+test("their services are there, and say what does not happen", async () => {
+  const strapi = await start({ "package.json": PACKAGE });
+  const { registeredOverrides, isEnabled } = strapi.plugin("documentation").service("override");
+  expect(registeredOverrides).toEqual([{ paths: {} }]);
+  expect([isEnabled("article"), isEnabled("page"), isEnabled("tag")]).toEqual([true, true, false]);
+  const sentry = strapi.plugin("sentry").service("sentry");
+  const warnings: unknown[] = [];
+  strapi.log.warn = (...args: unknown[]) => warnings.push(...args);
+  sentry.sendError(new Error("own"));
+  expect([sentry.getInstance(), warnings]).toEqual([null, ["Sentry wasn't properly initialized, cannot send event"]]);
+});
+
+test("they are not there where packages or the configuration do not have them", async () => {
+  const disabled = "module.exports = { documentation: { enabled: false }, sentry: false };";
+  const projects: readonly Record<string, string>[] = [{}, { "package.json": PACKAGE, "config/plugins.js": disabled }];
+  for (const files of projects) {
+    const strapi = await start(files);
+    expect([strapi.plugin("documentation"), strapi.plugin("sentry")]).toEqual([undefined, undefined]);
+  }
+});
