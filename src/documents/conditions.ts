@@ -9,12 +9,31 @@ import type { Attribute, Model, ScalarAttribute, Schema } from "../schema/model.
 
 type Data = Readonly<Record<string, unknown>>;
 
+const conditionOf = ({ definition }: Attribute): unknown =>
+  (definition.conditions as { visible?: unknown } | undefined)?.visible;
+
+function collectNames(rule: unknown, names: Set<string>): void {
+  if (typeof rule !== "object" || rule === null) return;
+  for (const [operator, operand] of Object.entries(rule)) {
+    const [path] = [operand].flat();
+    if (operator === "var" && typeof path === "string" && path !== "") names.add(path.split(".")[0]!);
+    collectNames(operand, names);
+  }
+}
+
+/** The names of the attributes that decide whether this one is visible. */
+export function decidingNames(attribute: Attribute): ReadonlySet<string> {
+  const names = new Set<string>();
+  collectNames(conditionOf(attribute), names);
+  return names;
+}
+
 /**
  * The reference evaluates conditions on the data of the request only: without defaults, and without stored values in an
  * update. A condition that cannot be evaluated is true.
  */
-export function isVisible({ definition }: Attribute, data: Data): boolean {
-  const visible = (definition.conditions as { visible?: unknown } | undefined)?.visible;
+export function isVisible(attribute: Attribute, data: Data): boolean {
+  const visible = conditionOf(attribute);
   if (!visible) return true;
   const logic = require("json-logic-js") as typeof import("json-logic-js");
   try {

@@ -11,7 +11,11 @@ const localized = { pluginOptions: { i18n: { localized: true } } };
 const folder = projectFolder({
   ...componentFile("parts.part", { text: { type: "string" } }),
   ...typeFile("tag", { name: { type: "string" }, owned: { ...relation("oneToMany", "book"), mappedBy: "owner" } }),
-  ...typeFile("plain", { name: { type: "string" }, size: { type: "integer" } }),
+  ...typeFile("plain", {
+    name: { type: "string" },
+    size: { type: "integer" },
+    link: { type: "string", minLength: 3, conditions: { visible: { "==": [{ var: "size" }, 1] } } },
+  }),
   ...typeFile(
     "book",
     {
@@ -88,6 +92,26 @@ test.each([
   expect(refused).toEqual([]);
   expect(changed.length).toBe(value === null ? 0 : 3);
   expect(await valuesOf(attribute)).toEqual([value, value, value]);
+});
+
+test("an attribute under a condition is checked where it is visible, and refused where it is not", async () => {
+  const uid = "api::plain.plain";
+  const documents = [await create(uid, { name: "shown", size: 1 }), await create(uid, { name: "hidden", size: 2 })];
+  const hidden = { name: "hidden", reasons: ["The condition under which it is shown is not met"] };
+  const looked = await preview({ uid, documents, attribute: "link", value: "ab" });
+  expect(looked.changes).toEqual([]);
+  expect(looked.refused).toMatchObject([{ name: "shown", reasons: [expect.stringContaining("at least 3")] }, hidden]);
+  const { changes } = await preview({ uid, documents, attribute: "link", value: "abc" });
+  const versions = changes.map(({ documentId, updatedAt }: Body) => ({ documentId, updatedAt }));
+  const outcome = await send("", { uid, change: "set", attribute: "link", value: "abc", documents: versions });
+  expect(outcome).toMatchObject({ changed: [{ documentId: documents[0] }], refused: [] });
+  const values = async () => galley.documents(uid).findMany({ fields: ["size", "link"] as never, sort: "id" });
+  expect(await values()).toMatchObject([
+    { size: 1, link: "abc" },
+    { size: 2, link: null },
+  ]);
+  expect((await undo("link", outcome, { uid })).refused).toEqual([]);
+  expect((await values())[0]).toMatchObject({ size: 1, link: null });
 });
 
 test("private attributes are set, and nothing else of the document changes", async () => {

@@ -1,4 +1,5 @@
 /** Changes one attribute in many documents, reports what a change would do, and undoes it. */
+import { decidingNames, isVisible } from "../../documents/conditions.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
 import { trustedQuery } from "../../query/check-query.ts";
@@ -17,6 +18,7 @@ import type { ChangedVersion, ChangeRequest, EditTarget, UndoRequest, Version } 
 
 const FIELDS = { fields: ["documentId", "updatedAt"] };
 const MISSING = "It has been deleted";
+const HIDDEN = "The condition under which it is shown is not met";
 const NO_VERSION = "Its earlier value is no longer stored";
 
 interface Refused {
@@ -42,7 +44,7 @@ interface Outcome {
 /** The attribute of each document, with what names and identifies its version. Links are references to rows. */
 function queryOf({ model }: DocumentsContext, { type, attribute }: EditTarget): Query {
   const whole = wholeQuery(model, type, "single");
-  const names = new Set([attribute.name, mainFieldOf(type), "updatedAt"]);
+  const names = new Set([attribute.name, mainFieldOf(type), "updatedAt", ...decidingNames(attribute)]);
   return narrowed({
     ...whole,
     fields: whole.fields.filter(({ name }) => names.has(name)),
@@ -97,16 +99,27 @@ class BulkEdit {
     this.#refused.push({ documentId, name, reasons });
   }
 
-  /** Parameters of a write of the document service. */
+  /**
+   * Parameters of a write of the document service, with the values that decide whether the attribute is visible, since it is
+   * checked by them. Undefined, and refused, if it is not visible.
+   */
   params(documentId: string, value: unknown) {
-    const { attribute, locale } = this.#target;
-    return { ...FIELDS, documentId, locale: locale ?? undefined, data: { [attribute.name]: value } };
+    const { type, attribute, locale } = this.#target;
+    const current = this.#documents.get(documentId);
+    const names = [...decidingNames(attribute)].filter((name) => type.attributes.get(name)?.kind === "scalar");
+    const deciding = Object.fromEntries(names.map((name) => [name, current?.[name] ?? null]));
+    if (isVisible(attribute, deciding))
+      return { ...FIELDS, documentId, locale: locale ?? undefined, data: { ...deciding, [attribute.name]: value } };
+    this.refuse(documentId, [HIDDEN]);
+    return undefined;
   }
 
   /** Writes inside the caller's transaction. Returns whether the document accepts the value. */
   attempt({ documentId }: Document, value: unknown): boolean {
+    const params = this.params(documentId as string, value);
+    if (!params) return false;
     try {
-      this.#service.updateSync(this.params(documentId as string, value));
+      this.#service.updateSync(params);
       return true;
     } catch (error) {
       this.refuse(documentId as string, reasonsOf(error));
@@ -119,6 +132,7 @@ class BulkEdit {
     const { type, locale } = this.#target;
     const checkUnchanged = versionCheck(this.#context, type, updatedAt);
     const params = this.params(documentId, value);
+    if (!params) return undefined;
     try {
       const data = await withAuthor(this.#context, params.data, false);
       const check = () => checkUnchanged(documentId, locale ?? undefined);
