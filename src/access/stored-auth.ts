@@ -46,9 +46,12 @@ export function storedAuth(value: unknown): StoredAuth {
 /** The value of the row `ADVANCED_KEY` for an export: the stored one, overridden by the project's files. */
 export function advancedValue({ auth, galley }: Settings, stored: unknown): Readonly<Record<string, unknown>> {
   const base = isRecord(stored) ? stored : { unique_email: true };
+  // the reference has no address by default
+  const isDefault = (name: AuthKey): boolean =>
+    name === "emailConfirmationRedirection" && galley.auth?.[name] === undefined;
   const overrides = keys
     .filter((name) => galley.auth?.[name] !== undefined || !Object.hasOwn(base, names[name][0]))
-    .map((name) => [names[name][0], auth[name] === "" ? null : auth[name]] as const);
+    .map((name) => [names[name][0], auth[name] === "" || isDefault(name) ? null : auth[name]] as const);
   return { ...base, ...Object.fromEntries(overrides) };
 }
 

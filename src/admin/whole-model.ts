@@ -16,8 +16,8 @@ export function wholeModel(model: Model): Model {
   return found;
 }
 
-/** Removes conditions on unknown keys, as the reference's media library does. */
-function knownFilters(model: Model, schema: Schema | undefined, filters: unknown): unknown {
+/** Removes conditions on unknown keys, as the reference does in the media library and in lists of relations. */
+export function knownFilters(model: Model, schema: Schema | undefined, filters: unknown): unknown {
   if (Array.isArray(filters)) return filters.map((item) => knownFilters(model, schema, item));
   if (!isRecord(filters) || !schema) return filters;
   return Object.fromEntries(

@@ -165,3 +165,39 @@ describe("folders", () => {
     },
   );
 });
+
+describe("relations that can be linked", () => {
+  const AVAILABLE = "/content-manager/relations/api::note.note/marks";
+
+  test("ignore filters on attributes that do not exist, and keep the others", async () => {
+    await create(MARKS, { text: "here" });
+    const found = (await send("GET", `${AVAILABLE}?filters[none]=1&filters[text]=here`)).body.results;
+    expect(found).toHaveLength(1);
+  });
+
+  test("are of one document", async () => {
+    const { status, body } = await send("GET", `${AVAILABLE}?id[0]=x`);
+    expect([status, body.error.details.errors[0].path]).toEqual([400, ["id"]]);
+  });
+});
+
+test("permissions of a custom token cannot be null", async () => {
+  const token = { name: "custom", type: "custom", permissions: ["api::note.note.find"], lifespan: null };
+  const { id } = (await send("POST", "/admin/api-tokens", token)).body.data;
+  const { status, body } = await send("PUT", `/admin/api-tokens/${id}`, { type: "custom", permissions: null });
+  expect([status, body.error.message]).toEqual([400, "Missing permissions attribute for custom token"]);
+  expect((await send("PUT", `/admin/api-tokens/${id}`, { name: "renamed" })).body.data.permissions).toEqual(
+    token.permissions,
+  );
+});
+
+test("an empty address of a webhook is no URL either", async () => {
+  const webhook = { name: "hook", url: "", events: ["entry.create"], headers: {} };
+  const { body } = await send("POST", "/admin/webhooks", webhook);
+  expect(body.error.details.errors[0].message).toBe("url must be a valid URL");
+});
+
+test("no address follows a confirmation by default", async () => {
+  const { body } = await send("GET", "/users-permissions/advanced");
+  expect(body.settings.email_confirmation_redirection).toBeNull();
+});

@@ -49,7 +49,8 @@ function readApiToken(
     return { ...next, permissions: [] };
   }
   // a custom token keeps its permissions if the body has none
-  const actions = requested ?? (before?.type === "custom" ? before.permissions : undefined);
+  const kept = before?.type === "custom" ? before.permissions : undefined;
+  const actions = requested === undefined ? kept : requested;
   if (!actions) throw validationError("Missing permissions attribute for custom token");
   const allActions = new Set([...actionNames(context.model), ...codeActions()]);
   const unknown = actions.filter((action) => !allActions.has(action));

@@ -21,7 +21,7 @@ const PATH = "/admin/webhooks";
 const text: Shape = { type: "string", strict: true, required: true };
 const url: Shape = {
   ...text,
-  tests: [(value: string, path) => (value === "" || isUrl(value) ? undefined : `${path} must be a valid URL`)],
+  tests: [(value: string, path) => (isUrl(value) ? undefined : `${path} must be a valid URL`)],
 };
 
 const fields = (input: Body, isNew: boolean): Shape => ({

@@ -13,6 +13,7 @@ import { type ContentType, contentType, type Model, type RelationAttribute, type
 import { quote } from "../../storage/quote.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { inputError } from "../input-error.ts";
+import { knownFilters } from "../whole-model.ts";
 import { conditionOf } from "./conditions.ts";
 import type { Configurations } from "./configuration/routes.ts";
 import { isListable } from "./configuration/shown-type.ts";
@@ -187,10 +188,11 @@ function findAvailable(context: DocumentsContext, configurations: Configurations
   const search = readSearch(_q);
   const operator = typeof _filter === "string" && isComparison(_filter) ? _filter : "$containsi";
   const parts: (Condition | undefined)[] = [
-    conditionOf(model, target, filters || undefined),
+    conditionOf(model, target, knownFilters(model, target, filters || undefined)),
     search === undefined ? undefined : conditionOf(model, target, { [mainField]: { [operator]: search } }),
   ];
   const omitted = numbersOf(readIds(idsToOmit));
+  if (typeof id === "object" && id !== null) throw inputError([{ path: "id", message: "Invalid input" }]);
   if (id !== undefined && id !== "") {
     const row = sourceRow(context, source, String(id));
     const included = new Set(numbersOf(readIds(idsToInclude)));
