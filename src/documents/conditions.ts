@@ -2,6 +2,7 @@
  * `conditions.visible` of an attribute: JSON logic over the data of the same object. Invisible values are not validated,
  * and stored if their column can hold them.
  */
+import type { RulesLogic } from "json-logic-js";
 import { textOf } from "../coerce.ts";
 import { validationError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
@@ -12,20 +13,13 @@ type Data = Readonly<Record<string, unknown>>;
 const conditionOf = ({ definition }: Attribute): unknown =>
   (definition.conditions as { visible?: unknown } | undefined)?.visible;
 
-function collectNames(rule: unknown, names: Set<string>): void {
-  if (typeof rule !== "object" || rule === null) return;
-  for (const [operator, operand] of Object.entries(rule)) {
-    const [path] = [operand].flat();
-    if (operator === "var" && typeof path === "string" && path !== "") names.add(path.split(".")[0]!);
-    collectNames(operand, names);
-  }
-}
+const logic = (): typeof import("json-logic-js") => require("json-logic-js");
 
 /** The names of the attributes that decide whether this one is visible. */
-export function decidingNames(attribute: Attribute): ReadonlySet<string> {
-  const names = new Set<string>();
-  collectNames(conditionOf(attribute), names);
-  return names;
+export function decidingNames(attribute: Attribute): readonly string[] {
+  const visible = conditionOf(attribute);
+  const paths: readonly unknown[] = visible ? logic().uses_data(visible as object) : [];
+  return paths.map((path) => String(path).split(".")[0]!);
 }
 
 /**
@@ -35,9 +29,8 @@ export function decidingNames(attribute: Attribute): ReadonlySet<string> {
 export function isVisible(attribute: Attribute, data: Data): boolean {
   const visible = conditionOf(attribute);
   if (!visible) return true;
-  const logic = require("json-logic-js") as typeof import("json-logic-js");
   try {
-    return Boolean(logic.apply(visible as Parameters<typeof logic.apply>[0], data));
+    return Boolean(logic().apply(visible as RulesLogic, data));
   } catch {
     return true;
   }

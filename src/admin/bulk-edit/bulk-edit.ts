@@ -106,7 +106,7 @@ class BulkEdit {
   params(documentId: string, value: unknown) {
     const { type, attribute, locale } = this.#target;
     const current = this.#documents.get(documentId);
-    const names = [...decidingNames(attribute)].filter((name) => type.attributes.get(name)?.kind === "scalar");
+    const names = decidingNames(attribute).filter((name) => type.attributes.get(name)?.kind === "scalar");
     const deciding = Object.fromEntries(names.map((name) => [name, current?.[name] ?? null]));
     if (isVisible(attribute, deciding))
       return { ...FIELDS, documentId, locale: locale ?? undefined, data: { ...deciding, [attribute.name]: value } };

@@ -2,6 +2,7 @@
  * `conditions.visible` of an attribute: JSON logic over the values beside it. Fields that are not visible are neither shown nor
  * sent. They keep their values.
  */
+import type { RulesLogic } from "json-logic-js";
 import type { Attribute } from "../../model.ts";
 import { start } from "../../model.ts";
 
@@ -27,20 +28,11 @@ export async function loadConditions(attributes: Attributes): Promise<void> {
   if (isNeeded) logic ??= (await import("json-logic-js")).default;
 }
 
-function collectNames(rule: unknown, names: Set<string>): void {
-  if (typeof rule !== "object" || rule === null) return;
-  for (const [operator, operand] of Object.entries(rule)) {
-    const [path] = [operand].flat();
-    if (operator === "var" && typeof path === "string" && path !== "") names.add(path.split(".")[0]!);
-    collectNames(operand, names);
-  }
-}
-
 /** The names of the attributes that decide whether this one is visible. */
-export function decidingNames(attribute: Attribute): ReadonlySet<string> {
-  const names = new Set<string>();
-  collectNames(conditionOf(attribute), names);
-  return names;
+export function decidingNames(attribute: Attribute): readonly string[] {
+  const condition = conditionOf(attribute);
+  const paths: readonly unknown[] = condition && logic ? logic.uses_data(condition) : [];
+  return paths.map((path) => String(path).split(".")[0]!);
 }
 
 /** A value of the form as a condition finds it: what is linked is a list, empty or not. */
@@ -58,9 +50,9 @@ function conditionValue(value: unknown): unknown {
 export function isVisible(attribute: Attribute, read: (name: string) => unknown): boolean {
   const condition = conditionOf(attribute);
   if (!condition || !logic) return true;
-  const data = Object.fromEntries([...decidingNames(attribute)].map((name) => [name, conditionValue(read(name))]));
+  const data = Object.fromEntries(decidingNames(attribute).map((name) => [name, conditionValue(read(name))]));
   try {
-    return Boolean(logic.apply(condition as Parameters<Logic["apply"]>[0], data));
+    return Boolean(logic.apply(condition as RulesLogic, data));
   } catch {
     return true;
   }
