@@ -116,7 +116,7 @@ test("a copy is independent, and knex has the columns", async () => {
   ]);
   expect(await builder().select("title").getKnexQuery().where("title", "a")).toEqual([{ title: "a" }]);
   expect(() => builder().join({ alias: "t1", targetField: "tags" })).toThrow(
-    "join() by targetField of strapi.db.queryBuilder is not there",
+    "join() by targetField of strapi.db.queryBuilder is not supported",
   );
 });
 
