@@ -92,13 +92,14 @@ function hasUploadProvider(root: string, environment: Environment, plugins: Sect
 }
 
 /**
- * Resolves with undefined for a project without code. Rejects with a ProjectError for code that cannot be loaded, unless it is
+ * Resolves with undefined for a project without code, unless `strapi` is needed. Rejects with a ProjectError for code that cannot be loaded, unless it is
  * left out.
  */
 export async function findCode(
   root: string,
   environment: Environment,
   skipsFailures: boolean,
+  needsStrapi = false,
 ): Promise<FoundCode | undefined> {
   const files = findCodeFiles(root);
   const hasPlugins = hasConfig(root, "plugins") || existsSync(join(root, "node_modules"));
@@ -109,7 +110,10 @@ export async function findCode(
       ).findPluginFiles(root, pluginConfig)
     : [];
   const hasCode =
-    plugins.length > 0 || ownCode(root, files).length > 0 || hasUploadProvider(root, environment, pluginConfig);
+    needsStrapi ||
+    plugins.length > 0 ||
+    ownCode(root, files).length > 0 ||
+    hasUploadProvider(root, environment, pluginConfig);
   if (!hasCode && !hasFilters(root, environment) && !hasCronTasks(root, environment)) return undefined;
   // as in the reference, code reads the project's `.env` from `process.env`
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;

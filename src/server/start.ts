@@ -17,6 +17,8 @@ export interface StartOptions extends ProjectOptions {
   readonly content?: ContentByName | undefined;
   /** Whether the first start ignores own code that fails, and reports it. Otherwise, and with each reload, it is an error. */
   readonly skipsFailingCode?: boolean;
+  /** Whether there is a `strapi` in a project without own code, too; false by default. */
+  readonly needsStrapi?: boolean;
 }
 
 export interface StartedProject {
@@ -55,7 +57,12 @@ export async function openWithCode(
   options: StartOptions,
   reused?: ReusedParts,
 ): Promise<{ readonly project: Project; readonly start: () => Promise<Project> }> {
-  const code = await findCode(root, options.environment, !reused && options.skipsFailingCode === true);
+  const code = await findCode(
+    root,
+    options.environment,
+    !reused && options.skipsFailingCode === true,
+    options.needsStrapi,
+  );
   if (!code) {
     const project = openProject(root, options, reused);
     return { project, start: async () => project };

@@ -14,6 +14,7 @@ import { publish } from "./publish.ts";
 import { pull, push } from "./pull.ts";
 import { readRows } from "./read-rows.ts";
 import { run as runCommandLine } from "./run.ts";
+import { script } from "./script.ts";
 import { serve } from "./serve.ts";
 import { testServer } from "./test-server.ts";
 import { tokenCommands } from "./token.ts";
@@ -29,6 +30,7 @@ export const commands: readonly Command[] = [
   push,
   publish,
   runCommandLine,
+  script,
   types,
   openapi,
   graphqlSchema,

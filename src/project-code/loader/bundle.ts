@@ -39,6 +39,8 @@ export interface BundleOptions {
   readonly global: string;
   /** Bundle files that cannot be parsed as modules that throw; otherwise an error is thrown. */
   readonly skipsFailures: boolean;
+  /** Whether `process.exit` ends the process; false by default. */
+  readonly mayExit?: boolean;
 }
 
 /** Names of globals through which bundles load packages: provided, installed and missing ones. */
@@ -92,7 +94,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     [COMPANIONS]: companionOf,
     [INSTALLED]: loadInstalled,
     [ABSENT]: absentModule,
-    [EXIT]: refuseExit,
+    [EXIT]: options.mayExit ? process.exit : refuseExit,
     [FETCH]: nodeFetch,
     [PARSE]: parseJson,
     [REWORD]: withNodeMessage,

@@ -39,11 +39,38 @@ function createCore(kind: CoreKind) {
 export const isPlainCore = (value: unknown): boolean =>
   typeof value === "function" && FACTORY in value && (value as CoreFactory)[FACTORY].overrides?.length === 0;
 
-const unsupported = (name: string) => (): never => {
-  throw new Error(
-    `${name} of @strapi/strapi is not there: Galley runs the project, and tests start it with createGalley of galley-cms/test`,
-  );
-};
+/** What a script of `galley script` is given instead of a server of its own. */
+export interface ScriptServer {
+  readonly strapi: object;
+  readonly close: () => Promise<void>;
+}
+
+let scriptServer: ScriptServer | undefined;
+
+/** Lets `createStrapi` return the `strapi` of a server. */
+export function provideToScript(server: ScriptServer): void {
+  scriptServer = server;
+}
+
+const NOT_THERE =
+  "is not there: Galley runs the project; scripts are run by galley script, and tests start it with createGalley of galley-cms/test";
+
+/** As in the reference, `load()` resolves with it and `destroy()` closes it; it does not listen. */
+function createStrapi(): object {
+  if (!scriptServer) throw new Error(`createStrapi of @strapi/strapi ${NOT_THERE}`);
+  const { strapi, close } = scriptServer;
+  const own = { load: async () => instance, start: async () => instance, destroy: close, stop: close };
+  const instance: object = new Proxy(strapi, {
+    get: (target, name) => (Object.hasOwn(own, name) ? own[name as keyof typeof own] : Reflect.get(target, name)),
+  });
+  return instance;
+}
+
+async function compileStrapi({ appDir = process.cwd() }: { readonly appDir?: string } = {}): Promise<object> {
+  if (!scriptServer) throw new Error(`compileStrapi of @strapi/strapi ${NOT_THERE}`);
+  // code needs no compilation
+  return { appDir, distDir: appDir };
+}
 
 export const factories = {
   createCoreController: createCore("controller"),
@@ -54,7 +81,8 @@ export const factories = {
 export const strapiPackage = {
   __esModule: true,
   factories,
-  createStrapi: unsupported("createStrapi"),
-  compileStrapi: unsupported("compileStrapi"),
-  default: Object.assign(unsupported("strapi()"), { factories }),
+  createStrapi,
+  compileStrapi,
+  // what `require` of Bun returns
+  default: Object.assign(() => createStrapi(), { factories, createStrapi, compileStrapi }),
 };

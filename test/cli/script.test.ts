@@ -1,0 +1,63 @@
+/** `galley script`: scripts of a project that start it with `createStrapi()`. */
+import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROGRAM } from "../program.ts";
+import { typeFile } from "../project.ts";
+
+setDefaultTimeout(30_000);
+
+const folder = mkdtempSync(join(tmpdir(), "galley-script-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const files = {
+  ...typeFile("note", { title: { type: "string" } }, { draftAndPublish: true }),
+  "scripts/seed.js": `
+    async function main() {
+      const { createStrapi, compileStrapi } = require("@strapi/strapi");
+      const app = await createStrapi(await compileStrapi()).load();
+      app.log.level = "error";
+      const role = await strapi.query("plugin::users-permissions.role").findOne({ where: { type: "public" } });
+      for (const title of process.argv.slice(2))
+        await strapi.documents("api::note.note").create({ data: { title }, status: "published" });
+      console.log(JSON.stringify([role.type, await app.documents("api::note.note").count({ status: "published" })]));
+      await app.destroy();
+      process.exit(0);
+    }
+    main();`,
+  "scripts/read.ts": `
+    import { createStrapi } from "@strapi/strapi";
+    const app = await createStrapi({ distDir: "./dist" as string }).load();
+    const notes = await app.documents("api::note.note").findMany({ sort: "title" });
+    console.log(notes.map(({ title }: { title: string }) => title).join());`,
+  "scripts/fails.mjs": `throw new Error("it is broken");`,
+};
+await Promise.all(Object.entries(files).map(([file, text]) => Bun.write(join(folder, file), text)));
+
+async function script(...args: readonly string[]) {
+  const child = Bun.spawn([...PROGRAM, "script", ...args], {
+    cwd: folder,
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+  });
+  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
+  return { code: await child.exited, output: output.trim(), errors };
+}
+
+test("a script has the project's strapi, which stores what it writes", async () => {
+  const first = await script("scripts/seed.js", "--", "b", "a");
+  expect(first).toEqual({ code: 0, output: '["public",2]', errors: "" });
+  expect((await script(join(folder, "scripts/seed.js"), folder)).output).toBe('["public",2]');
+  // it ends without destroy() and process.exit()
+  expect(await script("scripts/read.ts")).toEqual({ code: 0, output: "a,b", errors: "" });
+});
+
+test("what fails is an error", async () => {
+  const failed = await script("scripts/fails.mjs");
+  expect([failed.code, failed.errors]).toEqual([1, expect.stringContaining("it is broken")]);
+  expect((await script()).errors).toContain("which script? galley script <file> [project]");
+  expect((await script("scripts/none.js")).errors).toContain("there is no file");
+  expect((await script("scripts/seed.js", "scripts")).errors).toContain("has no content-types");
+});
