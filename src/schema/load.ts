@@ -119,6 +119,14 @@ function extendBuiltin(root: string, uid: string, report: ProjectReport): RawCon
   return { uid, file, folder, definition: { ...builtin, ...extension } };
 }
 
+/** The table of a plugin's type has the plugin's name, unless the schema says otherwise. */
+function withTableOfPlugin(type: RawContentType): RawContentType {
+  const { uid, definition } = type;
+  if (definition.collectionName) return type;
+  const [plugin, name] = uid.slice("plugin::".length).split(".");
+  return { ...type, definition: { ...definition, collectionName: `${plugin}_${name}`.toLowerCase() } };
+}
+
 /** Definitions in the folder of a plugin's extension. */
 function extensionTypes(root: string, plugin: string, report: ProjectReport): RawContentType[] {
   return listFolders(join(root, "src/extensions", plugin, "content-types")).flatMap((folder): RawContentType[] => {
@@ -134,7 +142,8 @@ function loadTypesOfExtensions(root: string, report: ProjectReport): RawContentT
   const plugins = new Set(Object.keys(builtinTypes).map((uid) => uid.slice("plugin::".length).split(".")[0]!));
   return listFolders(join(root, "src/extensions"))
     .filter((plugin) => plugins.has(plugin))
-    .flatMap((plugin) => extensionTypes(root, plugin, report).filter(({ uid }) => !(uid in builtinTypes)));
+    .flatMap((plugin) => extensionTypes(root, plugin, report).filter(({ uid }) => !(uid in builtinTypes)))
+    .map(withTableOfPlugin);
 }
 
 /** `types` of plugins that the project runs, with the schema files of their extensions. */
@@ -153,7 +162,7 @@ export function extendPluginTypes(
     return { ...type, file: extension.file, definition: { ...type.definition, ...extension.definition } };
   });
   const known = new Set(types.map(({ uid }) => uid));
-  return [...extended, ...[...extensions.values()].filter(({ uid }) => !known.has(uid))];
+  return [...extended, ...[...extensions.values()].filter(({ uid }) => !known.has(uid))].map(withTableOfPlugin);
 }
 
 const loadPluginTypes = (root: string, report: ProjectReport): RawContentType[] => [

@@ -99,7 +99,7 @@ test("schema files of extensions change and add content-types of local plugins",
         owners: { ...users, mappedBy: "breeders" },
       },
     }),
-    [file("litter")]: JSON.stringify(schema("litter", { title: { type: "string" } })),
+    [file("litter")]: JSON.stringify({ ...schema("litter", { title: { type: "string" } }), collectionName: undefined }),
     ...typeFile("shelter", { breeders: { type: "relation", relation: "oneToMany", target: "plugin::kennel.breeder" } }),
     "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
       plugin.contentTypes.user.schema.attributes.breeders = ${JSON.stringify({ ...users, target: "plugin::kennel.breeder", inversedBy: "owners" })};
@@ -107,6 +107,7 @@ test("schema files of extensions change and add content-types of local plugins",
     };`,
     "src/index.js": `module.exports = {
       async bootstrap({ strapi }) {
+        globalThis.litterTable = strapi.contentType("plugin::kennel.litter").collectionName;
         const breeder = await strapi.documents("plugin::kennel.breeder").create({ data: { name: "Ann", parents: ["a"] } });
         await strapi.documents("api::shelter.shelter").create({ data: { breeders: [breeder.documentId] } });
         await strapi.documents("plugin::kennel.litter").create({ data: { title: "first" } });
@@ -116,6 +117,7 @@ test("schema files of extensions change and add content-types of local plugins",
   const { body } = await own.call("GET", "/api/shelters?populate=breeders", undefined, { authorization: "Bearer all" });
   expect(body.data[0].breeders[0]).toMatchObject({ name: "Ann", parents: ["a"] });
   expect(body.data[0].breeders[0]).not.toHaveProperty("town");
+  expect((globalThis as { litterTable?: string }).litterTable).toBe("kennel_litter");
   await own.close();
 });
 
