@@ -9,7 +9,7 @@ test("everything that can be permitted has a key, and is granted by it", async (
     "src/api/front/controllers/front.js": `module.exports = require("@strapi/strapi").factories.createCoreController("api::front.front");`,
     "src/api/front/routes/front.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::front.front");`,
     "src/api/own/routes/own.js": `module.exports = { routes: [{ method: "GET", path: "/own", handler: "own.act" }] };`,
-    "src/api/own/controllers/own.js": `module.exports = { act: () => "acted" };`,
+    "src/api/own/controllers/own.js": `module.exports = { act: () => "acted", idle: () => "" };`,
     "src/index.js": `module.exports = { async bootstrap({ strapi }) {
       globalThis.actionKeys = strapi.contentAPI.permissions.providers.action;
       const role = await strapi.db.query("plugin::users-permissions.role").findOne({ where: { type: "public" } });
@@ -22,6 +22,8 @@ test("everything that can be permitted has a key, and is granted by it", async (
   expect(actionKeys.keys()).toEqual(expect.arrayContaining(some));
   expect(actionKeys.keys()).not.toContain("api::front.front.findOne");
   expect(actionKeys.has("api::own.own.act")).toBe(true);
+  // no route names it
+  expect(actionKeys.has("api::own.own.idle")).toBe(false);
   const response = await app.handle(new Request("http://localhost/api/own"));
   expect(await response.text()).toBe("acted");
   await app.close();

@@ -21,7 +21,6 @@ import {
 } from "../http/route-schemas.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ExtraParams } from "./extra-params.ts";
-import type { Registries } from "./registry.ts";
 import { routesMap } from "./routes-map.ts";
 
 interface Options {
@@ -65,16 +64,6 @@ function withParts<T extends { query: (query: Params, schema: unknown, options?:
   return { ...own, ...Object.fromEntries(parts.map((name) => [name, part(name)])) };
 }
 
-/** The actions of the project's controllers. */
-function ownActions({ controllers }: Pick<Registries, "controllers">): string[] {
-  const own = controllers.keys().filter((uid) => uid.startsWith("api::"));
-  return own.flatMap((uid) => {
-    const controller = controllers.get(uid);
-    const members = isRecord(controller) ? Object.entries(controller) : [];
-    return members.flatMap(([name, action]) => (typeof action === "function" ? [`${uid}.${name}`] : []));
-  });
-}
-
 /** Controllers and their actions, by owner, such as `api::article`. */
 function actionsMap(keys: readonly string[]) {
   const map: Record<string, { controllers: Record<string, string[]> }> = {};
@@ -87,12 +76,10 @@ function actionsMap(keys: readonly string[]) {
   return map;
 }
 
-export function createContentApi(runtime: Runtime, registries: Registries, extraParams: ExtraParams) {
+export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
   const { model } = runtime.context;
-  // computed on each call, since extensions add actions
-  const actionKeys = (): string[] => [
-    ...new Set([...actionNames(model), ...runtime.actions, ...ownActions(registries)]),
-  ];
+  // computed on each call, since extensions add actions; those of controllers exist only if a route names them
+  const actionKeys = (): string[] => [...new Set([...actionNames(model), ...runtime.actions])];
   const typeOf = (schema: unknown): ContentType => {
     const uid = isRecord(schema) ? schema.uid : schema;
     const type = model.types.get(String(uid));

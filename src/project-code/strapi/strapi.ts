@@ -189,7 +189,7 @@ function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members) 
 
 export function createStrapi(parts: StrapiParts): object {
   const strapi = parts.loading as Members;
-  const contentAPI = createContentApi(parts.runtime, parts.registries, parts.extraParams);
+  const contentAPI = createContentApi(parts.runtime, parts.extraParams);
   const hooks = createHooks();
   const members: readonly Members[] = [
     serviceMembers(parts, contentAPI),
