@@ -137,6 +137,20 @@ test("seeds find the standard roles, and the administrator that they create", as
   });
 });
 
+test("a role that is in use, and that of super administrators, cannot be deleted", async () => {
+  const refusal = async (code: string) =>
+    (await evaluate(`const roles = strapi.service("admin::role"); ${code} return "deleted"`)) as { message: string };
+  expect((await refusal(`await roles.deleteByIds([(await roles.getSuperAdmin()).id]);`)).message).toBe(
+    "You cannot delete the super admin role",
+  );
+  const own = `const role = await roles.create({ name: "Own" }); const user = await strapi.service("admin::user").create({ email: "own@b.co", roles: [role.id] });`;
+  expect((await refusal(`${own} await roles.deleteByIds([role.id]);`)).message).toBe(
+    "Some roles are still assigned to some users",
+  );
+  const unused = `const role = await roles.create({ name: "Unused" }); await roles.deleteByIds([role.id]); return roles.exists({ id: role.id });`;
+  expect(await evaluate(`const roles = strapi.service("admin::role"); ${unused}`)).toBe(false);
+});
+
 test("administrators and roles are documents and entities as well", async () => {
   const seen = await evaluate(`
     const users = strapi.documents("admin::user");

@@ -26,6 +26,16 @@ export function createRoleService(query: (uid: string) => Rows): Members {
       `The name must be unique and a role with name \`${String(name)}\` already exists.`,
     );
   };
+  /** Throws an ApplicationError for the role of super administrators, and for one that a user has. */
+  const checkRolesIdForDeletion = async (ids: readonly unknown[] = []): Promise<void> => {
+    const superAdmin = await findOne({ code: SUPER_ADMIN });
+    if (ids.some((id) => String(id) === String(superAdmin?.id)))
+      throw new ApiError("ApplicationError", "You cannot delete the super admin role");
+    for (const id of ids) {
+      if ((await getUsersCount(id)) > 0)
+        throw new ApiError("ApplicationError", "Some roles are still assigned to some users");
+    }
+  };
   const codeOf = (name: unknown): string =>
     `${String(name)
       .toLowerCase()
@@ -60,7 +70,9 @@ export function createRoleService(query: (uid: string) => Rows): Members {
       await refuseTaken(data.name, before?.id);
       return roles.update({ where, data });
     },
+    checkRolesIdForDeletion,
     deleteByIds: async (ids: readonly unknown[] = []) => {
+      await checkRolesIdForDeletion(ids);
       const deleted: Row[] = [];
       for (const id of ids) {
         const role = await roles.delete({ where: { id } });
