@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findCalls } from "../../src/project-code/doctor/calls.ts";
 import { absentMembers, serviceUid } from "../../src/project-code/plugins/absent-members.ts";
-import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 let app: TestApp;
@@ -13,6 +13,11 @@ beforeAll(async () => {
   app = await testApp({
     ...configFile(),
     ...typeFile("note", { title: { type: "string" }, text: { type: "text", ...localized }, slug: { type: "uid" } }),
+    ...typeFile(
+      "story",
+      { title: { type: "string" }, others: relation("manyToMany", "story") },
+      { draftAndPublish: true },
+    ),
     "src/api/note/routes/run.js":
       'module.exports = { routes: [{ method: "POST", path: "/run", handler: "run.run", config: { auth: false } }] };',
     "src/api/note/controllers/run.js": `const AsyncFunction = (async () => {}).constructor;
@@ -126,4 +131,47 @@ test("a locale or a list of locales is marked, and attributes are copied between
   expect((await run(`${types}.copyNonLocalizedAttributes(${note}, ${entry})`)).value).toEqual({ title: "a" });
   const filled = `(async () => { const entry = { title: null, text: null }; ${types}.fillNonLocalizedAttributes(entry, ${entry}, { model: "api::note.note" }); return entry; })()`;
   expect((await run(filled)).value).toEqual({ title: "a", text: null });
+});
+
+test("the document manager reads and writes documents with their relations counted", async () => {
+  const { value, error } = await run(`(async () => {
+    const manager = strapi.plugin("content-manager").service("document-manager");
+    const uid = "api::story.story";
+    const a = await manager.create(uid, { data: { title: "a" }, status: "published" });
+    const b = await manager.create(uid, { data: { title: "b", others: [a.documentId] } });
+    const page = await manager.findPage({ page: 2, pageSize: 1, sort: "title", fields: ["title"] }, uid);
+    const published = await manager.publish(b.documentId, uid);
+    return {
+      created: [a.publishedAt, a.others, b.others],
+      found: (await manager.findOne(b.documentId, uid, { populate: ["others"] })).others.length,
+      all: (await manager.findMany({ sort: "title" }, uid)).map(({ title, others }) => [title, others.length]),
+      page: [page.results.map(({ title }) => title), page.pagination],
+      exists: [await manager.exists(uid, a.documentId), await manager.exists(uid, "none")],
+      updated: (await manager.update(a.documentId, uid, { data: { title: "c" } })).title,
+      published: published.map(({ publishedAt, others }) => [publishedAt !== null, others.count]),
+      many: [await manager.publishMany(uid, [a.documentId]), await manager.unpublishMany([a.documentId, "none"], uid)],
+      unpublished: (await manager.unpublish(b.documentId, uid)).title,
+      cloned: (await manager.clone(a.documentId, { title: "copy" }, uid)).title,
+      deleted: [await manager.delete(a.documentId, uid), await manager.deleteMany([b.documentId, "none"], uid)],
+    };
+  })()`);
+  expect(error).toBeUndefined();
+  expect(value).toEqual({
+    ...{
+      created: [null, { count: 0 }, { count: 1 }],
+      found: 1,
+      all: [
+        ["a", 0],
+        ["b", 1],
+      ],
+    },
+    ...{ page: [["b"], { page: 2, pageSize: 1, pageCount: 2, total: 2 }], exists: [true, false], updated: "c" },
+    ...{
+      published: [[true, 0]],
+      many: [1, { count: 1 }],
+      unpublished: "b",
+      cloned: "copy",
+      deleted: [{}, { count: 1 }],
+    },
+  });
 });

@@ -45,8 +45,7 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     "data-mapper": "toContentManagerModel toDto",
     "document-metadata":
       "formatDocumentWithMetadata getAvailableLocales getAvailableStatus getManyAvailableStatus getMetadata getStatus",
-    "document-manager":
-      "clone countDraftRelations countManyEntriesDraftRelations create delete deleteMany discardDraft exists findLocales findMany findOne findPage publish publishMany unpublish unpublishMany update",
+    "document-manager": "countDraftRelations countManyEntriesDraftRelations",
     "field-sizes": "getAllFieldSizes getFieldSize hasFieldSize setCustomFieldInputSizes setFieldSize",
     metrics: "sendDidConfigureListView",
     "permission-checker": "create",

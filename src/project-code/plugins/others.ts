@@ -7,6 +7,7 @@ import { contentType } from "../../schema/model.ts";
 import { SYSTEM_ATTRIBUTES } from "../../schema/system-attribute-names.ts";
 import { ApplicationError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
+import { documentManager } from "./document-manager.ts";
 import type { Members } from "./plugin.ts";
 import { textOf } from "./text-of.ts";
 
@@ -39,7 +40,7 @@ export function contentManagerServices(runtime: () => Runtime): Members {
     findUniqueUID,
     checkUIDAvailability: async ({ value, ...of }: Field & { readonly value: string }) => !(await isTaken(of, value)),
   };
-  return { uid: () => service };
+  return { uid: () => service, "document-manager": () => documentManager(runtime) };
 }
 
 const SYSTEM_NAMES: ReadonlySet<string> = new Set(["id", "documentId", ...SYSTEM_ATTRIBUTES]);
