@@ -4,7 +4,7 @@ import { program } from "../query/check-query.ts";
 import { isRecord } from "../query/key-check.ts";
 import { type Params, readQuery } from "../query/parse.ts";
 import { type CheckedQuery, isIdKey } from "../query/tree.ts";
-import { type ContentType, contentType, type Model, type Schema, targetOf } from "../schema/model.ts";
+import { contentType, type Model, type Schema, targetOf } from "../schema/model.ts";
 import { rawModel } from "../schema/raw-model.ts";
 import { sortOf } from "./sort.ts";
 
@@ -30,12 +30,13 @@ export function knownFilters(model: Model, schema: Schema | undefined, filters: 
   );
 }
 
-/** Throws a ValidationError "Invalid key …", here without details. */
-function checkSort(model: Model, type: ContentType, sort: unknown): void {
+/** The media library refuses keys without details. */
+function withoutDetails<T>(read: () => T): T {
   try {
-    sortOf(model, type, sort);
+    return read();
   } catch (error) {
-    throw error instanceof ApiError ? validationError(error.message) : error;
+    const isKey = error instanceof ApiError && error.message.startsWith("Invalid key");
+    throw isKey ? validationError(error.message) : error;
   }
 }
 
@@ -43,8 +44,8 @@ function checkSort(model: Model, type: ContentType, sort: unknown): void {
 export function readWholeQuery(model: Model, uid: string, params: Params): CheckedQuery {
   const whole = wholeModel(model);
   const type = contentType(whole, uid);
-  checkSort(whole, type, params.sort);
+  withoutDetails(() => sortOf(whole, type, params.sort));
   // a string has no effect, as in the reference
   const filters = typeof params.filters === "string" ? undefined : knownFilters(whole, type, params.filters);
-  return readQuery(whole, type, { ...params, filters }, program);
+  return withoutDetails(() => readQuery(whole, type, { ...params, filters }, program));
 }

@@ -155,6 +155,16 @@ describe("folders", () => {
     const { id } = (await send("POST", FOLDERS, { name: "second" })).body.data;
     expect((await send("GET", `${FOLDERS}/${id}?filters[name]=second`)).status).toBe(200);
     expect((await send("GET", `${FOLDERS}/${id}?filters[name]=other`)).status).toBe(404);
+    expect((await send("GET", `${FOLDERS}/${id}?_q=other`)).status).toBe(404);
+  });
+
+  test("and files cannot be filtered by secrets", async () => {
+    const { status, body } = await send("GET", `/upload/files?filters[createdBy][password]=x`);
+    expect([status, body.error.message, body.error.details]).toEqual([
+      400,
+      "Invalid key password at createdBy.password",
+      {},
+    ]);
   });
 
   test.each(["page=0", "pageSize=x", "pageSize=-1"])(

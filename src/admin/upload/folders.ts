@@ -73,9 +73,9 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
       path: "/upload/folders/:id",
       handle: (call) => {
         const params = call.query();
-        const { filters, sort, fields, page, pageSize } = params;
+        const { filters, sort, fields, page, pageSize, _q } = params;
         const given = Object.fromEntries(
-          Object.entries({ filters, sort, fields, page, pageSize }).filter(([, value]) => value !== undefined),
+          Object.entries({ filters, sort, fields, page, pageSize, _q }).filter(([, value]) => value !== undefined),
         );
         return ok({ data: findOne(idOf(call), { ...given, populate: populateOf(params) }) });
       },
