@@ -62,7 +62,9 @@ export class Keyboard {
       const { options, selectedIndex } = element as unknown as Select;
       return [...options].findIndex((option) => option.label === wanted) - selectedIndex;
     }, label);
-    for (let count = 0; count < Math.abs(steps); count++) await this.#admin.press(steps > 0 ? "ArrowDown" : "ArrowUp");
+    const key = steps > 0 ? "ArrowDown" : "ArrowUp";
+    for (let count = 0; count < Math.abs(steps); count++) await this.#admin.page.keyboard.press(key);
+    await this.#admin.press();
   }
 
   /** An item of the menu that is open. */
