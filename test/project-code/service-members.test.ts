@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { findCalls } from "../../src/project-code/doctor/calls.ts";
 import { absentMembers, serviceUid } from "../../src/project-code/plugins/absent-members.ts";
-import { configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
+import { componentFile, configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 
 const localized = { pluginOptions: { i18n: { localized: true } } };
 let app: TestApp;
@@ -13,9 +13,17 @@ beforeAll(async () => {
   app = await testApp({
     ...configFile(),
     ...typeFile("note", { title: { type: "string" }, text: { type: "text", ...localized }, slug: { type: "uid" } }),
+    ...componentFile("part.inner", { text: { type: "string" } }),
+    ...componentFile("part.outer", { inner: { type: "component", component: "part.inner" } }),
     ...typeFile(
       "story",
-      { title: { type: "string" }, others: relation("manyToMany", "story") },
+      {
+        title: { type: "string" },
+        others: relation("manyToMany", "story"),
+        cover: { type: "media" },
+        part: { type: "component", component: "part.outer" },
+        zone: { type: "dynamiczone", components: ["part.outer"] },
+      },
       { draftAndPublish: true },
     ),
     "src/api/note/routes/run.js":
@@ -174,4 +182,23 @@ test("the document manager reads and writes documents with their relations count
       deleted: [{}, { count: 1 }],
     },
   });
+});
+
+test("the populate builder lists all levels of a type", async () => {
+  const builder = 'strapi.plugin("content-manager").service("populate-builder")("api::story.story")';
+  const built = async (calls: string) => (await run(`${builder}${calls}.build()`)).value;
+  const creators = { createdBy: true, updatedBy: true, localizations: true };
+  expect(await built(".populateDeep(2)")).toEqual({
+    ...{ others: true, cover: { populate: { folder: true } }, ...creators },
+    part: { populate: { inner: { populate: {} } } },
+    zone: { on: { "part.outer": { populate: { inner: { populate: {} } } } } },
+  });
+  const counted = await built(".populateDeep(1).countRelations({ toOne: false })");
+  expect(counted).toMatchObject({ others: { count: true }, part: { populate: {} } });
+  expect(await built(".populateDeep(1).withPopulateOverride({ others: false })")).toMatchObject({ others: false });
+  expect(await built("")).toBeNull();
+  const found = await run(
+    `${builder}.populateDeep(Infinity).build().then((populate) => strapi.documents("api::story.story").findMany({ populate }))`,
+  );
+  expect(found.error).toBeUndefined();
 });

@@ -50,7 +50,7 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     metrics: "sendDidConfigureListView",
     "permission-checker": "create",
     permission: "canConfigureContentType registerPermissions",
-    "populate-builder": "build countRelations populateDeep populateFromQuery withPopulateOverride",
+    "populate-builder": "populateFromQuery",
     preview: "getPreviewUrl",
     "preview-config": "getPreviewHandler isConfigured isEnabled register validate",
     homepage:

@@ -9,6 +9,7 @@ import { ApplicationError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { documentManager } from "./document-manager.ts";
 import type { Members } from "./plugin.ts";
+import { createPopulateBuilder } from "./populate-builder.ts";
 import { textOf } from "./text-of.ts";
 
 type Values = Record<string, unknown>;
@@ -40,7 +41,11 @@ export function contentManagerServices(runtime: () => Runtime): Members {
     findUniqueUID,
     checkUIDAvailability: async ({ value, ...of }: Field & { readonly value: string }) => !(await isTaken(of, value)),
   };
-  return { uid: () => service, "document-manager": () => documentManager(runtime) };
+  return {
+    uid: () => service,
+    "document-manager": () => documentManager(runtime),
+    "populate-builder": () => (uid: string) => createPopulateBuilder(runtime, uid),
+  };
 }
 
 const SYSTEM_NAMES: ReadonlySet<string> = new Set(["id", "documentId", ...SYSTEM_ATTRIBUTES]);
