@@ -66,7 +66,7 @@ const send = async (body: Uint8Array<ArrayBuffer> | string, type: string, more: 
   return { status: response.status, text: await response.text() };
 };
 const part = (name: string, file?: string): string =>
-  `--B\r\nContent-Disposition: form-data; name="${name}"${file === undefined ? "" : `; filename="${file}"`}\r\n\r\n`;
+  `--B\r\nContent-Disposition: form-data; name="${name}"${file === undefined ? "" : `; filename="${file}"\r\nContent-Type: text/plain`}\r\n\r\n`;
 const form = (text: string) => send(text, "multipart/form-data; boundary=B");
 
 describe("forms", () => {
