@@ -156,15 +156,42 @@ export function writeLinks(
   }
   const links = new Links(storage, attribute.link, { versions });
   const current = row.isNew ? [] : links.list(row.id);
-  links.replace(row.id, current, unique(nextTargets(attribute.many, current, change)), attribute.exclusive);
+  const siblings = (ids: readonly number[], of: number) => rowsOfDocument(context, attribute, ids, of);
+  links.replace(row.id, current, unique(nextTargets(attribute.many, current, change, siblings)), attribute.exclusive);
 }
 
-function nextTargets(many: boolean, current: readonly number[], change: Change): readonly number[] {
+/** Those of the rows that are of the same document as another one. */
+function rowsOfDocument(
+  { storage, model }: DocumentsContext,
+  { target }: RelationAttribute,
+  ids: readonly number[],
+  other: number,
+): number[] {
+  const type = target === undefined ? undefined : model.types.get(target);
+  if (ids.length === 0 || !type || !(hasVersions(type) || type.localized)) return [];
+  const table = quote(type.table);
+  const [those, param] = among(ids);
+  const document = `SELECT document_id FROM ${table} WHERE id = ?`;
+  const rows = storage.all(`SELECT id FROM ${table} WHERE id ${those} AND document_id = (${document})`, [param, other]);
+  const found = new Set(rows.map(([id]) => id));
+  return ids.filter((id) => found.has(id));
+}
+
+/** `siblings`: those of the rows that are of the same document as another one. */
+function nextTargets(
+  many: boolean,
+  current: readonly number[],
+  change: Change,
+  siblings: (ids: readonly number[], of: number) => readonly number[],
+): readonly number[] {
   if ("set" in change) return change.set.map(idOf);
   const added = change.connect.map((target): Placed<number> => ({ key: idOf(target), position: positionOf(target) }));
   const dropped = new Set(change.disconnect.map(idOf));
   if (many) return connectAt(current, added, dropped, change.strict);
-  return added.length > 0 ? added.map(({ key }) => key) : current.filter((id) => !dropped.has(id));
+  const connected = new Set(added.map(({ key }) => key));
+  const left = current.filter((id) => !dropped.has(id) && !connected.has(id));
+  // a to-one relation can have both versions of its target, which are connected one after the other
+  return added.length > 0 ? [...siblings(left, added[0]!.key), ...connected] : left;
 }
 
 /** Neighbours are numbers or strings. */
