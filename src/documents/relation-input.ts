@@ -96,6 +96,9 @@ const COMPONENT_SOURCE: Source = { localized: false, draftAndPublish: false };
 export const sourceOf = (schema: Schema): Source => (schema.modelType === "component" ? COMPONENT_SOURCE : schema);
 
 /** Resolves the relations of one write to one version of a document. */
+/** A position may name its neighbour in another locale than that of the entry. */
+const inLocaleOf = ({ locale }: Entry, entry: Entry): Entry => (locale ? { ...entry, locale } : entry);
+
 export class RelationInput {
   readonly #context: DocumentsContext;
   readonly #source: {
@@ -179,7 +182,8 @@ export class RelationInput {
     this.#requestDocument(uid, entry, entry.documentId);
     if (!entry.documentId || !isRecord(entry.position)) return;
     const neighbour = this.#neighbourUid(attribute, uid, entry.position);
-    for (const key of ["before", "after"]) this.#requestDocument(neighbour, entry, entry.position[key]);
+    const named = inLocaleOf(entry.position, entry);
+    for (const key of ["before", "after"]) this.#requestDocument(neighbour, named, entry.position[key]);
   }
 
   #requestDocument(uid: string, entry: Entry, documentId: unknown): void {
@@ -237,7 +241,8 @@ export class RelationInput {
     const position = isRecord(entry.position) ? { ...entry.position, ...this.#positionLocale(entry) } : undefined;
     for (const key of ["before", "after"]) {
       if (!position?.[key]) continue;
-      position[key] = this.#rows(this.#neighbourUid(attribute, uid, position), entry, position[key])[0];
+      const named = inLocaleOf(entry.position as Entry, entry);
+      position[key] = this.#rows(this.#neighbourUid(attribute, uid, position), named, position[key])[0];
     }
     return ids.map((id) => ({
       id,

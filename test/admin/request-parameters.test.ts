@@ -12,6 +12,7 @@ const folder = projectFolder({
     { draftAndPublish: true, localized: true },
   ),
   ...typeFile("mark", { text: { type: "string" } }),
+  ...typeFile("list", { notes: relation("manyToMany", "note") }),
   ...configFile({
     tokens: [{ name: "admin", type: "admin", key: KEY }],
     locales: [
@@ -22,6 +23,7 @@ const folder = projectFolder({
   }),
 });
 const NOTES = "/content-manager/collection-types/api::note.note";
+const LISTS = "/content-manager/collection-types/api::list.list";
 const MARKS = "/content-manager/collection-types/api::mark.mark";
 
 let galley: Galley;
@@ -174,6 +176,19 @@ describe("folders", () => {
       expect([status, body.error.name]).toEqual([400, "PaginationError"]);
     },
   );
+});
+
+test("a position names its neighbour in a locale of its own", async () => {
+  const first = await create(NOTES, { text: "en 1" });
+  const second = await create(NOTES, { text: "en 2" });
+  await send("PUT", `${NOTES}/${second}?locale=fr`, { text: "fr 2" });
+  const list = await create(LISTS, { notes: { connect: [{ documentId: second, locale: "fr" }] } });
+  const position = { before: second, locale: "fr" };
+  const notes = { connect: [{ documentId: first, locale: "en", position }] };
+  expect((await send("PUT", `${LISTS}/${list}`, { notes })).status).toBe(200);
+  const { body } = await send("GET", `/content-manager/relations/api::list.list/${list}/notes`);
+  // the last one first
+  expect(body.results.map(({ locale }: Body) => locale)).toEqual(["fr", "en"]);
 });
 
 describe("relations that can be linked", () => {
