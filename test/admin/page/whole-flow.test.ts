@@ -80,8 +80,13 @@ describe.skipIf(!hasBrowser)("the whole flow with the keyboard alone", () => {
   const idInUrl = (): string => new URL(admin.page.url()).pathname.split("/").at(-1)!;
   const read = async (params: object = {}): Promise<Body> =>
     (await server.galley.documents(STORY).findOne({ documentId: idInUrl(), populate: "*", ...params })) as Body;
-  const isSaved = (): Promise<void> =>
-    admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
+  const save = async (): Promise<void> => {
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    await admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
+    // a message may be that of an earlier save
+    await admin.page.waitForURL((url) => !url.pathname.endsWith("/new"));
+  };
   const settings = (): Body => JSON.parse(readFileSync(join(server.root, "config/galley.json"), "utf8"));
 
   async function set(label: string, setting: Setting): Promise<void> {
@@ -138,7 +143,8 @@ describe.skipIf(!hasBrowser)("the whole flow with the keyboard alone", () => {
     await keys.press(button("Move two.png: arrow keys"), "ArrowUp");
     for (const name of ["red", "green"]) {
       await keys.type(admin.page.getByRole("combobox", { name: "Tags" }), name);
-      // what is found, and the offer to make a new one
+      await admin.page.getByRole("option", { name, exact: true }).waitFor();
+      // it alone, and the offer to make a new one
       await admin.page.locator("[role=option]:nth-child(2):last-child").waitFor();
       await admin.press("ArrowDown", "Enter");
       await button(`Remove ${name}`).waitFor();
@@ -155,8 +161,7 @@ describe.skipIf(!hasBrowser)("the whole flow with the keyboard alone", () => {
     await keys.pressItem("quote");
     await keys.type(group("Zone").getByLabel("Text"), "In the zone");
     await admin.page.getByText("Available").waitFor();
-    await admin.press("Control+s");
-    await admin.message("Saved");
+    await save();
     expect(await read()).toMatchObject({
       title: "Once upon a time",
       slug: "once-upon-a-time",
@@ -189,9 +194,7 @@ describe.skipIf(!hasBrowser)("the whole flow with the keyboard alone", () => {
     await keys.press(button("More actions"));
     await keys.pressItem("Fill in from English");
     await keys.type(field("Title"), " (in French)");
-    await admin.press("Control+s");
-    await admin.message("Saved");
-    await isSaved();
+    await save();
     expect((await read({ locale: "fr" })).title).toBe("Once upon a time (in French)");
     expect((await read({ status: "published" })).title).toBe("Once upon a time");
     await keys.choose(field("Locale"), "English");
@@ -226,8 +229,7 @@ describe.skipIf(!hasBrowser)("the whole flow with the keyboard alone", () => {
     await keys.press(button("Choose, drop or paste", group("Cover")));
     await keys.press(button("three.png", dialog()));
     await keys.press(button("Use 1 file", dialog()));
-    await admin.press("Control+s");
-    await admin.message("Saved");
+    await save();
     expect((await read()).cover).toMatchObject([{ name: "three.png", alternativeText: "A pixel" }]);
   }, 120_000);
 

@@ -104,6 +104,8 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
     onInputValueChange: ({ inputValue }) => search(inputValue, SETTLE_MS),
     onValueChange: ({ items }) => {
       const choice = items[0] as Choice | undefined;
+      // what was found is not offered again before the next search: it is linked now
+      setChoices([]);
       if (choice?.item) onChoose(choice.item);
       else if (choice) onNew();
     },
