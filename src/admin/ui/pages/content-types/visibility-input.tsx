@@ -27,11 +27,11 @@ export function VisibilityInput({ draft, attribute, definition, onChange }: Visi
   const set = (visibility: Visibility): void => onChange(conditionsOf(visibility));
   const values = shown ? valuesOf(definitionOf(shown.attribute)) : [];
   return (
-    <div class="field">
+    <div class="field field-wide">
       <label class="field-label" for={id}>
         Shown
       </label>
-      <div class="input-row">
+      <div class="type-shown">
         <select
           id={id}
           class="input"
