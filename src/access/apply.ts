@@ -150,7 +150,8 @@ class Applier {
     this.#storage.setMeta(DEFAULT_LOCALE, locales.find(({ isDefault }) => isDefault)!.code);
   }
 
-  roles(settings: GalleySettings): void {
+  /** Creates the roles that always exist if they are missing. Their ids are the first ones, as in the reference. */
+  standardRoles(settings: GalleySettings): void {
     const standard = Object.entries(standardRoles).map(
       ([type, { actions }]) => [type, actions.map((action) => `plugin::users-permissions.${action}`)] as const,
     );
@@ -159,6 +160,9 @@ class Applier {
       const role = this.#role(type);
       if (isNew && !settings.roles?.[type]) this.#roles.setActions(role, defaultActions);
     }
+  }
+
+  roles(settings: GalleySettings): void {
     for (const [type, names] of Object.entries(settings.roles ?? {})) {
       this.#roles.setActions(this.#role(type), this.#expand(names, `roles.${type}`));
     }
@@ -260,6 +264,7 @@ export function applyAccess(
   const passwords = context.storage.transaction(() => {
     tokens.createTable();
     createSessionTable(context.storage);
+    applier.standardRoles(settings);
     if (configSync) applier.applySyncedFiles(root, configSync);
     applier.locales(settings, environment);
     applier.roles(settings);

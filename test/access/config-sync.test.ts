@@ -84,6 +84,13 @@ test("roles, locales and settings are those of the config-sync plugin's files", 
   await project.close();
 });
 
+test("the ids of the roles that always exist are the first ones", async () => {
+  const project = open(projectIn("ids", { "config/sync/user-role.author.json": role("author") }));
+  const { roles } = project.access;
+  expect(["authenticated", "public", "author", "writer"].map((type) => roles.idByType(type))).toEqual([1, 2, 3, 4]);
+  await project.close();
+});
+
 test("config/galley.json comes first", async () => {
   const root = projectIn("both", {
     "config/galley.json": {
