@@ -27,6 +27,8 @@ interface Counted {
 
 /** Keys have a fixed size, so that this bounds memory as well. */
 const MAX_KEYS = 50_000;
+/** Of these, so many are kept when there are too many. */
+const KEPT_KEYS = 40_000;
 
 const tooMany = () => new ApiError("RateLimitError", "Too many requests, please try again later.");
 
@@ -57,9 +59,11 @@ export class WindowCounter implements Counter {
     return { count: window.count, until: Date.now() + window.end - now };
   }
 
+  /** Many at once: a map is walked from its start past everything that was deleted there. */
   #evict(now: number): void {
+    if (this.#windows.size < MAX_KEYS) return;
     for (const [key, { end }] of this.#windows) {
-      if (end > now && this.#windows.size < MAX_KEYS) return;
+      if (end > now && this.#windows.size <= KEPT_KEYS) return;
       this.#windows.delete(key);
     }
   }
