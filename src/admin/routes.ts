@@ -39,7 +39,7 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...collectionTypeRoutes(context),
     ...singleTypeRoutes(context),
     ...relationRoutes(context, configurations),
-    ...configurationRoutes(services, configurations),
+    ...configurationRoutes(configurations),
     ...historyRoutes(context),
     ...homepageRoutes(services, configurations),
     ...homepageLayoutRoutes(services),

@@ -1,4 +1,6 @@
 /** Describes content-types and components in the content-type-builder's shapes, for tools that generate code and sites. */
+import { CREATOR } from "./builtin/creator.ts";
+import { FILE } from "./builtin/index.ts";
 import type { RawComponent, RawContentType } from "./definition.ts";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -36,19 +38,25 @@ export function isVisible({ definition }: RawContentType): boolean {
   return builder?.visible !== false;
 }
 
-const FILE = "plugin::upload.file";
+/** Of the reference's schema of an administrator: the relations that have no attribute there. */
+const ONE_SIDED = ["oneWay", "manyWay"];
 
 /** The kinds of relations that other types may have to a type; null: all of them. */
-export const relationsAllowedTo = (type: RawContentType): readonly string[] | null =>
-  type.uid === FILE || !isVisible(type) ? [] : null;
+export function relationsAllowedTo(type: RawContentType): readonly string[] | null {
+  if (type.uid === CREATOR) return ONE_SIDED;
+  return type.uid === FILE || !isVisible(type) ? [] : null;
+}
+
+/** The plugin that a type belongs to: the administration is one. */
+export const pluginOf = (uid: string): string | undefined =>
+  uid.startsWith("admin::") ? "admin" : /^plugin::(.*)\./.exec(uid)?.[1];
 
 export function describeType(type: RawContentType): Json {
   const { uid, folder, definition } = type;
   const { info, options, pluginOptions, kind = "collectionType", collectionName } = definition;
-  const plugin = /^plugin::(.*)\./.exec(uid)?.[1];
   return {
     uid,
-    plugin,
+    plugin: pluginOf(uid),
     apiID: folder,
     schema: {
       draftAndPublish: false,

@@ -1,4 +1,5 @@
 /** `/content-type-builder`: content-types and components, written to the project's files and served immediately. */
+import { withAdministration } from "../../schema/builtin/administration.ts";
 import { describeComponent, describeType, isVisible } from "../../schema/describe.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
@@ -39,7 +40,9 @@ export function builderRoutes(services: AdminServices): AdminRoute[] {
     route("GET", "content-types", ({ query }) => {
       const { kind } = query();
       if (kind) checkKind(kind);
-      const found = types.filter(({ definition }) => !kind || (definition.kind ?? "collectionType") === kind);
+      const found = withAdministration(types).filter(
+        ({ definition }) => !kind || (definition.kind ?? "collectionType") === kind,
+      );
       return ok({ data: found.map(describeType) });
     }),
     route("GET", "content-types/:uid", ({ params: { uid } }) => {

@@ -1,7 +1,8 @@
 /** `/content-type-builder/schema` and `update-schema`: all types and components at once. */
 import { ApiError } from "../../errors.ts";
+import { withAdministration } from "../../schema/builtin/administration.ts";
 import type { RawComponent, RawContentType } from "../../schema/definition.ts";
-import { describeAttribute, isVisible, relationsAllowedTo } from "../../schema/describe.ts";
+import { describeAttribute, isVisible, pluginOf, relationsAllowedTo } from "../../schema/describe.ts";
 import { componentGlobalId, typeGlobalId } from "../../schema/global-id.ts";
 import { type AdminResponse, type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
@@ -29,7 +30,7 @@ const schemaOfType = (type: RawContentType): JsonObject => {
     globalId: typeGlobalId(uid),
     options: { draftAndPublish: false, ...options },
     pluginOptions,
-    plugin: /^plugin::(.*)\./.exec(uid)?.[1],
+    plugin: pluginOf(uid),
     collectionName,
     info,
     modelType: "contentType",
@@ -138,7 +139,7 @@ export function schemaRoutes(services: AdminServices): AdminRoute[] {
       handle: () =>
         ok({
           data: {
-            contentTypes: Object.fromEntries(types.map((type) => [type.uid, schemaOfType(type)])),
+            contentTypes: Object.fromEntries(withAdministration(types).map((type) => [type.uid, schemaOfType(type)])),
             components: Object.fromEntries(components.map((item) => [item.uid, schemaOfComponent(item)])),
           },
         }),

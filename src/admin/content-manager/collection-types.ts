@@ -1,12 +1,11 @@
 /** `/content-manager/collection-types`: documents of collection types. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound } from "../../errors.ts";
-import { CREATOR } from "../../schema/builtin/creator.ts";
 import { USER } from "../../schema/builtin/index.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { createUser, updateUser } from "../users-permissions/users.ts";
-import { readAdministrators } from "./administrators.ts";
+import { isReadable, readAdministration } from "./administration.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { prohibitedFields } from "./clone-fields.ts";
 import { countDraftRelations } from "./draft-relations.ts";
@@ -39,9 +38,9 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     method,
     path: `/content-manager/collection-types/:model${path}`,
     handle: (call) => {
-      if (call.params.model === CREATOR && READS.includes(path) && method === "GET")
-        return readAdministrators(context, call);
-      const type = modelOf(context.model, call.params.model, method === "GET" ? "read" : "change");
+      const uid = call.params.model;
+      if (isReadable(uid) && READS.includes(path) && method === "GET") return readAdministration(context, uid, call);
+      const type = modelOf(context.model, uid, method === "GET" ? "read" : "change");
       if (method === "POST" || method === "PUT") checkQueryLocale(context, type, call);
       const id = call.params.id ?? call.params.sourceId ?? "";
       return handle({

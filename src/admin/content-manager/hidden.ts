@@ -1,9 +1,11 @@
 /** Attributes that the content manager shows nowhere: `config.attributes.<name>.hidden` in schema files. */
+import { CREATOR } from "../../schema/builtin/creator.ts";
 import { USER } from "../../schema/builtin/index.ts";
 
-/** Hidden attributes that the users-permissions plugin declares. */
+/** Hidden attributes of types of plugins and of the administration. */
 const BUILTIN: Readonly<Record<string, readonly string[]>> = {
   [USER]: ["provider", "resetPasswordToken", "confirmationToken"],
+  [CREATOR]: ["resetPasswordToken", "registrationToken"],
 };
 
 interface Declared {

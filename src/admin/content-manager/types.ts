@@ -1,4 +1,5 @@
 /** `/content-manager/content-types` and `components`: schemas as the panel reads them. */
+import { withAdministration } from "../../schema/builtin/administration.ts";
 import type { RawComponent, RawContentType } from "../../schema/definition.ts";
 import { type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
@@ -37,7 +38,9 @@ export const describeComponent = (component: RawComponent, { attributes } = show
   attributes,
 });
 
-export function typeRoutes({ schema: { types, components } }: AdminServices): AdminRoute[] {
+export function typeRoutes({ schema }: AdminServices): AdminRoute[] {
+  const { components } = schema;
+  const types = withAdministration(schema.types);
   return [
     {
       method: "GET",

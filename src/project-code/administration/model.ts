@@ -1,8 +1,8 @@
 /** The types of the reference that Galley has no tables for, as code sees them. Resolved when they are first read. */
+import { administrationTypes } from "../../schema/builtin/administration.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { resolveModel } from "../../schema/resolve.ts";
 import { once } from "../once.ts";
-import { administrationTypes } from "./types.ts";
 
 const model = once(() =>
   resolveModel({ types: administrationTypes, components: [] }, { privateAttributes: [], customFields: {} }),

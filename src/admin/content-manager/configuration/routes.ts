@@ -1,14 +1,14 @@
 /** `/content-manager/…/configuration`: stored configurations of forms and lists. */
 import { notFound } from "../../../errors.ts";
 import { isRecord } from "../../../query/key-check.ts";
-import { CREATOR } from "../../../schema/builtin/creator.ts";
+import { withAdministration } from "../../../schema/builtin/administration.ts";
 import type { RawComponent, RawContentType } from "../../../schema/definition.ts";
 import { setStored, storedValue } from "../../../storage/core-store.ts";
 import { type AdminRoute, type JsonObject, ok } from "../../call.ts";
 import type { AdminServices } from "../../services.ts";
 import { adaptToType, type Configuration, defaultConfiguration, optionsOf } from "./configuration.ts";
 import { checkConfiguration } from "./input.ts";
-import { type ShownType, shownCreator, shownType } from "./shown-type.ts";
+import { type ShownType, shownType } from "./shown-type.ts";
 
 type Raw = RawContentType | RawComponent;
 type Services = Pick<AdminServices, "schema" | "context">;
@@ -21,27 +21,33 @@ const DOCUMENT_ID = { edit: {}, list: { label: "documentId", searchable: true, s
 
 export class Configurations {
   readonly #services: Services;
+  readonly #types: readonly RawContentType[];
   readonly #shown = new Map<string, ShownType | undefined>();
   /** Keys stored since the project was opened. As in the reference, these configurations are returned as they were sent. */
   readonly #changed = new Set<string>();
 
   constructor(services: Services) {
     this.#services = services;
+    this.#types = withAdministration(services.schema.types);
+  }
+
+  /** Of all content-types. */
+  settings(): JsonObject[] {
+    return this.#types.map(({ uid }) => ({ uid, settings: this.of(this.type(uid)!).settings }));
   }
 
   /** Undefined for an unknown uid. */
   readonly type = (uid: string | undefined): ShownType | undefined => {
     if (uid === undefined) return undefined;
     return this.#shown.getOrInsertComputed(uid, () => {
-      if (uid === CREATOR) return shownCreator();
       const raw = this.#raw(uid);
       return raw && shownType(raw);
     });
   };
 
   #raw(uid: string): Raw | undefined {
-    const { types, components } = this.#services.schema;
-    return types.find((type) => type.uid === uid) ?? components.find((item) => item.uid === uid);
+    const found = this.#types.find((type) => type.uid === uid);
+    return found ?? this.#services.schema.components.find((item) => item.uid === uid);
   }
 
   of(type: ShownType): Configuration {
@@ -53,8 +59,7 @@ export class Configurations {
 
   /** Of all components and content-types, by key of the core store, as the reference's rows have them. */
   *all(): Generator<readonly [key: string, row: JsonObject]> {
-    const { types, components } = this.#services.schema;
-    for (const { uid } of [...components, ...types]) {
+    for (const { uid } of [...this.#services.schema.components, ...this.#types]) {
       const type = this.type(uid);
       if (!type) continue;
       const { settings, metadatas, layouts } = this.of(type);
@@ -112,7 +117,7 @@ export class Configurations {
   }
 }
 
-export function configurationRoutes(services: AdminServices, configurations: Configurations): AdminRoute[] {
+export function configurationRoutes(configurations: Configurations): AdminRoute[] {
   const typeOf = (uid: string | undefined): ShownType => {
     const type = configurations.type(uid);
     if (!type || type.isComponent) throw notFound("contentType.notFound");
@@ -131,10 +136,7 @@ export function configurationRoutes(services: AdminServices, configurations: Con
     {
       method: "GET",
       path: "/content-manager/content-types-settings",
-      handle: () =>
-        ok({
-          data: services.schema.types.map(({ uid }) => ({ uid, settings: configurations.of(typeOf(uid)).settings })),
-        }),
+      handle: () => ok({ data: configurations.settings() }),
     },
     {
       method: "GET",

@@ -2,7 +2,7 @@
  * A content-type or component as the content manager uses it: the attributes that it can show, and where it can show
  * them.
  */
-import { CREATOR, creator } from "../../../schema/builtin/creator.ts";
+import { CREATOR } from "../../../schema/builtin/creator.ts";
 import type { RawComponent, RawContentType } from "../../../schema/definition.ts";
 import type { JsonObject } from "../../call.ts";
 import { hiddenAttributes } from "../hidden.ts";
@@ -78,9 +78,6 @@ export function shownType(
   );
   return { uid: raw.uid, isComponent, hidden: hiddenAttributes(raw), invisible: new Set(invisible), attributes };
 }
-
-/** The administrator, the target of `createdBy` and `updatedBy`. */
-export const shownCreator = (): ShownType => shownType(creator);
 
 const NOT_SORTABLE = new Set(["component", "json", "media", "richtext", "dynamiczone", "blocks"]);
 const NOT_LISTABLE = new Set(["json", "password", "richtext", "dynamiczone", "blocks"]);

@@ -1,0 +1,47 @@
+/** Types that the panel does not show and that have no rows of content: scripts read who the administrator is. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { notFound } from "../../errors.ts";
+import { releaseTypes } from "../../schema/builtin/administration.ts";
+import { CREATOR } from "../../schema/builtin/creator.ts";
+import { administratorRow } from "../administrator.ts";
+import { type AdminCall, type AdminResponse, ok } from "../call.ts";
+import { pagesOf, readPages } from "./list.ts";
+import { NO_META } from "./versions.ts";
+
+/** Without secrets, which the administrator does not have. */
+const administratorDocument = (context: DocumentsContext) => ({
+  ...administratorRow(context),
+  resetPasswordTokenExpiresAt: null,
+  createdBy: null,
+  updatedBy: null,
+  roles: { count: 1 },
+  apiTokens: { count: 0 },
+  localizations: [],
+  status: "published",
+});
+
+/** By uid. Nothing is released here. Types that are missing here cannot be read. */
+const documentsOf: ReadonlyMap<string, (context: DocumentsContext) => readonly { readonly documentId: string }[]> =
+  new Map([
+    [CREATOR, (context: DocumentsContext) => [administratorDocument(context)]],
+    ...releaseTypes.map(({ uid }) => [uid, () => []] as const),
+  ]);
+
+export const isReadable = (uid: string | undefined): uid is string => uid !== undefined && documentsOf.has(uid);
+
+/** A list, or the document that the path names. Throws a NotFoundError for another one. */
+export function readAdministration(
+  context: DocumentsContext,
+  uid: string,
+  { params, query }: AdminCall,
+): AdminResponse {
+  const documents = documentsOf.get(uid)!(context);
+  if (params.id === undefined) {
+    const { page, pageSize, start } = readPages(query());
+    const results = documents.slice(start, start + pageSize);
+    return ok({ results, pagination: pagesOf(page, pageSize, documents.length) });
+  }
+  const document = documents.find(({ documentId }) => documentId === params.id);
+  if (!document) throw notFound();
+  return ok({ data: document, meta: NO_META });
+}
