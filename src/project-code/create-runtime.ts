@@ -6,6 +6,7 @@ import type { CodeBundle } from "./loader/load.ts";
 import { once } from "./once.ts";
 import type { CodeProject, CodeTools, Runtime } from "./runtime.ts";
 import type { Registries } from "./strapi/registry.ts";
+import { Sanitizers } from "./strapi/sanitizers.ts";
 
 /** The runtime of a start: requests, and routes that others declare, follow once the code has started. */
 export type StartingRuntime = Runtime & { strapi: object; actions: readonly string[] };
@@ -40,6 +41,7 @@ export function createRuntime(
     documents,
     query,
     administration,
+    sanitizers: new Sanitizers((uid) => schemas.of(uid)),
     requestContext,
     usesRequestContext: bundle.usesRequestContext,
     service: (uid) => registries.services.get(uid),

@@ -4,7 +4,6 @@
  */
 import type { Ability } from "../access/ability.ts";
 import { isRecord } from "../query/key-check.ts";
-import type { Model } from "../schema/model.ts";
 import { completeStrapi } from "./complete-strapi.ts";
 import { createRuntime, type Started } from "./create-runtime.ts";
 import type { Documents } from "./data/documents.ts";
@@ -17,7 +16,7 @@ import { graphqlContext } from "./http/graphql-context.ts";
 import { ParsedQueries } from "./http/parsed-queries.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
 import { createServer } from "./http/server-object.ts";
-import { createServing } from "./http/serving.ts";
+import { apiNames, createServing } from "./http/serving.ts";
 import { sessionOptions } from "./http/session-options.ts";
 import { Strategies } from "./http/strategies.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
@@ -112,10 +111,6 @@ function createParts(options: ProjectCodeOptions) {
     cron: new Cron(() => runtime.strapi, log),
   };
 }
-
-/** Of content-types; their folders need not have code. */
-const apiNames = ({ types }: Model): string[] =>
-  [...types.keys()].filter((uid) => uid.startsWith("api::")).map((uid) => uid.slice("api::".length).split(".")[0]!);
 
 type Parts = ReturnType<typeof createParts>;
 

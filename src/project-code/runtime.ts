@@ -15,6 +15,7 @@ import type { DeclaredRoute } from "./http/routes.ts";
 import type { SessionOptions } from "./http/session-options.ts";
 import type { Log } from "./strapi/log.ts";
 import type { RequestContext } from "./strapi/request-context.ts";
+import type { Sanitizers } from "./strapi/sanitizers.ts";
 
 /** A route that the server handles without code. */
 export interface NativeRoute {
@@ -99,6 +100,8 @@ export interface Runtime extends CodeProject {
   readonly query: (uid: string) => QueryEngine;
   /** The rows of the reference's administration, opened on first use. */
   readonly administration: () => RowsByType;
+  /** Functions that code adds to `strapi.sanitizers` and `strapi.validators`. */
+  readonly sanitizers: Sanitizers;
   readonly requestContext: RequestContext;
   /** Whether the code uses `strapi.requestContext`: then a context is also created for requests that the server handles. */
   readonly usesRequestContext: boolean;

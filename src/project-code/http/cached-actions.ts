@@ -11,7 +11,7 @@ const READS: ReadonlySet<string> = new Set(["find", "findOne"]);
 
 /** `handle`: the core action, whose result must depend only on the request and the content. */
 export function cachedAction(runtime: Runtime, uid: string, action: string, handle: Middleware): Middleware {
-  const { context } = runtime;
+  const { context, sanitizers } = runtime;
   const { kind } = contentType(context.model, uid);
   if (!READS.has(action)) return handle;
   const cache = new ReadCache();
@@ -19,7 +19,10 @@ export function cachedAction(runtime: Runtime, uid: string, action: string, hand
     cacheKey(ctx, kind === "singleType" ? action : `${action} ${ctx.params.id ?? ""}`);
   return (ctx, next) => {
     const isPlain =
-      !runtime.documents.watchesReads(uid) && !ctx.findAbility && ctx.request.get("strapi-response-format") === "";
+      !runtime.documents.watchesReads(uid) &&
+      !sanitizers.changeOutput &&
+      !ctx.findAbility &&
+      ctx.request.get("strapi-response-format") === "";
     // a body that a middleware has set is kept
     const key = isPlain && !ctx.response.isBodySet ? keyOf(ctx) : undefined;
     if (key === undefined) return handle(ctx, next);

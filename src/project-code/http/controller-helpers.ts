@@ -27,6 +27,7 @@ export const helperNames = [
   "sanitizeInput",
   "sanitizeQuery",
   "validateQuery",
+  "validateInput",
 ] as const satisfies readonly (keyof Helpers)[];
 
 export function responseShape(runtime: Runtime, type: ContentType, data: unknown, meta: unknown = {}): unknown {
@@ -56,14 +57,15 @@ export function withAbility<T extends Readonly<Record<string, Work>>>(functions:
 }
 
 export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
+  const { sanitizers } = runtime;
   const { model } = runtime.context;
   const service = (ctx: Context) => new DocumentService(runtime.context, type, callerOf(runtime, ctx));
   const withContext: Omit<Helpers, "transformResponse"> = {
     async sanitizeOutput(data, ctx) {
-      return sanitizeOutput(model, type, data, canReadOf(ctx));
+      return sanitizers.output(type.uid, sanitizeOutput(model, type, data, canReadOf(ctx)));
     },
     async sanitizeInput(data, ctx) {
-      const clean = await sanitizeInput(model, type, data, canReadOf(ctx));
+      const clean = await sanitizers.input(type.uid, sanitizeInput(model, type, data, canReadOf(ctx)));
       return isRecord(clean) ? parseValues(inputSchemas(ctx.state.route), clean) : clean;
     },
     async sanitizeQuery(ctx) {
@@ -78,6 +80,7 @@ export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
     },
     async validateInput(data, ctx) {
       checkWithSchemas(ctx.state.route, type, data, (own) => checkInput(model, type, { data: own }, canReadOf(ctx)));
+      await sanitizers.check(type.uid, data);
     },
   };
   return {

@@ -2,6 +2,7 @@
 import { checkInput } from "../../documents/input-keys.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { ContentType } from "../../schema/model.ts";
+import { whenReady } from "../../when-ready.ts";
 import type { Runtime } from "../runtime.ts";
 import { canReadOf } from "./caller.ts";
 import type { Context } from "./context.ts";
@@ -13,8 +14,10 @@ import { checkWithSchemas, hasSchemas, inputSchemas, parseValues } from "./route
 export type CoreController = Helpers & Record<string, (ctx: Context) => Promise<unknown>>;
 
 const aroundReads = ["validateQuery", "sanitizeQuery", "sanitizeOutput"] as const satisfies readonly (keyof Helpers)[];
+const aroundWrites = ["validateInput", "sanitizeInput"] as const satisfies readonly (keyof Helpers)[];
 
 export function createCoreController(runtime: Runtime, type: ContentType): CoreController {
+  const { sanitizers } = runtime;
   const { model } = runtime.context;
   const direct = directActions(runtime, type);
   const helpers = createHelpers(runtime, type);
@@ -31,9 +34,14 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
     aroundReads.every((name) => controller[name] === helpers[name]);
   const isSingle = type.kind === "singleType";
 
-  const input = (ctx: Context): Record<string, unknown> => {
+  const input = async (controller: Helpers, ctx: Context): Promise<unknown> => {
     const { route } = ctx.state;
     const { data } = isRecord(ctx.request.body) ? ctx.request.body : {};
+    const isPlain = !sanitizers.areUsed && aroundWrites.every((name) => controller[name] === helpers[name]);
+    if (!isPlain && typeof data === "object" && data !== null) {
+      await controller.validateInput(data, ctx);
+      return controller.sanitizeInput(data, ctx);
+    }
     const checked = checkWithSchemas(route, type, data, (own) =>
       checkInput(model, type, { data: own }, canReadOf(ctx)),
     );
@@ -46,6 +54,12 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
       ? responseShape(runtime, type, data, meta)
       : controller.transformResponse(data, meta);
 
+  /** The response with documents of the document service, which has removed what the caller may not see. */
+  const sanitized = (controller: Helpers, data: unknown, meta?: unknown): unknown =>
+    sanitizers.changeOutput
+      ? whenReady(sanitizers.output(type.uid, data), (changed) => shape(controller, changed, meta))
+      : shape(controller, data, meta);
+
   const answer = async (controller: Helpers, ctx: Context, document: unknown): Promise<unknown> =>
     controller.transformResponse(await controller.sanitizeOutput(document, ctx));
 
@@ -54,9 +68,9 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
       if (isDirect(this, "find", ctx)) {
         const read = isSingle ? direct.findSingle(ctx) : direct.find(ctx);
         const found = read instanceof Promise ? await read : read;
-        if (isSingle) return shape(this, found);
+        if (isSingle) return sanitized(this, found);
         const { results, pagination } = found as ListResult;
-        return shape(this, results, { pagination });
+        return sanitized(this, results, { pagination });
       }
       await this.validateQuery(ctx);
       const query = await this.sanitizeQuery(ctx);
@@ -68,7 +82,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
     async update(this: Helpers, ctx: Context) {
       await this.validateQuery(ctx);
       const query = await this.sanitizeQuery(ctx);
-      const data = input(ctx);
+      const data = await input(this, ctx);
       const params = { ...query, data };
       const written = isSingle
         ? await service().createOrUpdate(params)
@@ -89,7 +103,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
     async findOne(this: Helpers, ctx: Context) {
       if (isDirect(this, "findOne", ctx)) {
         const read = direct.findOne(ctx);
-        return shape(this, read instanceof Promise ? await read : read);
+        return sanitized(this, read instanceof Promise ? await read : read);
       }
       await this.validateQuery(ctx);
       const query = await this.sanitizeQuery(ctx);
@@ -98,7 +112,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
     async create(this: Helpers, ctx: Context) {
       await this.validateQuery(ctx);
       const query = await this.sanitizeQuery(ctx);
-      const data = input(ctx);
+      const data = await input(this, ctx);
       const created = await service().create({ ...query, data });
       const result = await answer(this, ctx, created);
       ctx.status = 201;

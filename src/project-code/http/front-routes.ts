@@ -64,7 +64,9 @@ class RouteBuilder {
         endpoint ??= this.#endpoint(route, scope);
         return endpoint;
       };
-      return { method, path, isContentApi, endpoint: undefined, route, ...(this.#route.core ? { codeEndpoint } : {}) };
+      const [action] = scope ?? [];
+      const own = this.#route.core ? { codeEndpoint } : { action };
+      return { method, path, isContentApi, endpoint: undefined, route, ...own };
     }
     return { method, path, isContentApi, endpoint: this.#endpoint(route, scope) };
   }

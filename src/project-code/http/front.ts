@@ -26,6 +26,7 @@ import {
   takeResponse,
 } from "./respond.ts";
 import { decode, type RouteMatch, type Router } from "./router.ts";
+import { isSanitized, sanitizedResponse } from "./sanitized-response.ts";
 import { opened } from "./streams.ts";
 import { failureOf } from "./thrown-error.ts";
 
@@ -38,6 +39,8 @@ export interface FrontRoute {
   readonly endpoint: ((ctx: Context) => Promise<void>) | undefined;
   /** The endpoint for requests whose query was changed by middlewares to something that a query string cannot express, such as an empty object. */
   readonly codeEndpoint?: () => (ctx: Context) => Promise<void>;
+  /** The action of a plugin that the server runs. */
+  readonly action?: string | undefined;
   /** `ctx.state.route` while the server handles the request. */
   readonly route?: RouteState;
   /** Whether the path is below the API prefix. */
@@ -55,7 +58,8 @@ export type GlobalMiddleware =
 
 export interface FrontParts {
   readonly runtime: Runtime;
-  readonly router: Router<FrontRoute>;
+  /** May change when code adds sanitizers. */
+  readonly router: () => Router<FrontRoute>;
   readonly middlewares: readonly GlobalMiddleware[];
   /** `strapi.server.httpServer`. */
   readonly attached: AttachedServer;
@@ -103,12 +107,13 @@ export class Front {
     const { router, runtime } = this.#parts;
     const { tools } = runtime;
     const path = pathOf(request.url);
-    const found = router.find(request.method, path);
+    const found = router().find(request.method, path);
     const forwarded = found ? undefined : this.#attached.handle(request, path);
     const response = forwarded && (await forwarded);
     if (response) return response;
     const endpoint = found?.route.endpoint;
-    const isVisibleToCode = this.#chain !== undefined || runtime.usesRequestContext;
+    const isVisibleToCode =
+      this.#chain !== undefined || runtime.usesRequestContext || isSanitized(runtime, found?.route.action);
     if (!endpoint && !isVisibleToCode) return this.#native(found?.route, request, request);
     const ctx = new Context(request, tools);
     if (found) enterRoute(ctx, found);
@@ -121,7 +126,7 @@ export class Front {
     const response = await runtime.tools.native(route?.isRemoved ? withMissingPath(request) : request, sent);
     const allowed = response.headers.get("allow");
     if (route || allowed === null) return response;
-    const own = router.methodsOf(pathOf(sent.url));
+    const own = router().methodsOf(pathOf(sent.url));
     response.headers.set("allow", [...new Set(["HEAD", "GET", ...own, ...allowed.split(", ")])].join(", "));
     return response;
   }
@@ -236,7 +241,7 @@ export class Front {
   /** Again, since a middleware has changed the method or path. */
   #findRoute(exchange: Exchange): void {
     const { ctx } = exchange;
-    const found = this.#parts.router.find(ctx.method, ctx.path);
+    const found = this.#parts.router().find(ctx.method, ctx.path);
     exchange.route = found?.route;
     exchange.endpoint = found?.route.endpoint;
     if (found) enterRoute(ctx, found);
@@ -276,7 +281,7 @@ export class Front {
       if (response.status === CREATED) ctx.status = CREATED;
       return;
     }
-    return takeResponse(ctx, response);
+    return takeResponse(ctx, await sanitizedResponse(this.#parts.runtime, exchange.route?.action, response));
   }
 
   #run(exchange: Exchange): Promise<void> {

@@ -82,7 +82,12 @@ export function routesOfRouter(rows: unknown, prefixes: Prefixes, info: Declared
 }
 
 /** The routes of an api's files, sorted by file name. */
-export function routesOfApi(apiName: string, owner: CodeOwner, table: RouteTable, strapi: object): DeclaredRoute[] {
+export function routesOfApi(
+  apiName: string,
+  owner: Pick<CodeOwner, "routes">,
+  table: RouteTable,
+  strapi: object,
+): DeclaredRoute[] {
   const info = { apiName, type: "content-api" };
   if (owner.routes.size === 0) {
     const routers = table.servedTypesOf(apiName).map((uid) => coreRouter(uid));

@@ -1,5 +1,7 @@
 /** Collects the routes and middlewares of a project's code, and decides which core routes exist. */
+import type { Model } from "../../schema/model.ts";
 import type { CodeProblem, LoadedCode } from "../loader/load.ts";
+import { once } from "../once.ts";
 import { withTypes } from "../packages/core-router.ts";
 import { isPlainCore } from "../packages/strapi.ts";
 import type { Members, PluginModule } from "../plugins/plugin.ts";
@@ -9,7 +11,7 @@ import { actionsWithoutRoute, removedRoutes } from "./absent-routes.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import type { Middleware } from "./compose.ts";
 import { helperNames } from "./controller-helpers.ts";
-import { Front } from "./front.ts";
+import { Front, type FrontRoute } from "./front.ts";
 import { buildRoutes } from "./front-routes.ts";
 import { globalMiddlewares } from "./global-middlewares.ts";
 import { routesOfPlugin } from "./plugin-routes.ts";
@@ -64,6 +66,14 @@ export function isCore(exported: unknown, make: () => unknown, action: string): 
   return member !== undefined && member === (core as Members)[action];
 }
 
+/** Of content-types; their folders need not have code. */
+export const apiNames = ({ types }: Model): string[] =>
+  [...types.keys()].filter((uid) => uid.startsWith("api::")).map((uid) => uid.slice("api::".length).split(".")[0]!);
+
+/** Has code run the core actions, for the sanitizers that it has added. */
+const withCode = (routes: readonly FrontRoute[]): FrontRoute[] =>
+  routes.map((route) => (route.codeEndpoint ? { ...route, endpoint: route.codeEndpoint() } : route));
+
 /** Throws for invalid routers and routes, unless `skipsFailures`. */
 export function createServing(parts: ServingParts): Serving {
   const { code, runtime, registries, strategies, modules, problems, skipsFailures } = parts;
@@ -105,6 +115,15 @@ export function createServing(parts: ServingParts): Serving {
         .map(withParams),
     ],
   );
+  /** Those of apis without code. */
+  const undeclared = (): readonly DeclaredRoute[] =>
+    withTypes(
+      (uid) => model.types.get(uid),
+      () =>
+        apiNames(model)
+          .filter((api, index, names) => !code.apis.has(api) && names.indexOf(api) === index)
+          .flatMap((api) => routesOfApi(api, { routes: new Map() }, table, strapi)),
+    );
   const declared = [...parts.routes, ...apiRoutes, ...pluginRoutes];
   const removed = removedRoutes(prefix, parts.nativeRoutesByPlugin, pluginRoutes);
   const coreRoutes = new Set(
@@ -126,10 +145,13 @@ export function createServing(parts: ServingParts): Serving {
     createFront: () => {
       const services = { runtime, registries, strategies, isCoreAction, problems, skipsFailures };
       const routes = [...buildRoutes(declared, services), ...removed];
+      const plain = new Router(routes);
+      const sanitized = once(() => new Router(withCode([...routes, ...buildRoutes(undeclared(), services)])));
       const added = (list: readonly Middleware[]) => list.map((run) => ({ name: "strapi.server.use", run }));
       const middlewares = [...added(parts.firstMiddlewares), ...configured, ...added(parts.lastMiddlewares)];
       const { attached, limitMs } = parts;
-      return new Front({ runtime, router: new Router(routes), middlewares, attached, limitMs });
+      const router = () => (runtime.sanitizers.areUsed ? sanitized() : plain);
+      return new Front({ runtime, router, middlewares, attached, limitMs });
     },
   };
 }

@@ -2,6 +2,7 @@
 import type { Context } from "../http/context.ts";
 import { nativeRequest } from "../http/native-request.ts";
 import { takeResponse } from "../http/respond.ts";
+import { sanitizedResponse } from "../http/sanitized-response.ts";
 import { failureOf } from "../http/thrown-error.ts";
 import type { NativeRoute, Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
@@ -32,7 +33,10 @@ const pathWith = (path: string, params: Readonly<Record<string, string>>): strin
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 
 /** Passes a request, with the changes of code, to the native route. */
-function nativeAction(runtime: () => Runtime, { method, path }: NativeRoute): (ctx: Context) => Promise<void> {
+function nativeAction(
+  runtime: () => Runtime,
+  { method, path, action: name }: NativeRoute,
+): (ctx: Context) => Promise<void> {
   const action = async (ctx: Context): Promise<void> => {
     const { tools, settings } = runtime();
     const { original, querystring } = ctx.request;
@@ -42,7 +46,7 @@ function nativeAction(runtime: () => Runtime, { method, path }: NativeRoute): (c
     const response = await tools.native(request, original);
     const failure = await failureOf(response);
     if (failure?.error) throw failure.error;
-    await takeResponse(ctx, response);
+    await takeResponse(ctx, await sanitizedResponse(runtime(), name, response));
   };
   return Object.assign(action, { [NATIVE]: () => true });
 }

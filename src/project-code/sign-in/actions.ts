@@ -1,6 +1,7 @@
 /** Actions of sign-in with providers: `GET /connect/:provider`, its callback, and `GET /auth/:provider/callback`. */
 import { refreshCookie, wantsCookie } from "../../access/refresh-cookie.ts";
 import { isRecord } from "../../query/key-check.ts";
+import { USER } from "../../schema/builtin/index.ts";
 import type { Context } from "../http/context.ts";
 import { ApplicationError, ValidationError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
@@ -118,7 +119,7 @@ export async function connect(ctx: Context, services: SignInServices): Promise<v
 export async function signIn(ctx: Context, { runtime, registry }: SignInServices): Promise<void> {
   const provider = String(ctx.params.provider);
   if (!enabledConfig(runtime, provider)) throw disabled();
-  const { access, settings } = runtime;
+  const { access, settings, sanitizers } = runtime;
   try {
     const { response, provider: sender = provider } = grantOf(ctx);
     // tokens of one provider are no proof for another, whose profile may take them as they are
@@ -126,7 +127,8 @@ export async function signIn(ctx: Context, { runtime, registry }: SignInServices
     const user = (await connectUser(runtime, registry, provider, response, { grantResponse: response })) as Fields;
     if (user.blocked) throw new Error("Your account has been blocked by an administrator");
     const device = { id: undefined, userAgent: ctx.get("user-agent") || null };
-    const { refreshToken, ...body } = await access.auth.logInAs(Number(user.id), device);
+    const { refreshToken, ...signedIn } = await access.auth.logInAs(Number(user.id), device);
+    const body = { ...signedIn, user: await sanitizers.output(USER, signedIn.user) };
     const isInCookie = refreshToken !== undefined && wantsCookie(ctx.request.original, settings);
     if (isInCookie) ctx.response.append("Set-Cookie", refreshCookie(refreshToken, settings));
     ctx.send(refreshToken === undefined || isInCookie ? body : { jwt: body.jwt, refreshToken, user: body.user });

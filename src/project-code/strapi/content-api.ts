@@ -77,6 +77,7 @@ function actionsMap(keys: readonly string[]) {
 }
 
 export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
+  const { sanitizers } = runtime;
   const { model } = runtime.context;
   // computed on each call, since extensions add actions; those of controllers exist only if a route names them
   const actionKeys = (): string[] => [...new Set([...actionNames(model), ...runtime.actions])];
@@ -89,9 +90,10 @@ export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
   return {
     sanitize: withParts({
       output: async (data: unknown, schema: unknown, options?: Options) =>
-        sanitizeOutput(model, typeOf(schema), data, canReadOf(options)),
+        sanitizers.output(typeOf(schema).uid, sanitizeOutput(model, typeOf(schema), data, canReadOf(options))),
       input: async (data: unknown, schema: unknown, options?: Options) => {
-        const clean = await sanitizeInput(model, typeOf(schema), data, canReadOf(options));
+        const type = typeOf(schema);
+        const clean = await sanitizers.input(type.uid, sanitizeInput(model, type, data, canReadOf(options)));
         return isRecord(clean) ? parseValues(inputSchemas(options?.route), clean) : clean;
       },
       query: async (query: Params, schema: unknown, options?: Options) => {
@@ -112,6 +114,7 @@ export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
         checkWithSchemas(options?.route, type, data, (own) =>
           checkInput(model, type, { data: own }, canReadOf(options)),
         );
+        await sanitizers.check(type.uid, data);
       },
     }),
     addQueryParams: extraParams.addQueryParams,

@@ -113,14 +113,14 @@ function registryMembers({ registries, plugins, apis }: StrapiParts): Members {
   };
 }
 
-const schemaMembers = (schemas: Schemas): Members => ({
+const schemaMembers = ({ schemas, runtime: { sanitizers } }: StrapiParts): Members => ({
   contentType: (uid: string) => schemas.contentTypes[uid],
   contentTypes: schemas.contentTypes,
   components: schemas.components,
   getModel: (uid: string) => schemas.of(uid),
   customFields: { register: () => {} },
-  sanitizers: { get: () => [], has: () => false, set: () => {}, add: () => {} },
-  validators: { get: () => [], has: () => false, set: () => {}, add: () => {} },
+  sanitizers: sanitizers.sanitizers,
+  validators: sanitizers.validators,
 });
 
 const adminMembers = ({ config, registries: { services } }: StrapiParts): Members => ({
@@ -194,7 +194,7 @@ export function createStrapi(parts: StrapiParts): object {
   const members: readonly Members[] = [
     serviceMembers(parts, contentAPI),
     registryMembers(parts),
-    schemaMembers(parts.schemas),
+    schemaMembers(parts),
     { ...hooks },
     adminMembers(parts),
     processMembers(parts),
