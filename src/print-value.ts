@@ -7,6 +7,8 @@
 const MAX_TEXT = 1_000;
 /** The length of a shortened string. A response repeats the same input up to three times, which stay below a kilobyte. */
 const EXCERPT = 250;
+/** The maximum length of messages. They list what a schema allows, such as all values of an enumeration. */
+const MAX_MESSAGE = 8_000;
 /** The maximum number of problems in an error. */
 const MAX_PROBLEMS = 100;
 /** The length of a shortened list of problems. */
@@ -143,7 +145,12 @@ const isDetails = (value: unknown): value is Details =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const boundEntries = (entry: Details): Details =>
-  Object.fromEntries(Object.entries(entry).map(([key, value]) => [key, boundValue(value)]));
+  Object.fromEntries(
+    Object.entries(entry).map(([key, value]) => [
+      key,
+      key === "message" && typeof value === "string" ? excerpt(value, MAX_MESSAGE) : boundValue(value),
+    ]),
+  );
 
 /** Shortens an error's details where they are too long; of a long list of problems, the first are kept. */
 export function boundDetails(details: Details): Details {

@@ -70,6 +70,12 @@ describe("details", () => {
     expect(first!.value).toHaveLength(251);
   });
 
+  test("messages with everything that a schema allows are whole", () => {
+    const message = `kind must be one of the following values: ${Array.from({ length: 250 }, (_, at) => `country ${at}`).join(", ")}`;
+    const details = problemsError([{ path: "kind", message, value: "x" }]).details;
+    expect(details).toMatchObject({ errors: [{ message }] });
+  });
+
   test("keys and messages are cut", () => {
     const long = "k".repeat(500_000);
     const error = new ApiError("ValidationError", `Invalid key ${long}`, { key: long, path: long });
