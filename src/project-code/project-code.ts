@@ -11,6 +11,7 @@ import { subscribeModels } from "./data/subscribe-models.ts";
 import { createDataLayers } from "./data-layers.ts";
 import { AttachedServer } from "./http/attached-server.ts";
 import type { Middleware } from "./http/compose.ts";
+import { ComposedActions } from "./http/composed-actions.ts";
 import { Deadlines, type Limit } from "./http/deadlines.ts";
 import { graphqlContext } from "./http/graphql-context.ts";
 import { ParsedQueries } from "./http/parsed-queries.ts";
@@ -168,13 +169,13 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
 
 type LoadedPlugins = Awaited<ReturnType<typeof loadPlugins>>;
 
-/** Runs `register` and `bootstrap`, and starts what they have set up. Returns the middlewares that `register` has added. */
+/** Runs `register` and `bootstrap`, and starts what they have set up. Returns what routes use from before `bootstrap`. */
 async function runHooks(
   options: ProjectCodeOptions,
-  { layers, runtime, uploads, emails, providers, cron, http }: Parts,
+  { layers, runtime, registries, uploads, emails, providers, cron, http }: Parts,
   { pluginModules: { modules }, plugins }: LoadedPlugins,
   problems: StartProblems,
-): Promise<readonly Middleware[]> {
+): Promise<{ readonly firstMiddlewares: readonly Middleware[]; readonly composedActions: ComposedActions }> {
   const { project } = options;
   const { code, loading } = options.bundle;
   subscribeModels(layers.lifecycles, code, modules);
@@ -186,12 +187,13 @@ async function runHooks(
   await problems.attempt("email provider", () => emails.open(plugins.get("email")!));
   const firstMiddlewares = [...http.middlewares];
   await providers.store(layers.raw, project.transactions);
+  const composedActions = new ComposedActions(registries.controllers);
   await run("bootstrap");
   await reportUncalled(uploads, problems);
   const tasks = loading.config.get("server.cron");
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
   cron.start();
-  return firstMiddlewares;
+  return { firstMiddlewares, composedActions };
 }
 
 /** Rejects with errors that the code throws during startup, unless `skipsFailures`. */
@@ -202,7 +204,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
   const problems = new StartProblems(code.problems, skipsFailures);
   const parts = createParts(options);
   const loaded = await loadPlugins(options, parts, problems);
-  const firstMiddlewares = await runHooks(options, parts, loaded, problems);
+  const { firstMiddlewares, composedActions } = await runHooks(options, parts, loaded, problems);
 
   const { http, runtime, registries, started, cron, limit, graphql } = parts;
   const { modules, nativeRoutes: nativeRoutesByPlugin } = loaded.pluginModules;
@@ -212,6 +214,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     code,
     runtime,
     registries,
+    composedActions,
     modules,
     nativeRoutesByPlugin,
     firstMiddlewares,

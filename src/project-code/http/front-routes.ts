@@ -6,6 +6,7 @@ import type { Runtime } from "../runtime.ts";
 import { handlerOf, type Registries } from "../strapi/registry.ts";
 import { cachedAction } from "./cached-actions.ts";
 import type { Middleware } from "./compose.ts";
+import type { ComposedActions } from "./composed-actions.ts";
 import type { RouteState } from "./context.ts";
 import { createEndpoint, type EndpointParts, type Policy } from "./endpoint.ts";
 import type { FrontRoute } from "./front.ts";
@@ -16,6 +17,7 @@ import type { Strategies } from "./strategies.ts";
 export interface RouteServices {
   readonly runtime: Runtime;
   readonly registries: Registries;
+  readonly composedActions: ComposedActions;
   readonly strategies: Strategies;
   /** Whether an action of a content-type is the core one. */
   readonly isCoreAction: (uid: string, action: string) => boolean;
@@ -138,10 +140,8 @@ class RouteBuilder {
   #member(handler: string): { controller: object; action: unknown } | undefined {
     const dot = handler.trim().lastIndexOf(".");
     const name = handler.trim().slice(0, dot);
-    const { controllers } = this.#services.registries;
-    const controller = find(controllers, [`${ownerOf(this.#route)}.${name}`, name]);
-    if (typeof controller !== "object" || controller === null) return undefined;
-    return { controller, action: (controller as Record<string, unknown>)[handler.trim().slice(dot + 1)] };
+    const uids = [`${ownerOf(this.#route)}.${name}`, name];
+    return this.#services.composedActions.find(uids, handler.trim().slice(dot + 1));
   }
 
   #action(entry: unknown): Middleware {

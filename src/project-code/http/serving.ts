@@ -10,6 +10,7 @@ import type { Registries } from "../strapi/registry.ts";
 import { actionsWithoutRoute, removedRoutes } from "./absent-routes.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import type { Middleware } from "./compose.ts";
+import type { ComposedActions } from "./composed-actions.ts";
 import { helperNames } from "./controller-helpers.ts";
 import { Front, type FrontRoute } from "./front.ts";
 import { buildRoutes } from "./front-routes.ts";
@@ -23,6 +24,7 @@ export interface ServingParts {
   readonly code: LoadedCode;
   readonly runtime: Runtime;
   readonly registries: Registries;
+  readonly composedActions: ComposedActions;
   /** Registered with `strapi.get("auth")`. */
   readonly strategies: Strategies;
   readonly modules: ReadonlyMap<string, PluginModule>;
@@ -143,7 +145,8 @@ export function createServing(parts: ServingParts): Serving {
       return (!declaresRoutes && !code.apis.has(api)) || coreRoutes.has(action);
     },
     createFront: () => {
-      const services = { runtime, registries, strategies, isCoreAction, problems, skipsFailures };
+      const { composedActions } = parts;
+      const services = { runtime, registries, composedActions, strategies, isCoreAction, problems, skipsFailures };
       const routes = [...buildRoutes(declared, services), ...removed];
       const plain = new Router(routes);
       const sanitized = once(() => new Router(withCode([...routes, ...buildRoutes(undeclared(), services)])));
