@@ -53,6 +53,28 @@ describe("content-types", () => {
     expect(schemaOf("dog").info).toEqual({ singularName: "dog", pluralName: "dogs", displayName: "Hound" });
   });
 
+  test.each([
+    [{ singularName: "session", pluralName: "seances" }, ["session"]],
+    [{ singularName: "kennel", pluralName: "admin-users" }, ["admin-users"]],
+    // the table has the name, too
+    [{ singularName: "kennel", pluralName: "dogs" }, ["dogs", "dogs"]],
+  ])("names of other types are refused: %o", async (names, taken) => {
+    const contentType = { ...dog, ...names };
+    const { status, body } = await admin("POST", `${BUILDER}/content-types`, { contentType });
+    expect(status).toBe(400);
+    expect(body.error.details.errors.map(({ value }: Body) => value)).toEqual(taken);
+  });
+
+  test("attributes that are not configurable stay as they are", async () => {
+    const path = `${BUILDER}/content-types/plugin::users-permissions.user`;
+    const before = (await admin("GET", path)).body.data.schema;
+    const attributes = { nick: { type: "string" }, provider: { type: "integer" } };
+    const contentType = { ...dog, singularName: "user", pluralName: "users", draftAndPublish: false, attributes };
+    expect((await admin("PUT", path, { contentType })).status).toBe(201);
+    const after = (await admin("GET", path)).body.data.schema;
+    expect(after.attributes).toEqual({ ...before.attributes, nick: { type: "string" } });
+  });
+
   test("a relation has its other side in the target, which goes with it", async () => {
     const owner = { type: "relation", relation: "manyToOne", target: "api::note.note", targetAttribute: "dogs" };
     const withOwner = { ...dog, attributes: { ...dog.attributes, note: owner } };

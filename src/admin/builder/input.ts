@@ -1,7 +1,8 @@
 /** Validates requests to the content-type builder, with the reference's messages. */
 import type { Problem } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import type { RawSchema } from "../../schema/definition.ts";
+import { withAdministration } from "../../schema/builtin/administration.ts";
+import type { ContentTypeDefinition, RawSchema } from "../../schema/definition.ts";
 import { isKebabCase, words } from "../../schema/names.ts";
 import { checkShape, type Shape, type Test } from "../../shape.ts";
 import type { AdminCall, JsonObject } from "../call.ts";
@@ -68,26 +69,31 @@ const modelFields = (input: unknown, rules: AttributeRules): Readonly<Record<str
   draftAndPublish: { type: "boolean", strict: true },
 });
 
-function namesTaken({ types }: RawSchema, isPlural: boolean): ReadonlySet<string> {
-  const names = types.flatMap(({ definition: { info, collectionName } }) => [
-    info.singularName,
-    info.pluralName,
-    ...(isPlural ? [collectionName] : []),
-  ]);
-  return new Set(names.flatMap((name) => (name ? [snakeCase(name)] : [])));
+/** A test that refuses the names of all types, also of those of the administration. */
+function untaken(
+  { types }: RawSchema,
+  namesOf: (definition: ContentTypeDefinition) => readonly (string | undefined)[],
+) {
+  const names = withAdministration(types).flatMap(({ definition }) => namesOf(definition));
+  const taken = new Set(names.flatMap((name) => (name ? [snakeCase(name)] : [])));
+  return (value: string): string | undefined =>
+    taken.has(snakeCase(value))
+      ? `contentType: name \`${value}\` is already being used by another content type.`
+      : undefined;
 }
 
 function nameShape(schema: RawSchema, isPlural: boolean, isNew: boolean): Shape {
-  const taken = isNew ? namesTaken(schema, isPlural) : new Set<string>();
+  const tests = [
+    ...(isNew ? [untaken(schema, ({ info }) => [info.singularName, info.pluralName])] : []),
+    // the reference says it twice of a name that is a table's, too
+    ...(isNew && isPlural ? [untaken(schema, ({ collectionName }) => [collectionName])] : []),
+  ];
   return {
     ...text,
     required: true,
     tests: [
       atLeast(1),
-      (value: string) =>
-        taken.has(snakeCase(value))
-          ? `contentType: name \`${value}\` is already being used by another content type.`
-          : undefined,
+      ...tests,
       (value: string) =>
         isReserved(value, reservedNames.models)
           ? `Content Type name cannot be one of ${reservedNames.models.join(", ")}`

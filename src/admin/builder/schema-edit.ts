@@ -30,6 +30,10 @@ const otherSideOf = (attribute: AttributeDefinition | undefined): string | undef
 const isMapped = (relation: unknown, dominant: unknown): boolean =>
   relation === "oneToMany" || (relation !== "manyToOne" && dominant === false);
 
+/** Others stay as they are, also if the request leaves them out. */
+const isChangeable = ({ visible, configurable }: AttributeDefinition): boolean =>
+  visible !== false && configurable !== false;
+
 /** An attribute as stored in files: without the keys that only requests have. */
 function fileAttribute(input: JsonObject): AttributeDefinition {
   const { targetAttribute, dominant, configurable, autoPopulate: _, ...attribute } = input;
@@ -100,7 +104,7 @@ export class SchemaEdit {
     return this.#components.get(uid)?.file;
   }
 
-  /** `input`: attributes as in requests. Attributes that the builder does not show are kept. */
+  /** `input`: attributes as in requests. */
   putType(uid: string, file: string, folder: string, definition: ContentTypeDefinition, input: JsonObject): void {
     const before = this.#types.get(uid)?.definition.attributes ?? {};
     const attributes = this.#attributes(before, input);
@@ -179,11 +183,11 @@ export class SchemaEdit {
   }
 
   #attributes(before: Attributes, input: JsonObject): Attributes {
-    const hidden = Object.entries(before).filter(([, { visible }]) => visible === false);
-    const shown = Object.entries(input).map(
-      ([name, attribute]) => [name, fileAttribute(attribute as JsonObject)] as const,
+    const kept = Object.fromEntries(Object.entries(before).filter(([, attribute]) => !isChangeable(attribute)));
+    const changed = Object.entries(input).flatMap(([name, attribute]) =>
+      Object.hasOwn(kept, name) ? [] : [[name, fileAttribute(attribute as JsonObject)] as const],
     );
-    return Object.fromEntries([...hidden, ...shown]);
+    return { ...kept, ...Object.fromEntries(changed) };
   }
 
   #setType(uid: string, file: string, folder: string, definition: ContentTypeDefinition): void {
