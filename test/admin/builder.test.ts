@@ -65,6 +65,21 @@ describe("content-types", () => {
     expect(body.error.details.errors.map(({ value }: Body) => value)).toEqual(taken);
   });
 
+  test("options of uids are checked, and an empty default of an email is none", async () => {
+    const attributes = {
+      mail: { type: "email", default: "" },
+      slug: { type: "uid", options: null },
+      path: { type: "uid", options: { separator: 5, lowercase: true } },
+    };
+    const { body } = await admin("POST", `${BUILDER}/content-types`, {
+      contentType: { ...dog, singularName: "kennel", pluralName: "kennels", attributes },
+    });
+    expect(body.error.details.errors.map(({ path }: Body) => path.join("."))).toEqual([
+      "contentType.attributes.slug.options",
+      "contentType.attributes.path.options.separator",
+    ]);
+  });
+
   test("attributes that are not configurable stay as they are", async () => {
     const path = `${BUILDER}/content-types/plugin::users-permissions.user`;
     const before = (await admin("GET", path)).body.data.schema;

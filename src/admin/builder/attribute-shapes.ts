@@ -83,6 +83,12 @@ function uidDefault({ targetField, regex: ownPattern }: JsonObject): Shape {
   return { ...text, tests: [withoutTargetField, matchesPattern] };
 }
 
+const slugOptions: Shape = {
+  type: "object",
+  strict: true,
+  fields: { separator: text, lowercase: flag, decamelize: flag, preserveLeadingUnderscore: flag },
+};
+
 const temporal = (): Fields => ({ default: text, ...required, ...unique });
 const decimal = (): Fields => ({ default: number, ...required, ...unique, ...range });
 const media = ["images", "videos", "files", "audios"];
@@ -104,6 +110,7 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
     default: uidDefault(input),
     minLength: length,
     maxLength: limited(input, 256),
+    options: slugOptions,
     regex,
   }),
   string: (input) => ({
@@ -134,7 +141,7 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
   email: () => ({
     default: {
       ...text,
-      tests: [(value: string, path) => (isEmail(value) ? undefined : `${path} must be a valid email`)],
+      tests: [(value: string, path) => (value === "" || isEmail(value) ? undefined : `${path} must be a valid email`)],
     },
     ...required,
     ...unique,
