@@ -116,7 +116,7 @@ const DAY_S = 86_400;
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY_S, w: 7 * DAY_S, y: 365.25 * DAY_S };
 
 /** A lifespan in seconds: a number, or a string such as "1h" or "30 days". Undefined for other strings. */
-function parseSeconds(value: string | number): number | undefined {
+export function parseSeconds(value: string | number): number | undefined {
   if (typeof value === "number") return value;
   const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(value);
   const unit = match?.[2] === "" ? 0.001 : units[match?.[2]?.charAt(0).toLowerCase() ?? ""];

@@ -150,6 +150,11 @@ export class Connection {
     return this.#version.text;
   }
 
+  /** Changes the version, since results depend on something else that has changed. */
+  invalidate(): void {
+    this.#writes++;
+  }
+
   /** Reads from one snapshot until the next write or the end of the current microtask. */
   hold(): void {
     this.readSnapshot.hold(this.depth > 0);

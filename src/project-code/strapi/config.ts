@@ -7,6 +7,7 @@ import type { Settings } from "../../config/settings.ts";
 import { ProjectReport } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { pluginDefaults, serverDefaults } from "./config-defaults.ts";
+import { followConfig } from "./followed-config.ts";
 
 type Path = string | readonly string[];
 type Tree = Record<string, unknown>;
@@ -52,6 +53,8 @@ export interface ConfigSource {
   readonly address: () => string;
   /** Undefined while the project is not open. */
   readonly tokenSalt: () => string | undefined;
+  /** Code has set a value. `apply` changes the settings that follow it. */
+  readonly changed: (apply: (settings: Settings) => boolean) => void;
 }
 
 const withSalt = (apiToken: unknown, salt: string | undefined): Tree => ({
@@ -138,6 +141,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
     set: (path, value) => {
       const steps = configPathOf(path);
       if (steps.length > 1) section(steps[0]!);
+      const apply = followConfig(steps[0]!, find);
       let target = tree;
       for (const step of steps.slice(0, -1)) {
         const next = isRecord(target[step]) ? { ...target[step] } : {};
@@ -145,6 +149,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
         target = next;
       }
       target[steps.at(-1) ?? ""] = value;
+      source.changed(apply);
       return whole;
     },
   };

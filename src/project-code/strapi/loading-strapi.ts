@@ -17,6 +17,7 @@ type Members = Record<string, unknown>;
 
 interface OpenProject extends Pick<ConfigSource, "settings" | "address"> {
   readonly access: { readonly tokens: { readonly salt: string } };
+  readonly context: { readonly storage: { readonly invalidate: () => void } };
 }
 
 /** What files may already use while they are loaded. */
@@ -106,6 +107,9 @@ export function createLoadingStrapi(root: string, environment: Environment): Loa
     },
     address: () => project?.address() ?? "",
     tokenSalt: () => project?.access.tokens.salt,
+    changed: (apply) => {
+      if (project && apply(project.settings)) project.context.storage.invalidate();
+    },
   });
   const log = createLog(environment.LOG_LEVEL ?? "info");
   const hub = new EventHub();
