@@ -48,7 +48,7 @@ export const listRowsRoutes = ({ context, schema }: AdminServices): AdminRoute[]
       const raw = schema.types.find((type) => type.uid === uid);
       if (!raw) throw notFound();
       const type = modelOf(context.model, uid);
-      const { attributes } = shownType(raw, { polymorphic: true });
+      const { attributes } = shownType(raw, context.model, { polymorphic: true });
       return ok(
         await listDocuments(context, type, listParams(type, { attributes, mainField: mainFieldOf(type) }, query())),
       );

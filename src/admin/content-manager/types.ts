@@ -3,7 +3,7 @@ import { withAdministration } from "../../schema/builtin/administration.ts";
 import type { RawComponent, RawContentType } from "../../schema/definition.ts";
 import { type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
-import { shownType } from "./configuration/shown-type.ts";
+import { type ShownType, shownType } from "./configuration/shown-type.ts";
 import { fieldSizes } from "./field-sizes.ts";
 
 const KINDS = ["singleType", "collectionType"];
@@ -13,7 +13,7 @@ export function isDisplayed({ definition }: RawContentType): boolean {
   return manager?.visible !== false;
 }
 
-export const describeType = (type: RawContentType, { attributes } = shownType(type)): JsonObject => {
+export const describeType = (type: RawContentType, { attributes }: ShownType): JsonObject => {
   const { uid, folder, definition } = type;
   const { kind = "collectionType", info, options, pluginOptions } = definition;
   return {
@@ -28,7 +28,7 @@ export const describeType = (type: RawContentType, { attributes } = shownType(ty
   };
 };
 
-export const describeComponent = (component: RawComponent, { attributes } = shownType(component)): JsonObject => ({
+export const describeComponent = (component: RawComponent, { attributes }: ShownType): JsonObject => ({
   uid: component.uid,
   isDisplayed: true,
   apiID: component.uid.slice(component.uid.indexOf(".") + 1),
@@ -38,7 +38,7 @@ export const describeComponent = (component: RawComponent, { attributes } = show
   attributes,
 });
 
-export function typeRoutes({ schema }: AdminServices): AdminRoute[] {
+export function typeRoutes({ schema, context: { model } }: AdminServices): AdminRoute[] {
   const { components } = schema;
   const types = withAdministration(schema.types);
   return [
@@ -49,8 +49,8 @@ export function typeRoutes({ schema }: AdminServices): AdminRoute[] {
         ok({
           data: {
             fieldSizes,
-            components: components.map((component) => describeComponent(component)),
-            contentTypes: types.map((type) => describeType(type)),
+            components: components.map((component) => describeComponent(component, shownType(component, model))),
+            contentTypes: types.map((type) => describeType(type, shownType(type, model))),
           },
         }),
     },
@@ -65,13 +65,14 @@ export function typeRoutes({ schema }: AdminServices): AdminRoute[] {
           return { status: 400, body: { error: { name: "ValidationError", message, details: { errors } } } };
         }
         const ofKind = types.filter(({ definition }) => !kind || (definition.kind ?? "collectionType") === kind);
-        return ok({ data: ofKind.map((type) => describeType(type)) });
+        return ok({ data: ofKind.map((type) => describeType(type, shownType(type, model))) });
       },
     },
     {
       method: "GET",
       path: "/content-manager/components",
-      handle: () => ok({ data: components.map((component) => describeComponent(component)) }),
+      handle: () =>
+        ok({ data: components.map((component) => describeComponent(component, shownType(component, model))) }),
     },
   ];
 }

@@ -41,10 +41,10 @@ export const startRoutes = (
             isDefault,
           })),
           contentTypes: schema.types.map((type) =>
-            withMainField(describeType(type, shownType(type, ALL)), types.get(type.uid)),
+            withMainField(describeType(type, shownType(type, context.model, ALL)), types.get(type.uid)),
           ),
           components: schema.components.map((item) =>
-            withMainField(describeComponent(item, shownType(item, ALL)), components.get(item.uid)),
+            withMainField(describeComponent(item, shownType(item, context.model, ALL)), components.get(item.uid)),
           ),
         },
       });

@@ -41,7 +41,7 @@ export class Configurations {
     if (uid === undefined) return undefined;
     return this.#shown.getOrInsertComputed(uid, () => {
       const raw = this.#raw(uid);
-      return raw && shownType(raw);
+      return raw && shownType(raw, this.#services.context.model);
     });
   };
 

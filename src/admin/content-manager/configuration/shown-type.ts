@@ -4,6 +4,7 @@
  */
 import { CREATOR } from "../../../schema/builtin/creator.ts";
 import type { RawComponent, RawContentType } from "../../../schema/definition.ts";
+import type { Model, Schema } from "../../../schema/model.ts";
 import type { JsonObject } from "../../call.ts";
 import { hiddenAttributes } from "../hidden.ts";
 
@@ -50,6 +51,12 @@ const withTarget = (attribute: JsonObject): ShownAttribute =>
 const isPolymorphic = ({ type, relation }: JsonObject): boolean =>
   type === "relation" && String(relation).toLowerCase().includes("morph");
 
+/** As in the reference, custom fields have the type that their plugin gives them. */
+function withFieldType(attribute: JsonObject, name: string, schema: Schema | undefined): JsonObject {
+  const resolved = attribute.type === "customField" ? schema?.attributes.get(name) : undefined;
+  return resolved?.kind === "scalar" ? { ...attribute, type: resolved.type.name } : attribute;
+}
+
 interface ShownTypeOptions {
   /** The reference's panel shows no polymorphic relations; our page does. */
   readonly polymorphic?: boolean;
@@ -58,9 +65,11 @@ interface ShownTypeOptions {
 /** In the order of forms and lists. Hidden attributes are never shown. */
 export function shownType(
   raw: RawContentType | RawComponent,
+  model: Model,
   { polymorphic = false }: ShownTypeOptions = {},
 ): ShownType {
   const isComponent = "category" in raw;
+  const schema = (isComponent ? model.components : model.types).get(raw.uid);
   const own = Object.entries(raw.definition.attributes as unknown as Readonly<Record<string, JsonObject>>).filter(
     ([, attribute]) => attribute.visible !== false && (polymorphic || !isPolymorphic(attribute)),
   );
@@ -74,7 +83,7 @@ export function shownType(
     documentId: { type: "string" },
   });
   const attributes = Object.fromEntries(
-    all.map(([name, attribute]) => [name, withTarget(attribute as unknown as JsonObject)]),
+    all.map(([name, attribute]) => [name, withTarget(withFieldType(attribute as unknown as JsonObject, name, schema))]),
   );
   return { uid: raw.uid, isComponent, hidden: hiddenAttributes(raw), invisible: new Set(invisible), attributes };
 }
