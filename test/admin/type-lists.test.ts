@@ -14,11 +14,22 @@ const ADMINISTRATION = [
   "session",
 ].map((name) => `admin::${name}`);
 
+const pluginOptions = { i18n: { localized: true } };
+
 let app: TestApp;
 beforeAll(async () => {
   const tokens = [{ name: "admin", type: "admin", key: TOKEN }];
   app = await testApp(
-    { ...configFile({ tokens }), ...typeFile("note", { title: { type: "string" } }) },
+    {
+      ...configFile({ tokens }),
+      ...typeFile("note", { title: { type: "string" } }),
+      "src/components/part/text.json": JSON.stringify({
+        collectionName: "part_texts",
+        info: {},
+        pluginOptions,
+        attributes: {},
+      }),
+    },
     { admin: true },
   );
 });
@@ -65,4 +76,9 @@ test.each(RELEASES)("there are no documents of %s", async (uid) => {
   expect(body).toEqual({ results: [], pagination: { page: 1, pageSize: 10, pageCount: 0, total: 0 } });
   expect((await send(`/content-manager/collection-types/${uid}/x`)).status).toBe(404);
   expect((await send(`/content-manager/collection-types/${uid}`, "POST")).status).toBe(403);
+});
+
+test("components have their options of plugins", async () => {
+  const { body } = await send("/content-manager/components");
+  expect(body.data).toMatchObject([{ uid: "part.text", pluginOptions }]);
 });

@@ -35,6 +35,7 @@ export const describeComponent = (component: RawComponent, { attributes }: Shown
   category: component.category,
   info: component.definition.info,
   options: component.definition.options ?? {},
+  pluginOptions: component.definition.pluginOptions,
   attributes,
 });
 
