@@ -154,6 +154,11 @@ describe("content-types", () => {
 describe("components", () => {
   const component = { category: "page-parts", displayName: "Hero Box", attributes: { title: { type: "string" } } };
 
+  test("one without a category is refused", async () => {
+    const { body } = await admin("POST", `${BUILDER}/components`, { component: { ...component, category: null } });
+    expect(body.error.message).toBe("category.required");
+  });
+
   test("are made, used, moved and removed", async () => {
     const made = await admin("POST", `${BUILDER}/components`, { component });
     expect(made).toEqual({ status: 201, body: { data: { uid: "page-parts.hero-box" } } });

@@ -139,7 +139,7 @@ const componentShape = (input: unknown, rules: AttributeRules): Shape => ({
     ...modelFields(input, rules),
     displayName: { ...text, required: true, missing: () => "displayName.required", tests: [atLeast(1)] },
     icon: { ...text, nullable: true, tests: [isIcon] },
-    category: { ...text, required: true, missing: () => "category.required", tests: [isCategory] },
+    category: { ...text, nullable: true, required: true, missing: () => "category.required", tests: [isCategory] },
   },
 });
 
