@@ -90,7 +90,7 @@ describe("a lock of another process", () => {
 test("refuses a write with 503 after the timeout, and runs later ones", async () => {
   const queue = new WriteQueue(30);
   const refused = queue.add(() => undefined);
-  await expect(refused).rejects.toMatchObject({ status: 503, name: "ServiceUnavailableError" });
+  await expect(refused).rejects.toMatchObject({ httpStatus: 503, name: "ServiceUnavailableError" });
   expect(await queue.add(() => ({ result: 7 }))).toBe(7);
   expect(queue.isFree).toBe(true);
 });
