@@ -80,6 +80,14 @@ describe("content-types", () => {
     ]);
   });
 
+  test("a relation to administrators has no other side", async () => {
+    const owner = { type: "relation", relation: "oneToOne", target: "admin::user", targetAttribute: "kennel" };
+    const { body } = await admin("POST", `${BUILDER}/content-types`, {
+      contentType: { ...dog, singularName: "kennel", pluralName: "kennels", attributes: { owner } },
+    });
+    expect(body.error.message).toBe("must be one of the following values: oneToOne, oneToMany");
+  });
+
   test("attributes that are not configurable stay as they are", async () => {
     const path = `${BUILDER}/content-types/plugin::users-permissions.user`;
     const before = (await admin("GET", path)).body.data.schema;

@@ -1,6 +1,7 @@
 /** The rules of attributes in requests to the content-type builder: a row per attribute type, with the reference's messages. */
 import { isEmail } from "../../attributes/email.ts";
 import { matchesSchema } from "../../attributes/text-rules.ts";
+import { CREATOR } from "../../schema/builtin/creator.ts";
 import type { Shape, Test } from "../../shape.ts";
 import type { JsonObject } from "../call.ts";
 
@@ -231,17 +232,26 @@ export interface AttributeRules {
   readonly targets: readonly string[];
 }
 
-function relationFields({ relation }: JsonObject, { relations, targets }: AttributeRules): Fields {
+/** Relations that name a target. */
+const WITH_TARGET = new Set<unknown>(relationNames.collectionType.filter((name) => !name.startsWith("morphTo")));
+
+function relationFields({ relation, target, targetAttribute }: JsonObject, rules: AttributeRules): Fields {
+  const { relations, targets } = rules;
+  // an administrator has no attributes for the other side
+  const isRefused = target === CREATOR && typeof targetAttribute === "string";
+  const named = target === CREATOR ? relationNames.component : relations;
   const relationKind: Shape = {
     ...text,
     required: true,
     tests: [
       (value: string) =>
-        relations.includes(value) ? undefined : `must be one of the following values: ${relations.join(", ")}`,
+        relations.includes(value) && !isRefused
+          ? undefined
+          : `must be one of the following values: ${named.join(", ")}`,
     ],
   };
   const fields = { type: { ...text, required: true }, relation: relationKind, ...common, ...required };
-  if (relation === undefined || String(relation).startsWith("morphTo")) return fields;
+  if (!WITH_TARGET.has(relation)) return fields;
   return {
     ...fields,
     target: { ...text, required: true, oneOf: targets },
