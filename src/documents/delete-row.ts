@@ -7,14 +7,13 @@ import {
   type ComponentRow,
   type EdgesBelow,
   edgesBelow,
-  holdsComponents,
   kindOf,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { among, ownFields, placeholders } from "./edges.ts";
 
 /** A database and its model. */
-type Linked = Pick<DocumentsContext, "storage" | "model">;
+export type Linked = Pick<DocumentsContext, "storage" | "model">;
 
 /** Deletes a row with its components and every link from or to it. */
 export function deleteRow(
@@ -24,36 +23,6 @@ export function deleteRow(
   below = edgesBelow(context, new Map([[schema, [id]]])),
 ): void {
   deleteRows(context, below);
-}
-
-/** Deletes rows of one schema and the links from and to them. Their components remain, for other rows that may have them. */
-export function deleteBareRows(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
-  if (ids.length === 0) return;
-  if (schema.modelType === "component") unlinkFromOwners(context, schema, ids);
-  deleteRows(context, { rows: new Map([[schema, ids]]) });
-}
-
-/** Removes rows of a component from the attributes that hold them. */
-function unlinkFromOwners(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
-  const [targets, param] = among(ids);
-  for (const [field, kind] of holdersOf(context, schema))
-    context.storage.run(`DELETE FROM galley_links WHERE field = ? AND target ${targets} AND kind = ?`, [
-      field,
-      param,
-      kind,
-    ]);
-}
-
-/** The link fields of attributes that may hold rows of a component, with the kind of such links. */
-export function holdersOf({ storage, model }: Linked, schema: Schema): [field: number, kind: number][] {
-  const owners: readonly Schema[] = [...model.types.values(), ...model.components.values()];
-  return owners.flatMap((owner) =>
-    [...owner.attributes.values()].filter(holdsComponents).flatMap((attribute): [number, number][] => {
-      // a zone may still have entries of components that it no longer lists
-      if (attribute.kind === "component" && attribute.component !== schema.uid) return [];
-      return [[storage.number(attribute.link.field), kindOf({ storage }, attribute, schema)]];
-    }),
-  );
 }
 
 /** Deletes entries of a component or zone attribute. */
@@ -79,7 +48,8 @@ export function deleteComponents(
   deleteRows(context, edgesBelow(context, roots));
 }
 
-function deleteRows(context: DocumentsContext, { rows }: Pick<EdgesBelow, "rows">): void {
+/** Deletes rows of several schemas, and the links from and to them. */
+export function deleteRows(context: DocumentsContext, { rows }: Pick<EdgesBelow, "rows">): void {
   const { storage } = context;
   for (const [schema, ids] of rows) {
     deleteLinks(context, schema, ids);

@@ -1,6 +1,7 @@
 /** The global `strapi`, once the project is open. */
 import { documentsOf } from "./administration/documents.ts";
 import type { StartingRuntime } from "./create-runtime.ts";
+import { placeIn } from "./data/document-params.ts";
 import type { DocumentActions } from "./data/documents.ts";
 import { createEntityService } from "./data/entity-service.ts";
 import type { QueryEngine } from "./data/query-engine.ts";
@@ -45,6 +46,7 @@ export function completeStrapi(
       documents: { of: (uid) => documentsOf(runtime, uid) as DocumentActions },
       query: (uid) => database.query(uid) as QueryEngine,
       typeOf: (uid) => model.types.get(uid),
+      placeOf: (uid, field) => placeIn(model, uid, field),
     }),
     entityValidator: entityValidator.validator,
     store: createStore(runtime),

@@ -88,3 +88,19 @@ test("documents show what queries have changed", async () => {
     .findOne({ documentId: note.documentId, populate: ["cards"] });
   expect(found.map(({ title }: Body) => title)).toEqual(["changed"]);
 });
+
+test("documents have the selected fields of their components, and no documentId of them", async () => {
+  const subscription = strapi.db.lifecycles.subscribe({ models: ["api::note.note"], beforeFindMany() {} });
+  const data = { title: "n", cards: [{ title: "1", rank: 1 }], zone: [{ __component: "basic.quote", body: "q" }] };
+  await strapi.documents("api::note.note").create({ data });
+  const populate = { cards: { fields: ["title"] }, zone: { on: { "basic.quote": { fields: ["body"] } } } };
+  const whole = { cards: [{ id: expect.any(Number), title: "1" }], zone: [expect.objectContaining({ body: "q" })] };
+  expect(await strapi.documents("api::note.note").findMany({ populate })).toMatchObject([whole]);
+  expect((await strapi.entityService.findPage("api::note.note", { populate })).results).toMatchObject([whole]);
+  const note = await notes().findOne({ where: { title: "n" } });
+  const [card] = await strapi.entityService.load("api::note.note", note, "cards", { fields: ["title"] });
+  expect(card).toEqual({ id: expect.any(Number), title: "1" });
+  const { status, body } = await app.call("GET", "/api/notes?populate[cards][fields][0]=title");
+  expect([status, body.data?.[0]?.cards]).toEqual([200, whole.cards]);
+  subscription();
+});

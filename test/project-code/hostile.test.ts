@@ -111,6 +111,7 @@ describe("forms", () => {
 
   const broken: Readonly<Record<string, string>> = {
     "cut off in a file": `${part("doc", "x")}content`,
+    "with empty names": `${part("")}x\r\n${part("", "x")}x\r\n--B--\r\n`,
     "cut off in a header": "--B\r\nContent-Dis",
     "without an end": part("a"),
     empty: "",

@@ -106,7 +106,10 @@ class MultipartReading {
     this.#source = source;
     this.#forms = forms;
     const currentType = watchTypes(parser);
-    parser.on("field", (name, value, { valueTruncated }) => this.#addField(name, value, valueTruncated));
+    // busboy has no name for an empty one
+    parser.on("field", (name: string | undefined, value, { valueTruncated }) =>
+      this.#addField(name ?? "", value, valueTruncated),
+    );
     parser.on("file", (field, stream, { filename }) => {
       const file = { field: field ?? "", filename: filename ?? "", type: currentType(), stream: this.#limited(stream) };
       this.#take(file, onFile);

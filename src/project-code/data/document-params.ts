@@ -2,7 +2,7 @@
 import { ApiError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
-import type { ContentType, Model } from "../../schema/model.ts";
+import { type ContentType, type Model, type Schema, targetOf } from "../../schema/model.ts";
 import { conditions } from "./operands.ts";
 
 /** Actions without a `documentId` parameter. */
@@ -45,46 +45,78 @@ function orderOf(sort: unknown): unknown {
 const namesOf = (list: unknown): unknown =>
   typeof list === "string" ? list.split(",").map((name) => name.trim()) : list;
 
-/** Converts `fields` to `select`. Documents always have their ids. */
-function selectOf(fields: unknown): unknown {
+/** Converts `fields` to `select`. Rows always have their ids. */
+function selectOf(fields: unknown, isComponent: boolean): unknown {
   const names = namesOf(fields);
+  if (!Array.isArray(names)) return names;
   // a client may send a name without a value
-  return Array.isArray(names) ? ["id", "documentId", ...names.filter((name) => name !== null)] : names;
+  return [...(isComponent ? ["id"] : ["id", "documentId"]), ...names.filter((name) => name !== null)];
 }
 
-const mapValues = (record: Params, convert: (value: unknown) => unknown): Params =>
-  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value)]));
+/** The rows to which parameters apply. */
+export interface Place {
+  readonly model: Model;
+  /** Undefined: of several schemas. */
+  readonly schema: Schema | undefined;
+}
 
 /** Nested options under the names of `strapi.db.query`. As in requests, nested lists have no pages. */
-function nestedPopulate(options: unknown): unknown {
+function nestedPopulate(options: unknown, isComponent: boolean, place: Place | undefined): unknown {
   if (typeof options === "string") return isFalseWord(options) ? undefined : true;
   if (!isRecord(options)) return options === false ? undefined : options;
   const { populate, on, fields, sort, limit: _, start: __, ...others } = options;
+  const onUid = (own: unknown, uid: string): unknown => {
+    const component = place?.model.components.get(uid);
+    const schema = component ?? place?.model.types.get(uid);
+    return nestedPopulate(own, component !== undefined, place && { ...place, schema });
+  };
   return {
     ...others,
-    ...(fields === undefined ? {} : { select: selectOf(fields) }),
+    ...(fields === undefined ? {} : { select: selectOf(fields, isComponent) }),
     ...(sort === undefined ? {} : { orderBy: orderOf(sort) }),
-    ...(populate === undefined ? {} : { populate: populate === "*" ? true : populateOf(populate) }),
-    ...(isRecord(on) ? { on: mapValues(on, nestedPopulate) } : {}),
+    ...(populate === undefined ? {} : { populate: populate === "*" ? true : populateOf(populate, place) }),
+    ...(isRecord(on) ? { on: mapValues(on, onUid) } : {}),
   };
 }
 
 /** In query strings. */
 const isFalseWord = (text: string): boolean => ["false", "f", "0"].includes(text);
 
+const mapValues = (record: Params, convert: (value: unknown, key: string) => unknown): Params =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value, key)]));
+
 /** Without those that are not populated: `strapi.db.query` populates all that are named. */
 const withoutUndefined = (record: Params): Params =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 
-const populateOf = (populate: unknown): unknown =>
-  isRecord(populate) ? withoutUndefined(mapValues(populate, nestedPopulate)) : namesOf(populate);
+function populateOf(populate: unknown, place: Place | undefined): unknown {
+  if (!isRecord(populate)) return namesOf(populate);
+  const convert = (options: unknown, name: string): unknown => {
+    const kind = place?.schema?.attributes.get(name)?.kind;
+    return nestedPopulate(options, kind === "component" || kind === "zone", place && placeBelow(place, name));
+  };
+  return withoutUndefined(mapValues(populate, convert));
+}
 
-/** Converts to parameters of `strapi.db.query`, except for `filters`. */
-export function queryParams({ fields, sort, start, populate, ...params }: Params): Params {
+/** The place of a content-type or component, or of what an attribute of it populates. */
+export function placeIn(model: Model, uid: string, field?: string): Place {
+  const place = { model, schema: model.types.get(uid) ?? model.components.get(uid) };
+  return field === undefined ? place : placeBelow(place, field);
+}
+
+/** Where parameters apply that are nested below an attribute. */
+function placeBelow({ model, schema }: Place, name: string): Place {
+  const attribute = schema?.attributes.get(name);
+  const isNested = attribute !== undefined && attribute.kind !== "scalar";
+  return { model, schema: isNested ? targetOf(model, attribute) : undefined };
+}
+
+/** Converts to parameters of `strapi.db.query`, except for `filters`. `place`: undefined for types outside of the model. */
+export function queryParams({ fields, sort, start, populate, ...params }: Params, place?: Place): Params {
   return {
     ...params,
-    ...(fields === undefined ? {} : { select: selectOf(fields) }),
-    ...(populate === undefined ? {} : { populate: populate === "*" ? true : populateOf(populate) }),
+    ...(fields === undefined ? {} : { select: selectOf(fields, place?.schema?.modelType === "component") }),
+    ...(populate === undefined ? {} : { populate: populate === "*" ? true : populateOf(populate, place) }),
     ...(sort === undefined ? {} : { orderBy: orderOf(sort) }),
     ...(start === undefined ? {} : { offset: start }),
   };

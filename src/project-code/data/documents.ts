@@ -203,7 +203,7 @@ export class Documents implements DocumentCode {
     const conditions = isRecord(filters) ? filters : {};
     const isDisjoint = Object.keys(conditions).every((name) => !(name in own));
     const where = isDisjoint ? { ...own, ...conditions } : { $and: [own, conditions] };
-    const params = { ...queryParams(others), where };
+    const params = { ...queryParams(others, { model: raw.model, schema: type }), where };
     // as in the reference, the status counts for what is populated, too
     const { storage: _, model: __, ...readVersion } = readContextOf(raw, input);
     const engine = new QueryEngine(this.#services, type, readVersion);

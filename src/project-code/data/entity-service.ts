@@ -5,7 +5,7 @@ import type { Document } from "../../query/select.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { paginationOf } from "../packages/utils/query-params.ts";
 import { decoratedService } from "./decorated-service.ts";
-import { queryParams } from "./document-params.ts";
+import { type Place, queryParams } from "./document-params.ts";
 import type { Documents } from "./documents.ts";
 import type { QueryEngine } from "./query-engine.ts";
 
@@ -13,11 +13,13 @@ interface EntityServices {
   readonly documents: Pick<Documents, "of">;
   readonly query: (uid: string) => QueryEngine;
   readonly typeOf: (uid: string) => Pick<ContentType, "kind" | "draftAndPublish"> | undefined;
+  /** To which rows parameters apply: those of a type, or those that an attribute of it populates. */
+  readonly placeOf: (uid: string, field?: string) => Place;
 }
 
 const versionsOf: Readonly<Record<string, object>> = { draft: { $null: true }, published: { $notNull: true } };
 
-export function createEntityService({ documents, query, typeOf }: EntityServices) {
+export function createEntityService({ documents, query, typeOf, placeOf }: EntityServices) {
   const find = async (uid: string, id: unknown): Promise<Document | null> =>
     id === null ? null : query(uid).findOne({ where: { id } });
   /** The status of a row. The `status` parameter is ignored. */
@@ -35,7 +37,7 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
     findPage: (uid: string, { status, ...params }: Params = {}) => {
       const versions = typeOf(uid)?.draftAndPublish ? versionsOf[String(status)] : undefined;
       return query(uid).findPage({
-        ...queryParams(params),
+        ...queryParams(params, placeOf(uid)),
         ...paginationOf(params),
         ...(versions ? { where: { publishedAt: versions } } : {}),
       });
@@ -58,10 +60,10 @@ export function createEntityService({ documents, query, typeOf }: EntityServices
     count: (uid: string, params: Params = {}) => documents.of(uid).count(params),
     load: async (uid: string, row: unknown, field: string, params: Params = {}) => {
       if (typeof field !== "string") throw new Error(`Invalid load. Expected "${String(field)}" to be a string`);
-      return query(uid).load(row, field, queryParams(params));
+      return query(uid).load(row, field, queryParams(params, placeOf(uid, field)));
     },
     loadPages: (uid: string, row: unknown, field: string, params: Params = {}, page: Params = {}) =>
-      query(uid).loadPages(row, field, { ...queryParams(params), ...page }),
+      query(uid).loadPages(row, field, { ...queryParams(params, placeOf(uid, field)), ...page }),
   };
   return decoratedService(methods, (uid) => typeOf(uid)?.kind === "singleType");
 }

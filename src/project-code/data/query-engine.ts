@@ -1,6 +1,8 @@
 /** `strapi.db.query(uid)`: reads and writes rows of one type or component, in all versions and locales, with hooks. */
+
+import { deleteBareRows } from "../../documents/bare-rows.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
-import { deleteBareRows, deleteLinks } from "../../documents/delete-row.ts";
+import { deleteLinks } from "../../documents/delete-row.ts";
 import type { Data } from "../../documents/rows.ts";
 import { checkQuery, projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";

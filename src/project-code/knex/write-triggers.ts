@@ -2,7 +2,8 @@
  * SQL that writes Galley's tables when a view of the reference's columns is written. Each row that a statement writes is recorded in
  * `WRITTEN`, since SQLite counts neither the rows of views nor knows their ids.
  */
-import { fieldsTo, holdersOf } from "../../documents/delete-row.ts";
+import { holdersOf } from "../../documents/bare-rows.ts";
+import { fieldsTo } from "../../documents/delete-row.ts";
 import { ownFields } from "../../documents/edges.ts";
 import type { Attribute, Model, Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";

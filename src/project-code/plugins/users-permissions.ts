@@ -4,7 +4,7 @@ import { hashPassword, isPasswordHash, verifyPassword } from "../../documents/pa
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { PERMISSION, USER } from "../../schema/builtin/index.ts";
-import { queryParams } from "../data/document-params.ts";
+import { placeIn, queryParams } from "../data/document-params.ts";
 import type { Context } from "../http/context.ts";
 import type { Runtime } from "../runtime.ts";
 import type { SignInServices } from "../sign-in/actions.ts";
@@ -32,7 +32,7 @@ function userService(runtime: Runtime): Members {
   const users = () => runtime.query(USER);
   // the document service validates, hashes passwords, and accepts relations in all forms
   const documents = () => runtime.documents.of(USER);
-  const read = (params: Params = {}): Params => queryParams(params);
+  const read = (params: Params = {}): Params => queryParams(params, placeIn(runtime.context.model, USER));
   return {
     count: (params?: Params) => users().count(read(params)),
     fetch: (id: unknown, params?: Params) => users().findOne({ ...read(params), where: { id } }),

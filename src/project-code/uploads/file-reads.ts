@@ -6,7 +6,7 @@ import { paginationMeta } from "../../query/pagination.ts";
 import type { Params } from "../../query/parse.ts";
 import { FILE } from "../../schema/builtin/index.ts";
 import { storedValue } from "../../storage/core-store.ts";
-import { queryParams } from "../data/document-params.ts";
+import { placeIn, queryParams } from "../data/document-params.ts";
 import { readSetting, UPLOAD_VIEW_KEY, writeSetting } from "../strapi/settings.ts";
 import { uploadSettings } from "../strapi/store-defaults.ts";
 import { recordOf, type UploadParts } from "./upload-parts.ts";
@@ -21,7 +21,7 @@ export async function findFile(
 ): Promise<Values | null> {
   const file = await runtime()
     .query(FILE)
-    .findOne({ ...queryParams({ populate }), where: { id } });
+    .findOne({ ...queryParams({ populate }, placeIn(runtime().context.model, FILE)), where: { id } });
   return file && ((await service("file")("signFileUrls", file)) as Values);
 }
 
@@ -36,11 +36,12 @@ export function fileReads(parts: UploadParts) {
     for (const file of files) signed.push(await parts.service("file")("signFileUrls", file));
     return signed;
   };
+  const read = (query: Params): Params => queryParams(query, placeIn(runtime().context.model, FILE));
   return {
     findOne: (id: unknown, populate?: unknown) => findFile(parts, id, populate),
-    findMany: async (query: Params = {}) => signAll(await runtime().query(FILE).findMany(queryParams(query))),
+    findMany: async (query: Params = {}) => signAll(await runtime().query(FILE).findMany(read(query))),
     findPage: async (query: Params = {}) => {
-      const page = await runtime().query(FILE).findPage(queryParams(query));
+      const page = await runtime().query(FILE).findPage(read(query));
       return { ...page, results: await signAll(page.results) };
     },
     /** With the parameters of the REST API. */

@@ -1,0 +1,36 @@
+/** Rows without their components, as queries of a project's code delete them. */
+import type { Schema } from "../schema/model.ts";
+import { holdsComponents, kindOf } from "./component-rows.ts";
+import type { DocumentsContext } from "./context.ts";
+import { deleteRows, type Linked } from "./delete-row.ts";
+import { among } from "./edges.ts";
+
+/** Deletes rows of one schema and the links from and to them. Their components remain, for other rows that may have them. */
+export function deleteBareRows(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
+  if (ids.length === 0) return;
+  if (schema.modelType === "component") unlinkFromOwners(context, schema, ids);
+  deleteRows(context, { rows: new Map([[schema, ids]]) });
+}
+
+/** Removes rows of a component from the attributes that hold them. */
+function unlinkFromOwners(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
+  const [targets, param] = among(ids);
+  for (const [field, kind] of holdersOf(context, schema))
+    context.storage.run(`DELETE FROM galley_links WHERE field = ? AND target ${targets} AND kind = ?`, [
+      field,
+      param,
+      kind,
+    ]);
+}
+
+/** The link fields of attributes that may hold rows of a component, with the kind of such links. */
+export function holdersOf({ storage, model }: Linked, schema: Schema): [field: number, kind: number][] {
+  const owners: readonly Schema[] = [...model.types.values(), ...model.components.values()];
+  return owners.flatMap((owner) =>
+    [...owner.attributes.values()].filter(holdsComponents).flatMap((attribute): [number, number][] => {
+      // a zone may still have entries of components that it no longer lists
+      if (attribute.kind === "component" && attribute.component !== schema.uid) return [];
+      return [[storage.number(attribute.link.field), kindOf({ storage }, attribute, schema)]];
+    }),
+  );
+}
