@@ -101,6 +101,8 @@ export const hasDrafts = ({ options }: ContentType): boolean => options?.draftAn
 
 export const defaultLocale = (): string => start.value?.locales.find(({ isDefault }) => isDefault)?.code ?? "en";
 
+export const localeNames = computed(() => (start.value?.locales ?? []).map(({ code, name }) => [code, name] as const));
+
 /** The label of an attribute: "Seo title" for `seoTitle` and `seo_title`. Abbreviations stay: `pageURL` is "Page URL". */
 export function labelOf(name: string): string {
   const words = name

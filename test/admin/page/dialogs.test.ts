@@ -245,6 +245,38 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     },
   );
 
+  const selects: Readonly<Record<string, readonly [path: string, select: () => Locator]>> = {
+    "Status of a list": [LIST, () => admin.page.getByLabel("Status", { exact: true })],
+    "Locale of a list": [LIST, () => admin.page.getByLabel("Locale", { exact: true })],
+    "Locale of a document": ["document", () => admin.page.getByLabel("Locale", { exact: true })],
+    "Block type of Body": ["document", () => admin.page.getByLabel("Block type", { exact: true })],
+    "Order of files": ["/admin/media", () => admin.page.getByLabel("Order", { exact: true })],
+    "Role of a user": ["/admin/access/users", () => admin.page.getByLabel("Role of ann")],
+    "Caller of a request": ["/admin/access/why", () => admin.page.getByRole("combobox", { name: "As", exact: true })],
+  };
+
+  test.each(Object.entries(selects))(
+    "%s: arrow keys and letters open the list, and only Enter chooses",
+    async (_name, row) => {
+      const [path, select] = row;
+      await open(path);
+      await select().focus();
+      const before = await select().inputValue();
+      const opened = select().and(admin.page.locator("select:open"));
+      for (const key of ["ArrowDown", "End", "f"]) {
+        await admin.press(key);
+        await opened.waitFor();
+        await admin.press("ArrowDown", "ArrowUp", "Escape");
+        await opened.waitFor({ state: "detached" });
+        expect(await select().inputValue()).toBe(before);
+      }
+      const last = await select().locator("option:not(:disabled)").last().getAttribute("value");
+      await admin.press("ArrowUp", "End", "Enter");
+      expect(await select().inputValue()).toBe(String(last));
+    },
+    60_000,
+  );
+
   test("a combobox opens with an arrow key, closes with Escape, and makes a new document in a dialog", async () => {
     await open("document");
     const combobox = admin.page.getByRole("combobox", { name: "First" });

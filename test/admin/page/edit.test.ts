@@ -349,7 +349,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await open(id);
     const locale = admin.page.getByLabel("Locale", { exact: true });
     await locale.focus();
-    await admin.press("ArrowDown");
+    await admin.press("ArrowDown", "ArrowDown", "Enter");
     await admin.page.getByRole("heading", { name: "New everything" }).waitFor();
     await locale.and(admin.page.locator(":focus")).waitFor();
     expect(await locale.inputValue()).toBe("fr");

@@ -5,6 +5,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { route, setParams } from "../router.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { Icon } from "../widgets/icon.tsx";
+import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
@@ -50,6 +51,7 @@ export function Users({ access, reload: reloadAccess }: UsersProps) {
   const users = answer.data?.slice(0, PAGE_SIZE);
   const hasMore = (answer.data?.length ?? 0) > PAGE_SIZE;
   const isInFile = ({ username }: User): boolean => access.usersInFile.includes(username);
+  const roles = access.roles.map(({ type, name }) => [type, name] as const);
   const reload = (): void => {
     answer.reload();
     reloadAccess();
@@ -116,22 +118,14 @@ export function Users({ access, reload: reloadAccess }: UsersProps) {
                 <p class="muted">{user.email}</p>
               </div>
               <div class="page-actions">
-                <select
+                <ImmediateSelect
                   class="input input-inline"
-                  aria-label={`Role of ${name}`}
-                  disabled={isFixed}
+                  label={`Role of ${name}`}
+                  isDisabled={isFixed}
                   value={user.role?.type ?? ""}
-                  onChange={({ currentTarget }) =>
-                    change(user, { role: currentTarget.value }, `Changed the role of ${name}`)
-                  }
-                >
-                  {user.role ? null : <option value="">No role</option>}
-                  {access.roles.map(({ type, name: role }) => (
-                    <option key={type} value={type}>
-                      {role}
-                    </option>
-                  ))}
-                </select>
+                  options={user.role ? roles : [["", "No role"], ...roles]}
+                  onChoose={(role) => change(user, { role }, `Changed the role of ${name}`)}
+                />
                 {isFixed ? null : (
                   <Menu
                     label={`Actions for ${name}`}

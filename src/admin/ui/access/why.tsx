@@ -1,9 +1,11 @@
 /** "Why can't the public see this?": a request, a caller, and the decision with its reasons. */
+
 import { useEffect, useState } from "preact/hooks";
 import { messageOf } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { start } from "../model.ts";
 import { route, setParams } from "../router.ts";
+import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import type { Access } from "./access-model.ts";
 import { callerChoices, callerKey, readCaller } from "./callers.ts";
 import { type Explanation, explain } from "./explanation.ts";
@@ -70,19 +72,14 @@ export function Why({ access }: { readonly access: Access }) {
           );
         }}
       >
-        <label class="field">
+        <label class="field" for="why-caller">
           <span class="field-label">As</span>
-          <select
-            class="input"
+          <ImmediateSelect
+            id="why-caller"
             value={callerKey(requested.caller)}
-            onChange={({ currentTarget }) => setParams({ caller: currentTarget.value })}
-          >
-            {choices.map(({ key: caller, label }) => (
-              <option key={caller} value={caller}>
-                {label}
-              </option>
-            ))}
-          </select>
+            options={choices.map(({ key, label }) => [key, label])}
+            onChoose={(caller) => setParams({ caller })}
+          />
         </label>
         <label class="field">
           <span class="field-label">Method</span>

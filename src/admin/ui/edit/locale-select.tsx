@@ -1,5 +1,6 @@
 /** Selects the locale of a document. */
-import { isLocalized, start } from "../model.ts";
+import { isLocalized, localeNames } from "../model.ts";
+import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import type { OpenDocument } from "./open-document.ts";
 
 interface LocaleSelectProps {
@@ -9,26 +10,21 @@ interface LocaleSelectProps {
 }
 
 export function LocaleSelect({ open, onOpen }: LocaleSelectProps) {
-  const locales = start.value?.locales ?? [];
+  const locales = localeNames.value;
   if (!isLocalized(open.type) || locales.length < 2) return null;
   const existing = new Set(open.otherLocales.value.map(({ locale }) => locale));
+  const isNew = (code: string): boolean => code !== open.locale && !existing.has(code);
   return (
-    <select
+    <ImmediateSelect
       class="input input-inline"
-      aria-label="Locale"
+      label="Locale"
       value={open.locale}
-      disabled={
+      isDisabled={
         !onOpen ||
         (open.version.value === undefined && open.documentId === undefined && open.type.kind === "collectionType")
       }
-      onChange={({ currentTarget }) => onOpen?.(open.documentId, currentTarget.value)}
-    >
-      {locales.map(({ code, name }) => (
-        <option key={code} value={code}>
-          {name}
-          {code !== open.locale && !existing.has(code) ? " (new)" : ""}
-        </option>
-      ))}
-    </select>
+      options={locales.map(([code, name]) => [code, isNew(code) ? `${name} (new)` : name])}
+      onChoose={(code) => onOpen?.(open.documentId, code)}
+    />
   );
 }

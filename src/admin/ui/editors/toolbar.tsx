@@ -1,5 +1,6 @@
 /** Buttons above an editor: one stop for Tab, arrow keys between them. */
 import { useRef, useState } from "preact/hooks";
+import { openOnKey } from "../widgets/open-on-key.ts";
 
 /** 16 × 16 strokes in the colour of the text. */
 const icons = {
@@ -84,6 +85,7 @@ function KindSelect({ kind, controls }: { readonly kind: KindChoice; readonly co
       aria-controls={controls}
       disabled={isDisabled}
       value={value}
+      onKeyDown={openOnKey}
       onChange={(event) => choose(event.currentTarget.value)}
     >
       {kinds.map(([value, label]) => (

@@ -1,10 +1,11 @@
 /** The list of a type's documents. All of its state is in the URL. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
-import { type ContentType, hasDrafts, isLocalized, start } from "../model.ts";
+import { type ContentType, hasDrafts, isLocalized, localeNames } from "../model.ts";
 import { hrefTo, route, setFilters, setParams } from "../router.ts";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Icon } from "../widgets/icon.tsx";
+import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import { Localized } from "../widgets/localized.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
@@ -117,33 +118,20 @@ export function ListPage({ type }: { readonly type: ContentType }) {
       <div class="toolbar">
         <SearchField value={query.search} onChange={(q) => setParams({ q }, { replace: true })} />
         {hasDrafts(type) ? (
-          <select
-            class="input"
-            aria-label="Status"
+          <ImmediateSelect
+            label="Status"
             value={query.status ?? ""}
-            onChange={({ currentTarget }) => setParams({ status: currentTarget.value })}
-          >
-            <option value="">Every status</option>
-            {Object.entries(statuses).map(([status, label]) => (
-              <option key={status} value={status}>
-                {label}
-              </option>
-            ))}
-          </select>
+            options={[["", "Every status"], ...Object.entries(statuses)]}
+            onChoose={(status) => setParams({ status })}
+          />
         ) : null}
         {isLocalized(type) ? (
-          <select
-            class="input"
-            aria-label="Locale"
+          <ImmediateSelect
+            label="Locale"
             value={query.locale}
-            onChange={({ currentTarget }) => setParams({ locale: currentTarget.value })}
-          >
-            {start.value?.locales.map(({ code, name }) => (
-              <option key={code} value={code}>
-                {name}
-              </option>
-            ))}
-          </select>
+            options={localeNames.value}
+            onChoose={(locale) => setParams({ locale })}
+          />
         ) : null}
         <button type="button" class="button" aria-haspopup="dialog" onClick={() => setOpened("filters")}>
           <Icon name="filter" />

@@ -4,6 +4,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { Selection } from "../list/selection.ts";
 import { hrefTo, route, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
+import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { FileDetails } from "./file-details.tsx";
 import { FolderDialog } from "./folder-dialog.tsx";
@@ -56,31 +57,18 @@ function Tools({ query }: { readonly query: LibraryQuery }) {
       <SearchField value={query.search} onChange={(q) => setParams({ q, page: undefined }, { replace: true })} />
       {query.isUnused ? null : (
         <>
-          <select
-            class="input"
-            aria-label="Kind"
+          <ImmediateSelect
+            label="Kind"
             value={query.kind ?? ""}
-            onChange={({ currentTarget }) => setListParams({ kind: currentTarget.value })}
-          >
-            <option value="">Every kind</option>
-            {Object.entries(kinds).map(([kind, label]) => (
-              <option key={kind} value={kind}>
-                {label}
-              </option>
-            ))}
-          </select>
-          <select
-            class="input"
-            aria-label="Order"
+            options={[["", "Every kind"], ...Object.entries(kinds)]}
+            onChoose={(kind) => setListParams({ kind })}
+          />
+          <ImmediateSelect
+            label="Order"
             value={query.sort}
-            onChange={({ currentTarget }) => setListParams({ sort: currentTarget.value })}
-          >
-            {Object.entries(sorts).map(([sort, label]) => (
-              <option key={sort} value={sort}>
-                {label}
-              </option>
-            ))}
-          </select>
+            options={Object.entries(sorts)}
+            onChoose={(sort) => setListParams({ sort })}
+          />
         </>
       )}
       <button
