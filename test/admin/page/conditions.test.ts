@@ -63,7 +63,7 @@ describe.skipIf(!hasBrowser)("fields under a condition", () => {
     await field("Url").fill("ab");
     await admin.press("Control+s");
     await admin.message("Not saved");
-    await admin.page.locator(".field-problem", { hasText: "url must be at least 3" }).waitFor();
+    await admin.page.locator(".field-problem", { hasText: "Must be at least 3" }).waitFor();
     await field("Url").fill("abc");
     await saved();
     expect(await read(idInUrl())).toMatchObject({ kind: "video", url: "abc" });

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { StatusBadge } from "../list/status-badge.tsx";
 import { type ContentType, hasDrafts } from "../model.ts";
+import { hrefTo } from "../router.ts";
 import { useContentChanges } from "../use-content-changes.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
@@ -109,6 +110,18 @@ function Notices({ open }: { readonly open: OpenDocument }) {
     </>
   );
 }
+
+/** Instead of a form without fields. */
+const NoFields = ({ type }: { readonly type: ContentType }) => (
+  <p class="notice notice-neutral">
+    <span>This content-type has no attributes to edit.</span>
+    {type.uid.startsWith("api::") ? (
+      <a class="button-link" href={hrefTo("types", [type.uid])}>
+        Add attributes
+      </a>
+    ) : null}
+  </p>
+);
 
 function VersionInfo({ version }: { readonly version: Version }) {
   const by = (person: Version["createdBy"]): string =>
@@ -238,7 +251,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
       {form ? (
         <EditProvider value={context}>
           <div class="form" key={form.key}>
-            <GroupFields group={form} />
+            {form.nodes.size === 0 ? <NoFields type={type} /> : <GroupFields group={form} />}
           </div>
         </EditProvider>
       ) : null}

@@ -2,8 +2,9 @@
 import { type Signal, signal } from "@preact/signals";
 import type { ContentType } from "../model.ts";
 import type { Version } from "./document-requests.ts";
+import { changedValues } from "./form/changed-values.ts";
 import { decidingNames } from "./form/conditions.ts";
-import { mergeSaved } from "./form/merge-saved.ts";
+import { forgetRemovedEntries, mergeSaved } from "./form/merge-saved.ts";
 import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
 import { createGroup, type Group, valuesOf } from "./form/tree.ts";
 import { UnsavedRecorder } from "./form/unsaved-recorder.ts";
@@ -28,7 +29,8 @@ export class DocumentForm {
   readonly isChanged = signal(false);
   readonly #options: DocumentFormOptions;
   readonly #recorder: UnsavedRecorder;
-  #savedBody: Record<string, unknown> = {};
+  /** As last loaded or saved. */
+  #saved: Values = {};
 
   constructor(options: DocumentFormOptions) {
     this.#options = options;
@@ -44,8 +46,8 @@ export class DocumentForm {
   /** Shows a version as it was loaded; undefined: one that does not exist yet. */
   show(version: Version | undefined): void {
     const { attributes } = this.#options.type;
-    this.fill(version ? readValues(attributes, version) : newValues(attributes));
-    this.#savedBody = version ? this.#body() : {};
+    this.#saved = version ? readValues(attributes, version) : newValues(attributes);
+    this.fill(this.#saved);
   }
 
   /** A new form, which has no changes yet. */
@@ -61,19 +63,15 @@ export class DocumentForm {
     this.#recorder.schedule();
   }
 
-  #body(): Record<string, unknown> {
-    return writeValues(this.#options.type.attributes, this.values());
-  }
-
   /**
    * The attributes changed by the user: changes by others to the rest are not overwritten. `isNew`: all of them that have a
    * value. What is visible under a condition is sent with the values that decide it, since the server checks it by them.
    */
   changes(isNew: boolean): Record<string, unknown> {
     const { attributes } = this.#options.type;
-    const body = this.#body();
-    const isChanged = (name: string): boolean =>
-      isNew ? body[name] !== null : !isSame(body[name], this.#savedBody[name]);
+    const body = writeValues(attributes, this.values());
+    const saved = writeValues(attributes, this.#saved);
+    const isChanged = (name: string): boolean => (isNew ? body[name] !== null : !isSame(body[name], saved[name]));
     const sent = new Set(Object.keys(body).filter(isChanged));
     for (const name of Object.keys(body)) {
       const together = [name, ...decidingNames(attributes[name]!)];
@@ -85,9 +83,8 @@ export class DocumentForm {
   /** Merges a version into the form; changes made since its values were `sent` stay. `isOwn`: it was saved here. */
   merge(group: Group, sent: Values, version: Version, isOwn: boolean): void {
     const { attributes } = this.#options.type;
-    const values = readValues(attributes, version);
-    this.isChanged.value = mergeSaved(group, sent, values, isOwn);
-    this.#savedBody = writeValues(attributes, values);
+    this.#saved = readValues(attributes, version);
+    this.isChanged.value = mergeSaved(group, sent, this.#saved, isOwn);
     if (this.isChanged.peek()) return this.storeUnsaved();
     this.#recorder.cancel();
     // they may have been stored while the saved version was read
@@ -102,10 +99,12 @@ export class DocumentForm {
     this.changed();
   }
 
-  #unsaved(): readonly [UnsavedKey, Unsaved] | undefined {
+  #unsaved(): readonly [UnsavedKey, Unsaved | undefined] | undefined {
     if (!this.group.peek() || !this.isChanged.peek()) return undefined;
-    const { key, basedOn } = this.#options;
-    return [key(), { at: Date.now(), basedOn: basedOn(), values: this.values() }];
+    const { type, key, basedOn } = this.#options;
+    const values = changedValues(type.attributes, this.values(), this.#saved);
+    const hasChanges = Object.keys(values).length > 0;
+    return [key(), hasChanges ? { at: Date.now(), basedOn: basedOn(), values } : undefined];
   }
 
   /** Writes unsaved changes to the browser's storage at once. */
@@ -119,8 +118,15 @@ export class DocumentForm {
     if (!unsaved || !this.group.peek()) return undefined;
     // the type may have other attributes by now
     this.fill({ ...this.values(), ...unsaved.values });
+    forgetRemovedEntries(this.group.peek()!, this.#saved);
     this.isChanged.value = true;
     return unsaved;
+  }
+
+  /** Prepares the form for being written over a version that somebody else saved. */
+  overwrite(version: Version): void {
+    const group = this.group.peek();
+    if (group) forgetRemovedEntries(group, readValues(this.#options.type.attributes, version));
   }
 
   /** Removes unsaved changes from the browser's storage; the form keeps them. */

@@ -195,6 +195,7 @@ export class OpenDocument {
       const invalid = await jsonProblems(form);
       if (invalid.length > 0) return placeProblems(form, invalid).first;
       const key = this.#key;
+      if (overwrite) this.#form.overwrite(overwrite);
       const body = this.#form.changes(this.version.peek() === undefined);
       const sent = this.#form.values();
       this.#setDocumentId(await this.#requests.write(action, body, overwrite ?? this.version.peek()));

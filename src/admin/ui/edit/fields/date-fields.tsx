@@ -4,12 +4,23 @@ import { inputProps } from "./text-fields.tsx";
 
 interface InputFormat {
   readonly type: "date" | "time" | "datetime-local";
+  /** Limits years to four digits, so that typing goes on with the next part. */
+  readonly max?: string;
   /** From the stored value to the input's, and back. */
   readonly show: (value: string) => string;
   readonly read: (text: string) => string;
 }
 
 const twoDigits = (number: number): string => String(number).padStart(2, "0");
+
+/** Without milliseconds and seconds that are zero. */
+const shortTime = (time: string): string => time.replace(/(:00)?\.0+$/, "");
+
+/** With seconds and milliseconds. */
+function fullTime(text: string): string {
+  const [, minutes = "", seconds = "00", fraction = ""] = /^(\d\d:\d\d)(?::(\d\d))?(?:\.(\d+))?$/.exec(text) ?? [];
+  return `${minutes}:${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}`;
+}
 
 /** In the browser's time zone. */
 function localDateTime(iso: string): string {
@@ -20,22 +31,27 @@ function localDateTime(iso: string): string {
     twoDigits(date.getMonth() + 1),
     twoDigits(date.getDate()),
   ].join("-");
-  const seconds = date.getSeconds() > 0 ? `:${twoDigits(date.getSeconds())}` : "";
-  return `${day}T${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}${seconds}`;
+  const milliseconds = String(date.getMilliseconds()).padStart(3, "0");
+  const time = [date.getHours(), date.getMinutes(), date.getSeconds()].map(twoDigits).join(":");
+  return `${day}T${shortTime(`${time}.${milliseconds}`)}`;
 }
 
 const inputFormats = {
-  date: { type: "date", show: (value) => value.slice(0, 10), read: (text) => text },
+  date: { type: "date", max: "9999-12-31", show: (value) => value.slice(0, 10), read: (text) => text },
   time: {
     type: "time",
-    show: (value) =>
-      value.replace(/(:\d\d)?\.0+$/, (_, seconds?: string) => (seconds === ":00" ? "" : (seconds ?? ""))),
-    read: (text) => `${text.length === 5 ? `${text}:00` : text.slice(0, 8)}.000`,
+    show: shortTime,
+    read: fullTime,
   },
-  datetime: { type: "datetime-local", show: localDateTime, read: (text) => new Date(text).toISOString() },
+  datetime: {
+    type: "datetime-local",
+    max: "9999-12-31T23:59:59.999",
+    show: localDateTime,
+    read: (text) => new Date(text).toISOString(),
+  },
 } satisfies Record<string, InputFormat>;
 
-const input = ({ type, show, read }: InputFormat) =>
+const input = ({ type, max, show, read }: InputFormat) =>
   function DateField(props: FieldProps) {
     const { node } = props;
     const { value } = node.value;
@@ -43,6 +59,7 @@ const input = ({ type, show, read }: InputFormat) =>
       <input
         {...inputProps(props)}
         type={type}
+        max={max}
         {...(type === "date" ? {} : { step: 1 })}
         value={typeof value === "string" ? show(value) : ""}
         onInput={({ currentTarget }) => {

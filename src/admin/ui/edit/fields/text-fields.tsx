@@ -1,5 +1,6 @@
 /** Fields of plain text. */
 import type { ComponentProps } from "preact";
+import { useEdit } from "../edit-context.ts";
 import type { FieldProps } from "./field-props.ts";
 
 /** The attributes that the inputs of all fields share. */
@@ -16,27 +17,37 @@ export const inputProps = ({ node, isReadOnly, describedBy }: FieldProps) =>
 
 const textOf = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
 
-/** An empty input is stored as null. */
-const input = (
-  attributes: Pick<ComponentProps<"input">, "type" | "autocomplete" | "spellcheck" | "placeholder" | "dir">,
-) =>
-  function TextField(props: FieldProps) {
-    const { node } = props;
-    return (
-      <input
-        {...inputProps(props)}
-        {...(attributes as object)}
-        value={textOf(node.value.value)}
-        onInput={({ currentTarget }) => {
-          node.value.value = currentTarget.value === "" ? null : currentTarget.value;
-        }}
-      />
-    );
-  };
+type InputAttributes = Pick<ComponentProps<"input">, "type" | "autocomplete" | "spellcheck" | "placeholder" | "dir">;
 
-export const StringField = input({ type: "text", autocomplete: "off", dir: "auto" });
-export const EmailField = input({ type: "email", autocomplete: "off", spellcheck: false });
-export const PasswordField = input({ type: "password", autocomplete: "new-password", placeholder: "Unchanged" });
+/** An empty input is stored as null. */
+function textInput(props: FieldProps, attributes: InputAttributes) {
+  const { node } = props;
+  return (
+    <input
+      {...inputProps(props)}
+      {...(attributes as object)}
+      value={textOf(node.value.value)}
+      onInput={({ currentTarget }) => {
+        node.value.value = currentTarget.value === "" ? null : currentTarget.value;
+      }}
+    />
+  );
+}
+
+export const StringField = (props: FieldProps) => textInput(props, { type: "text", autocomplete: "off", dir: "auto" });
+
+export const EmailField = (props: FieldProps) =>
+  textInput(props, { type: "email", autocomplete: "off", spellcheck: false });
+
+/** Passwords are never sent to the page: an empty field leaves the stored one as it is. */
+export function PasswordField(props: FieldProps) {
+  const isStored = useEdit().document.version.value !== undefined;
+  return textInput(props, {
+    type: "password",
+    autocomplete: "new-password",
+    ...(isStored ? { placeholder: "Unchanged" } : {}),
+  });
+}
 
 export function LongTextField(props: FieldProps) {
   const { node } = props;

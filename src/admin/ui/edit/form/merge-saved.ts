@@ -3,11 +3,9 @@ import { isJsonText, parseJsonText } from "../../editors/json/json-text.ts";
 import type { Attribute } from "../../model.ts";
 import { fieldTypeOf } from "./field-types.ts";
 import { currentValue, type Entries, type Group, type Leaf } from "./tree.ts";
-import { type EntryValue, type RelationValue, savedRelation, type Values } from "./values.ts";
+import { type EntryValue, entriesOf, type RelationValue, savedRelation, type Values } from "./values.ts";
 
 const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
-
-const entriesOf = (value: unknown): readonly EntryValue[] => [value ?? []].flat() as EntryValue[];
 
 /**
  * Merges saved values into the form in place, so that the focus and open entries stay. Changes that the user made after
@@ -64,4 +62,17 @@ function mergeEntries({ entries, load }: Entries, sent: unknown, saved: unknown,
     isChanged = mergeSaved(entry, before[index]!.values, after[index]!.values, isOwn) || isChanged;
   });
   return isChanged;
+}
+
+/** Entries that the stored version no longer has become new ones: the server refuses their ids. */
+export function forgetRemovedEntries({ nodes }: Group, stored: Values): void {
+  for (const [name, node] of nodes) {
+    if (node.kind === "leaf") continue;
+    const storedEntries = entriesOf(stored[name]);
+    for (const entry of node.entries.peek()) {
+      const found = storedEntries.find(({ id, component }) => id === entry.entryId && component === entry.component);
+      if (!found) entry.entryId = undefined;
+      forgetRemovedEntries(entry, found?.values ?? {});
+    }
+  }
 }

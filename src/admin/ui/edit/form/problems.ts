@@ -2,6 +2,7 @@
 import type { Problem } from "../../api/client.ts";
 import { isJsonText } from "../../editors/json/json-text.ts";
 import { fieldTypeOf } from "./field-types.ts";
+import { problemText } from "./problem-text.ts";
 import { currentValue, type Entries, type Group, isListOf, isVisibleIn, type Leaf, type Node } from "./tree.ts";
 
 function* nodesOf(group: Group): Generator<Node> {
@@ -25,7 +26,7 @@ function placeProblem(group: Group, path: readonly string[], message: string): N
   if (!node) return undefined;
   const inner = node.kind === "entries" ? placeInEntries(node, rest, message) : undefined;
   if (inner) return inner;
-  node.problem.value ??= message;
+  node.problem.value ??= problemText(message, name);
   return node;
 }
 

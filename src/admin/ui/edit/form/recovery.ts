@@ -7,6 +7,7 @@ export interface Unsaved {
   readonly at: number;
   /** `updatedAt` of the version that was changed; undefined for a new document. */
   readonly basedOn: string | undefined;
+  /** Only the attributes that the user changed. */
   readonly values: Values;
 }
 

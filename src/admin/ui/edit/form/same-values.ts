@@ -1,6 +1,13 @@
 /** Compares two versions of a document by attribute, ignoring the ids of entries, which differ between versions. */
 import { type Attribute, componentOf } from "../../model.ts";
-import { type EntryValue, editableAttributes, type FileValue, type RelationValue, type Values } from "./values.ts";
+import {
+  type EntryValue,
+  editableAttributes,
+  entriesOf,
+  type FileValue,
+  type RelationValue,
+  type Values,
+} from "./values.ts";
 
 type IsSame = (left: never, right: never) => boolean;
 
@@ -14,7 +21,7 @@ function isSameEntry(left: EntryValue, right: EntryValue): boolean {
 }
 
 function areSameEntries(left: unknown, right: unknown): boolean {
-  const [own, other] = [[left ?? []].flat() as EntryValue[], [right ?? []].flat() as EntryValue[]];
+  const [own, other] = [entriesOf(left), entriesOf(right)];
   return own.length === other.length && own.every((entry, index) => isSameEntry(entry, other[index]!));
 }
 

@@ -5,7 +5,7 @@ import { type Signal, signal } from "@preact/signals";
 import { type Attribute, componentOf } from "../../model.ts";
 import { isVisible } from "./conditions.ts";
 import { createFieldValue, type FieldValue } from "./field-value.ts";
-import { type EntryValue, editableAttributes, newValues, type Values } from "./values.ts";
+import { type EntryValue, editableAttributes, entriesOf, newValues, type Values } from "./values.ts";
 
 interface NodeBase {
   readonly name: string;
@@ -81,7 +81,7 @@ function createNode(base: NodeBase, value: unknown, changed: () => void): Node {
   const { type } = base.attribute;
   if (type !== "component" && type !== "dynamiczone")
     return { ...base, kind: "leaf", ...createFieldValue(value, changed) };
-  const entries = [value ?? []].flat() as EntryValue[];
+  const entries = entriesOf(value);
   const groupsOf = (list: readonly EntryValue[]): readonly Group[] =>
     list.map((entry) => createEntry(entry, changed, list.length <= OPEN_ENTRIES));
   const own = createFieldValue(groupsOf(entries), changed);

@@ -1,5 +1,5 @@
 /** Stores the unsaved changes of an open document in the browser: after a pause, and at intervals during long typing. */
-import { storeUnsaved, type Unsaved, type UnsavedKey } from "./recovery.ts";
+import { removeUnsaved, storeUnsaved, type Unsaved, type UnsavedKey } from "./recovery.ts";
 
 /** After the last change. */
 const DELAY_MS = 300;
@@ -7,14 +7,20 @@ const DELAY_MS = 300;
 const MAX_DELAY_MS = 2000;
 
 export class UnsavedRecorder {
-  readonly #unsaved: () => readonly [UnsavedKey, Unsaved] | undefined;
+  readonly #unsaved: () => readonly [UnsavedKey, Unsaved | undefined] | undefined;
   readonly #onProblem: (error: unknown) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #firstChange = 0;
   #lastChange = 0;
 
-  /** `unsaved` returns what to store; undefined for nothing. `onProblem` is called if the storage is full. */
-  constructor(unsaved: () => readonly [UnsavedKey, Unsaved] | undefined, onProblem: (error: unknown) => void) {
+  /**
+   * `unsaved` returns what to store, or a key alone if what is stored there is out of date; undefined for nothing.
+   * `onProblem` is called if the storage is full.
+   */
+  constructor(
+    unsaved: () => readonly [UnsavedKey, Unsaved | undefined] | undefined,
+    onProblem: (error: unknown) => void,
+  ) {
     this.#unsaved = unsaved;
     this.#onProblem = onProblem;
   }
@@ -38,8 +44,10 @@ export class UnsavedRecorder {
     this.cancel();
     const unsaved = this.#unsaved();
     if (!unsaved) return;
+    const [key, changes] = unsaved;
+    if (!changes) return removeUnsaved(key);
     try {
-      storeUnsaved(...unsaved);
+      storeUnsaved(key, changes);
     } catch (cause) {
       this.#onProblem(new Error("The browser has no space left for unsaved changes: save soon", { cause }));
     }

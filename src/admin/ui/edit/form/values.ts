@@ -37,6 +37,9 @@ export interface EntryValue {
   readonly values: Values;
 }
 
+/** The entries of a component, of a list of them, or of a dynamic zone. */
+export const entriesOf = (value: unknown): readonly EntryValue[] => [value ?? []].flat() as EntryValue[];
+
 export type FileValue = { readonly id: number; readonly [name: string]: unknown };
 
 const isHidden = ({ pluginOptions, visible }: Attribute): boolean => {

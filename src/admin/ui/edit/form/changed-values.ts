@@ -1,0 +1,69 @@
+/** The user's changes of a form, as they are stored until they are saved. */
+import { type Attribute, componentOf } from "../../model.ts";
+import { type FieldTypeName, fieldTypeOf } from "./field-types.ts";
+import { type EntryValue, editableAttributes, entriesOf, type RelationValue, type Values } from "./values.ts";
+
+type Attributes = Readonly<Record<string, Attribute>>;
+
+const attributesOf = ({ component }: EntryValue): Attributes => componentOf(component)?.attributes ?? {};
+
+function haveEntriesChanged(value: unknown, saved: unknown): boolean {
+  const [own, others] = [entriesOf(value), entriesOf(saved)];
+  return (
+    own.length !== others.length ||
+    own.some((entry, index) => {
+      const other = others[index]!;
+      if (entry.component !== other.component || entry.id !== other.id) return true;
+      return changedNames(attributesOf(entry), entry.values, other.values).length > 0;
+    })
+  );
+}
+
+/** By type of field; values of other types are compared as JSON. */
+const comparators: Readonly<Partial<Record<FieldTypeName, (value: unknown, saved: unknown) => boolean>>> = {
+  // its items are loaded when it is shown
+  relation: (value) => {
+    const { placed, removed } = value as RelationValue;
+    return placed.length + removed.length > 0;
+  },
+  component: haveEntriesChanged,
+  dynamiczone: haveEntriesChanged,
+};
+
+const isDifferent = (value: unknown, saved: unknown): boolean => JSON.stringify(value) !== JSON.stringify(saved);
+
+function changedNames(attributes: Attributes, values: Values, saved: Values): readonly string[] {
+  return editableAttributes(attributes)
+    .filter(([name, attribute]) =>
+      (comparators[fieldTypeOf(attribute)] ?? isDifferent)(values[name] ?? null, saved[name] ?? null),
+    )
+    .map(([name]) => name);
+}
+
+const entryWithoutPasswords = (entry: EntryValue): EntryValue => ({
+  ...entry,
+  values: withoutPasswords(attributesOf(entry), entry.values),
+});
+
+function withoutPasswords(attributes: Attributes, values: Values): Values {
+  const kept = Object.entries(values).filter(([name]) => attributes[name]?.type !== "password");
+  return Object.fromEntries(
+    kept.map(([name, value]) => {
+      const type = attributes[name] && fieldTypeOf(attributes[name]);
+      if (value === null || (type !== "component" && type !== "dynamiczone")) return [name, value];
+      return [
+        name,
+        Array.isArray(value) ? value.map(entryWithoutPasswords) : entryWithoutPasswords(value as EntryValue),
+      ];
+    }),
+  );
+}
+
+/**
+ * The attributes that differ from the saved version, so that others are up to date when these are restored. Without
+ * passwords, which the browser would store as plain text.
+ */
+export function changedValues(attributes: Attributes, values: Values, saved: Values): Values {
+  const names = changedNames(attributes, values, saved);
+  return withoutPasswords(attributes, Object.fromEntries(names.map((name) => [name, values[name]])));
+}

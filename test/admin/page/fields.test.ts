@@ -1,0 +1,87 @@
+/** Fields with values at their limits, and forms without fields. */
+import { describe, expect, test } from "bun:test";
+import type { Locator } from "playwright-core";
+import { configFile, typeFile } from "../../project.ts";
+import { hasBrowser } from "../ui/browser.ts";
+import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
+
+const EVENT = "api::event.event";
+
+describe.skipIf(!hasBrowser)("fields", () => {
+  let server: AdminServer;
+  let admin: AdminPage;
+
+  openPage(
+    {
+      ...typeFile("event", {
+        name: { type: "string" },
+        at: { type: "time" },
+        day: { type: "date" },
+        when: { type: "datetime" },
+        price: { type: "decimal" },
+        secret: { type: "password" },
+      }),
+      ...typeFile("mark", {}),
+      ...configFile(),
+    },
+    (page) => {
+      ({ server, admin } = page);
+    },
+  );
+
+  const events = () => server.galley.documents(EVENT);
+  const field = (name: string): Locator => admin.page.locator(`[name="${name}"]`);
+  const make = async (data: Record<string, unknown>): Promise<string> => String((await events().create({ data })).documentId);
+  const open = async (documentId: string): Promise<void> => {
+    await admin.goTo(`/admin/content/${EVENT}/${documentId}`);
+    await field("name").waitFor();
+  };
+
+  test("seconds and milliseconds stay where another part of a time is changed", async () => {
+    const id = await make({ at: "12:34:56.789", when: "1960-05-01T10:20:30.123Z", day: "1815-12-10" });
+    await open(id);
+    expect(await field("day").inputValue()).toBe("1815-12-10");
+    await field("at").focus();
+    await admin.press("ArrowUp");
+    await field("when").focus();
+    await admin.press("0", "6");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    const stored = (await events().findOne({ documentId: id })) as { at: string; when: string; day: string };
+    expect(stored.at).toBe("13:34:56.789");
+    expect(new Date(stored.when).getMonth()).toBe(5);
+    expect(stored.when).toEndWith(":20:30.123Z");
+    expect(stored.day).toBe("1815-12-10");
+  }, 60_000);
+
+  test("a year has four digits, after which typing goes on", async () => {
+    await open(await make({ name: "Years" }));
+    await field("when").focus();
+    await admin.type("03042024050607am", field("when"));
+    expect(await field("when").inputValue()).toBe("2024-03-04T05:06:07");
+  }, 60_000);
+
+  test("a refused value is said in the words of the form, and stays", async () => {
+    await open(await make({ name: "Price" }));
+    await field("price").fill("1,5");
+    await admin.press("Control+s");
+    await admin.page.getByText("Must be a number", { exact: true }).waitFor();
+    expect(await field("price").inputValue()).toBe("1,5");
+  }, 60_000);
+
+  test("a password is unchanged only where there is a document", async () => {
+    await admin.goTo(`/admin/content/${EVENT}/new`);
+    expect(await field("secret").getAttribute("placeholder")).toBeNull();
+    await field("secret").fill("correct horse");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    await admin.page.locator('[name="secret"][placeholder="Unchanged"]:focus').waitFor();
+    expect(await field("secret").inputValue()).toBe("");
+  }, 60_000);
+
+  test("a content-type without attributes leads to where they are made", async () => {
+    await admin.goTo("/admin/content/api::mark.mark/new");
+    await admin.page.getByRole("link", { name: "Add attributes" }).click();
+    await admin.page.getByRole("button", { name: "Add an attribute" }).waitFor();
+  }, 60_000);
+});
