@@ -31,7 +31,8 @@ describe.skipIf(!hasBrowser)("fields", () => {
 
   const events = () => server.galley.documents(EVENT);
   const field = (name: string): Locator => admin.page.locator(`[name="${name}"]`);
-  const make = async (data: Record<string, unknown>): Promise<string> => String((await events().create({ data })).documentId);
+  const make = async (data: Record<string, unknown>): Promise<string> =>
+    String((await events().create({ data })).documentId);
   const open = async (documentId: string): Promise<void> => {
     await admin.goTo(`/admin/content/${EVENT}/${documentId}`);
     await field("name").waitFor();

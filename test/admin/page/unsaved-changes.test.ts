@@ -31,7 +31,8 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
 
   const notes = () => server.galley.documents(NOTE);
   const field = (name: string): Locator => admin.page.locator(`[name="${name}"]`);
-  const make = async (data: Record<string, unknown>): Promise<string> => String((await notes().create({ data })).documentId);
+  const make = async (data: Record<string, unknown>): Promise<string> =>
+    String((await notes().create({ data })).documentId);
   const open = async (documentId: string): Promise<void> => {
     await admin.goTo(`/admin/content/${NOTE}/${documentId}`);
     await field("title").waitFor();
