@@ -8,6 +8,7 @@
  *     [--reference DIR] [--cache DIR] [--json FILE] [--executable FILE]
  *   bun scripts/bench.ts --scale     the executable alone on up to a million articles
  *   bun scripts/bench.ts --small     start and memory of a small project; fails when they are not good
+ *   bun scripts/bench.ts --own-code  what own code adds to the processor time of reads, on Linux; --only takes names of its cases
  *   bun scripts/bench.ts --page      the admin page in Chromium, of the source or of --executable; fails as well
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -18,13 +19,14 @@ import { checkFloor, compare, type Entrant } from "./bench/compare.ts";
 import { leaveServerCore, pinned } from "./bench/cores.ts";
 import { BY_SERVICE, MAX_BY_SERVICE, makeContent } from "./bench/data.ts";
 import type { Settings } from "./bench/measure.ts";
+import { benchOwnCode } from "./bench/own-code.ts";
 import { readmeSizes, readmeTable } from "./bench/readme-table.ts";
 import { makeReferenceContent, reference } from "./bench/reference.ts";
 import { printResults, ratiosOf } from "./bench/results.ts";
 import { measureScale, printScale, SCALE } from "./bench/scale.ts";
 import { printSmall } from "./bench/small.ts";
 import { measureStartUp } from "./bench/start-up.ts";
-import { executable, floor, stopAll } from "./bench/target.ts";
+import { executable, floor, stopAll, type Target } from "./bench/target.ts";
 import { writeUpload } from "./bench/upload.ts";
 import { MIN_ARTICLES, works } from "./bench/works.ts";
 import { compile } from "./build.ts";
@@ -43,6 +45,7 @@ const { values: given } = parseArgs({
     scale: { type: "boolean", default: false },
     small: { type: "boolean", default: false },
     page: { type: "boolean", default: false },
+    "own-code": { type: "boolean", default: false },
   },
 });
 
@@ -90,12 +93,24 @@ function writeJson(result: object): void {
   writeFileSync(given.json, `${JSON.stringify({ machine, ...result }, null, 2)}\n`);
 }
 
+async function ownCode(target: Target): Promise<boolean> {
+  const { folder } = await makeContent(cache, MIN_ARTICLES);
+  leaveServerCore();
+  const only = given.only?.split(",");
+  const [rounds, connections] = [number("rounds"), number("connections")];
+  const tell = (text: string): void => console.error(text);
+  const { isFast, results } = await benchOwnCode({ target, folder, scratch, rounds, connections, only, tell });
+  writeJson({ rounds, connections, ownCode: results });
+  return isFast;
+}
+
 /** Returns whether everything was as it should be. */
 async function bench(): Promise<boolean> {
   if (given.page) {
     const { benchAdminPage } = await import("./bench/admin-page.ts");
     return benchAdminPage(given.executable ? resolve(given.executable) : undefined, number("rounds"));
   }
+  if (given["own-code"]) return ownCode(executable(await builtExecutable()));
   const settings = readSettings();
   const { works: chosen, tell, rounds, seconds, connections } = settings;
   const articles = given.small ? BY_SERVICE : readArticles();

@@ -16,6 +16,7 @@ export interface Target {
 
 export interface Up {
   readonly url: string;
+  readonly pid: number;
   /** From the start of the process to its first answer. */
   readonly startMs: number;
   /** Resident memory of the process and of those that it started. */
@@ -120,7 +121,7 @@ export async function start(target: Target, folder: string): Promise<Up> {
     const response = await fetch(url + FIRST, { headers }).catch(() => undefined);
     const startMs = performance.now() - began;
     await response?.arrayBuffer();
-    if (response?.ok) return { url, startMs, megabytes: () => megabytesOf(child.pid), stop };
+    if (response?.ok) return { url, pid: child.pid, startMs, megabytes: () => megabytesOf(child.pid), stop };
     if (child.exitCode !== null) await fail("stopped");
     if (response && response.status < 500) await fail(`answered ${response.status}`);
     if (startMs > (target.patienceMs ?? PATIENCE_MS)) await fail("did not come up");

@@ -31,8 +31,10 @@ export interface Work {
   readonly goal?: { readonly floor?: number; readonly reference: number };
 }
 
-const encode = (path: string): string => path.replace(/\[/g, "%5B").replace(/\]/g, "%5D").replace(/ /g, "%20");
-const get = (path: string): string => `GET\t${encode(path)}`;
+/** With the brackets and spaces of a path encoded. */
+export const encodePath = (path: string): string =>
+  path.replace(/\[/g, "%5B").replace(/\]/g, "%5D").replace(/ /g, "%20");
+const get = (path: string): string => `GET\t${encodePath(path)}`;
 const many = (count: number, line: (index: number) => string): string[] =>
   Array.from({ length: Math.max(1, Math.floor(count)) }, (_, index) => line(index));
 const graphql = (query: string): string => `POST\t/graphql\t${JSON.stringify({ query })}`;
