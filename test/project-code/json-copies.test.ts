@@ -106,6 +106,75 @@ test("copies share no object with the value, nor with each other", () => {
   expect(new Set(all).size).toBe(all.length);
 });
 
+/** Rows of a list whose values are of different kinds. */
+const unlikeRows: Readonly<Record<string, readonly unknown[]>> = {
+  "null and an object": [{ a: null }, { a: { b: { c: 1 } } }, { a: { b: null } }],
+  "null and a list": [{ a: null }, { a: [{ b: 1 }] }, { a: [] }],
+  "lists of any length": [{ a: [] }, { a: [1] }, { a: [1, "x", null, true] }],
+  "objects with different names": [{ a: { b: 1 } }, { a: { c: 1 } }, { a: { b: 1, c: 1 } }],
+  "objects with names in another order": [{ a: { b: 1, c: 2 } }, { a: { c: 2, b: 1 } }],
+  "a scalar and an object": [{ a: 1 }, { a: { b: 1 } }, { a: "x" }, { a: [] }, { a: null }],
+  "components of a dynamic zone": [
+    {
+      zone: [
+        { __component: "a.a", id: 1, text: "x" },
+        { __component: "b.b", id: 1, items: [{ id: 1 }, { id: 2 }] },
+      ],
+    },
+    { zone: [{ __component: "b.b", id: 2, items: [] }] },
+    { zone: [] },
+  ],
+  "names that are no identifiers": [
+    { "a-b": { class: 1 }, "a b": [{}], "": 1, 1: 2 },
+    JSON.parse('{"__proto__":{"a":[1]}}'),
+  ],
+  "nested lists": [[[[1], []], [[{ a: [] }]]], [], [null]],
+  "very many names": [Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`a${n}`, { b: [n] }]))],
+  "very many names inside": [
+    { a: Object.fromEntries(Array.from({ length: 299 }, (_, n) => [`a${n}`, n])), b: { c: [1] } },
+  ],
+  "deep lists": [JSON.parse(`${"[".repeat(40)}{"a":1}${"]".repeat(40)}`)],
+  "deep objects": [JSON.parse(`${'{"a":'.repeat(40)}[1]${"}".repeat(40)}`)],
+};
+
+const isObject = (value: unknown): value is Row => typeof value === "object" && value !== null;
+
+/** Calls `visit` for every object and list inside a value. */
+function eachObject(value: unknown, visit: (object: Row) => void): void {
+  if (!isObject(value)) return;
+  visit(value);
+  for (const inner of Object.values(value)) eachObject(inner, visit);
+}
+
+for (const [name, list] of Object.entries(unlikeRows)) {
+  test(`copies of rows with ${name} are equal, and any change in them is seen`, async () => {
+    const json = JSON.stringify(list);
+    const value = new JsonValue({ results: JSON.parse(json) });
+    const copy = (): unknown[] => (value.copy() as { results: unknown[] }).results;
+    expect(JSON.stringify(copy())).toBe(json);
+    expect(await sent(copy())).toBe(json);
+    let objects = 0;
+    eachObject(list, () => objects++);
+    const changes: readonly ((object: Row) => void)[] = [
+      (object) => (object[Array.isArray(object) ? object.length : "added"] = 1),
+      (object) => {
+        for (const key of Object.keys(object)) object[key] = "other";
+      },
+    ];
+    for (let target = 0; target < objects; target++)
+      for (const change of changes) {
+        const changed = copy();
+        let index = 0;
+        eachObject(changed, (object) => {
+          if (index++ === target) change(object);
+        });
+        expect(await sent(changed)).toBe(JSON.stringify(changed));
+        expect(await sent({ data: changed })).toBe(JSON.stringify({ data: changed }));
+      }
+    expect(await sent({ data: copy() })).toBe(JSON.stringify({ data: list }));
+  });
+}
+
 test("bodies are written as JSON.stringify writes them", async () => {
   class Money {
     toJSON(): string {

@@ -3,8 +3,8 @@
  * less time than parsing and serializing it, and most code responds with what it has read.
  */
 import { isRecord } from "../../query/key-check.ts";
+import { type Container, isContainer } from "./json-layouts.ts";
 import { type Original, originalOf } from "./json-originals.ts";
-import { type Container, isContainer } from "./json-shapes.ts";
 
 /** What a copy was made from, with what it was sent as. */
 interface Source {

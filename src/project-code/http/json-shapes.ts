@@ -1,131 +1,162 @@
 /**
- * Compiles functions that copy and compare objects with the same keys, including the objects inside them. They take a third of the
- * time of loops over the keys.
+ * Compiles functions that copy and compare JSON values with the same layout. They take a third of the time of loops over names, and
+ * allocate nothing but the copy.
  */
+import { isContainer, keyOf, type Layout, layoutOf } from "./json-layouts.ts";
 
-/** An object or array of JSON. */
-export type Container = Record<string | number, unknown>;
-
-export const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null;
-
-/** A value inside an object that the compiled functions do not handle themselves. */
+/** A value inside another one that the compiled functions do not handle themselves. */
 export interface Part {
   copy(): unknown;
+  /** Whether another value has the same JSON. */
   isSame(other: unknown): boolean;
 }
 
-/** The compiled functions for objects with the same keys. `parts`: those of the object, in order. */
+/** `parts`: those of the value, in order. */
 export interface JsonShape {
-  readonly copy: (value: Container, parts: readonly Part[]) => Container;
-  /** Whether another value is an object with the same keys and values. */
-  readonly isSame: (value: Container, parts: readonly Part[], other: unknown) => boolean;
+  readonly copy: (value: object, parts: readonly Part[]) => object;
+  readonly isSame: (value: object, parts: readonly Part[], other: unknown) => boolean;
 }
 
-export interface ShapedObject {
+export interface ShapedValue {
   readonly shape: JsonShape;
-  /** The values of the object's parts, in order. */
-  readonly parts: readonly Container[];
+  /** The values of its parts, in order. */
+  readonly parts: readonly unknown[];
 }
 
-/** Names in content are untrusted: only plain ones are compiled into code. */
-const PLAIN_NAME = /^[A-Za-z][A-Za-z0-9_]*$/;
-/** Of an object and the objects inside. */
-const MAX_NAMES = 80;
-const MAX_DEPTH = 4;
-/** Only JSON attributes can have more. */
+/** Only JSON attributes, and lists of them, can have more. */
 const MAX_SHAPES = 500;
-
-type Member = readonly [name: string, inner: "scalar" | "part" | Layout];
-
-interface Layout {
-  readonly members: readonly Member[];
-  /** The same for all objects with this layout. */
-  readonly key: string;
-}
-
-const keyOf = ([name, inner]: Member): string => {
-  if (inner === "scalar") return name;
-  return inner === "part" ? `${name}*` : `${name}${inner.key}`;
-};
-
-/** Collects the layout and the parts of one object. */
-class LayoutReader {
-  readonly parts: Container[] = [];
-  #names = 0;
-
-  /** Undefined if no functions can be compiled. */
-  read(value: Container, depth = 0): Layout | undefined {
-    const names = Object.keys(value);
-    if (depth === MAX_DEPTH || names.length === 0 || this.#names + names.length > MAX_NAMES) return undefined;
-    if (!names.every((name) => PLAIN_NAME.test(name))) return undefined;
-    this.#names += names.length;
-    const members = names.map((name): Member => [name, this.#inner(value[name], depth)]);
-    return { members, key: `{${members.map(keyOf).join()}}` };
-  }
-
-  #inner(value: unknown, depth: number): Member[1] {
-    if (!isContainer(value)) return "scalar";
-    const layout = Array.isArray(value) ? undefined : this.read(value, depth + 1);
-    if (layout) return layout;
-    this.parts.push(value);
-    return "part";
-  }
-}
 
 const isPlainObject = (value: unknown, size: number): boolean =>
   isContainer(value) && Object.getPrototypeOf(value) === Object.prototype && Object.keys(value).length === size;
 
-/** The source of the functions for one layout. */
-class ShapeSource {
-  readonly #tests: string[] = [];
-  readonly #copy: string;
-  #parts = 0;
+/** JSON shows an array only with its own items, unless code has changed how. */
+export const isPlainList = (value: unknown, size: number): value is readonly unknown[] =>
+  Array.isArray(value) &&
+  value.length === size &&
+  Object.getPrototypeOf(value) === Array.prototype &&
+  (value as { toJSON?: unknown }).toJSON === undefined;
 
-  constructor(layout: Layout) {
-    this.#copy = this.#copyOf(layout, "value", "other");
+/** The source of a function. Statements and parts are in the order in which `partsOf` visits the layout. */
+abstract class Source {
+  protected readonly lines: string[] = [];
+  #names = 0;
+
+  /** A new variable. */
+  protected variable(prefix: string): string {
+    return `${prefix}${this.#names++}`;
   }
 
-  compile(): JsonShape {
-    const isSame = `return (value, parts, other) => ${this.#tests.join(" && ")};`;
-    return {
-      copy: new Function("value", "parts", `return ${this.#copy};`) as JsonShape["copy"],
-      isSame: new Function("isPlainObject", isSame)(isPlainObject) as JsonShape["isSame"],
-    };
+  protected loop(list: string, body: (index: string) => void): void {
+    const index = this.variable("i");
+    this.lines.push(`for (let ${index} = 0; ${index} < ${list}.length; ${index}++) {`);
+    body(index);
+    this.lines.push("}");
+  }
+}
+
+const NEXT_PART = "parts[part++]";
+
+class CopySource extends Source {
+  of(layout: Layout): string {
+    const copy = this.#copy(layout, "value");
+    return ["let part = 0;", ...this.lines, `return ${copy};`].join("\n");
   }
 
-  /** Both functions count the parts in the same order. */
-  #copyOf({ members }: Layout, value: string, other: string): string {
-    this.#tests.push(`isPlainObject(${other}, ${members.length})`);
-    const copies = members.map(
-      ([name, inner]) => `${name}: ${this.#memberOf(inner, `${value}.${name}`, `${other}.${name}`)}`,
-    );
-    return `{ ${copies.join(", ")} }`;
-  }
-
-  #memberOf(inner: Member[1], value: string, other: string): string {
-    if (typeof inner === "object") return this.#copyOf(inner, value, other);
-    if (inner === "scalar") {
-      this.#tests.push(`${value} === ${other}`);
-      return value;
+  /** The expression of a copy, which needs the statements that are added. */
+  #copy(layout: Layout, value: string): string {
+    if (layout.kind === "scalar" || layout.kind === "null") return value;
+    const copy = this.variable("copy");
+    if (layout.kind === "part") {
+      this.lines.push(`const ${copy} = ${NEXT_PART}.copy();`);
+      return copy;
     }
-    const part = `parts[${this.#parts++}]`;
-    this.#tests.push(`${part}.isSame(${other})`);
-    return `${part}.copy()`;
+    const source = this.variable("source");
+    this.lines.push(`const ${source} = ${value};`, `let ${copy} = null;`);
+    if (layout.isNullable) this.lines.push(`if (${source} !== null) {`);
+    if (layout.kind === "list") this.#copyList(layout.items, source, copy);
+    else {
+      const members = layout.members.map(([name, inner]) => `"${name}": ${this.#copy(inner, `${source}["${name}"]`)}`);
+      this.lines.push(`${copy} = { ${members.join(", ")} };`);
+    }
+    if (layout.isNullable) this.lines.push("}");
+    return copy;
   }
+
+  #copyList(items: Layout | undefined, source: string, copy: string): void {
+    if (!items || items.kind === "scalar" || items.kind === "null") {
+      this.lines.push(`${copy} = ${source}.slice();`);
+      return;
+    }
+    this.lines.push(`${copy} = new Array(${source}.length);`);
+    this.loop(source, (index) => {
+      const item = this.#copy(items, `${source}[${index}]`);
+      this.lines.push(`${copy}[${index}] = ${item};`);
+    });
+  }
+}
+
+class SameSource extends Source {
+  of(layout: Layout): string {
+    this.#compare(layout, "value", "other");
+    return ["let part = 0;", ...this.lines, "return true;"].join("\n");
+  }
+
+  #compare(layout: Layout, value: string, other: string): void {
+    if (layout.kind === "scalar" || layout.kind === "null") return this.#require(`${value} === ${other}`);
+    if (layout.kind === "part") return this.#require(`${NEXT_PART}.isSame(${other})`);
+    const [one, another] = [this.variable("value"), this.variable("other")];
+    this.lines.push(`const ${one} = ${value}, ${another} = ${other};`);
+    if (layout.isNullable) this.lines.push(`if (${one} === null) { if (${another} !== null) return false; } else {`);
+    if (layout.kind === "list") this.#compareLists(layout.items, one, another);
+    else {
+      this.#require(`isPlainObject(${another}, ${layout.members.length})`);
+      for (const [name, inner] of layout.members) this.#compare(inner, `${one}["${name}"]`, `${another}["${name}"]`);
+    }
+    if (layout.isNullable) this.lines.push("}");
+  }
+
+  #compareLists(items: Layout | undefined, one: string, another: string): void {
+    this.#require(`isPlainList(${another}, ${one}.length)`);
+    if (items) this.loop(one, (index) => this.#compare(items, `${one}[${index}]`, `${another}[${index}]`));
+  }
+
+  #require(condition: string): void {
+    this.lines.push(`if (!(${condition})) return false;`);
+  }
+}
+
+function compile(layout: Layout): JsonShape {
+  const isSame = `return (value, parts, other) => {\n${new SameSource().of(layout)}\n};`;
+  return {
+    copy: new Function("value", "parts", new CopySource().of(layout)) as JsonShape["copy"],
+    isSame: new Function("isPlainObject", "isPlainList", isSame)(isPlainObject, isPlainList) as JsonShape["isSame"],
+  };
+}
+
+/** Collects the values of a layout's parts. */
+function collectParts(layout: Layout, value: unknown, parts: unknown[]): void {
+  if (layout.kind === "part") parts.push(value);
+  else if (!isContainer(value)) return;
+  else if (layout.kind === "object")
+    for (const [name, inner] of layout.members) collectParts(inner, value[name], parts);
+  else if (layout.kind === "list" && layout.items)
+    for (const item of value as unknown as readonly unknown[]) collectParts(layout.items, item, parts);
 }
 
 const shapes = new Map<string, JsonShape>();
 
-/** Undefined if no functions are compiled for this object. */
-export function shapeOf(value: Container): ShapedObject | undefined {
-  const reader = new LayoutReader();
-  const layout = reader.read(value);
-  if (!layout) return undefined;
-  let shape = shapes.get(layout.key);
+/** Undefined if no functions are compiled for a value. */
+export function shapeOf(value: object): ShapedValue | undefined {
+  const layout = layoutOf(value);
+  if (layout.kind === "part") return undefined;
+  const key = keyOf(layout);
+  let shape = shapes.get(key);
   if (!shape) {
     if (shapes.size >= MAX_SHAPES) return undefined;
-    shape = new ShapeSource(layout).compile();
-    shapes.set(layout.key, shape);
+    shape = compile(layout);
+    shapes.set(key, shape);
   }
-  return { shape, parts: reader.parts };
+  const parts: unknown[] = [];
+  collectParts(layout, value, parts);
+  return { shape, parts };
 }

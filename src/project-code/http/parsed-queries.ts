@@ -2,8 +2,9 @@
  * Caches what is made from query strings: parsed queries, and the JSON of what middlewares usually make of them. Each request gets
  * a copy, which code may change; copying and comparing are faster than parsing and serializing.
  */
+
+import type { Container } from "./json-layouts.ts";
 import { type Original, originalOf } from "./json-originals.ts";
-import type { Container } from "./json-shapes.ts";
 
 type Params = Record<string, unknown>;
 
