@@ -161,7 +161,7 @@ for (const [name, list] of Object.entries(unlikeRows)) {
         for (const key of Object.keys(object)) object[key] = "other";
       },
     ];
-    for (let target = 0; target < objects; target++)
+    for (let target = 0; target < objects; target += Math.ceil(objects / 30))
       for (const change of changes) {
         const changed = copy();
         let index = 0;
