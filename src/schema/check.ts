@@ -6,7 +6,7 @@ import type { ProjectReport } from "../errors.ts";
 import { CREATOR, creator } from "./builtin/creator.ts";
 import type { CheckContext } from "./check/attribute-check.ts";
 import { checkAttribute } from "./check/check-attribute.ts";
-import { ComponentFile, ContentTypeFile, OptionalParts, shapeProblems } from "./check/shapes.ts";
+import { ComponentFile, ContentTypeFile, ContentTypeParts, OptionalParts, shapeProblems } from "./check/shapes.ts";
 import { customFieldTypes } from "./custom-fields.ts";
 import { checkIndexes } from "./declared-indexes.ts";
 import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";
@@ -79,20 +79,21 @@ function checkUids(raws: readonly Raw[], report: ProjectReport): void {
 function keepReadable<T extends Raw>(
   raws: readonly T[],
   shape: typeof ContentTypeFile | typeof ComponentFile,
+  optional: typeof ContentTypeParts | typeof OptionalParts,
   report: ProjectReport,
 ): T[] {
   return raws.filter(({ file, definition }) => {
     const problems = shapeProblems(shape, definition);
     for (const { key, reason } of problems) report.refuse(file, key, reason);
     if (problems.length > 0) return false;
-    for (const { key, reason } of shapeProblems(OptionalParts, definition)) report.warn(file, key, reason);
+    for (const { key, reason } of shapeProblems(optional, definition)) report.warn(file, key, reason);
     return true;
   });
 }
 
 export function checkSchema(raw: RawSchema, declared: Readonly<Record<string, string>>, report: ProjectReport): void {
-  const types = keepReadable(raw.types, ContentTypeFile, report);
-  const components = keepReadable(raw.components, ComponentFile, report);
+  const types = keepReadable(raw.types, ContentTypeFile, ContentTypeParts, report);
+  const components = keepReadable(raw.components, ComponentFile, OptionalParts, report);
   const raws = [...types, ...components];
   checkUids(raws, report);
   checkNames(types, report);

@@ -115,10 +115,23 @@ test("files and packages are told", async () => {
     { file: "src/api/note/controllers/needy.js", message },
     { file: "src/middlewares/needy.js", message: message.replace("payments", "limits") },
   ]);
-  expect(code.missing.map(({ file, name }) => `${file} ${name}`).sort()).toEqual([
-    "src/api/note/controllers/note.ts absent-payments",
-    "src/extensions/upload/strapi-server.js absent-payments",
-    "src/index.ts absent-files",
-    "src/middlewares/later.js absent-limits",
+  expect(code.missing.map(({ file, problem }) => `${file}: ${problem}`).sort()).toEqual([
+    "src/api/note/controllers/note.ts: the package absent-payments is not installed",
+    "src/extensions/upload/strapi-server.js: the package absent-payments is not installed",
+    "src/index.ts: the package absent-files is not installed",
+    "src/middlewares/later.js: the package absent-limits is not installed",
+  ]);
+});
+
+test("several paths in a package are reported once, and a missing file as such", async () => {
+  const { root, remove } = projectFolder({
+    "src/index.js": `const a = require("absent-sdk/a"), b = require("absent-sdk/b"), mail = require("./absent-mail");
+      module.exports = { bootstrap: () => [a, b, mail] };`,
+  });
+  const { code } = await loadCode(root, findCodeFiles(root));
+  remove();
+  expect(code.missing.map(({ problem }) => problem)).toEqual([
+    "the package absent-sdk is not installed",
+    "there is no file ./absent-mail",
   ]);
 });

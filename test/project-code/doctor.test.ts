@@ -43,6 +43,34 @@ test("a package of which only types are used need not be installed", () => {
   expect(packages).toEqual([{ file: "src/index.ts", name: "payments-of-nobody" }]);
 });
 
+test("names of packages in comments and strings are no imports, and a package is named once per file", () => {
+  const { packages } = examine({
+    "src/index.js": `// converts from 'dollars' to euros
+      console.log("mail from 'nobody'");
+      const { a } = require("sdk-of-nobody/a");
+      module.exports = { bootstrap: () => require("sdk-of-nobody/b") && a };`,
+  });
+  expect(packages).toEqual([{ file: "src/index.js", name: "sdk-of-nobody" }]);
+});
+
+test("relations to administrators are no use of them, and findings say what happens", () => {
+  const { missing } = examine({
+    "src/index.js": `module.exports = {
+      async bootstrap({ strapi }) {
+        await strapi.store.set({ value: { attributes: { createdBy: { target: "admin::user" } } } });
+        await strapi.db.query("admin::user").findOne({});
+        strapi.reload();
+        strapi.stop();
+      },
+    };`,
+  });
+  expect(missing.map(({ line, what, effect }) => `${line} ${what} ${effect}`)).toEqual([
+    "5 strapi.reload() has no effect",
+    "6 strapi.stop() throws an error",
+    "4 administrators and their roles are kept until the server stops",
+  ]);
+});
+
 test("members of strapi that nobody adds, and members of builders that throw", () => {
   const { missing } = examine({
     "src/index.js": `module.exports = {

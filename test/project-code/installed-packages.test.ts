@@ -7,7 +7,7 @@ const packageFile = (name: string, manifest: object, files: Record<string, strin
   ...Object.fromEntries(Object.entries(files).map(([file, text]) => [`node_modules/${name}/${file}`, text])),
 });
 
-const names = ["both", "module", "named", "typescript", "plugin"];
+const names = ["both", "module", "named", "typescript", "plugin", "bundled", "own"];
 const files = {
   ...typeFile("note", { title: { type: "string" } }),
   ...packageFile(
@@ -38,21 +38,33 @@ const files = {
       module.exports = () => [new errors.NotFoundError().name, typeof yup.object, typeof factories.createCoreService];`,
     },
   ),
+  // as bundlers compile default imports of packages that are no ES modules
+  ...packageFile(
+    "bundled-plugin",
+    { main: "index.js" },
+    {
+      "index.js": `const withDefault = (module) => module && module.__esModule ? module : { default: module };
+      const utils = withDefault(require("@strapi/utils")), strapi = withDefault(require("@strapi/strapi"));
+      module.exports = () => [typeof utils.default.errors.NotFoundError, typeof strapi.default.factories.createCoreRouter];`,
+    },
+  ),
   "src/api/note/controllers/note.js": `
     const both = require("both");
     const plugin = require("needs-strapi");
-    module.exports = { plugin: () => plugin(), both: () => both(), named: () => require("only-module").named(), module: () => require("only-module").default() };`,
+    module.exports = { plugin: () => plugin(), bundled: () => require("bundled-plugin")(), both: () => both(), named: () => require("only-module").named(), module: () => require("only-module").default() };`,
   "src/api/note/services/note.js": `require("both/no-such-file").use();`,
   "src/api/note/controllers/typed.ts": `
     import compiled, { noSuchName } from "compiled";
     import both from "both";
     import whole, { named } from "only-module";
-    export default { typescript: () => [compiled(), both(), whole(), named(), typeof noSuchName] };`,
+    import utils from "@strapi/utils";
+    import strapi from "@strapi/strapi";
+    export default { own: () => [new utils.errors.ForbiddenError().name, typeof strapi.factories.createCoreService], typescript: () => [compiled(), both(), whole(), named(), typeof noSuchName] };`,
   "src/api/note/routes/note.js": `module.exports = { routes: ${JSON.stringify(
     names.map((name) => ({
       method: "GET",
       path: `/${name}`,
-      handler: `${name === "typescript" ? "typed" : "note"}.${name}`,
+      handler: `${["typescript", "own"].includes(name) ? "typed" : "note"}.${name}`,
       config: { auth: false },
     })),
   )} };`,
@@ -69,6 +81,8 @@ test.each([
   ["module", "default"],
   ["named", "named"],
   ["plugin", JSON.stringify(["NotFoundError", "function", "function"])],
+  ["bundled", JSON.stringify(["function", "function"])],
+  ["own", JSON.stringify(["ForbiddenError", "function"])],
   ["typescript", JSON.stringify(["compiled", "cjs", "default", "named", "undefined"])],
 ])("%s", async (name, answer) => {
   const response = await app.handle(new Request(`http://localhost/api/${name}`));

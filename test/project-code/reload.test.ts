@@ -118,7 +118,7 @@ test("a package that is not installed is reported and fails where it is used; th
     ] };`,
   });
   expect(server.project().code?.missing).toEqual([
-    { file: "src/api/note/controllers/paid.js", name: "no-such-package" },
+    { file: "src/api/note/controllers/paid.js", problem: "the package no-such-package is not installed" },
   ]);
   expect((await get("/api/other")).body).toEqual({ other: true });
   expect((await get("/api/pay")).status).toBe(500);

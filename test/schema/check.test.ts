@@ -242,6 +242,15 @@ describe("served with a warning:", () => {
   }
 });
 
+test("the kind of a component is not checked", async () => {
+  const component = { kind: "component", collectionName: "components_a_bs", attributes: {} };
+  const { root, remove } = projectFolder({ ...post({}), "src/components/a/b.json": JSON.stringify(component) });
+  const project = openProject(root, { memory: true, publicRead: true, environment: {} });
+  expect(project.warnings).toEqual([]);
+  await project.close();
+  remove();
+});
+
 test("all problems are reported at once, each once", () => {
   const { root, remove } = projectFolder({
     ...post({ one: { type: "nope" }, two: { type: "relation", relation: "oneToFew" }, "a.b": { type: "string" } }),

@@ -32,9 +32,9 @@ function reportLines(diagnosis: Diagnosis): string[] {
       "Ignored, since it has only defaults:",
       ignored.map(({ file }) => file),
     ),
-    ...section("Missing:", [
+    ...section("Missing, or different from Strapi:", [
       ...packages.map(({ file, name }) => `${file}: ${name} is not installed; what needs it fails`),
-      ...missing.map(({ file, line, what }) => `${file}:${line}: ${what} does not exist; calling it is an error`),
+      ...missing.map(({ file, line, what, effect }) => `${file}:${line}: ${what} ${effect}`),
     ]),
     ...section(
       "Left out, since it fails:",

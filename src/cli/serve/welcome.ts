@@ -29,9 +29,9 @@ function loadedLine(content: RunningProject["content"]): string[] {
 function warningLines({ settings, code }: ReturnType<RunningProject["project"]>): string[] {
   const ignored = ignoredMiddlewares(settings.http, code !== undefined);
   const problems = code?.problems.map(({ file, message }) => `WARNING: ${file} ${message}`) ?? [];
-  const missingPackages =
-    code?.missing.map(({ file, name }) => `WARNING: ${file}: ${name} is not installed; what needs it fails`) ?? [];
-  return [...ignored.map((text) => `config/middlewares: ${text}`), ...problems, ...missingPackages];
+  const missingImports =
+    code?.missing.map(({ file, problem }) => `WARNING: ${file}: ${problem}; what needs it fails`) ?? [];
+  return [...ignored.map((text) => `config/middlewares: ${text}`), ...problems, ...missingImports];
 }
 
 export function welcome({ project: current, content }: RunningProject, address: string, hostNotice?: string): string[] {

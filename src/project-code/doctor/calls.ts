@@ -5,13 +5,13 @@ export interface Finding {
   readonly file: string;
   readonly line: number;
   readonly what: string;
+  /** Continues `what` to a sentence. */
+  readonly effect: string;
   readonly advice: string;
 }
 
-interface Rule {
+interface Rule extends Omit<Finding, "file" | "line"> {
   readonly pattern: RegExp;
-  readonly what: string;
-  readonly advice: string;
 }
 
 /** Calling one of these throws an error that names it, or has no effect. */
@@ -19,26 +19,38 @@ const rules: readonly Rule[] = [
   {
     pattern: /strapi\.sessionManager(?:\(\s*["'](?!users-permissions["'])|(?:\?\.|\.)defineOrigin\b)/g,
     what: "strapi.sessionManager",
+    effect: "has only sessions of users-permissions",
     advice: "Galley keeps no sessions of administrators or of other origins than users-permissions",
   },
   {
-    pattern: /strapi\.(?:reload|stop)\s*\(/g,
-    what: "restarts of the server",
+    pattern: /strapi\.reload\s*\(/g,
+    what: "strapi.reload()",
+    effect: "has no effect",
     advice: "changed files are loaded by themselves",
+  },
+  {
+    pattern: /strapi\.stop\s*\(/g,
+    what: "strapi.stop()",
+    effect: "throws an error",
+    advice: "the process also serves requests without the code",
   },
   {
     pattern: /strapi\.admin\b/g,
     what: "strapi.admin",
+    effect: "has only administrators and roles",
     advice: "administrators and roles are kept until the server stops; other services do nothing",
   },
   {
-    pattern: /["']admin::(?:user|role|permission|transfer-token)["']/g,
+    // a relation to administrators is no use of them
+    pattern: /(?<!\btarget["']?\s*:\s*)["']admin::(?:user|role|permission|transfer-token)["']/g,
     what: "administrators and their roles",
+    effect: "are kept until the server stops",
     advice: "what code writes is kept until the server stops, and nobody can sign in with it",
   },
   {
     pattern: /\bqueryBuilder\s*\([^;]{0,400}?\.join\s*\([^;)]{0,400}?\btargetField\b/g,
     what: "joins of strapi.db.queryBuilder by targetField",
+    effect: "are not supported",
     advice: "calling one throws an error; name the tables and columns instead",
   },
 ];
@@ -57,15 +69,16 @@ function* absentCalls(file: string, text: string): Generator<Finding> {
     const owner = of === undefined ? "admin" : `plugin::${of}`;
     if (isComment(text, index) || !absentMembers[owner]?.[service]?.split(" ").includes(member)) continue;
     const advice = "calling it throws an error; use the documents, or own code, instead";
-    yield { file, line: lineAt(text, index), what: `${serviceUid(owner, service)}: ${member}`, advice };
+    const what = `${serviceUid(owner, service)}: ${member}`;
+    yield { file, line: lineAt(text, index), what, effect: "does not exist", advice };
   }
 }
 
 export function findCalls(file: string, text: string): Finding[] {
-  const found = rules.flatMap(({ pattern, what, advice }) =>
+  const found = rules.flatMap(({ pattern, what, effect, advice }) =>
     [...text.matchAll(pattern)]
       .filter(({ index }) => !isComment(text, index))
-      .map(({ index }) => ({ file, line: lineAt(text, index), what, advice })),
+      .map(({ index }) => ({ file, line: lineAt(text, index), what, effect, advice })),
   );
   return [...found, ...absentCalls(file, text)];
 }

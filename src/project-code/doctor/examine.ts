@@ -24,28 +24,29 @@ export interface Examination {
   readonly advice: readonly string[];
 }
 
-/** Only valid starts of package names: other strings may also follow the word "from". */
-const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](@?[\w#~/][\w./@~-]*)["']/g;
-/** Type imports are removed by compilation, so their packages need not be installed. */
-const withoutTypes = (text: string): string => text.replace(/^\s*(?:import|export)\s+type\b[^;]*;?$/gm, "");
+const TYPESCRIPT = new Bun.Transpiler({ loader: "ts", trimUnusedImports: true });
+const JAVASCRIPT = new Bun.Transpiler({ loader: "js" });
 
-/** TypeScript as it is compiled: without imports of which only types are used. Text that cannot be parsed is returned unchanged. */
-function compiled(file: string, text: string): string {
-  if (!/\.[cm]?ts$/.test(file)) return text;
+/** For text that cannot be parsed. Only valid starts of specifiers: other strings may also follow the word "from". */
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](\.{0,2}[@\w#~/][\w./@~-]*)["']/g;
+
+/** The specifiers that a source imports when it runs: imports of which only types are used are removed by compilation. */
+function importsOf(file: string, text: string): readonly string[] {
+  const transpiler = /\.[cm]?ts$/.test(file) ? TYPESCRIPT : JAVASCRIPT;
   try {
-    return new Bun.Transpiler({ loader: "ts", trimUnusedImports: true }).transformSync(text);
+    return transpiler.scanImports(text).map(({ path }) => path);
   } catch {
-    return text;
+    return [...text.matchAll(IMPORT)].map(([, specifier = ""]) => specifier);
   }
 }
 
-function missingPackages(root: string, file: string, text: string): MissingPackage[] {
-  const names = [...withoutTypes(compiled(file, text)).matchAll(IMPORT)].map(([, specifier = ""]) => specifier);
+const isPackage = (specifier: string): boolean => !/^(?:\.|[@~#]?\/|src\/)/.test(specifier) && !isBuiltin(specifier);
+
+function missingPackages(root: string, file: string, imports: readonly string[]): MissingPackage[] {
+  const names = imports
+    .filter((specifier) => isPackage(specifier) && !(specifier in providedPackages) && !companionOf(specifier))
+    .map(packageOf);
   return [...new Set(names)]
-    .filter(
-      (name) => !/^[@~#]?\/|^src\//.test(name) && !isBuiltin(name) && !(name in providedPackages) && !companionOf(name),
-    )
-    .map(packageOf)
     .filter((name) => !isInstalled(name, dirname(join(root, file))) && !existsSync(join(root, name)))
     .map((name) => ({ file, name }));
 }
@@ -58,18 +59,24 @@ function adviceFor(packages: readonly MissingPackage[], missing: readonly Findin
   ];
 }
 
-const RELATIVE = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](\.\.?\/[^"']+)["']/g;
 const EXTENSIONS = ["", ".ts", ".js", ".mjs", ".cjs", "/index.ts", "/index.js"];
 
-/** The sources of files and of the project files that they import, by path. */
-function sourcesOf(root: string, files: readonly CodeFile[]): ReadonlyMap<string, string> {
-  const sources = new Map<string, string>();
+interface Source {
+  readonly file: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+/** The sources of files and of the project files that they import. */
+function sourcesOf(root: string, files: readonly CodeFile[]): readonly Source[] {
+  const sources = new Map<string, Source>();
   const pending = files.map(({ file }) => file);
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (sources.has(file)) continue;
     const text = readFileSync(join(root, file), "utf8");
-    sources.set(file, text);
-    for (const [, path = ""] of withoutTypes(text).matchAll(RELATIVE)) {
+    const imports = importsOf(file, text);
+    sources.set(file, { file, text, imports });
+    for (const path of imports.filter((specifier) => specifier.startsWith("."))) {
       const target = join(dirname(join(root, file)), path);
       const found = EXTENSIONS.map((ending) => target + ending).find(
         (name) => /\.[cm]?[jt]s$/.test(name) && existsSync(name),
@@ -77,16 +84,16 @@ function sourcesOf(root: string, files: readonly CodeFile[]): ReadonlyMap<string
       if (found) pending.push(relative(root, found));
     }
   }
-  return sources;
+  return [...sources.values()];
 }
 
 export function examineCode(root: string, files: readonly CodeFile[]): Examination {
   const ignored = files.filter((file) => isGenerated(root, file));
   const works = files.filter((file) => !ignored.includes(file));
-  const sources = [...sourcesOf(root, works)].map(([file, text]) => ({ file, text }));
+  const sources = sourcesOf(root, works);
   const calls = sources.flatMap(({ file, text }) => findCalls(file, text));
   const missing = [...calls, ...findUnknownMembers(sources)];
-  const packages = sources.flatMap(({ file, text }) => missingPackages(root, file, text));
+  const packages = sources.flatMap(({ file, imports }) => missingPackages(root, file, imports));
   const isWhole = missing.length === 0 && packages.length === 0;
   const verdict = works.length === 0 ? "no code" : isWhole ? "runs" : "runs in part";
   return { works, ignored, missing, packages, verdict, advice: adviceFor(packages, missing) };

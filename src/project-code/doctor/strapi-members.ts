@@ -60,7 +60,7 @@ export function findUnknownMembers(sources: readonly Source[]): Finding[] {
       if (STRAPI_MEMBERS.has(name) || added.has(name)) return [];
       if (isComment(text, index) || isQuoted(text, index) || isTested(text, name)) return [];
       const advice = "it is undefined, so that calling it or reading from it fails";
-      return [{ file, line: lineAt(text, index), what: `strapi.${name}`, advice }];
+      return [{ file, line: lineAt(text, index), what: `strapi.${name}`, effect: "does not exist", advice }];
     }),
   );
 }

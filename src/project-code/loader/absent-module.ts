@@ -1,20 +1,16 @@
-/** A placeholder for a package that is not installed: it can be imported, and any use of it throws. */
+/** A placeholder for a package or file that does not exist: it can be imported, and any use of it throws. */
 
 export class AbsentError extends Error {
-  /** `what`: the package or file. */
-  constructor(what: string) {
-    super(`${what} is not installed`);
-    this.name = "AbsentError";
-  }
+  override readonly name = "AbsentError";
 }
 
 /** Read by bundles and promises, not by code. */
 const IGNORED_NAMES = new Set<string | symbol>(["__esModule", "then"]);
 
 /** Importing it does not throw, so that code that never uses the package runs. */
-export function absentModule(what: string): object {
+export function absentModule(problem: string): object {
   const fail = (): never => {
-    throw new AbsentError(what);
+    throw new AbsentError(problem);
   };
   const get = (_target: object, name: string | symbol): unknown => {
     if (typeof name === "symbol" || IGNORED_NAMES.has(name)) return undefined;

@@ -19,12 +19,23 @@ import { Repairs } from "./repairs.ts";
 /** Evaluates a file of the bundle, and resolves with its exports. */
 type Load = () => Promise<Record<string, unknown>>;
 
+/** An import of a package or file that does not exist. */
+export interface MissingImport {
+  /** The file that imports it. */
+  readonly file: string;
+  /** "the package stripe is not installed". */
+  readonly problem: string;
+}
+
+/** `specifier`: a package, a path in one, or a relative path. */
+const absenceOf = (specifier: string): string =>
+  specifier.startsWith(".") ? `there is no file ${specifier}` : `the package ${packageOf(specifier)} is not installed`;
+
 export interface Bundle {
   readonly load: (file: string) => Promise<Record<string, unknown>>;
   /** Whether the code contains a word. */
   readonly contains: (word: string) => boolean;
-  /** Packages that are imported and not installed, with the file that imports each. */
-  readonly missing: readonly { readonly file: string; readonly name: string }[];
+  readonly missing: readonly MissingImport[];
 }
 
 export interface BundleOptions {
@@ -62,7 +73,7 @@ const ENTRY = "__galley_entry__.js";
 /** Rejects with a ProjectError with file and line for code that cannot be parsed, unless `skipsFailures`. */
 export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   const { root, files, global, provided, companionOf } = options;
-  const missing = new Map<string, { file: string; name: string }>();
+  const missing = new Map<string, MissingImport>();
   const entry = join(root, ENTRY);
   const imports = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(root, file))})`);
   const plugins = [entryPoint(entry, `export const files = { ${imports.join(", ")} };`), packages(options, missing)];
@@ -133,11 +144,13 @@ const entryPoint = (path: string, contents: string): BunPlugin => ({
 });
 
 /** Resolves packages. They are not bundled, but loaded at run time. */
-function packages(
-  { root, provided, companionOf }: BundleOptions,
-  missing: Map<string, { file: string; name: string }>,
-): BunPlugin {
+function packages({ root, provided, companionOf }: BundleOptions, missing: Map<string, MissingImport>): BunPlugin {
   const isProjectPath = projectPaths(root);
+  // several paths in a package are reported once per file
+  const remember = (specifier: string, importer: string): void => {
+    const [file, problem] = [relative(root, importer), absenceOf(specifier)];
+    missing.set(`${file} ${problem}`, { file, problem });
+  };
   return {
     name: "packages",
     setup(build) {
@@ -151,8 +164,7 @@ function packages(
         if (companionOf(path)) return { path, namespace: "companion" };
         // the bundler resolves the paths of tsconfig.json
         if (isProjectPath(path)) return undefined;
-        const file = relative(root, importer);
-        missing.set(`${file} ${path}`, { file, name: packageOf(path) });
+        remember(path, importer);
         return { path, namespace: "missing" };
       });
       build.onLoad({ filter: /.*/, namespace: "provided" }, ({ path }) => ({
@@ -173,14 +185,12 @@ function packages(
         // the source is used instead of compiled files
         const source = path.replace(/(^|\/)dist\//, "$1");
         if (source !== path && isFile(source, importer)) return { path: Bun.resolveSync(source, dirname(importer)) };
-        const file = relative(root, importer);
-        missing.set(`${file} ${path}`, { file, name: path });
+        remember(path, importer);
         return { path, namespace: "missing" };
       });
       build.onLoad({ filter: /.*/, namespace: "missing" }, ({ path }) => {
-        const what = path.startsWith(".") ? `the file ${path}` : `the package ${packageOf(path)}`;
         // CommonJS, so that any name can be imported from it
-        return { contents: `module.exports = globalThis.${ABSENT}(${JSON.stringify(what)});`, loader: "js" };
+        return { contents: `module.exports = globalThis.${ABSENT}(${JSON.stringify(absenceOf(path))});`, loader: "js" };
       });
     },
   };

@@ -24,9 +24,13 @@ export const ComponentFile = Type.Object({
 
 /** Keys whose values the reference does not check. */
 export const OptionalParts = Type.Object({
-  kind: Type.Optional(Type.Union([Type.Literal("collectionType"), Type.Literal("singleType")])),
   options: Type.Optional(Options),
   pluginOptions: Type.Optional(PluginOptions),
+});
+/** The same for content-types: the reference does not read the kind of a component. */
+export const ContentTypeParts = Type.Object({
+  ...OptionalParts.properties,
+  kind: Type.Optional(Type.Union([Type.Literal("collectionType"), Type.Literal("singleType")])),
 });
 
 const Flag = Type.Optional(Type.Boolean());

@@ -71,7 +71,7 @@ async function importDefault(path: string): Promise<unknown> {
   return exported ?? names;
 }
 
-export const utilsPackage = Object.defineProperties(
+const members = Object.defineProperties(
   {
     __esModule: true,
     errors,
@@ -115,3 +115,6 @@ export const utilsPackage = Object.defineProperties(
   },
   { ...schemaPackages, ...unsupportedUtils },
 );
+
+/** Packages that were compiled from ES modules read the default export, which is the package itself. */
+export const utilsPackage = Object.defineProperty(members, "default", { enumerable: true, value: members });
