@@ -24,16 +24,18 @@ const INTERVAL_MS = 1500;
 const CLOCK_STEP_MS = 10;
 /** Polling takes at most this share of the time. */
 const MAX_TIME_SHARE = 1 / 200;
+/** The shortest of as many polls counts: a busy machine pauses some of them, and the next would come minutes later. */
+const MEASURED_POLLS = 3;
 
-/** State of the watched files. */
-interface FileState {
+/** What the watched files are described by. */
+interface FileList {
   /** Path, inode, size and times of each. */
   readonly lines: string[];
   /** The latest change time of a file or folder, in milliseconds since 1970. */
   changedAt: number;
 }
 
-function listFiles(path: string, files: FileState): void {
+function listFiles(path: string, files: FileList): void {
   let entries: Dirent[];
   try {
     const { ino, size, mtimeMs, ctimeMs, isDirectory } = describe(path);
@@ -56,9 +58,16 @@ function describe(path: string) {
   return { ino, size, mtimeMs, ctimeMs, isDirectory: stats.isDirectory() };
 }
 
-/** `state`: hash of all files. `folders`: state of the watched paths themselves. */
-function stateOf(paths: readonly string[]): { state: number | bigint; folders: string; changedAt: number } {
-  const files: FileState = { lines: [], changedAt: 0 };
+interface FilesState {
+  /** Hash of all files. */
+  readonly state: number | bigint;
+  /** State of the watched paths themselves. */
+  readonly folders: string;
+  readonly changedAt: number;
+}
+
+function stateOf(paths: readonly string[]): FilesState {
+  const files: FileList = { lines: [], changedAt: 0 };
   for (const path of paths) listFiles(path, files);
   const { lines, changedAt } = files;
   // the system goes on watching a folder that was moved away, so that a change of the folders themselves needs new watches
@@ -76,12 +85,21 @@ export function watchFiles(
   let settle: ReturnType<typeof setTimeout> | undefined;
   let isReported = false;
   const startedAt = Date.now() - CLOCK_STEP_MS;
-  let last: ReturnType<typeof stateOf> | undefined;
+  let last: FilesState | undefined;
+  /** Milliseconds of the last polls. */
+  let durations: readonly number[] = [];
 
+  /** Reads and remembers the state, and watches folders that have replaced others. */
+  const readState = (): FilesState => {
+    const now = stateOf(paths);
+    if (last && now.folders !== last.folders && !isReported) subscribe();
+    last = now;
+    return now;
+  };
   const scheduleChange = (): void => {
     clearTimeout(settle);
     settle = setTimeout(() => {
-      last = stateOf(paths);
+      readState();
       changed();
     }, SETTLE_MS);
   };
@@ -106,12 +124,13 @@ export function watchFiles(
   };
   const poll = (): void => {
     const started = performance.now();
-    const now = stateOf(paths);
-    if (last && now.folders !== last.folders && !isReported) subscribe();
+    const previous = last;
+    const now = readState();
     // the first poll has nothing to compare with: it reports files that changed since the start
-    if (last ? now.state !== last.state : now.changedAt >= startedAt) scheduleChange();
-    last = now;
-    timer = setTimeout(poll, Math.max(interval, (performance.now() - started) / MAX_TIME_SHARE));
+    if (previous ? now.state !== previous.state : now.changedAt >= startedAt) scheduleChange();
+    durations = [...durations, performance.now() - started].slice(-MEASURED_POLLS);
+    const shortest = durations.length < MEASURED_POLLS ? 0 : Math.min(...durations);
+    timer = setTimeout(poll, Math.max(interval, shortest / MAX_TIME_SHARE));
   };
   // deferred until the first requests have been answered
   let timer = setTimeout(() => {

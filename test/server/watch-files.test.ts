@@ -1,6 +1,6 @@
 /** Changes of files are noticed with and without the system's reports. */
-import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, watch, writeFileSync } from "node:fs";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, utimesSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { watchFiles } from "../../src/server/watch-files.ts";
@@ -20,14 +20,17 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-function start(subscribe: typeof watch = watch): { readonly changes: () => number; readonly messages: string[] } {
+function start(
+  subscribe: typeof watch = watch,
+  interval = 50,
+): { readonly changes: () => number; readonly messages: string[] } {
   let changes = 0;
   const messages: string[] = [];
   stop = watchFiles(root, {
     watched: ["src", ".env"],
     changed: () => changes++,
     report: (message) => messages.push(message),
-    interval: 50,
+    interval,
     subscribe,
   });
   return { changes: () => changes, messages };
@@ -74,6 +77,38 @@ test("what changes before the first look is noticed", async () => {
     await Bun.sleep(30);
   }
 });
+
+test("a folder that replaces another is watched, also where the system reports the change itself", async () => {
+  const watchedInodes: number[] = [];
+  let reportChange = () => {};
+  const recorded = ((path: string, _: object, listener: () => void) => {
+    watchedInodes.push(statSync(path).ino);
+    reportChange = listener;
+    return watch(path);
+  }) as typeof watch;
+  const { changes } = start(recorded, 60_000);
+  await until("the folder is watched", () => watchedInodes.length > 0);
+  renameSync(join(root, "src"), join(root, "old"));
+  mkdirSync(join(root, "src"));
+  reportChange();
+  await until("it is noticed", () => changes() > 0);
+  expect(watchedInodes).toEqual([statSync(join(root, "old")).ino, statSync(join(root, "src")).ino]);
+});
+
+test("a poll that a busy machine has paused does not put off the next ones", async () => {
+  const unavailable = (() => {
+    throw new Error("no watches left");
+  }) as typeof watch;
+  const clock = spyOn(performance, "now").mockReturnValueOnce(0).mockReturnValueOnce(10_000);
+  try {
+    const { changes } = start(unavailable);
+    await until("the first poll has ended", () => clock.mock.calls.length >= 2);
+    writeFileSync(join(root, "src/api/a.json"), '{"a":1}');
+    await until("it is noticed", () => changes() > 0);
+  } finally {
+    clock.mockRestore();
+  }
+}, 30_000);
 
 for (const failure of ["throws", "reports an error later"]) {
   test(`also where the system ${failure}, which is told once`, async () => {
