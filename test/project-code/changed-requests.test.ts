@@ -19,7 +19,7 @@ beforeAll(async () => {
       see: (ctx) => ({ params: ctx.params, sameParams: ctx.request.params === ctx.params, query: ctx.query, path: ctx.path, original: ctx.originalUrl, header: ctx.get("x-own") }),
       form: (ctx) => ctx.request.body,
       status: (ctx) => { ctx.status = 201; },
-      hidden: (ctx) => ctx.throw(400, "hidden", { expose: false }),
+      hidden: (ctx) => ctx.throw(503, "hidden", { expose: true }),
       query: (ctx) => { ctx.query = { a: { b: [1] } }; return { querystring: ctx.querystring, url: ctx.url }; },
     };`,
     "src/api/own/routes/own.js": `module.exports = { routes: [
@@ -100,7 +100,10 @@ test("a status without a body is sent with its name", async () => {
 
 test("an error that is not to be shown keeps its status", async () => {
   const { body } = await app.call("GET", "/api/hidden");
-  expect(body).toEqual({ data: null, error: { status: 400, name: "BadRequestError", message: "Bad Request" } });
+  expect(body).toEqual({
+    data: null,
+    error: { status: 503, name: "ServiceUnavailableError", message: "Service Unavailable" },
+  });
 });
 
 test("keys of a replaced query are encoded", async () => {

@@ -117,6 +117,10 @@ const values: readonly [string, unknown][] = [
     "(ctx.app.proxy = true, [ctx.ip, ctx.ips, ctx.host, ctx.protocol, ctx.secure, ctx.subdomains, ctx.origin, ctx.app.proxy = false])",
     ["1.2.3.4", ["1.2.3.4", "5.6.7.8"], "fw.a.test", "https", true, ["fw"], "https://fw.a.test", false],
   ],
+  [
+    "(ctx.app.proxy = true, [ctx.href === 'https://fw.a.test' + ctx.originalUrl, ctx.URL.host, ctx.app.proxy = false])",
+    [true, "fw.a.test", false],
+  ],
 ];
 test.each(values)("%s", async (expression, expected) => {
   const headers = {

@@ -21,6 +21,14 @@ describe("parameters", () => {
   for (const [pattern, path, params] of cases)
     test(`${pattern} of ${path}`, () => {
       const route = { method: "GET", path: pattern };
-      expect(new Router([route]).find("GET", path)).toEqual(params && { route, params });
+      const match = new Router([route]).find("GET", path);
+      expect(match?.params).toEqual(params);
+      expect(match?.route).toBe(params && route);
     });
+});
+
+test("captures are the parts of the path that match parameters, as received", () => {
+  const route = { method: "GET", path: "/u/:a/:b*" };
+  expect(new Router([route]).find("GET", "/u/1%20/2/3")?.captures).toEqual(["1%20", "2/3"]);
+  expect(new Router([{ method: "GET", path: "/u" }]).find("GET", "/u")?.captures).toEqual([]);
 });

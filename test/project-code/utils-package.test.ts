@@ -54,6 +54,9 @@ const cases: Readonly<Record<string, readonly [made: () => unknown, answer: unkn
   "a forced boolean": [() => utils.parseType({ type: "boolean", value: "x", forceCast: true }), true],
   "a time": [() => utils.parseType({ type: "time", value: "10:11:12.5" }), "10:11:12.500"],
   "a date": [() => utils.parseType({ type: "date", value: "2020-01-02T10:00:00" }), "2020-01-02"],
+  "a date without hyphens": [() => utils.parseType({ type: "date", value: "20240203" }), "2024-02-03"],
+  "a day of a week": [() => utils.parseType({ type: "date", value: "2024-W05-6" }), "2024-02-03"],
+  "the end of a day": [() => utils.parseType({ type: "date", value: "2024-02-03T24:00" }), "2024-02-04"],
   "a timestamp": [() => utils.parseType({ type: "datetime", value: "1600000000000" }), new Date(1600000000000)],
   "a slug": [() => strings.nameToSlug("Hello Wörld Foo"), "hello-woerld-foo"],
   "a name of a collection": [() => strings.nameToCollectionName("Hello World"), "hello_world"],
@@ -252,6 +255,7 @@ test("invalid values of attributes are refused", () => {
   expect(parse("boolean", "x")).toThrow('Invalid boolean input. Expected "t","1","true","false","0","f"');
   expect(parse("time", "10:11")).toThrow("Invalid time format, expected HH:mm:ss.SSS");
   expect(parse("date", "02/01/2020")).toThrow("Invalid format, expected an ISO compatible date");
+  expect(parse("date", "2024-02-30")).toThrow("Invalid format, expected an ISO compatible date");
   expect(parse("datetime", true)).toThrow("Expected a string, got a boolean");
 });
 

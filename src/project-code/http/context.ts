@@ -40,6 +40,8 @@ export class Context {
   /** False: code responds by `ctx.res`. */
   respond: boolean | undefined;
   routerPath: string | undefined;
+  /** The parts of the path that match parameters, as received. */
+  captures: readonly string[] | undefined;
   _matchedRoute: string | undefined;
   #cookies: Cookies | undefined;
   readonly #tools: RequestTools;

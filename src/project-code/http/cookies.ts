@@ -4,6 +4,8 @@ import type { ResponseView } from "./response-view.ts";
 type Options = Readonly<Record<string, unknown>>;
 
 export interface Cookies {
+  /** Whether the request came over HTTPS. */
+  readonly secure: boolean;
   readonly get: (name: string, options?: Options) => string | undefined;
   readonly set: (name: string, value?: string | null, options?: Options) => Cookies;
 }
@@ -86,6 +88,7 @@ export function appKeys(app: object): readonly string[] {
 
 export function createCookies({ headers, response, isSecure, keys }: CookieParts): Cookies {
   const cookies: Cookies = {
+    secure: isSecure,
     // as in the package, only calls with options look at signatures
     get(name, options) {
       const value = sentValue(headers.cookie, name);

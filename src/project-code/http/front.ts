@@ -76,16 +76,19 @@ interface Exchange {
   route: FrontRoute | undefined;
   /** Number of global middlewares that the request has reached. */
   middlewaresReached: number;
+  /** An error has passed the global middlewares, so that those that set headers last have not done so. */
+  hasFailed?: boolean;
   hasBody: boolean;
 }
 
 /** Sets what code sees of the route. */
-function enterRoute(ctx: Context, { route, params }: RouteMatch<FrontRoute>): void {
+function enterRoute(ctx: Context, { route, params, captures }: RouteMatch<FrontRoute>): void {
   // as in the reference, whose route of static files matches these requests as well
   const isRead = ctx.method === "GET" || ctx.method === "HEAD";
   ctx.params = { ...(isRead && route.isContentApi ? { 0: decode(ctx.path.slice(1)) } : {}), ...params };
   ctx._matchedRoute = route.path;
   ctx.routerPath = route.path;
+  ctx.captures = captures;
 }
 
 export class Front {
@@ -154,7 +157,7 @@ export class Front {
       });
     let deadline = begin();
     ctx.response.connect({
-      begin: (body) => send(() => streamedResponse(ctx, body, this.#defaultHeaders(exchange))),
+      begin: (body) => send(() => streamedResponse(ctx, body, this.#defaultHeaders(exchange, true))),
       wrote: () => {
         if (this.#deadlines.end(deadline)) deadline = begin();
       },
@@ -175,12 +178,14 @@ export class Front {
   }
 
   /** The default headers, without those of built-in middlewares that the request has not reached. */
-  #defaultHeaders({ ctx, middlewaresReached }: Exchange): DefaultHeaders {
+  #defaultHeaders({ ctx, middlewaresReached, hasFailed }: Exchange, isStreamed = false): DefaultHeaders {
     const { runtime, middlewares } = this.#parts;
     const { tools } = runtime;
     ctx.commitSession();
     const { original } = ctx.request;
-    const skipped = this.#chain ? middlewares.slice(middlewaresReached) : [];
+    const skipped: GlobalMiddleware[] = this.#chain ? middlewares.slice(middlewaresReached) : [];
+    // as in the reference, which sets its header once everything else has been done
+    if (hasFailed || isStreamed) skipped.push({ builtin: "poweredBy" });
     const create = (type?: string): Headers => {
       const headers = tools.headers(original);
       for (const entry of skipped) dropHeaders(headers, entry);
@@ -204,7 +209,7 @@ export class Front {
           exchange.middlewaresReached = "builtin" in entry ? index + 1 : index;
           return run(exchange.ctx, next);
         };
-      } else if (entry.builtin === "errors") yield ({ ctx }, next) => this.#withErrorResponse(ctx, next);
+      } else if (entry.builtin === "errors") yield (exchange, next) => this.#withErrorResponse(exchange, next);
       else if (entry.builtin === "body")
         yield async (exchange, next) => {
           exchange.middlewaresReached = index;
@@ -286,15 +291,17 @@ export class Front {
 
   #run(exchange: Exchange): Promise<void> {
     const dispatch = () => this.#dispatch(exchange);
-    return this.#withErrorResponse(exchange.ctx, () => (this.#chain ? this.#chain(exchange, dispatch) : dispatch()));
+    return this.#withErrorResponse(exchange, () => (this.#chain ? this.#chain(exchange, dispatch) : dispatch()));
   }
 
   /** Turns errors, and requests without a response, into error responses, as the reference's middleware does. */
-  async #withErrorResponse(ctx: Context, work: () => Promise<unknown>): Promise<void> {
+  async #withErrorResponse(exchange: Exchange, work: () => Promise<unknown>): Promise<void> {
+    const { ctx } = exchange;
     try {
       await work();
       if (!ctx.response.isStatusSet) ctx.refuse(404, "NotFoundError", "Not Found", {});
     } catch (error) {
+      exchange.hasFailed = true;
       this.#respondError(ctx, error);
     }
   }

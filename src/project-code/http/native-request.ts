@@ -3,7 +3,7 @@ import { BODY_DEFAULTS } from "../../config/body-settings.ts";
 import { isRecord } from "../../query/key-check.ts";
 import type { HttpTools } from "../runtime.ts";
 import type { Context } from "./context.ts";
-import type { FormFile } from "./request-body.ts";
+import type { FormFile } from "./form-file.ts";
 
 type Body = ReadableStream<Uint8Array> | string | undefined;
 

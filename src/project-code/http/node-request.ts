@@ -11,11 +11,27 @@ export interface RequestHead {
   readonly header: Record<string, string>;
 }
 
-/** A stream in place of the connection. */
-const socketOf = (remoteAddress: string): Socket =>
-  Object.assign(new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() }), {
-    remoteAddress,
-  }) as unknown as Socket;
+/** A stream in place of the connection, whose settings are the server's: those of code are accepted, and have no effect. */
+class ConnectionStream extends Duplex {
+  constructor(readonly remoteAddress: string) {
+    super({ read: () => undefined, write: (_chunk, _encoding, done) => done() });
+  }
+
+  /** Code that sends events switches the limit off. The server has its own, which each write begins anew. */
+  setTimeout(): this {
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+}
+
+const socketOf = (remoteAddress: string): Socket => new ConnectionStream(remoteAddress) as unknown as Socket;
 
 export function createNodeRequest({ original, ip, method, url, header }: RequestHead): IncomingMessage {
   const req = new IncomingMessage(socketOf(ip));

@@ -7,18 +7,7 @@ import { ApiError } from "../../errors.ts";
 import { writeNew } from "../../media/disk.ts";
 import type { FormPart, HttpTools, Runtime } from "../runtime.ts";
 import type { Context } from "./context.ts";
-
-/** A file of a form. It is on disk until the response is sent, as in Koa. */
-export interface FormFile {
-  readonly filepath: string;
-  readonly path: string;
-  readonly newFilename: string;
-  readonly originalFilename: string;
-  readonly name: string;
-  readonly mimetype: string;
-  readonly type: string;
-  readonly size: number;
-}
+import { FormFile } from "./form-file.ts";
 
 /** Several values with one name become a list. Throws an ApiError for the name `__proto__`. */
 function addField(fields: Record<string, unknown>, name: string, value: unknown): void {
@@ -47,17 +36,8 @@ async function saveFile(part: FormPart, path: string, limit: number): Promise<Fo
     }
   };
   await writeNew(path, content, { flush: false });
-  const originalFilename = basename(part.filename);
-  return {
-    filepath: path,
-    path,
-    newFilename: basename(path),
-    originalFilename,
-    name: originalFilename,
-    mimetype: part.type,
-    type: part.type,
-    size,
-  };
+  const { filename, type: mimetype } = part;
+  return new FormFile({ filepath: path, originalFilename: basename(filename), mimetype, size });
 }
 
 /** `limit`: maximum size of a file in bytes. */

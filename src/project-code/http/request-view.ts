@@ -37,7 +37,7 @@ export class RequestView {
   #querystring: string | undefined;
   #headers: Record<string, string> | undefined;
   #req: IncomingMessage | undefined;
-  #url: URL | undefined;
+  #received: URL | undefined;
   #path: string | undefined;
   #method: string | undefined;
   body: unknown;
@@ -96,9 +96,15 @@ export class RequestView {
     this.#method = method;
   }
 
+  /** Without what proxies add. */
+  get #receivedUrl(): URL {
+    this.#received ??= new URL(this.original.url);
+    return this.#received;
+  }
+
+  /** As the client sees it, if the project trusts its proxies. */
   get URL(): URL {
-    this.#url ??= new URL(this.original.url);
-    return this.#url;
+    return new URL(this.href);
   }
 
   get url(): string {
@@ -123,7 +129,7 @@ export class RequestView {
   /** Whether code has changed the method or path. */
   get isRetargeted(): boolean {
     const isMethodChanged = this.#method !== undefined && this.#method !== this.original.method;
-    return isMethodChanged || (this.#path !== undefined && this.#path !== this.URL.pathname);
+    return isMethodChanged || (this.#path !== undefined && this.#path !== this.#receivedUrl.pathname);
   }
 
   /** Undefined if code has not changed them. */
@@ -132,7 +138,7 @@ export class RequestView {
   }
 
   get originalUrl(): string {
-    return this.URL.pathname + this.URL.search;
+    return this.#receivedUrl.pathname + this.#receivedUrl.search;
   }
 
   get origin(): string {
@@ -152,11 +158,11 @@ export class RequestView {
   }
 
   get href(): string {
-    return this.original.url;
+    return this.origin + this.originalUrl;
   }
 
   get path(): string {
-    return this.#path ?? this.URL.pathname;
+    return this.#path ?? this.#receivedUrl.pathname;
   }
 
   set path(path: string) {
@@ -202,7 +208,7 @@ export class RequestView {
   }
 
   get host(): string {
-    return this.#forwarded("host") || (this.header.host ?? this.URL.host);
+    return this.#forwarded("host") || (this.header.host ?? this.#receivedUrl.host);
   }
 
   get hostname(): string {
@@ -215,7 +221,7 @@ export class RequestView {
   }
 
   get protocol(): string {
-    return this.#forwarded("proto") || this.URL.protocol.slice(0, -1);
+    return this.#forwarded("proto") || this.#receivedUrl.protocol.slice(0, -1);
   }
 
   get secure(): boolean {

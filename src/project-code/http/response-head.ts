@@ -6,6 +6,8 @@ import { varyBy } from "./vary.ts";
 export abstract class ResponseHead {
   readonly #headers = new ResponseHeaders();
   #isAdopted = false;
+  /** Added to the header `Vary`, which built-in middlewares set when the response is sent. */
+  #variedBy: readonly string[] = [];
 
   /** Whether the headers are sent already. Changes have no effect then. */
   abstract readonly headerSent: boolean;
@@ -26,15 +28,15 @@ export abstract class ResponseHead {
 
   /** All headers of the response. `common` creates the default ones. */
   sentHeaders(common: () => Headers): Headers {
-    if (this.#isAdopted) return this.header;
-    const headers = common();
-    this.#headers.addTo(headers);
+    const headers = this.#isAdopted ? this.header : common();
+    if (!this.#isAdopted) this.#headers.addTo(headers);
+    if (this.#variedBy.length > 0) headers.set("vary", varyBy(headers.get("vary") ?? "", this.#variedBy));
     return headers;
   }
 
   /** Whether this content type is the only header that is set. */
   hasOnlyType(type: string): boolean {
-    return !this.#isAdopted && this.#headers.isOnly(type);
+    return !this.#isAdopted && this.#variedBy.length === 0 && this.#headers.isOnly(type);
   }
 
   get isTyped(): boolean {
@@ -68,7 +70,9 @@ export abstract class ResponseHead {
   }
 
   get(name: string): string {
-    return this.header.get(name) ?? "";
+    const value = this.header.get(name) ?? "";
+    const isVaried = this.#variedBy.length > 0 && name.toLowerCase() === "vary";
+    return isVaried ? varyBy(value, this.#variedBy) : value;
   }
 
   has(name: string): boolean {
@@ -81,7 +85,7 @@ export abstract class ResponseHead {
       for (const [key, item] of Object.entries(name)) this.set(key, item);
       return;
     }
-    this.header.delete(name);
+    this.remove(name);
     for (const item of [value].flat()) this.header.append(name, String(item));
   }
 
@@ -90,10 +94,11 @@ export abstract class ResponseHead {
   }
 
   remove(name: string): void {
+    if (name.toLowerCase() === "vary") this.#variedBy = [];
     this.#headers.delete(name);
   }
 
   vary(names: string | readonly string[]): void {
-    if (!this.headerSent) this.header.set("vary", varyBy(this.get("vary"), names));
+    if (!this.headerSent) this.#variedBy = [varyBy(this.#variedBy.join(), names)];
   }
 }

@@ -11,7 +11,11 @@ export interface RoutePattern {
 export interface RouteMatch<R> {
   readonly route: R;
   readonly params: Readonly<Record<string, string>>;
+  /** The parts of the path that match parameters, without decoding. */
+  readonly captures: readonly string[];
 }
+
+const NO_CAPTURES: readonly string[] = [];
 
 interface Compiled<R> {
   readonly route: R;
@@ -62,14 +66,15 @@ function compileRoute<R extends RoutePattern>(route: R, index: number): Compiled
 }
 
 /** As in Koa's router, parameters without text are left out, and repeated ones (`:path*`) are one string. */
-function paramsOf<R>({ pattern, keys }: Compiled<R>, path: string): Record<string, string> | undefined {
+function matchOf<R>({ route, pattern, keys }: Compiled<R>, path: string): RouteMatch<R> | undefined {
   const found = pattern.exec(path);
   if (!found) return undefined;
+  const captures = found.slice(1);
   const named = keys.flatMap(({ name }, index) => {
-    const text = found[index + 1];
+    const text = captures[index];
     return text ? [[name, decode(text)] as const] : [];
   });
-  return Object.fromEntries(named);
+  return { route, params: Object.fromEntries(named), captures };
 }
 
 export class Router<R extends RoutePattern> {
@@ -103,9 +108,9 @@ export class Router<R extends RoutePattern> {
       // the route that was added first wins
       if (exact && exact.index < entry.index) break;
       if (!lower.startsWith(entry.prefix)) continue;
-      const params = paramsOf(entry, path);
-      if (params) return { route: entry.route, params };
+      const match = matchOf(entry, path);
+      if (match) return match;
     }
-    return exact && { route: exact.route, params: {} };
+    return exact && { route: exact.route, params: {}, captures: NO_CAPTURES };
   }
 }

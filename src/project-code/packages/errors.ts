@@ -123,15 +123,15 @@ export function problemOfError(error: unknown): HttpProblem | undefined {
   const { status, statusCode, details } = error as Error & Partial<Record<string, unknown>>;
   const statusProperty = status || statusCode;
   const code = isStatus(statusProperty) ? statusProperty : 500;
-  // `expose` counts only for errors of `ctx.throw`
-  const isExposed = error instanceof HttpError ? error.expose : code < 500;
-  if (!isExposed) return undefined;
+  // as in the reference, `expose` has no effect
+  if (code >= 500) return undefined;
   return { status: code, name: error.name, message: error.message, ...(details === undefined ? {} : { details }) };
 }
 
-/** The response to an error that is not shown: only its status, if it has one. */
+/** The response to an error that is not shown: only its status, if it has one. Other values that are thrown have none. */
 export function hiddenProblem(error: unknown): HttpProblem {
-  const status = error instanceof ApiError ? error.httpStatus : (Object(error) as { status?: unknown }).status;
+  const { status: ownStatus, statusCode } = error instanceof Error ? (error as Partial<HttpError>) : {};
+  const status = error instanceof ApiError ? error.httpStatus : ownStatus || statusCode;
   const kind = isStatus(status) && status >= 400 ? httpErrorKind(status) : undefined;
   const { name, message, status: code } = kind ?? httpErrorKind(500)!;
   return { status: code, name, message };

@@ -94,7 +94,6 @@ const timeOf = (date: Date): string =>
   `${twoDigits(date.getHours())}:${twoDigits(date.getMinutes())}:${twoDigits(date.getSeconds())}.${String(date.getMilliseconds()).padStart(3, "0")}`;
 
 const TIME = /^((?:2[0-3]|[01]\d):[0-5]\d:[0-5]\d)(?:\.(\d{1,3}))?$/;
-const ISO = /^\d{4}(-\d{2}(-\d{2}([T ]\d{2}(:?\d{2}(:?\d{2}([.,]\d+)?)?)?(Z|[+-]\d{2}(:?\d{2})?)?)?)?)?$/;
 
 function expectString(value: unknown): string {
   if (typeof value !== "string") throw new Error(`Expected a string, got a ${typeof value}`);
@@ -104,8 +103,9 @@ function expectString(value: unknown): string {
 /** Parses ISO 8601; undefined for anything else. A date without a time is local. */
 function isoDate(value: unknown): Date | undefined {
   const text = expectString(value);
-  if (!ISO.test(text)) return undefined;
-  const date = new Date(text.length <= 10 ? `${text}${"-01".repeat((10 - text.length) / 3)}T00:00:00` : text);
+  // loaded with the first value
+  const { parseISO } = require("date-fns/parseISO") as typeof import("date-fns/parseISO");
+  const date = parseISO(text);
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
