@@ -15,6 +15,8 @@ export type EffectKind =
   | "attributeHidden"
   /** Values are converted to another type. */
   | "converted"
+  /** Values are none of those that an enumeration allows. They are kept and shown. */
+  | "outsideEnumeration"
   /** Values and links move to another name. */
   | "renamed"
   /** Drafts of published documents are kept but not shown. */
@@ -36,6 +38,9 @@ export interface Effect {
   readonly types?: readonly [from: string, to: string];
 }
 
+/** The values that changed enumerations allow, by uid and column. */
+export type ChangedEnumerations = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<unknown>>>;
+
 /** Rows per statement. */
 const BATCH = 2_000;
 
@@ -46,10 +51,19 @@ const countOf = (storage: Storage, sql: string, values: SqlValue[] = []): number
 const rowCount = ({ modelType }: Table): string =>
   modelType === "contentType" ? "count(DISTINCT document_id)" : "count(*)";
 
-/** Conversions by `changeType`, without values of earlier types. Other requests are served between two batches. */
-async function conversions(storage: Storage, table: string, column: string, from: string, to: string) {
+/**
+ * Conversions by `changeType`, without values of earlier types. `outside`: values that are none of the `allowed` ones.
+ * Other requests are served between two batches.
+ */
+async function conversions(
+  storage: Storage,
+  [table, column]: readonly [string, string],
+  [from, to]: readonly [string, string],
+  allowed?: ReadonlySet<unknown>,
+) {
   let count = 0;
   let lost = 0;
+  let outside = 0;
   const sql = `SELECT id, ${readSql(column, from)} FROM ${quote(table)} WHERE id > ? AND ${quote(column)} IS NOT NULL
     ORDER BY id LIMIT ${BATCH}`;
   for (let last = Number.MIN_SAFE_INTEGER; ; ) {
@@ -57,9 +71,11 @@ async function conversions(storage: Storage, table: string, column: string, from
     for (const [id, value] of rows) {
       last = id;
       count++;
-      if (convert(value, from, to) === undefined) lost++;
+      const converted = from === to ? value : convert(value, from, to);
+      if (converted === undefined) lost++;
+      else if (allowed && !allowed.has(converted)) outside++;
     }
-    if (rows.length < BATCH) return { count, lost };
+    if (rows.length < BATCH) return { count, lost, outside };
     await Bun.sleep(0);
   }
 }
@@ -78,6 +94,7 @@ async function attributeEffects(
   old: Table,
   next: Table,
   renames: readonly StoredRename[],
+  enumerations: ChangedEnumerations,
 ): Promise<Effect[]> {
   const { uid } = old;
   const ownRenames = renames.filter(({ table }) => table === name);
@@ -87,13 +104,17 @@ async function attributeEffects(
   for (const [column, { type }] of Object.entries(old.columns)) {
     const now = columns.get(column) ?? column;
     const after = getOwn(next.columns, now);
+    const allowed = enumerations.get(next.uid)?.get(now);
     const filled = (): number =>
       countOf(storage, `SELECT ${rowCount(old)} FROM ${quote(name)} WHERE ${quote(column)} IS NOT NULL`);
     if (!after) effects.push({ kind: "attributeHidden", uid, attribute: column, count: filled() });
-    else if (after.type !== type) {
-      const counts = await conversions(storage, name, column, type, after.type);
-      effects.push({ kind: "converted", uid, attribute: now, types: [type, after.type], ...counts });
-    } else if (now !== column) effects.push({ kind: "renamed", uid, attribute: now, count: filled() });
+    else if (after.type !== type || allowed) {
+      const { outside, ...counts } = await conversions(storage, [name, column], [type, after.type], allowed);
+      if (after.type !== type)
+        effects.push({ kind: "converted", uid, attribute: now, types: [type, after.type], ...counts });
+      effects.push({ kind: "outsideEnumeration", uid, attribute: now, count: outside });
+    }
+    if (after?.type === type && now !== column) effects.push({ kind: "renamed", uid, attribute: now, count: filled() });
   }
   for (const field of old.fields) {
     const now = fields.get(field) ?? field;
@@ -133,6 +154,7 @@ export async function effectsOf(
   next: Layout,
   renames: readonly StoredRename[],
   defaultLocale: string,
+  enumerations: ChangedEnumerations = new Map(),
 ): Promise<Effect[]> {
   const current: Layout = JSON.parse(storage.meta(LAYOUT) ?? "{}");
   const continued = new Map([...tableSources(current, current, next)].map(([to, from]) => [from, to]));
@@ -144,7 +166,7 @@ export async function effectsOf(
       effects.push({ kind: "typeHidden", uid: old.uid, count });
       continue;
     }
-    effects.push(...(await attributeEffects(storage, name, old, table, renames)));
+    effects.push(...(await attributeEffects(storage, name, old, table, renames, enumerations)));
     if (old.modelType === "contentType") effects.push(...versionEffects(storage, name, old, table, defaultLocale));
   }
   return effects.filter(({ count }) => count > 0);

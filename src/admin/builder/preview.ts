@@ -3,6 +3,7 @@ import { type Effect, effectsOf } from "../../storage/change-effects.ts";
 import { layoutOf } from "../../storage/layout.ts";
 import type { AdminServices } from "../services.ts";
 import { checkEdit, type FileText, fileTexts, versionOf } from "./apply.ts";
+import { changedEnumerations } from "./changed-enumerations.ts";
 import type { Edit } from "./edits.ts";
 import { modelAfter, storedRenames } from "./stored-renames.ts";
 
@@ -26,6 +27,12 @@ export async function previewEdit(services: AdminServices, { uid, edit }: Edit):
     uid,
     version: versionOf(files),
     files: files.filter(({ before, after }) => before !== after),
-    effects: await effectsOf(context.storage, layoutOf(model), renames, context.defaultLocale()),
+    effects: await effectsOf(
+      context.storage,
+      layoutOf(model),
+      renames,
+      context.defaultLocale(),
+      changedEnumerations(context.model, model, edit.renames),
+    ),
   };
 }

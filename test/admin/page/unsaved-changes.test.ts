@@ -1,7 +1,7 @@
 /** What was typed and not saved comes back beside what others have saved since. */
 import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
-import { componentFile, configFile, typeFile } from "../../project.ts";
+import { componentFile, configFile, relation, typeFile } from "../../project.ts";
 import { hasBrowser } from "../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
@@ -16,10 +16,12 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
   openPage(
     {
       ...componentFile("parts.door", { label: { type: "string" }, code: { type: "password" } }),
+      ...typeFile("key", { name: { type: "string" } }),
       ...typeFile("note", {
         title: { type: "string" },
         text: { type: "text" },
         secret: { type: "password" },
+        keys: relation("manyToMany", "key"),
         doors: { type: "component", component: "parts.door", repeatable: true },
       }),
       ...configFile(),
@@ -79,6 +81,56 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     await admin.page.getByRole("button", { name: "Save mine over theirs" }).click();
     await admin.message("Saved");
     expect(await read(id)).toMatchObject({ doors: [{ label: "main" }] });
+  }, 60_000);
+
+  test("a save whose response was lost is no change by somebody else", async () => {
+    const id = await make({ title: "Lost" });
+    await open(id);
+    const path = `**/admin/api/content-manager/collection-types/${NOTE}/${id}?*`;
+    await admin.page.route(path, async (route) => {
+      if (route.request().method() === "GET") return route.continue();
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+    await field("title").fill("Found");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    await admin.page.unrouteAll();
+    expect(await admin.page.getByText("Not saved", { exact: true }).count()).toBe(0);
+    expect(await admin.page.getByText("Somebody else").count()).toBe(0);
+    expect(await read(id)).toMatchObject({ title: "Found" });
+  }, 60_000);
+
+  test("a document that somebody else deleted is saved as a new one", async () => {
+    const key = String((await server.galley.documents("api::key.key").create({ data: { name: "brass" } })).documentId);
+    const id = await make({ title: "Deleted", doors: [{ label: "front" }], keys: [key] });
+    await open(id);
+    await admin.page.getByRole("button", { name: "brass", exact: true }).waitFor();
+    await field("text").fill("Hours of work");
+    await notes().delete({ documentId: id });
+    await admin.page.getByText("Somebody else deleted this document.").waitFor();
+    await admin.page.getByRole("button", { name: "Save it as a new one" }).click();
+    await admin.message("Saved");
+    await admin.page.waitForURL((url) => !url.pathname.endsWith(id));
+    const copy = new URL(admin.page.url()).pathname.split("/").at(-1)!;
+    const data = { title: "Deleted", text: "Hours of work", doors: [{ label: "front" }], keys: [{ name: "brass" }] };
+    expect(await read(copy)).toMatchObject(data);
+    expect(await storage()).not.toContain("Hours of work");
+  }, 60_000);
+
+  test("an error without a reason leads to the server's log, and goes with the next attempt", async () => {
+    const id = await make({ title: "Broken" });
+    await open(id);
+    await admin.page.route("**/admin/api/content-manager/**", (route) =>
+      route.request().method() === "GET" ? route.continue() : route.fulfill({ status: 502, body: "<html>" }),
+    );
+    await field("title").fill("Mended");
+    await admin.press("Control+s");
+    await admin.message("The server failed (502). Its log has the reason.");
+    await admin.page.unrouteAll();
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect(await admin.page.locator(".toast-problem").count()).toBe(0);
   }, 60_000);
 
   test("passwords are not in the browser's storage", async () => {

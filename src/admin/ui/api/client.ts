@@ -51,6 +51,12 @@ export function whenSignedOut(handle: () => void): void {
   onSignedOut = handle;
 }
 
+/** Of responses that say nothing of the reason, such as a proxy's. */
+const GENERIC_MESSAGES: ReadonlySet<string> = new Set(["", "Internal Server Error"]);
+
+const failureText = (status: number): string =>
+  status < 500 ? `The server refused this (${status})` : `The server failed (${status}). Its log has the reason.`;
+
 /** Parses an error response. */
 export function failureFrom(status: number, text: string): ApiFailure {
   let error: { name?: string; message?: string; details?: unknown } | string | undefined;
@@ -62,8 +68,8 @@ export function failureFrom(status: number, text: string): ApiFailure {
   }
   if (status === 401) onSignedOut();
   if (typeof error === "string") return new ApiFailure(status, "Error", error, undefined);
-  const message = error?.message ?? `The server answered ${status}`;
-  return new ApiFailure(status, error?.name ?? "Error", message, error?.details);
+  const { name = "Error", message = "", details } = error ?? {};
+  return new ApiFailure(status, name, GENERIC_MESSAGES.has(message) ? failureText(status) : message, details);
 }
 
 /** Throws an ApiFailure for an error response, an UnreachableError without a response, and an AbortError if aborted. */

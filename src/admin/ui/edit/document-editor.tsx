@@ -5,7 +5,7 @@ import { type ContentType, hasDrafts } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import { useContentChanges } from "../use-content-changes.ts";
 import { confirm } from "../widgets/confirm.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { closeProblems, showDone, showProblem } from "../widgets/toasts.tsx";
 import { DocumentMenu } from "./document-menu.tsx";
 import { NewerVersion, type Version } from "./document-requests.ts";
 import { EditProvider, type SideDocument } from "./edit-context.ts";
@@ -56,13 +56,22 @@ function Title({ open }: { readonly open: OpenDocument }) {
 
 const timeText = (time: string | null | undefined): string => (time ? new Date(time).toLocaleString() : "–");
 
-function RemoteChangeNotice({ open }: { readonly open: OpenDocument }) {
+interface NoticeProps {
+  readonly open: OpenDocument;
+  /** Saves the form of a deleted document as a new one. */
+  readonly onSaveAsNew: () => void;
+}
+
+function RemoteChangeNotice({ open, onSaveAsNew }: NoticeProps) {
   const remoteChange = open.remoteChange.value;
   if (!remoteChange) return null;
   if (remoteChange.kind === "deleted")
     return (
       <div class="notice notice-problem" role="alert">
-        Somebody else deleted this document. What you see here is no longer stored.
+        <span>Somebody else deleted this document. What you see here is no longer stored.</span>
+        <button type="button" class="button-link" disabled={open.isBusy.value} onClick={onSaveAsNew}>
+          Save it as a new one
+        </button>
       </div>
     );
   return (
@@ -77,11 +86,11 @@ function RemoteChangeNotice({ open }: { readonly open: OpenDocument }) {
   );
 }
 
-function Notices({ open }: { readonly open: OpenDocument }) {
+function Notices({ open, onSaveAsNew }: NoticeProps) {
   const { recoveredAt, problem, isMissing, form } = open;
   return (
     <>
-      <RemoteChangeNotice open={open} />
+      <RemoteChangeNotice open={open} onSaveAsNew={onSaveAsNew} />
       {recoveredAt.value === undefined ? null : (
         <div class="notice" role="status">
           <span>Unsaved changes of {new Date(recoveredAt.value).toLocaleString()} were restored.</span>
@@ -158,6 +167,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
   });
 
   const save = async (action?: "publish", overwrite?: Version): Promise<void> => {
+    closeProblems();
     try {
       const wrong = await open.save(action, overwrite ? { overwrite } : {});
       if (wrong) {
@@ -178,6 +188,14 @@ export function DocumentEditor(props: DocumentEditorProps) {
       });
       if (isConfirmed) await save(action, error.version);
     }
+  };
+  const saveAsNew = async (): Promise<void> => {
+    try {
+      await open.makeNew();
+    } catch (error) {
+      return showProblem(error);
+    }
+    await save();
   };
   const canPublish = hasDrafts(type);
   useEffect(() => {
@@ -245,7 +263,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
           ) : null}
           <DocumentMenu open={open} onDeleted={onDeleted} {...(onOpen ? { onOpen } : {})} />
         </div>
-        <Notices open={open} />
+        <Notices open={open} onSaveAsNew={saveAsNew} />
       </header>
       <EmptySingle open={open} />
       {form ? (

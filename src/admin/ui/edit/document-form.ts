@@ -2,8 +2,9 @@
 import { type Signal, signal } from "@preact/signals";
 import type { ContentType } from "../model.ts";
 import type { Version } from "./document-requests.ts";
-import { changedValues } from "./form/changed-values.ts";
+import { changedNames, changedValues } from "./form/changed-values.ts";
 import { decidingNames } from "./form/conditions.ts";
+import { makeNew } from "./form/make-new.ts";
 import { forgetRemovedEntries, mergeSaved } from "./form/merge-saved.ts";
 import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
 import { createGroup, type Group, valuesOf } from "./form/tree.ts";
@@ -96,6 +97,19 @@ export class DocumentForm {
     const now = this.values();
     const changes = Object.entries(now).filter(([name, value]) => !isSame(value, before[name]));
     this.fill({ ...now, ...values, ...Object.fromEntries(changes) });
+    this.changed();
+  }
+
+  /** Whether a version has all of the form's values. */
+  isStoredAs(version: Version): boolean {
+    const { attributes } = this.#options.type;
+    return changedNames(attributes, this.values(), readValues(attributes, version)).length === 0;
+  }
+
+  /** After the document was deleted: its values become those of a new one. */
+  makeNew(): void {
+    this.#saved = newValues(this.#options.type.attributes);
+    if (this.group.value) makeNew(this.group.value);
     this.changed();
   }
 

@@ -7,6 +7,7 @@ import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import type { MenuItem } from "../widgets/menu-props.ts";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { deleteDocument, duplicate, performAction } from "./document-actions.ts";
 import type { DocumentAction } from "./document-requests.ts";
 import type { FillInChoice } from "./fill-in-dialog.tsx";
 import type { OpenDocument } from "./open-document.ts";
@@ -36,7 +37,7 @@ function publicationItems(open: OpenDocument, compare: () => void): MenuItem[] {
   const isPublished = status === "published" || status === "modified";
   const act = (action: DocumentAction, done: string) => () =>
     attempt(async () => {
-      await open.act(action);
+      await performAction(open, action);
       showDone(done);
     });
   return [
@@ -116,7 +117,7 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
             label: "Duplicate",
             run: () =>
               void attempt(async () => {
-                onOpen(await open.duplicate(), open.locale);
+                onOpen(await duplicate(open), open.locale);
                 showDone("Duplicated: this is the copy");
               }),
           },
@@ -139,7 +140,7 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
                   isDangerous: true,
                 });
                 if (!goesOn) return;
-                await open.delete();
+                await deleteDocument(open);
                 showDone("Deleted");
                 onDeleted();
               }),

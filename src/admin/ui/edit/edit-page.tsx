@@ -47,7 +47,7 @@ export function EditPage({ type, documentId }: EditPageProps) {
         locale={locale}
         openBeside={openBeside}
         onSaved={(version) => {
-          if (type.kind === "singleType" || own !== undefined) return;
+          if (type.kind === "singleType" || own === version.documentId) return;
           setSaved(version.documentId);
           goTo(hrefTo("content", [type.uid, version.documentId], { locale: localeParam }), { replace: true });
         }}

@@ -6,6 +6,7 @@ import { labelOf } from "../model.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { restoreVersion } from "./document-actions.ts";
 import { readValues, type Values } from "./form/values.ts";
 import type { OpenDocument } from "./open-document.ts";
 import { ShowAllToggle, SideBySide } from "./side-by-side.tsx";
@@ -90,7 +91,7 @@ export function History({ open, onClose }: HistoryProps) {
     });
     if (!isConfirmed) return;
     try {
-      await open.restore(version.id);
+      await restoreVersion(open, version.id);
       showDone(`Restored the version of ${timeOf(version)}`);
       onClose();
     } catch (error) {

@@ -1,12 +1,12 @@
 /** The state of a document that is open in a form: loading, saving, publishing, and recovery of unsaved changes. */
 import { type Signal, signal } from "@preact/signals";
-import { ApiFailure, api } from "../api/client.ts";
+import { ApiFailure, api, UnreachableError } from "../api/client.ts";
 import { type ContentType, hasDrafts } from "../model.ts";
 import { DocumentForm } from "./document-form.ts";
 import {
   DeletedDocument,
-  type DocumentAction,
   DocumentRequests,
+  NewerVersion,
   type OtherVersion,
   type Version,
 } from "./document-requests.ts";
@@ -150,7 +150,7 @@ export class OpenDocument {
 
   /**
    * Called when content changed on the server. Loads a newer version unless the form has unsaved changes. Returns whether
-   * it loaded one.
+   * it loaded one of somebody else.
    */
   async refresh(): Promise<boolean> {
     const version = this.version.peek();
@@ -171,21 +171,53 @@ export class OpenDocument {
     }
     this.otherLocales.value = stored.otherLocales;
     const isNewer = stored.version.updatedAt !== version.updatedAt;
-    if (isNewer && this.isChanged.peek()) {
+    // saved from here: only the response was lost
+    const isOwn = this.isChanged.peek() && this.#form.isStoredAs(stored.version);
+    if (isNewer && this.isChanged.peek() && !isOwn) {
       this.remoteChange.value = { kind: "saved", at: stored.version.updatedAt };
       return false;
     }
     this.version.value = stored.version;
     // otherwise it was published or unpublished: the values are the same
     if (isNewer) this.#form.merge(form, sent, stored.version, false);
-    return isNewer;
+    return isNewer && !isOwn;
+  }
+
+  /**
+   * After somebody else deleted the document: the form becomes that of a new one, or of a new locale where other locales are
+   * still there. Throws the server's errors.
+   */
+  async makeNew(): Promise<void> {
+    const stored = await this.#requests.read().catch((error: unknown) => {
+      if (!(error instanceof DeletedDocument)) throw error;
+      return undefined;
+    });
+    if (stored?.version) return void (await this.refresh());
+    this.#form.forgetUnsaved();
+    if (!stored) this.#requests.documentId = undefined;
+    this.version.value = undefined;
+    this.remoteChange.value = undefined;
+    this.#form.makeNew();
   }
 
   /**
    * Saves the draft, and with `publish` publishes it. Shows validation errors at their fields, and returns the first such
    * field. Throws other errors of the server, and a NewerVersion.
    */
-  async save(action?: "publish", { overwrite }: SaveOptions = {}): Promise<Node | undefined> {
+  async save(action?: "publish", options: SaveOptions = {}): Promise<Node | undefined> {
+    try {
+      return await this.#save(action, options);
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error;
+      // only the response may have been lost
+      await this.refresh();
+      const isPublished = this.version.peek()?.status === "published";
+      if (this.isChanged.peek() || (action === "publish" && !isPublished)) throw error;
+      return undefined;
+    }
+  }
+
+  async #save(action: "publish" | undefined, { overwrite }: SaveOptions): Promise<Node | undefined> {
     const form = this.form.peek();
     if (!form || this.isBusy.peek()) return undefined;
     this.isBusy.value = true;
@@ -211,6 +243,10 @@ export class OpenDocument {
       }
       return undefined;
     } catch (error) {
+      if (error instanceof NewerVersion && !overwrite && this.#form.isStoredAs(error.version)) {
+        this.isBusy.value = false;
+        return await this.#save(action, { overwrite: error.version });
+      }
       this.remoteChange.value = remoteChangeOf(error) ?? this.remoteChange.peek();
       const first = this.#placeProblems(form, error);
       if (!first) throw error;
@@ -231,10 +267,10 @@ export class OpenDocument {
    * Runs a write based on the shown version. Throws the server's errors; after a conflict the newer version is loaded, or
    * reported in `remoteChange` if the form has unsaved changes.
    */
-  async #change(write: (basedOn: Version | undefined) => Promise<void>): Promise<void> {
+  async change(write: (requests: DocumentRequests, basedOn: Version | undefined) => Promise<void>): Promise<void> {
     this.isBusy.value = true;
     try {
-      await write(this.version.peek());
+      await write(this.#requests, this.version.peek());
     } catch (error) {
       this.isBusy.value = false;
       if (remoteChangeOf(error)) await this.refresh();
@@ -244,33 +280,9 @@ export class OpenDocument {
     }
   }
 
-  act(action: DocumentAction): Promise<void> {
-    return this.#change(async (basedOn) => {
-      if (action !== "discard") this.storeUnsaved();
-      await this.#requests.act(action, basedOn);
-      await (action === "discard" ? this.revert() : this.open());
-    });
-  }
-
-  /** Writes a version of the history to the draft, and discards unsaved changes. */
-  restore(versionId: number): Promise<void> {
-    return this.#change(async (basedOn) => {
-      await this.#requests.restore(versionId, basedOn);
-      await this.revert();
-    });
-  }
-
-  /** Removes this locale's versions. */
-  delete(): Promise<void> {
-    return this.#change(async (basedOn) => {
-      await this.#requests.delete(basedOn);
-      this.#form.abandon();
-    });
-  }
-
-  /** A copy as a new draft; returns its id. */
-  duplicate(): Promise<string> {
-    return this.#requests.duplicate();
+  /** Forgets unsaved changes, after the document was deleted. */
+  abandon(): void {
+    this.#form.abandon();
   }
 
   /**

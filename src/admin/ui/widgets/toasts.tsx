@@ -58,6 +58,11 @@ export function showProblem(error: unknown): void {
   show({ kind: "problem", text: messageOf(error), isUnreachable: error instanceof UnreachableError });
 }
 
+/** Removes the problems of an attempt that is repeated. */
+export const closeProblems = (): void => {
+  toasts.value = toasts.value.filter(({ kind }) => kind !== "problem");
+};
+
 /** Removes messages of a server that did not respond, once it does. */
 export function closeUnreachable(): void {
   if (toasts.value.some(({ isUnreachable }) => isUnreachable))

@@ -32,7 +32,8 @@ const comparators: Readonly<Partial<Record<FieldTypeName, (value: unknown, saved
 
 const isDifferent = (value: unknown, saved: unknown): boolean => JSON.stringify(value) !== JSON.stringify(saved);
 
-function changedNames(attributes: Attributes, values: Values, saved: Values): readonly string[] {
+/** The names of attributes that differ from the saved version. */
+export function changedNames(attributes: Attributes, values: Values, saved: Values): readonly string[] {
   return editableAttributes(attributes)
     .filter(([name, attribute]) =>
       (comparators[fieldTypeOf(attribute)] ?? isDifferent)(values[name] ?? null, saved[name] ?? null),

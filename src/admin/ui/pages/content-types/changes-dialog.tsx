@@ -33,6 +33,8 @@ const sentences: Readonly<Record<string, (effect: Effect) => string>> = {
   converted: ({ attribute, types, count, lost = 0 }) =>
     `${attribute} becomes ${types?.[1]} instead of ${types?.[0]}: ${count - lost} of ${values(count)} convert` +
     (lost > 0 ? `; ${countText(lost, "does", "do")} not, and are empty until the type is what it was.` : "."),
+  outsideEnumeration: ({ attribute, count }) =>
+    `${attribute}: ${countText(count, "value is", "values are")} not in the enumeration. They stay as they are until somebody changes them.`,
   renamed: ({ attribute, count }) => `${attribute} keeps its ${values(count)} under the new name.`,
   draftsPublished: ({ uid, count }) =>
     `${uid} has no drafts any more: ${countText(count, "document that was", "documents that were")} never published are public.`,
