@@ -12,6 +12,7 @@ export interface Shape {
   /** A `strapiID` is the id of a row: a string or an integer. */
   readonly type: "string" | "number" | "boolean" | "array" | "object" | "mixed" | "strapiID";
   readonly required?: boolean;
+  /** Null has the type. Where `oneOf` lists values, it is refused all the same. */
   readonly nullable?: boolean;
   /** Validate a missing object as an empty one. */
   readonly emptyIfMissing?: boolean;
@@ -82,11 +83,12 @@ export function checkShape(shape: Shape, raw: unknown, path: string, problems: P
   const fits = typeTests[shape.type];
   const value = shape.strict ? input : castTo(shape, input);
   const report = (message: string): void => void problems.push({ path, message, value });
-  if (value !== undefined && !(value === null && shape.nullable)) {
+  if (value !== undefined) {
+    const isTyped = fits(value) || (value === null && shape.nullable === true);
     const isMember = shape.oneOf?.includes(value) ?? true;
-    if (!fits(value)) report(typeMessage(label(path), shape.type, value, input));
+    if (!isTyped) report(typeMessage(label(path), shape.type, value, input));
     if (!isMember) report(`${label(path)} must be one of the following values: ${shape.oneOf?.join(", ")}`);
-    if (!fits(value) || !isMember) return value;
+    if (!isTyped || !isMember) return value;
   }
   const empty = value === undefined || value === null;
   for (const test of empty ? [] : (shape.tests ?? [])) {

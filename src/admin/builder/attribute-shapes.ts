@@ -71,7 +71,10 @@ const isJson: Test = (value: unknown, path) => {
   }
 };
 
-function uidDefault({ targetField, regex: ownPattern }: JsonObject): Shape {
+const noMatch = (path: string): string => `${path} must match the custom regex or the default one "${UID}"`;
+
+/** As in the reference, a uid with a pattern of its own must have a default, even an empty one. */
+function uidDefault({ targetField, regex: ownPattern, default: value }: JsonObject): Shape {
   const withoutTargetField: Test = () =>
     targetField === undefined || targetField === null
       ? undefined
@@ -79,15 +82,33 @@ function uidDefault({ targetField, regex: ownPattern }: JsonObject): Shape {
   const matchesPattern: Test = (value: string, path) => {
     const hasPattern = typeof ownPattern === "string" && isPattern(ownPattern as never, "") === undefined;
     const isMatch = hasPattern ? matchesSchema(ownPattern, value, path) === undefined : UID.test(value);
-    return value === "" || isMatch ? undefined : `${path} must match the custom regex or the default one "${UID}"`;
+    return value === "" || isMatch ? undefined : noMatch(path);
   };
-  return { ...text, tests: [withoutTargetField, matchesPattern] };
+  const required = Boolean(ownPattern) && value === undefined;
+  return { ...text, required, missing: noMatch, tests: [withoutTargetField, matchesPattern] };
 }
+
+/** A text and its replacement. */
+const replacement: Shape = {
+  type: "array",
+  strict: true,
+  tests: [
+    (pair: unknown[], path) => (pair.length < 2 ? `${path} field must have at least 2 items` : undefined),
+    (pair: unknown[], path) => (pair.length > 2 ? `${path} field must have less than or equal to 2 items` : undefined),
+  ],
+  item: () => text,
+};
 
 const slugOptions: Shape = {
   type: "object",
   strict: true,
-  fields: { separator: text, lowercase: flag, decamelize: flag, preserveLeadingUnderscore: flag },
+  fields: {
+    separator: text,
+    lowercase: flag,
+    decamelize: flag,
+    customReplacements: { type: "array", strict: true, item: () => replacement },
+    preserveLeadingUnderscore: flag,
+  },
 };
 
 const temporal = (): Fields => ({ default: text, ...required, ...unique });

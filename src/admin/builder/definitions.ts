@@ -1,5 +1,6 @@
 /** Merges requests into definitions of types and components: keys missing from a request are kept. */
 import type slugify from "@sindresorhus/slugify";
+import type pluralize from "pluralize";
 import { isRecord } from "../../query/key-check.ts";
 import type { ComponentDefinition, ContentTypeDefinition } from "../../schema/definition.ts";
 import { isKebabCase } from "../../schema/names.ts";
@@ -10,6 +11,7 @@ import type { SchemaEdit } from "./schema-edit.ts";
 
 export const slugOf = (name: string): string => (require("@sindresorhus/slugify") as typeof slugify)(name);
 const tableName = (name: string): string => slugOf(name).replaceAll("-", "_");
+const pluralOf = (name: string): string => (require("pluralize") as typeof pluralize)(name);
 
 /** Keys that a file has only if the request has them. */
 const optionalKeys = (input: JsonObject): Partial<ContentTypeDefinition> => ({
@@ -19,11 +21,25 @@ const optionalKeys = (input: JsonObject): Partial<ContentTypeDefinition> => ({
   ...(isRecord(input.config) ? { config: input.config } : {}),
 });
 
-/** The file of a type: keys missing from the request are kept. */
+/**
+ * As in the reference, the options of a type are those of the request. Private attributes stay private, which is not as in the
+ * reference: a request that does not mention them should not publish them.
+ */
+function optionsOf(input: JsonObject, before: ContentTypeDefinition | undefined): ContentTypeDefinition["options"] {
+  const privateAttributes = before?.options?.privateAttributes;
+  const { draftAndPublish } = input;
+  return {
+    ...(privateAttributes === undefined ? {} : { privateAttributes }),
+    ...recordOf(input.options),
+    ...(typeof draftAndPublish === "boolean" ? { draftAndPublish } : {}),
+  };
+}
+
+/** The file of a type: other keys that are missing from the request are kept. */
 export function typeDefinition(input: JsonObject, before: ContentTypeDefinition | undefined): ContentTypeDefinition {
   const singularName = before?.info.singularName ?? String(input.singularName);
   const pluralName = before?.info.pluralName ?? String(input.pluralName);
-  const description = textOf(input.description) ?? before?.info.description;
+  const description = typeof input.description === "string" ? input.description : before?.info.description;
   return {
     ...before,
     kind: textOf(input.kind) ?? before?.kind ?? "collectionType",
@@ -35,11 +51,7 @@ export function typeDefinition(input: JsonObject, before: ContentTypeDefinition 
       displayName: String(input.displayName ?? before?.info.displayName),
       ...(description === undefined ? {} : { description }),
     },
-    options: {
-      ...before?.options,
-      ...recordOf(input.options),
-      draftAndPublish: Boolean(input.draftAndPublish ?? before?.options?.draftAndPublish ?? false),
-    },
+    options: optionsOf(input, before),
     ...optionalKeys(input),
     attributes: {},
   };
@@ -56,14 +68,15 @@ export function putComponent(edit: SchemaEdit, uid: string, input: JsonObject): 
     throw new BuilderError("component.category and component.displayName must have letters or digits");
   const file = edit.componentFile(uid) ?? `src/components/${category}/${name}.json`;
   if (!file.endsWith(".json")) throw new BuilderError(`${file} is code, which the builder cannot change`);
+  const displayName = String(input.displayName ?? before?.info?.displayName ?? name);
   const definition: ComponentDefinition = {
     ...before,
-    collectionName: before?.collectionName ?? `components_${tableName(category)}_${tableName(name)}s`,
+    collectionName: before?.collectionName ?? `components_${tableName(category)}_${tableName(pluralOf(displayName))}`,
     info: {
       ...before?.info,
-      displayName: String(input.displayName ?? before?.info?.displayName ?? name),
-      ...(textOf(input.icon) ? { icon: String(input.icon) } : {}),
-      ...(textOf(input.description) ? { description: String(input.description) } : {}),
+      displayName,
+      ...(typeof input.icon === "string" ? { icon: input.icon } : {}),
+      ...(typeof input.description === "string" ? { description: input.description } : {}),
     },
     options: before?.options ?? {},
     ...(isRecord(input.pluginOptions) ? { pluginOptions: input.pluginOptions } : {}),
@@ -112,14 +125,11 @@ export function cleanAttributes(attributes: unknown): unknown {
   return Object.fromEntries(
     Object.entries(attributes).map(([name, attribute]) => {
       if (!isRecord(attribute)) return [name, attribute];
-      const { default: defaultValue, targetField, ...rest } = attribute;
+      const { default: defaultValue, targetField } = attribute;
       const lacksTargetField =
         attribute.type === "uid" && targetField !== undefined && !Object.hasOwn(attributes, String(targetField));
-      const options = {
-        ...(defaultValue === "" || defaultValue === undefined ? {} : { default: defaultValue }),
-        ...(lacksTargetField || targetField === undefined ? {} : { targetField }),
-      };
-      return [name, { ...rest, ...options }];
+      const removed = [...(defaultValue === "" ? ["default"] : []), ...(lacksTargetField ? ["targetField"] : [])];
+      return [name, Object.fromEntries(Object.entries(attribute).filter(([key]) => !removed.includes(key)))];
     }),
   );
 }

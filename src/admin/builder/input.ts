@@ -3,12 +3,12 @@ import type { Problem } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { withAdministration } from "../../schema/builtin/administration.ts";
 import type { ContentTypeDefinition, RawSchema } from "../../schema/definition.ts";
-import { isKebabCase, words } from "../../schema/names.ts";
+import { isKebabCase } from "../../schema/names.ts";
 import { checkShape, type Shape, type Test } from "../../shape.ts";
 import type { AdminCall, JsonObject } from "../call.ts";
 import { type AttributeRules, attributeShape, relationNames, typeNames } from "./attribute-shapes.ts";
 import { builderProblems } from "./builder-error.ts";
-import { isReserved, reservedNames } from "./reserved-names.ts";
+import { isReserved, reservedNames, snakeCase } from "./reserved-names.ts";
 
 export const recordOf = (value: unknown): JsonObject => (isRecord(value) ? value : {});
 export const textOf = (value: unknown): string | undefined =>
@@ -36,8 +36,6 @@ const isIcon = matching(
   (path) =>
     `${path} is not a valid icon name. Make sure your icon name starts with an alphanumeric character and only includes alphanumeric characters or dashes.`,
 );
-
-export const snakeCase = (name: string): string => words(name).join("_").toLowerCase();
 
 /** Validates each attribute by the rules of its type. Invalid names are refused for every type. */
 function attributesShape(input: unknown, rules: AttributeRules): Shape {
@@ -131,11 +129,14 @@ export const typeRules = (
   targets: [...targetsOf(schema), ...newUids],
 });
 
-const componentShape = (input: unknown, rules: AttributeRules): Shape => ({
+/** Unknown keys are refused, unlike those of types. `more`: the keys that only components in the same request may have. */
+const componentShape = (input: unknown, rules: AttributeRules, more: Readonly<Record<string, Shape>> = {}): Shape => ({
   type: "object",
   strict: true,
   required: true,
+  exact: true,
   fields: {
+    ...more,
     ...modelFields(input, rules),
     displayName: { ...text, required: true, missing: () => "displayName.required", tests: [atLeast(1)] },
     icon: { ...text, nullable: true, tests: [isIcon] },
@@ -150,7 +151,7 @@ function nestedShape(rules: AttributeRules): Shape {
   return {
     type: "array",
     strict: true,
-    item: (item) => ({ ...componentShape(item, rules), tests: [named] }),
+    item: (item) => ({ ...componentShape(item, rules, { uid: text, tmpUID: text }), tests: [named] }),
   };
 }
 

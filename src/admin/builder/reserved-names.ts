@@ -1,3 +1,5 @@
+import { words } from "../../schema/names.ts";
+
 /** The reference's reserved names of types and attributes; a `*` at the end matches any ending. */
 export const reservedNames: { readonly models: readonly string[]; readonly attributes: readonly string[] } = {
   models: ["boolean", "date", "date_time", "time", "upload", "document", "then", "strapi*", "_strapi*", "__strapi*"],
@@ -24,13 +26,10 @@ export const reservedNames: { readonly models: readonly string[]; readonly attri
   ],
 };
 
-/** Names are compared in snake case. */
+export const snakeCase = (name: string): string => words(name).join("_").toLowerCase();
+
+/** Names are compared in snake case, which has no leading underscores, so that listed names that begin with them match nothing. */
 export function isReserved(name: string, reserved: readonly string[]): boolean {
-  const snake = name
-    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replaceAll("-", "_")
-    .toLowerCase();
-  return reserved.some((word) =>
-    word.endsWith("*") ? snake.startsWith(word.slice(0, -1)) : snake === word.toLowerCase() || name === word,
-  );
+  const snake = snakeCase(name);
+  return reserved.some((word) => (word.endsWith("*") ? snake.startsWith(word.slice(0, -1)) : snake === word));
 }

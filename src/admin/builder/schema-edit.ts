@@ -34,18 +34,25 @@ const isMapped = (relation: unknown, dominant: unknown): boolean =>
 const isChangeable = ({ visible, configurable }: AttributeDefinition): boolean =>
   visible !== false && configurable !== false;
 
-/** An attribute as stored in files: without the keys that only requests have. */
+/** Keys that only requests have. */
+const REQUEST_KEYS = new Set(["targetAttribute", "dominant", "autoPopulate"]);
+/** Flags are stored if they have this value only. */
+const STORED_FLAGS: Readonly<Record<string, boolean>> = { private: true, configurable: false };
+
+const isStored = (key: string, value: unknown): boolean =>
+  !REQUEST_KEYS.has(key) && (!Object.hasOwn(STORED_FLAGS, key) || STORED_FLAGS[key] === value);
+
+/** An attribute as stored in files. */
 function fileAttribute(input: JsonObject): AttributeDefinition {
-  const { targetAttribute, dominant, configurable, autoPopulate: _, ...attribute } = input;
-  const fixed = configurable === false ? { configurable: false } : {};
-  if (attribute.type !== "relation") return { ...attribute, ...fixed } as unknown as AttributeDefinition;
-  const { inversedBy: _i, mappedBy: _m, ...relation } = attribute;
-  if (typeof targetAttribute !== "string" || targetAttribute === "") {
-    // one-way, or as in the file
-    return { ...(targetAttribute === undefined ? attribute : relation), ...fixed } as unknown as AttributeDefinition;
-  }
+  const { targetAttribute, dominant } = input;
+  const attribute = Object.fromEntries(Object.entries(input).filter(([key, value]) => isStored(key, value)));
+  // a relation without this key is as in the file
+  if (attribute.type !== "relation" || targetAttribute === undefined)
+    return attribute as unknown as AttributeDefinition;
+  const { inversedBy: _i, mappedBy: _m, ...oneWay } = attribute;
+  if (typeof targetAttribute !== "string" || targetAttribute === "") return oneWay as unknown as AttributeDefinition;
   const side = isMapped(attribute.relation, dominant) ? "mappedBy" : "inversedBy";
-  return { ...relation, ...fixed, [side]: targetAttribute } as unknown as AttributeDefinition;
+  return { ...oneWay, [side]: targetAttribute } as unknown as AttributeDefinition;
 }
 
 /** Maps attributes with `change`. Returns the same object if none has changed. */

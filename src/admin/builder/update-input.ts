@@ -5,8 +5,8 @@ import type { RawContentType, RawSchema } from "../../schema/definition.ts";
 import type { JsonObject } from "../call.ts";
 import { typeName } from "../content-manager/type-name.ts";
 import { relationNames, typeNames } from "./attribute-shapes.ts";
-import { recordOf, snakeCase, typeRules } from "./input.ts";
-import { isReserved, reservedNames } from "./reserved-names.ts";
+import { recordOf, typeRules } from "./input.ts";
+import { isReserved, reservedNames, snakeCase } from "./reserved-names.ts";
 import { type AllowedProperties, propertiesCheck } from "./update-attributes.ts";
 import {
   type Check,

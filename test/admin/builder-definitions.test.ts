@@ -1,0 +1,118 @@
+/** What the content-type builder refuses, and what it writes, as the reference's builder does. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createGalley, type Galley } from "../../src/index.ts";
+import { type Body, callOf, configFile, projectFolder, type TestApp } from "../project.ts";
+
+const KEY = "test-admin";
+const TYPES = "/content-type-builder/content-types";
+const COMPONENTS = "/content-type-builder/components";
+const BOAT = "src/api/boat/content-types/boat/schema.json";
+const folder = projectFolder({
+  [BOAT]: JSON.stringify({
+    kind: "collectionType",
+    collectionName: "boats",
+    info: { singularName: "boat", pluralName: "boats", displayName: "Boat", description: "floats" },
+    options: { draftAndPublish: true, comment: "old", privateAttributes: ["secret"] },
+    attributes: { name: { type: "string" }, secret: { type: "string" } },
+  }),
+  ...configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] }),
+});
+
+let galley: Galley;
+let admin: TestApp["call"];
+const written = (file: string): Body => JSON.parse(readFileSync(join(folder.root, file), "utf8"));
+const names = { displayName: "Kite", singularName: "kite", pluralName: "kites", kind: "collectionType" };
+const kite = (attributes: Body, more: Body = {}) => ({ contentType: { ...names, ...more, attributes } });
+/** The messages of a refused request. */
+const refusal = async (path: string, body: Body): Promise<string[]> => {
+  const response = await admin("POST", path, body);
+  expect(response.status).toBe(400);
+  return response.body.error.details.errors.map(({ message }: Body) => message);
+};
+
+beforeAll(async () => {
+  galley = await createGalley({ project: folder.root, memory: false, admin: true, environment: {} });
+  admin = callOf(galley, { authorization: `Bearer ${KEY}` });
+});
+afterAll(async () => {
+  await galley.close();
+  folder.remove();
+});
+
+test.each([
+  [
+    "another pattern of a uid needs a default",
+    { a: { type: "uid", regex: "^x" } },
+    [/^contentType\.attributes\.a\.default must match the custom regex/],
+  ],
+  [
+    "no target of a uid is none of the attributes",
+    { a: { type: "uid", targetField: null } },
+    [/targetField must be one of the following values: $/],
+  ],
+  [
+    "a replacement is a pair",
+    { a: { type: "uid", options: { customReplacements: [["x"]] } } },
+    [/customReplacements\[0\] field must have at least 2 items/],
+  ],
+  [
+    "a reserved name with underscores is compared without them",
+    { __component: { type: "string" } },
+    [/^Attribute name '__component' must match/],
+  ],
+])("%s", async (_name, attributes, expected) => {
+  const messages = await refusal(TYPES, kite(attributes));
+  expect(messages).toHaveLength(expected.length);
+  for (const [index, pattern] of expected.entries()) expect(messages[index]).toMatch(pattern);
+});
+
+test("a kind of null is refused", async () => {
+  expect(await refusal(TYPES, kite({ a: { type: "string" } }, { kind: null }))).toEqual([
+    "contentType.kind must be one of the following values: singleType, collectionType",
+  ]);
+});
+
+test("unknown keys of components are refused, also of those in the request of a type", async () => {
+  const component = { displayName: "Tail", category: "kite", icon: "x", attributes: { a: { type: "string" } } };
+  expect(await refusal(COMPONENTS, { component: { ...component, kind: "x", foo: 1 } })).toEqual([
+    "component field has unspecified keys: kind, foo",
+  ]);
+  const components = [{ ...component, tmpUID: "tmp", foo: 1 }];
+  expect(await refusal(TYPES, { ...kite({ a: { type: "string" } }), components })).toEqual([
+    "components[0] field has unspecified keys: foo",
+  ]);
+});
+
+test("options are those of the request, but private attributes stay private; a description can be emptied", async () => {
+  const contentType = { ...names, singularName: "boat", pluralName: "boats", displayName: "Boat", description: "" };
+  const attributes = { name: { type: "string", private: false, configurable: null }, secret: { type: "string" } };
+  const { status } = await admin("PUT", `${TYPES}/api::boat.boat`, { contentType: { ...contentType, attributes } });
+  expect(status).toBe(201);
+  const { info, options, attributes: stored } = written(BOAT);
+  expect(info.description).toBe("");
+  expect(options).toEqual({ privateAttributes: ["secret"] });
+  expect(stored.name).toEqual({ type: "string" });
+});
+
+test("keys of attributes keep their order", async () => {
+  const a = { type: "enumeration", private: true, enum: ["x"], default: "x", enumName: "Letters" };
+  const { status } = await admin("POST", TYPES, kite({ a }));
+  expect(status).toBe(201);
+  const contentType = { ...names, displayName: "Kite 2", attributes: { a } };
+  expect((await admin("PUT", `${TYPES}/api::kite.kite`, { contentType })).status).toBe(201);
+  const { attributes } = written("src/api/kite/content-types/kite/schema.json");
+  expect(Object.entries(attributes.a)).toEqual(Object.entries(a));
+});
+
+test.each([
+  ["Gallery", "galleries"],
+  ["Address", "addresses"],
+  ["Price list", "price_lists"],
+])("the table of the component %s is named after %s", async (displayName, plural) => {
+  const component = { displayName, category: "parts", icon: "x", attributes: { a: { type: "string" } } };
+  const { body } = await admin("POST", COMPONENTS, { component });
+  const [category, name] = body.data.uid.split(".");
+  expect(written(`src/components/${category}/${name}.json`).collectionName).toBe(`components_parts_${plural}`);
+});
