@@ -16,13 +16,13 @@ const TEXT = "filters[tags][$in][0]=a&filters[tags][$in][1]=b&populate=author&em
 
 test("a text is parsed once, and every copy may be changed", () => {
   const { queries, parsed } = counted();
-  const first = queries.copyOf(TEXT);
+  const first = queries.of(TEXT).copy();
   expect(first).toEqual(parseQueryString(TEXT));
   (first.filters as { tags: { $in: string[] } }).tags.$in.push("c");
   first.populate = "*";
-  expect(queries.copyOf(TEXT)).toEqual(parseQueryString(TEXT));
+  expect(queries.of(TEXT).copy()).toEqual(parseQueryString(TEXT));
   expect(parsed).toEqual([TEXT]);
-  expect(queries.copyOf("")).toEqual({});
+  expect(queries.of("").copy()).toEqual({});
 });
 
 test("a query is the same until a value or a name in it changes", () => {
@@ -44,28 +44,28 @@ test("a query is the same until a value or a name in it changes", () => {
       query.filters = filters;
     },
   ];
-  expect(queries.isSame(TEXT, queries.copyOf(TEXT))).toBe(true);
-  expect(queries.isSame("", {})).toBe(true);
+  expect(queries.of(TEXT).isSame(queries.of(TEXT).copy())).toBe(true);
+  expect(queries.of("").isSame({})).toBe(true);
   for (const change of changes) {
-    const query = queries.copyOf(TEXT);
+    const query = queries.of(TEXT).copy();
     change(query);
-    expect(queries.isSame(TEXT, query)).toBe(false);
+    expect(queries.of(TEXT).isSame(query)).toBe(false);
   }
 });
 
 test("long texts, and more texts than are kept, are parsed again", () => {
   const { queries, parsed } = counted();
   const long = `a=${"x".repeat(3_000)}`;
-  for (let time = 0; time < 2; time++) expect(queries.copyOf(long)).toEqual({ a: "x".repeat(3_000) });
+  for (let time = 0; time < 2; time++) expect(queries.of(long).copy()).toEqual({ a: "x".repeat(3_000) });
   expect(parsed).toHaveLength(2);
-  for (let time = 0; time < 2; time++) for (let n = 0; n < 600; n++) queries.copyOf(`n=${n}`);
+  for (let time = 0; time < 2; time++) for (let n = 0; n < 600; n++) queries.of(`n=${n}`).copy();
   expect(parsed.length).toBeGreaterThan(700);
 });
 
 test("what cannot be parsed is refused each time", () => {
   const { queries } = counted();
   const many = Array.from({ length: 5_000 }, (_, n) => `p${n}[a]=1`).join("&");
-  for (let time = 0; time < 2; time++) expect(() => queries.copyOf(many)).toThrow("The query string is too large");
+  for (let time = 0; time < 2; time++) expect(() => queries.of(many).copy()).toThrow("The query string is too large");
 });
 
 test("the JSON of a query is that of the query, also when it was another before", () => {
@@ -81,9 +81,9 @@ test("the JSON of a query is that of the query, also when it was another before"
     (query) => (query.limit = "1"),
   ];
   const check = (make: (typeof made)[number]): void => {
-    const query = queries.copyOf(TEXT);
+    const query = queries.of(TEXT).copy();
     make(query);
-    expect(queries.jsonOf(TEXT, query)).toBe(JSON.stringify(query));
+    expect(queries.of(TEXT).jsonOf(query)).toBe(JSON.stringify(query));
   };
   for (const make of made) {
     for (let time = 0; time < 4; time++) check(make);
@@ -95,7 +95,7 @@ test("a query with values that JSON does not show has no JSON", () => {
   const { queries } = counted();
   const values = [undefined, 1n, Number.NaN, new Date(0), () => 1, { toJSON: () => 1 }, [undefined]];
   for (let time = 0; time < 4; time++) {
-    queries.jsonOf(TEXT, queries.copyOf(TEXT));
-    for (const value of values) expect(queries.jsonOf(TEXT, { ...queries.copyOf(TEXT), value })).toBeUndefined();
+    queries.of(TEXT).jsonOf(queries.of(TEXT).copy());
+    for (const value of values) expect(queries.of(TEXT).jsonOf({ ...queries.of(TEXT).copy(), value })).toBeUndefined();
   }
 });

@@ -4,7 +4,7 @@ import type { Runtime } from "../runtime.ts";
 import type { Middleware } from "./compose.ts";
 import type { Context } from "./context.ts";
 import { cacheKey } from "./direct-actions.ts";
-import { ReadCache } from "./read-cache.ts";
+import { ReadCache, type ReadKey } from "./read-cache.ts";
 
 /** The actions that read. */
 const READS: ReadonlySet<string> = new Set(["find", "findOne"]);
@@ -15,7 +15,7 @@ export function cachedAction(runtime: Runtime, uid: string, action: string, hand
   const { kind } = contentType(context.model, uid);
   if (!READS.has(action)) return handle;
   const cache = new ReadCache();
-  const keyOf = (ctx: Context): string | undefined =>
+  const keyOf = (ctx: Context): ReadKey | undefined =>
     cacheKey(ctx, kind === "singleType" ? action : `${action} ${ctx.params.id ?? ""}`);
   return (ctx, next) => {
     const isPlain =

@@ -5,6 +5,7 @@ import type { Caller } from "../../query/check-query.ts";
 import type { CanRead } from "../../query/tree.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Context } from "./context.ts";
+import type { RequestView } from "./request-view.ts";
 
 /** For routes without authentication: no permissions. */
 const nobody = createAbility("public", "code", () => false);
@@ -17,7 +18,8 @@ export const canReadOf = (ctx: Context): CanRead => {
 };
 
 /** With a new budget for each read, since code may read several lists in one request. */
-export const callerOf = ({ settings }: Runtime, ctx: Context): Caller => ({
-  canRead: canReadOf(ctx),
-  budget: new Budget(settings.limits, ctx.request.original),
-});
+export function callerOf({ settings }: Runtime, ctx: Context): Caller {
+  // a context that code has made may have only a query
+  const request: RequestView | undefined = ctx.request;
+  return { canRead: canReadOf(ctx), budget: new Budget(settings.limits, request?.original) };
+}

@@ -30,10 +30,16 @@ export const helperNames = [
   "validateInput",
 ] as const satisfies readonly (keyof Helpers)[];
 
-export function responseShape(runtime: Runtime, type: ContentType, data: unknown, meta: unknown = {}): unknown {
+export function responseShape(
+  runtime: Runtime,
+  type: ContentType,
+  ctx: Context | undefined,
+  data: unknown,
+  meta: unknown = {},
+): unknown {
   if (data === undefined || data === null) return data;
   if (typeof data !== "object") throw new Error("Entry must be an object or an array of objects");
-  const isV4 = runtime.requestContext.get()?.request.get("strapi-response-format") === "v4";
+  const isV4 = ctx?.request?.get("strapi-response-format") === "v4";
   return { data: isV4 ? runtime.tools.toV4(type, data) : data, meta };
 }
 
@@ -84,7 +90,7 @@ export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
     },
   };
   return {
-    transformResponse: async (data, meta) => responseShape(runtime, type, data, meta),
+    transformResponse: async (data, meta) => responseShape(runtime, type, runtime.requestContext.get(), data, meta),
     ...withAbility({ ...withContext }),
   };
 }

@@ -29,7 +29,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
   };
   /** Whether code overrides neither the service method of an action nor the helpers around it. */
   const isDirect = (controller: Helpers, action: string, ctx: Context): boolean =>
-    !hasSchemas(ctx.state.route) &&
+    !hasSchemas(ctx.state?.route) &&
     runtime.hasCoreService(type.uid, action) &&
     aroundReads.every((name) => controller[name] === helpers[name]);
   const isSingle = type.kind === "singleType";
@@ -49,16 +49,16 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
   };
 
   /** Returns a promise only if code overrides the helper. */
-  const shape = (controller: Helpers, data: unknown, meta?: unknown): unknown =>
+  const shape = (controller: Helpers, ctx: Context, data: unknown, meta?: unknown): unknown =>
     controller.transformResponse === helpers.transformResponse
-      ? responseShape(runtime, type, data, meta)
+      ? responseShape(runtime, type, ctx, data, meta)
       : controller.transformResponse(data, meta);
 
   /** The response with documents of the document service, which has removed what the caller may not see. */
-  const sanitized = (controller: Helpers, data: unknown, meta?: unknown): unknown =>
+  const sanitized = (controller: Helpers, ctx: Context, data: unknown, meta?: unknown): unknown =>
     sanitizers.changeOutput
-      ? whenReady(sanitizers.output(type.uid, data), (changed) => shape(controller, changed, meta))
-      : shape(controller, data, meta);
+      ? whenReady(sanitizers.output(type.uid, data), (changed) => shape(controller, ctx, changed, meta))
+      : shape(controller, ctx, data, meta);
 
   const answer = async (controller: Helpers, ctx: Context, document: unknown): Promise<unknown> =>
     controller.transformResponse(await controller.sanitizeOutput(document, ctx));
@@ -68,9 +68,9 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
       if (isDirect(this, "find", ctx)) {
         const read = isSingle ? direct.findSingle(ctx) : direct.find(ctx);
         const found = read instanceof Promise ? await read : read;
-        if (isSingle) return sanitized(this, found);
+        if (isSingle) return sanitized(this, ctx, found);
         const { results, pagination } = found as ListResult;
-        return sanitized(this, results, { pagination });
+        return sanitized(this, ctx, results, { pagination });
       }
       await this.validateQuery(ctx);
       const query = await this.sanitizeQuery(ctx);
@@ -103,7 +103,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
     async findOne(this: Helpers, ctx: Context) {
       if (isDirect(this, "findOne", ctx)) {
         const read = direct.findOne(ctx);
-        return sanitized(this, read instanceof Promise ? await read : read);
+        return sanitized(this, ctx, read instanceof Promise ? await read : read);
       }
       await this.validateQuery(ctx);
       const query = await this.sanitizeQuery(ctx);

@@ -7,7 +7,8 @@ import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import type { Runtime } from "../runtime.ts";
 import { abilityOf, callerOf } from "./caller.ts";
 import type { Context } from "./context.ts";
-import { ReadCache } from "./read-cache.ts";
+import { ReadCache, type ReadKey } from "./read-cache.ts";
+import type { RequestView } from "./request-view.ts";
 
 const published = (query: Params): Params => ({
   ...query,
@@ -20,20 +21,24 @@ export interface ListResult {
 }
 
 /**
- * The cache key of a core action: everything that its result depends on, except for the content. Undefined if the query has
- * values that different queries would share in JSON.
+ * The cache key of a core action. Undefined if the query has values that different queries would share in JSON, and for a context
+ * that code has made, whose query is not that of the request.
  */
-export function cacheKey(ctx: Context, name: string): string | undefined {
-  const { queryJson } = ctx.request;
-  return queryJson === undefined ? undefined : `${name} ${abilityOf(ctx).key} ${queryJson}`;
+export function cacheKey(ctx: Context, name: string): ReadKey | undefined {
+  const request: RequestView | undefined = ctx.request;
+  if (!request || ctx.query !== request.query) return undefined;
+  const query = request.queryJson;
+  return query === undefined ? undefined : { query, scope: `${name} ${abilityOf(ctx).key}` };
 }
 
 export function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;
-  const cache = new ReadCache();
+  const pages = new ReadCache(true);
+  const documents = new ReadCache();
   const service = (ctx: Context) => new DocumentService(context, type, callerOf(runtime, ctx));
   /** Returns a promise only if there is something to wait for. */
   const read = <T>(
+    cache: ReadCache,
     ctx: Context,
     name: string,
     load: (documentService: DocumentService) => MaybePromise<T>,
@@ -43,25 +48,25 @@ export function directActions(runtime: Runtime, type: ContentType) {
     if (key === undefined) return load(service(ctx));
     return cache.read(context.storage, key, () => load(service(ctx)));
   };
-  const listOf = ({ documents, pagination, total }: Page): ListResult => ({
-    results: documents,
+  const listOf = ({ documents: results, pagination, total }: Page): ListResult => ({
+    results,
     pagination: paginationMeta(pagination, total),
   });
   return {
     find: (ctx: Context) =>
-      read(ctx, "find", (documentService) =>
+      read(pages, ctx, "find", (documentService) =>
         whenReady(documentService.findPageInBatches(published(ctx.query), settings.rest), listOf),
       ),
     findOne: (ctx: Context) => {
       const documentId = String(ctx.params.id);
-      return read(ctx, `findOne ${documentId}`, (documentService) =>
+      return read(documents, ctx, `findOne ${documentId}`, (documentService) =>
         documentService.isReadByCode
           ? documentService.findOne({ ...published(ctx.query), documentId })
           : documentService.readOne(published(ctx.query), documentId),
       );
     },
     findSingle: (ctx: Context) =>
-      read(ctx, "findFirst", (documentService) =>
+      read(documents, ctx, "findFirst", (documentService) =>
         documentService.isReadByCode
           ? documentService.findFirst(published(ctx.query))
           : documentService.readOne(published(ctx.query)),

@@ -84,8 +84,9 @@ interface Exchange {
 /** Sets what code sees of the route. */
 function enterRoute(ctx: Context, { route, params, captures }: RouteMatch<FrontRoute>): void {
   // as in the reference, whose route of static files matches these requests as well
-  const isRead = ctx.method === "GET" || ctx.method === "HEAD";
-  ctx.params = { ...(isRead && route.isContentApi ? { 0: decode(ctx.path.slice(1)) } : {}), ...params };
+  const { method, path } = ctx.request;
+  const isRead = method === "GET" || method === "HEAD";
+  ctx.params = isRead && route.isContentApi ? { 0: decode(path.slice(1)), ...params } : params;
   ctx._matchedRoute = route.path;
   ctx.routerPath = route.path;
   ctx.captures = captures;

@@ -38,24 +38,25 @@ const sources = new WeakMap<object, Source>();
 const sourceOf = (original: Original): Source => ({ original, json: undefined, lastBody: undefined });
 
 export class JsonValue {
-  readonly #source: Source;
-  /** For lists directly inside. */
-  readonly #lists: readonly (readonly [name: string, source: Source])[];
+  readonly #original: Original;
+  /** Of the value, or of lists directly inside: by name. */
+  readonly #sources: readonly (readonly [name: string | undefined, source: Source])[];
 
-  /** An object or array as `JSON.parse` makes it. */
-  constructor(parsed: object) {
+  /** `parsed`: as `JSON.parse` makes it. `isList`: an object with a list, which alone is sent. */
+  constructor(parsed: object, isList: boolean) {
     const value = parsed as Container;
-    this.#source = sourceOf(originalOf(value, true));
-    this.#lists = Object.entries(value).flatMap(([name, inner]) =>
-      Array.isArray(inner) ? [[name, sourceOf(originalOf(inner as unknown as Container, true))] as const] : [],
-    );
+    this.#original = originalOf(value, true);
+    const listsOf = () =>
+      Object.entries(value).flatMap(([name, inner]) =>
+        Array.isArray(inner) ? [[name, sourceOf(originalOf(inner as unknown as Container, true))] as const] : [],
+      );
+    this.#sources = isList ? listsOf() : [[undefined, sourceOf(this.#original)]];
   }
 
-  /** A copy for which `jsonOf` reuses the JSON of the value, and of lists directly inside. */
+  /** A copy for which `jsonOf` reuses the JSON of the value, or of its list. */
   copy(): unknown {
-    const copy = this.#source.original.copy();
-    sources.set(copy, this.#source);
-    for (const [name, source] of this.#lists) sources.set(copy[name] as object, source);
+    const copy = this.#original.copy();
+    for (const [name, source] of this.#sources) sources.set(name === undefined ? copy : (copy[name] as object), source);
     return copy;
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Caches what is made from query strings: parsed queries, and the JSON of what middlewares usually make of them. Each request gets
+ * Caches what is made from query strings: parsed queries, and the JSON and query strings of what code usually makes of them. Each request gets
  * a copy, which code may change; copying and comparing are faster than parsing and serializing.
  */
 
@@ -13,12 +13,6 @@ const MAX_ENTRIES = 500;
 const MAX_LENGTH = 2_000;
 const MAX_DEPTH = 32;
 
-interface Entry {
-  readonly parsed: Original;
-  /** The JSON of the last query with this query string; `value` undefined until it was the same twice. */
-  last: { readonly json: string; readonly value: Original | undefined } | undefined;
-}
-
 /** Whether JSON shows the value as it is. In a query of code, there may be undefined, big integers, dates or functions. */
 function isJson(value: unknown, depth = 0): boolean {
   if (typeof value === "number") return Number.isFinite(value);
@@ -29,43 +23,70 @@ function isJson(value: unknown, depth = 0): boolean {
   return true;
 }
 
+/** What was made from a query last; `value` undefined until it was the same twice. */
+interface Made {
+  readonly text: string;
+  readonly value: Original | undefined;
+}
+
+/** A query string. */
+export class ParsedQuery {
+  readonly #parsed: Original;
+  #json: Made | undefined;
+  #search: Made | undefined;
+
+  constructor(parsed: Params) {
+    // query strings of clients are too varied for compiled functions
+    this.#parsed = originalOf(parsed, false);
+  }
+
+  copy(): Params {
+    return this.#parsed.copy();
+  }
+
+  /** Whether a query has the same parameters. */
+  isSame(query: Params): boolean {
+    return this.#parsed.isSame(query);
+  }
+
+  /** The JSON of a query that code has made from this one. Undefined if JSON does not show all of it. */
+  jsonOf(query: Params): string | undefined {
+    if (this.#json?.value?.isSame(query)) return this.#json.text;
+    if (!isJson(query)) return undefined;
+    this.#json = madeFrom(query, JSON.stringify(query), this.#json);
+    return this.#json.text;
+  }
+
+  /** The query string of a query that code has made from this one. */
+  searchOf(query: Params, stringify: (query: Params) => string): string {
+    if (this.#search?.value?.isSame(query)) return this.#search.text;
+    const text = stringify(query);
+    this.#search = isJson(query) ? madeFrom(query, text, this.#search) : undefined;
+    return text;
+  }
+}
+
+const madeFrom = (query: Params, text: string, last: Made | undefined): Made => ({
+  text,
+  value: last?.text === text ? originalOf(JSON.parse(JSON.stringify(query)) as Container, false) : undefined,
+});
+
 export class ParsedQueries {
   readonly #parse: (search: string) => Params;
-  readonly #entries = new Map<string, Entry>();
+  readonly #queries = new Map<string, ParsedQuery>();
 
   /** `parse` throws ApiErrors. */
   constructor(parse: (search: string) => Params) {
     this.#parse = parse;
   }
 
-  copyOf(search: string): Params {
-    return search === "" ? {} : this.#find(search).parsed.copy();
-  }
-
-  /** Whether a query has the same parameters as a query string. */
-  isSame(search: string, query: Params): boolean {
-    return this.#find(search).parsed.isSame(query);
-  }
-
-  /** The JSON of a query that code has made from a query string. Undefined if JSON does not show all of it. */
-  jsonOf(search: string, query: Params): string | undefined {
-    const entry = this.#find(search);
-    if (entry.last?.value?.isSame(query)) return entry.last.json;
-    if (!isJson(query)) return undefined;
-    const json = JSON.stringify(query);
-    const isRepeated = entry.last?.json === json;
-    entry.last = { json, value: isRepeated ? originalOf(JSON.parse(json) as Container, false) : undefined };
-    return json;
-  }
-
-  #find(search: string): Entry {
-    const found = this.#entries.get(search);
+  of(search: string): ParsedQuery {
+    const found = this.#queries.get(search);
     if (found) return found;
-    // query strings of clients are too varied for compiled functions
-    const entry: Entry = { parsed: originalOf(this.#parse(search), false), last: undefined };
-    if (search.length > MAX_LENGTH) return entry;
-    if (this.#entries.size >= MAX_ENTRIES) this.#entries.clear();
-    this.#entries.set(search, entry);
-    return entry;
+    const query = new ParsedQuery(search === "" ? {} : this.#parse(search));
+    if (search.length > MAX_LENGTH) return query;
+    if (this.#queries.size >= MAX_ENTRIES) this.#queries.clear();
+    this.#queries.set(search, query);
+    return query;
   }
 }

@@ -12,32 +12,47 @@ const MAX_CHARACTERS = 4_000_000;
 const MAX_RESULT = 500_000;
 const MAX_KEYS = 10_000;
 
+/** Everything that a result depends on, except for the content. */
+export interface ReadKey {
+  /** The JSON of the query: the same string again, whose hash is known, where possible. */
+  readonly query: string;
+  /** What is read, and for whom. */
+  readonly scope: string;
+}
+
 class Results {
-  readonly #results = new Map<string, string | JsonValue>();
+  /** By query and scope. */
+  readonly #results = new Map<string, Map<string, string | JsonValue>>();
+  readonly #isList: boolean;
   /** Hashes of keys that were read once; a collision only caches a result too early. */
   readonly #requested = new Set<bigint | number>();
   #characters = 0;
 
+  constructor(isList: boolean) {
+    this.#isList = isList;
+  }
+
   /** A copy of a result; undefined if it is not cached. */
-  get(key: string): unknown {
-    const found = this.#results.get(key);
+  get({ query, scope }: ReadKey): unknown {
+    const byScope = this.#results.get(query);
+    const found = byScope?.get(scope);
     if (typeof found !== "string") return found?.copy();
     const parsed: unknown = JSON.parse(found);
     if (typeof parsed !== "object" || parsed === null) return parsed;
-    const value = new JsonValue(parsed);
-    this.#results.set(key, value);
+    const value = new JsonValue(parsed, this.#isList);
+    byScope!.set(scope, value);
     return value.copy();
   }
 
   /** The JSON of a result. Only for keys that are never read with `get`. */
-  json(key: string): string | undefined {
-    const found = this.#results.get(key);
+  json({ query, scope }: ReadKey): string | undefined {
+    const found = this.#results.get(query)?.get(scope);
     return typeof found === "string" ? found : undefined;
   }
 
   /** Stores a result with its second request: most are requested only once. */
-  record(key: string, result: unknown): void {
-    const hash = Bun.hash(key);
+  record(key: ReadKey, result: unknown): void {
+    const hash = Bun.hash(`${key.scope} ${key.query}`);
     if (this.#requested.has(hash)) {
       const json = JSON.stringify(result);
       if (json !== undefined) this.#set(key, json);
@@ -47,33 +62,35 @@ class Results {
     this.#requested.add(hash);
   }
 
-  #set(key: string, json: string): void {
-    const size = key.length + json.length;
+  #set({ query, scope }: ReadKey, json: string): void {
+    const size = query.length + scope.length + json.length;
     if (size > MAX_RESULT) return;
     if (this.#characters + size > MAX_CHARACTERS) {
       this.#results.clear();
       this.#characters = 0;
     }
     this.#characters += size;
-    this.#results.set(key, json);
+    this.#results.getOrInsertComputed(query, () => new Map()).set(scope, json);
   }
 }
 
 export class ReadCache {
-  readonly #results = perVersion(() => new Results());
+  readonly #results: (storage: Storage) => Results;
 
-  /**
-   * `key` must contain everything that a result depends on, except for the content. Results must be plain JSON. Returns a promise
-   * only if `compute` does, so that everything is read from one snapshot.
-   */
-  read<T>(storage: Storage, key: string, compute: () => MaybePromise<T>): MaybePromise<T> {
+  /** `isList`: results have a list that code sends, and are not sent themselves. */
+  constructor(isList = false) {
+    this.#results = perVersion(() => new Results(isList));
+  }
+
+  /** Results must be plain JSON. Returns a promise only if `compute` does, so that everything is read from one snapshot. */
+  read<T>(storage: Storage, key: ReadKey, compute: () => MaybePromise<T>): MaybePromise<T> {
     const results = this.#results(storage);
     const found = results.get(key);
     return found === undefined ? this.#compute(results, storage, key, compute) : (found as T);
   }
 
   /** Like `read`, for a result that is only sent: a cached one is passed to `sendJson`, and undefined is returned. */
-  send<T>(storage: Storage, key: string, sendJson: (json: string) => void, compute: () => MaybePromise<T>) {
+  send<T>(storage: Storage, key: ReadKey, sendJson: (json: string) => void, compute: () => MaybePromise<T>) {
     const results = this.#results(storage);
     const json = results.json(key);
     if (json === undefined) return this.#compute(results, storage, key, compute);
@@ -83,7 +100,7 @@ export class ReadCache {
     return undefined;
   }
 
-  #compute<T>(results: Results, storage: Storage, key: string, compute: () => MaybePromise<T>): MaybePromise<T> {
+  #compute<T>(results: Results, storage: Storage, key: ReadKey, compute: () => MaybePromise<T>): MaybePromise<T> {
     storage.hold();
     return whenReady(compute(), (result) => {
       results.record(key, result);

@@ -7,6 +7,15 @@ export const pathOf = (url: string): string => {
   return queryStart < 0 ? url.slice(start) : url.slice(start, queryStart);
 };
 
+/** Without dots, which may be segments to resolve, and without anything that is encoded. */
+const RESOLVED_PATH = /^[\w/-]*$/;
+
+/** The path as `URL` returns it. Most paths need not be parsed for that. */
+export function pathnameOf(url: string): string {
+  const path = pathOf(url);
+  return RESOLVED_PATH.test(path) ? path : new URL(url).pathname;
+}
+
 /** A request for a path that does not exist, to get the usual 404. */
 export const withMissingPath = (request: Request): Request =>
   new Request(new URL(`/${crypto.randomUUID()}/removed`, request.url).href, request);

@@ -6,7 +6,8 @@ import { isFresh } from "./freshness.ts";
 import { matchedType } from "./media-types.ts";
 import { type Preferred, preferred, preferredType } from "./negotiation.ts";
 import { createNodeRequest } from "./node-request.ts";
-import type { ParsedQueries } from "./parsed-queries.ts";
+import type { ParsedQueries, ParsedQuery } from "./parsed-queries.ts";
+import { pathnameOf } from "./request-path.ts";
 import type { SessionOptions } from "./session-options.ts";
 
 /** Functions of the server that the request uses. */
@@ -35,6 +36,7 @@ export class RequestView {
   readonly ctx: object;
   #query: Fields | undefined;
   #querystring: string | undefined;
+  #parsedQuery: ParsedQuery | undefined;
   #headers: Record<string, string> | undefined;
   #req: IncomingMessage | undefined;
   #received: URL | undefined;
@@ -129,7 +131,7 @@ export class RequestView {
   /** Whether code has changed the method or path. */
   get isRetargeted(): boolean {
     const isMethodChanged = this.#method !== undefined && this.#method !== this.original.method;
-    return isMethodChanged || (this.#path !== undefined && this.#path !== this.#receivedUrl.pathname);
+    return isMethodChanged || (this.#path !== undefined && this.#path !== pathnameOf(this.original.url));
   }
 
   /** Undefined if code has not changed them. */
@@ -162,7 +164,7 @@ export class RequestView {
   }
 
   get path(): string {
-    return this.#path ?? this.#receivedUrl.pathname;
+    return this.#path ?? pathnameOf(this.original.url);
   }
 
   set path(path: string) {
@@ -184,27 +186,34 @@ export class RequestView {
   set querystring(querystring: string) {
     this.#querystring = querystring;
     this.#query = undefined;
+    this.#parsedQuery = undefined;
+  }
+
+  get #parsed(): ParsedQuery {
+    this.#parsedQuery ??= this.#tools.queries.of(this.querystring);
+    return this.#parsedQuery;
   }
 
   get query(): Fields {
-    this.#query ??= this.#tools.queries.copyOf(this.querystring);
+    this.#query ??= this.#parsed.copy();
     return this.#query;
   }
 
   /** As in the reference, the value is converted to a query string and parsed again, so that its values are strings. */
   set query(query: Fields) {
-    this.querystring = this.#tools.stringifyQuery(query ?? {});
+    this.querystring = this.#parsed.searchOf(query ?? {}, this.#tools.stringifyQuery);
   }
 
   /** Whether code has changed the query. */
   get isQueryChanged(): boolean {
     if (this.#query === undefined && this.#querystring === undefined) return false;
-    return !this.#tools.queries.isSame(searchOf(this.original.url), this.query);
+    const sent = this.#querystring === undefined ? this.#parsed : this.#tools.queries.of(searchOf(this.original.url));
+    return !sent.isSame(this.query);
   }
 
   /** The JSON of the query. Undefined if code has set values that JSON does not show, such as big integers. */
   get queryJson(): string | undefined {
-    return this.#tools.queries.jsonOf(this.querystring, this.query);
+    return this.#parsed.jsonOf(this.query);
   }
 
   get host(): string {
