@@ -6,6 +6,7 @@ import {
   type ComponentOrZoneAttribute,
   type ComponentRow,
   componentRowsOf,
+  holdsComponents,
   linkComponent,
   unlinkComponents,
 } from "./component-rows.ts";
@@ -15,6 +16,8 @@ import { type Change, idOf, type LinkedRow } from "./link-change.ts";
 import { connectAt } from "./link-order.ts";
 import type { Placed } from "./link-slots.ts";
 import type { Position } from "./relation-input.ts";
+import { entriesOf, idOfEntry, listOf, refuseText } from "./row-entries.ts";
+import type { Data } from "./rows.ts";
 
 /** The id and the component of a row. */
 type RowKey = string;
@@ -80,7 +83,7 @@ function nextKeys(
  * Applies a change to a component or zone attribute of a row. An empty set leaves a zone as it is, as in the reference. Throws an
  * Error for an unknown component.
  */
-export function linkComponentRows(
+function linkComponentRows(
   context: DocumentsContext,
   schema: Schema,
   attribute: ComponentOrZoneAttribute,
@@ -94,4 +97,31 @@ export function linkComponentRows(
   unlinkComponents(context, attribute, row.id);
   const linked = attribute.many ? next : next.slice(0, 1);
   for (const [index, entry] of linked.entries()) linkComponent(context, attribute, row.id, entry, index + 1);
+}
+
+const linkable = (value: unknown): unknown[] => listOf(value).filter((entry) => Number.isInteger(idOfEntry(entry)));
+
+/** The rows of components to link; undefined for a value that changes nothing. Throws an Error for an entry without an id. */
+function componentChange(attribute: ComponentOrZoneAttribute, value: unknown, isNew: boolean): Change | undefined {
+  const entries = value === undefined ? undefined : entriesOf(value);
+  if (!entries) return undefined;
+  const ids = entries.map(idOfEntry);
+  // the reference looks up the component of each entry first
+  if (attribute.kind === "component") refuseText(ids, isNew);
+  else if (entries.some((entry) => !isRecord(entry) || typeof entry.__component !== "string"))
+    throw new Error('Metadata for "undefined" not found');
+  if (!isRecord(value) || "id" in value) return { set: linkable(value) };
+  if (value.set !== undefined) return { set: linkable(value.set) };
+  const isStrict = !(isRecord(value.options) && value.options.strict === false);
+  return { connect: linkable(value.connect), disconnect: linkable(value.disconnect), strict: isStrict };
+}
+
+/** Links the rows that the component attributes of the data name, by their ids. */
+export function linkEntries(context: DocumentsContext, schema: Schema, row: LinkedRow, data: Data): void {
+  for (const [name, value] of Object.entries(data)) {
+    const attribute = schema.attributes.get(name);
+    if (!attribute || !holdsComponents(attribute)) continue;
+    const change = componentChange(attribute, value, row.isNew === true);
+    if (change) linkComponentRows(context, schema, attribute, row, change);
+  }
 }

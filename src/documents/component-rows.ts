@@ -1,4 +1,6 @@
 /** The rows of components: entries of component and zone attributes, each linked to its owner by an edge. */
+import { textOf } from "../coerce.ts";
+import { ApiError } from "../errors.ts";
 import {
   type Attribute,
   type ComponentAttribute,
@@ -122,4 +124,24 @@ export function edgesBelow(context: DocumentsContext, roots: ReadonlyMap<Schema,
     level = next;
   }
   return { of: (schema, row) => edges.get(schema)?.get(row) ?? NO_EDGES, rows };
+}
+
+/** The keys of entries with an id. Throws an error for one that is none of the attribute's `existing` entries. */
+export function keptKeys(
+  attribute: ComponentOrZoneAttribute,
+  entries: readonly Readonly<Record<string, unknown>>[],
+  existing: ReadonlySet<string>,
+): Set<string> {
+  const kept = new Set<string>();
+  for (const entry of entries) {
+    if (entry.id === undefined) continue;
+    const uid = attribute.kind === "zone" ? textOf(entry.__component) : attribute.component;
+    const key = `${uid}:${textOf(entry.id)}`;
+    if (!existing.has(key)) {
+      const kind = attribute.kind === "zone" ? "ForeignEntryError" : "ApplicationError";
+      throw new ApiError(kind, `Some of the provided components in ${attribute.name} are not related to the entity`);
+    }
+    kept.add(key);
+  }
+  return kept;
 }

@@ -12,18 +12,20 @@ import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { changeRowId } from "./change-row-id.ts";
 import type { DocumentsContext } from "./context.ts";
-import { deleteRow } from "./delete-row.ts";
 import { changedKeys } from "./hook-data.ts";
+import { CopiedComponents, withoutComponents } from "./hooked-components.ts";
 import { HookedRows, type Selection, type WrittenRow } from "./hooked-rows.ts";
-import { copySharedSecrets, fillShared } from "./localizations.ts";
+import { byPlace, copySharedSecrets, fillShared, otherLocalizations, readShared } from "./localizations.ts";
+import { Lookups } from "./lookups.ts";
 import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
 import { type Data, type Hashes, RowWriter } from "./rows.ts";
+import { RowsWithComponents } from "./rows-with-components.ts";
 import { manyLocales } from "./scope.ts";
-import { step, type Work } from "./steps.ts";
+import { step, together, type Work } from "./steps.ts";
 import { newSystemColumns, OtherVersionError, systemColumns, systemValuesOf, versionWith } from "./system-values.ts";
 import { type Validation, validate } from "./validate.ts";
-import { VersionCopier, type VersionRow } from "./versions.ts";
+import { type Replacement, VersionCopier, type VersionRow } from "./versions.ts";
 
 /** The version of a new row. `publishedAt`: by default the current time, or null for drafts. */
 export interface NewVersion extends Omit<VersionRow, "id"> {
@@ -46,11 +48,15 @@ export class DocumentRows {
   readonly #context: DocumentsContext;
   readonly #type: ContentType;
   readonly #hooked: HookedRows;
+  readonly #rows: RowsWithComponents;
+  readonly lookups: Lookups;
 
   constructor(context: DocumentsContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
     this.#hooked = new HookedRows(context, type);
+    this.#rows = new RowsWithComponents(context, type);
+    this.lookups = new Lookups(context, type);
   }
 
   /** The document of a single type: that of the oldest visible row. */
@@ -75,10 +81,10 @@ export class DocumentRows {
     return this.#type.draftAndPublish ? rows : rows.filter(({ status }) => status === "published");
   }
 
-  /** The rows in the requested locales. */
+  /** The rows in the requested locales, sorted by locale and version as by the reference's index. */
   inLocales(rows: readonly VersionRow[], params: Params): VersionRow[] {
     const locales = manyLocales(this.#context, this.#type, params);
-    return rows.filter(({ locale }) => !locales || locales.includes(locale));
+    return rows.filter(({ locale }) => !locales || locales.includes(locale)).sort(byPlace);
   }
 
   /** The data that the reference validates: with the attributes of the version. */
@@ -98,7 +104,9 @@ export class DocumentRows {
       return yield* step(() =>
         validation({ type: this.#type, data, creating, draft, locale, ...(row === undefined ? {} : { row }) }),
       );
-    return validData(this.#context, this.#type, data, options);
+    const valid = validData(this.#context, this.#type, data, options);
+    yield* this.lookups.targets(valid);
+    return valid;
   }
 
   /** `selection`: the fields to read of the row if hooks are called. Hooks may make it a row of another version. */
@@ -106,17 +114,14 @@ export class DocumentRows {
     const draft = version.status === "draft";
     const { locale } = version;
     const budget = selection?.budget ?? unlimited;
+    if (data.documentId) yield* this.lookups.absent(version);
     const valid = yield* this.#validated(this.#withVersion(version, data), { creating: true, draft, locale, budget });
     let stored: Omit<VersionRow, "id"> = { documentId: version.documentId, locale, status: version.status };
-    const written = yield* this.#hooked.create(valid, hashes, selection, (hooked, allHashes) => {
+    const written = yield* this.#rows.create(valid, version.status, hashes, selection, (hooked, allHashes) => {
       const own = systemValuesOf(this.#context, this.#type, hooked);
       stored = versionWith(this.#type, stored, own);
-      return new RowWriter(this.#context, allHashes).insert(
-        this.#type,
-        stored,
-        hooked,
-        newSystemColumns(this.#type, own),
-      );
+      const columns = newSystemColumns(this.#type, own);
+      return new RowWriter(this.#context, allHashes).insert(this.#type, stored, hooked, columns);
     });
     return { row: { ...stored, id: written.id }, document: written.document };
   }
@@ -139,69 +144,80 @@ export class DocumentRows {
     const options = { creating: false, draft: status === "draft", locale, row: id, budget };
     const valid = yield* this.#validated(this.#withVersion(row, data), options);
     let stored = row;
-    const { document } = yield* this.#hooked.update(row.id, valid, hashes, selection, (hooked, allHashes) => {
+    const { document } = yield* this.#rows.update(row, valid, hashes, selection, (hooked, allHashes) => {
       const own = systemValuesOf(this.#context, this.#type, hooked);
       stored = versionWith(this.#type, row, own);
       const columns = systemColumns(this.#type, own);
       new RowWriter(this.#context, allHashes).update(this.#type, stored, hooked, row.status === "published", columns);
       if (own.id !== undefined) stored = { ...stored, id: changeRowId(this.#context, this.#type, row.id, own.id) };
+      return stored.id;
     });
     return { row: stored, document };
   }
 
-  /** `onCopied` is called with the new row's id before other rows link to it. */
-  *publish(draft: VersionRow, onCopied?: (id: number) => void, selection?: Selection): Work<Written> {
-    const type = this.#type;
-    const context = this.#context;
-    const validated = (data: Data) =>
-      this.#validated(this.#withVersion({ ...draft, status: "published" }, data), {
-        creating: true,
-        draft: false,
-        locale: draft.locale,
-        budget: unlimited,
-      });
-    const check = function* (): Work<void> {
-      const scope = { includes: () => true, rowLinks: true, componentIds: true, hashes: true };
-      yield* validated(readData(context, type, draft.id, scope));
-    };
-    const { id, document } = yield* this.#replace(draft, "published", check, onCopied, selection);
-    return { row: { ...draft, id, status: "published" }, document };
+  /**
+   * Replaces versions by copies of the other ones, which hooks see as deletions and creations: all rows are deleted before any is
+   * created. `onCopied` is called with the new rows before other rows link to them.
+   */
+  *replace(
+    sources: readonly VersionRow[],
+    status: Status,
+    selection: Selection | undefined,
+    onCopied?: (id: number) => void,
+  ): Work<Written[]> {
+    const replaced = sources.map((from) => ({
+      from,
+      replacement: new VersionCopier(this.#context, this.#type).prepare(from, status),
+    }));
+    yield* together(
+      replaced.flatMap(({ replacement: { old, removeOld } }) =>
+        old === undefined ? [] : [this.#rows.delete(old, undefined, { whole: removeOld })],
+      ),
+    );
+    return yield* together(
+      replaced.map(({ from, replacement }) => this.#replaced(from, status, replacement, selection, onCopied)),
+    );
   }
 
-  /** Replaces the draft by the published version. */
-  *discard(published: VersionRow, selection?: Selection): Work<Written> {
-    const { id, document } = yield* this.#replace(published, "draft", undefined, undefined, selection);
-    return { row: { ...published, id, status: "draft" }, document };
-  }
-
-  /** Replaces a version by a copy of the other one. Hooks see a deletion and a creation. */
-  *#replace(
+  *#replaced(
     from: VersionRow,
     status: Status,
-    check: (() => Work<void>) | undefined,
-    onCopied: ((id: number) => void) | undefined,
+    replacement: Replacement,
     selection: Selection | undefined,
-  ): Work<WrittenRow> {
-    const replacement = new VersionCopier(this.#context, this.#type).prepare(from, status);
-    if (replacement.old === undefined) replacement.removeOld();
-    else yield* this.#hooked.delete([replacement.old], undefined, replacement.removeOld);
-    if (check) yield* check();
-    const written = yield* this.#copy(from, status, replacement.copy, selection);
-    onCopied?.(written.id);
-    replacement.relink(written.id);
-    return written;
+    onCopied: ((id: number) => void) | undefined,
+  ): Work<Written> {
+    yield* this.lookups.absent({ ...from, status });
+    if (status === "published") yield* this.#checkPublished(from);
+    const { id, document } = yield* this.#copy(from, status, replacement.copy, selection);
+    onCopied?.(id);
+    replacement.relink(id);
+    return { row: { ...from, id, status }, document };
+  }
+
+  *#checkPublished(draft: VersionRow): Work<void> {
+    const scope = { includes: () => true, rowLinks: true, componentIds: true, hashes: true };
+    const data = readData(this.#context, this.#type, draft.id, scope);
+    yield* this.#validated(this.#withVersion({ ...draft, status: "published" }, data), {
+      creating: true,
+      draft: false,
+      locale: draft.locale,
+      budget: unlimited,
+    });
   }
 
   /** Values that hooks change are written over the copy. */
   *#copy(
     from: VersionRow,
     status: Status,
-    copy: (newId?: number) => number,
+    copy: Replacement["copy"],
     selection: Selection | undefined,
   ): Work<WrittenRow> {
-    if (!this.#hooked.listens("create")) return { id: copy() };
+    if (!this.#rows.areWatched) return { id: copy() };
+    const scope = { includes: () => true, rowLinks: true, componentIds: true };
+    const stored = readData(this.#context, this.#type, from.id, scope);
+    const copies = new CopiedComponents();
     const data: Data = {
-      ...readData(this.#context, this.#type, from.id, { includes: () => true, rowLinks: true }),
+      ...(yield* this.#rows.copyComponents(stored, status, copies)),
       ...this.#times(from),
       documentId: from.documentId,
       locale: from.locale,
@@ -209,18 +225,22 @@ export class DocumentRows {
       createdBy: null,
       updatedBy: null,
     };
-    return yield* this.#hooked.create(data, undefined, selection, (hooked, hashes) => {
+    return yield* this.#rows.createCopy(data, selection, (hooked, hashes) => {
       const writer = new RowWriter(this.#context, hashes);
-      const values = Object.fromEntries(changedKeys(data, hooked).map((name) => [name, hooked[name]]));
+      const changed = Object.fromEntries(changedKeys(data, hooked).map((name) => [name, hooked[name]]));
+      const values = withoutComponents(this.#type, changed);
       const own = systemValuesOf(this.#context, this.#type, values);
       const version = versionWith(this.#type, { ...from, status }, own);
       if (version.status !== status) throw new OtherVersionError(this.#type);
-      const columns = systemColumns(this.#type, own);
       // a hook may have deleted the document: as in the reference, its data is still created
-      if (!this.#times(from)) return writer.insert(this.#type, version, hooked, newSystemColumns(this.#type, own));
-      const id = copy(own.id);
-      writer.patch(this.#type, { id, status }, values, columns);
-      return id;
+      const exists = this.#times(from) !== undefined;
+      return this.#rows.store(hooked, { status, isNew: true }, (row) => {
+        if (!exists) return writer.insert(this.#type, version, row, newSystemColumns(this.#type, own));
+        const id = copy(own.id, copies.ids);
+        for (const change of copies.changes) change();
+        writer.patch(this.#type, { id, status }, values, systemColumns(this.#type, own));
+        return id;
+      });
     });
   }
 
@@ -232,19 +252,46 @@ export class DocumentRows {
   }
 
   /** Calls `read`, which reads rows of the document, with hooks around it. */
-  *readAll(documentId: string, read: () => Document[]): Work<Document[]> {
-    return yield* this.#hooked.readAll(documentId, read);
+  *readAll(documentId: string, params: Params, read: () => Document[]): Work<Document[]> {
+    return yield* this.#hooked.readAll(this.lookups.deletedWhere(documentId, params), read);
+  }
+
+  /** Copies the shared values of a written row to the other localizations of its version, if they differ from `before`. */
+  *share(row: VersionRow, before: Data | undefined): Work<void> {
+    const others = otherLocalizations(this.#context, this.#type, row, before);
+    if (others.length === 0) return;
+    yield* this.lookups.localizations(
+      row,
+      others.map(({ id }) => id),
+    );
+    const shared = readShared(this.#context, this.#type, row.id);
+    yield* together(others.map((other) => this.#shareWith(other, shared)));
+  }
+
+  *#shareWith(row: VersionRow, shared: Data): Work<void> {
+    const data = new RelationInput(this.#context, this.#type, row, true).resolve(this.#type, shared);
+    const where = {
+      documentId: row.documentId,
+      ...this.lookups.versionWhere(row.status),
+      locale: { $eq: row.locale },
+    };
+    const store = (hooked: Data, hashes: Hashes): number => {
+      new RowWriter(this.#context, hashes).update(this.#type, row, hooked);
+      return row.id;
+    };
+    yield* this.#rows.update(row, data, undefined, undefined, store, where);
   }
 
   /** Deletes rows of a document. */
   *remove(ids: readonly number[], selection?: CheckedQuery): Work<void> {
-    yield* this.#hooked.delete(ids, selection, (id) => deleteRow(this.#context, this.#type, id));
+    yield* together(ids.map((id) => this.#rows.delete(id, selection)));
   }
 
   /** Unpublishes versions. */
   *withdraw(published: readonly VersionRow[]): Work<void> {
-    const rows = new Map(published.map((row) => [row.id, row]));
     const copier = new VersionCopier(this.#context, this.#type);
-    yield* this.#hooked.delete([...rows.keys()], undefined, (id) => copier.withdraw(rows.get(id)!));
+    const work = (row: VersionRow): Work<void> =>
+      this.#rows.delete(row.id, undefined, { around: (remove) => copier.withdraw(row, remove) });
+    yield* together(published.map(work));
   }
 }

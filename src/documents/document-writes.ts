@@ -12,12 +12,12 @@ import { cloneData, copyLinks } from "./clone-data.ts";
 import type { DocumentsContext } from "./context.ts";
 import { DocumentRows, type NewVersion, type Written } from "./document-rows.ts";
 import type { Selection } from "./hooked-rows.ts";
-import { sharedBefore, syncShared } from "./localizations.ts";
+import { sharedBefore } from "./localizations.ts";
 import { hashPasswords, passwordsIn } from "./passwords.ts";
 import { RelationInput } from "./relation-input.ts";
 import type { Data, Hashes } from "./rows.ts";
 import { manyLocales, writtenLocale } from "./scope.ts";
-import { drive, finish, type Work } from "./steps.ts";
+import { drive, finish, together, type Work } from "./steps.ts";
 import { OtherVersionError } from "./system-values.ts";
 import type { VersionRow } from "./versions.ts";
 
@@ -85,7 +85,7 @@ export class DocumentWrites {
       hashes,
       this.#selectionOfWritten(query, params),
     );
-    return yield* this.#finish(written, params, query, undefined);
+    return yield* this.#finish(written, params, query, undefined, true);
   }
 
   /** Throws an ApplicationError if the version exists. */
@@ -117,13 +117,16 @@ export class DocumentWrites {
     hashes: Hashes | undefined,
     sharesDrafts = false,
   ): Work<Document | null> {
+    const rows = this.#rows.all(documentId);
+    const { lookups } = this.#rows;
+    yield* lookups.original(documentId, rows);
     const locale = writtenLocale(this.#context, this.#type, params);
     const status = this.#rows.writtenStatus();
     const resolved = new RelationInput(this.#context, this.#type, { locale, status }).resolve(this.#type, data);
-    const rows = this.#rows.all(documentId);
+    const existing = rows.find((row) => row.locale === locale && row.status === status);
+    yield* lookups.updated(documentId, params, existing, rows);
     if (rows.length === 0) return null;
     const before = sharedBefore(this.#context, this.#type, rows, locale);
-    const existing = rows.find((row) => row.locale === locale && row.status === status);
     const selection = this.#selectionOfWritten(query, params);
     const version = { documentId, locale, status };
     let written = existing && (yield* this.#rows.change(existing, resolved, hashes, selection));
@@ -131,9 +134,12 @@ export class DocumentWrites {
     if (isGone && this.#rows.all(documentId).length === 0) return null;
     if (isGone) this.#refuseExisting(version);
     // as in the reference, also if a hook has made the row another one
-    if (!written || isGone) written = yield* this.#rows.insertLocalization(version, resolved, hashes, selection);
+    if (!written || isGone) {
+      yield* lookups.original(documentId, rows);
+      written = yield* this.#rows.insertLocalization(version, resolved, hashes, selection);
+    }
     if (!sharesDrafts || params.status !== "published") return yield* this.#finish(written, params, query, before);
-    syncShared(this.#context, this.#type, written.row, before);
+    yield* this.#rows.share(written.row, before);
     // two writes in the reference: publishing copies to published versions only what differs after the first one
     const after = sharedBefore(this.#context, this.#type, this.#rows.all(documentId), locale);
     return yield* this.#finish(written, params, query, after);
@@ -148,9 +154,11 @@ export class DocumentWrites {
       publicationFilter,
     };
     let ids: readonly number[] = [];
-    const entries = yield* this.#rows.readAll(documentId, () => {
+    const entries = yield* this.#rows.readAll(documentId, params, () => {
       ids = findIds(readContext, query, { locales, documentId });
-      return ids.length === 0 ? [] : findRows(readContext, selectionOnly(query), { locales: undefined, ids });
+      return ids.length === 0
+        ? []
+        : inOrder(ids, findRows(readContext, selectionOnly(query), { locales: undefined, ids }));
     });
     yield* this.#rows.remove(ids, query);
     return { documentId, entries };
@@ -160,6 +168,7 @@ export class DocumentWrites {
     const rows = this.#rows
       .inLocales(this.#rows.all(documentId), params)
       .filter(({ status }) => status === "published");
+    yield* this.#rows.lookups.unpublished(documentId, params, rows);
     // as in the reference: what the entries populate is of the version that is named, or of both
     const entries = this.#read(
       rows.map(({ id }) => id),
@@ -174,20 +183,25 @@ export class DocumentWrites {
     const status = this.#rows.writtenStatus();
     const cloned = this.#context.ids.documentId();
     const selection: Selection = { ...query, status: "draft" };
-    const clones: VersionRow[] = [];
-    for (const row of this.#rows.inLocales(this.#rows.all(documentId), params)) {
-      if (row.status !== status) continue;
-      const { data: whole, copied } = cloneData(this.#context, this.#type, row.id, data);
-      const input = new RelationInput(this.#context, this.#type, row, true);
-      const resolved = input.resolve(this.#type, { ...whole, documentId: cloned });
-      const written = yield* this.#rows.insert(this.#cloneOf(row, cloned, data), resolved, hashes, selection);
-      if (written.row.status !== status) throw new OtherVersionError(this.#type);
-      for (const attribute of copied) copyLinks(this.#context, attribute, row.id, written.row.id);
-      clones.push(written.row);
-    }
+    const rows = this.#rows.inLocales(this.#rows.all(documentId), params).filter((row) => row.status === status);
+    yield* this.#rows.lookups.cloned(documentId, params, rows);
+    const clones = yield* together(
+      rows.map((row) => this.#cloneRow(row, { ...row, documentId: cloned }, data, hashes, selection)),
+    );
     // one by one: rows that are read together are not localizations of each other
     const entries = clones.flatMap(({ id }) => this.#read([id], "draft", query));
     return { documentId: clones[0]?.documentId, entries };
+  }
+
+  *#cloneRow(from: VersionRow, to: VersionRow, data: Data, hashes: Hashes, selection: Selection): Work<VersionRow> {
+    const { data: whole, copied } = cloneData(this.#context, this.#type, from.id, data);
+    const input = new RelationInput(this.#context, this.#type, from, true);
+    const creators = { createdBy: null, updatedBy: null };
+    const resolved = input.resolve(this.#type, { ...creators, ...whole, documentId: to.documentId });
+    const { row } = yield* this.#rows.insert(this.#cloneOf(from, to.documentId, data), resolved, hashes, selection);
+    if (row.status !== from.status) throw new OtherVersionError(this.#type);
+    for (const attribute of copied) copyLinks(this.#context, attribute, from.id, row.id);
+    return row;
   }
 
   /** The version of a clone. Data of the project's code may set its locale, and remove `publishedAt`. */
@@ -198,20 +212,19 @@ export class DocumentWrites {
 
   *replace(documentId: string, params: Params, query: CheckedQuery, from: Status, to: Status): Work<Entries> {
     const all = this.#rows.all(documentId);
+    const { lookups } = this.#rows;
+    yield* lookups.original(documentId, all);
     const before = sharedBefore(this.#context, this.#type, all);
-    const rows: Written[] = [];
-    const selection: Selection = { ...query, status: to };
     const selected = this.#rows.inLocales(all, params);
+    const sources = selected.filter(({ status }) => status === from);
+    const old = (): VersionRow[] => selected.filter(({ status }) => status === to);
+    yield* lookups.replaced(documentId, params, sources, old, from);
     if (to === "draft") yield* this.#rows.remove(neverPublished(selected));
-    for (const source of selected) {
-      if (source.status !== from) continue;
-      rows.push(
-        to === "published"
-          ? yield* this.#rows.publish(source, undefined, selection)
-          : yield* this.#rows.discard(source, selection),
-      );
+    const rows = yield* this.#rows.replace(sources, to, { ...query, status: to });
+    if (rows[0]) {
+      yield* lookups.result(rows[0].row.id);
+      yield* this.#rows.share(rows[0].row, before);
     }
-    if (rows[0]) syncShared(this.#context, this.#type, rows[0].row, before);
     const entries = this.#read(
       rows.map(({ row }) => row.id),
       to,
@@ -241,7 +254,13 @@ export class DocumentWrites {
   }
 
   /** Publishes the draft if requested, reads the response, and copies shared values to other locales. */
-  *#finish(written: Written, params: Params, query: CheckedQuery, before: Data | undefined): Work<Document> {
+  *#finish(
+    written: Written,
+    params: Params,
+    query: CheckedQuery,
+    before: Data | undefined,
+    isNew = false,
+  ): Work<Document> {
     let { document } = written;
     let { row } = written;
     if (this.#type.draftAndPublish && params.status === "published") {
@@ -250,11 +269,17 @@ export class DocumentWrites {
       const read = (id: number): void => {
         [document] = this.#read([id], "published", query);
       };
-      const published = yield* this.#rows.publish(row, read, { ...query, status: "published" });
-      row = published.row;
-      document = published.document ?? document;
+      const { documentId, locale } = row;
+      const old = (): VersionRow[] =>
+        this.#rows.all(documentId).filter((other) => other.locale === locale && other.status === "published");
+      yield* this.#rows.lookups.replaced(documentId, params, [row], old, "draft");
+      const [published] = yield* this.#rows.replace([row], "published", { ...query, status: "published" }, read);
+      row = published!.row;
+      document = published!.document ?? document;
     } else if (!document) [document] = this.#read([row.id], this.#selectionOfWritten(query, params).status, query);
-    syncShared(this.#context, this.#type, row, before);
+    yield* this.#rows.lookups.result(row.id);
+    if (isNew) yield* this.#rows.lookups.localizations(row, []);
+    yield* this.#rows.share(row, before);
     return document!;
   }
 
@@ -266,7 +291,7 @@ export class DocumentWrites {
 
   #read(ids: readonly number[], status: Status | undefined, query: CheckedQuery): Document[] {
     if (ids.length === 0) return [];
-    return findRows(this.#contextOfRows(status), selectionOnly(query), { locales: undefined, ids });
+    return inOrder(ids, findRows(this.#contextOfRows(status), selectionOnly(query), { locales: undefined, ids }));
   }
 }
 
@@ -275,3 +300,6 @@ const neverPublished = (rows: readonly VersionRow[]): number[] => {
   const published = new Set(rows.filter(({ status }) => status === "published").map(({ locale }) => locale));
   return rows.filter(({ status, locale }) => status === "draft" && !published.has(locale)).map(({ id }) => id);
 };
+
+const inOrder = (ids: readonly number[], documents: readonly Document[]): Document[] =>
+  documents.toSorted((a, b) => ids.indexOf(a.id as number) - ids.indexOf(b.id as number));

@@ -1,54 +1,17 @@
-/**
- * The data of a row in the form that hooks get. In the reference, hooks run after components were written, so they get
- * references to them, and passwords as hashes.
- */
-import type { ContentType } from "../schema/model.ts";
+/** The data of a row in the form that hooks get. */
+import type { Schema } from "../schema/model.ts";
 import { isPasswordHash } from "./passwords.ts";
 import type { Data, Hashes } from "./rows.ts";
 
-export interface HookData {
-  readonly data: Data;
-  /** The data to store, with the changes that hooks have made. */
-  readonly restore: () => Data;
-}
-
-/** `hashes` has the passwords of the data. */
-export function hookDataOf(type: ContentType, given: Data, hashes: Hashes): HookData {
-  const components = new WeakMap<object, unknown>();
-  const reference = (value: unknown, fields: Data): unknown => {
-    if (typeof value !== "object" || value === null) return value;
-    const stand = { ...fields };
-    components.set(stand, value);
-    return stand;
-  };
-  const each = (value: unknown, map: (item: unknown) => unknown): unknown =>
-    Array.isArray(value) ? value.map(map) : map(value);
+/** With passwords as hashes, as in the reference. `hashes` has the passwords of the data. */
+export function hookDataOf(schema: Schema, given: Data, hashes: Hashes): Data {
   const data: Data = {};
   for (const [name, value] of Object.entries(given)) {
-    const attribute = type.attributes.get(name);
-    if (attribute?.kind === "component") {
-      const pivot = { field: name, component_type: attribute.component };
-      data[name] = each(value, (item) => reference(item, { __pivot: pivot }));
-    } else if (attribute?.kind === "zone") {
-      const pivot = { field: name };
-      data[name] = each(value, (item) =>
-        reference(item, { __component: (item as Data | null)?.__component, __pivot: pivot }),
-      );
-    } else if (attribute?.kind === "scalar" && attribute.type.isSecret && typeof value === "string") {
-      data[name] = hashes.get(value) ?? value;
-    } else data[name] = value;
+    const attribute = schema.attributes.get(name);
+    const isPassword = attribute?.kind === "scalar" && attribute.type.isSecret && typeof value === "string";
+    data[name] = isPassword ? (hashes.get(value) ?? value) : value;
   }
-  const original = (item: unknown): unknown =>
-    typeof item === "object" && item !== null ? (components.get(item) ?? item) : item;
-  const restore = (): Data => {
-    const stored: Data = {};
-    for (const [name, value] of Object.entries(data)) {
-      const kind = type.attributes.get(name)?.kind;
-      stored[name] = kind === "component" || kind === "zone" ? each(value, original) : value;
-    }
-    return stored;
-  };
-  return { data, restore };
+  return data;
 }
 
 /** The names of values that hooks have changed. */

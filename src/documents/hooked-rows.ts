@@ -1,15 +1,16 @@
-/** Writes and reads single rows, and calls the lifecycle hooks of the project's code. */
-import { trustedQuery } from "../query/check-query.ts";
+/** Writes and reads single rows of a type or component, and calls the lifecycle hooks of the project's code. */
+import { checkQuery, projectCode, trustedQuery } from "../query/check-query.ts";
+import { readQuery } from "../query/parse.ts";
 import type { ReadContext } from "../query/read-context.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
-import type { ContentType } from "../schema/model.ts";
+import type { Schema } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import { asHashes, hookDataOf } from "./hook-data.ts";
 import type { RowAction, RowEvent, RowHooks } from "./own-code.ts";
 import { hashPasswords, passwordsIn } from "./passwords.ts";
-import { RelationInput } from "./relation-input.ts";
+import { RelationInput, sourceOf } from "./relation-input.ts";
 import type { Data, Hashes } from "./rows.ts";
 import { step, type Work } from "./steps.ts";
 
@@ -22,6 +23,9 @@ export interface WrittenRow {
 /** The fields to read of a row. `status`: the version of documents behind links; undefined: both. */
 export type Selection = CheckedQuery & Partial<Pick<ReadContext, "status" | "listsVersions">>;
 
+/** The condition of a query, as hooks get it. */
+type Where = Readonly<Record<string, unknown>>;
+
 /** Stores the data that hooks returned. */
 type Store = (data: Data, hashes: Hashes) => number;
 
@@ -29,12 +33,12 @@ const NO_HASHES: Hashes = new Map();
 
 export class HookedRows {
   readonly #context: DocumentsContext;
-  readonly #type: ContentType;
+  readonly #schema: Schema;
   readonly #hooks: RowHooks | undefined;
 
-  constructor(context: DocumentsContext, type: ContentType) {
+  constructor(context: DocumentsContext, schema: Schema) {
     this.#context = context;
-    this.#type = type;
+    this.#schema = schema;
     this.#hooks = context.rowHooks;
   }
 
@@ -43,21 +47,23 @@ export class HookedRows {
     const hooks = this.#listening("create");
     if (!hooks) return { id: store(data, hashes ?? NO_HASHES) };
     const now = new Date(this.#context.clock.now());
-    const { event, restore } = this.#writing("create", { createdAt: now, updatedAt: now, ...data }, hashes, selection);
+    const event = this.#writing("create", { createdAt: now, updatedAt: now, ...data }, hashes, selection);
     yield* hooks.before(event);
-    const changed = restore();
+    const changed = event.params.data as Data;
     const id = store(this.#withRowIds(changed, data), yield* this.#hashes(changed));
     event.result = yield* this.read(id, selection);
     yield* hooks.after(event);
     return { id, document: event.result as Document };
   }
 
+  /** `where`: the condition that hooks get, by default the id. */
   *update(
     id: number,
     data: Data,
     hashes: Hashes | undefined,
     selection: Selection | undefined,
     store: (data: Data, hashes: Hashes) => void,
+    where: Where = { id },
   ): Work<WrittenRow> {
     const hooks = this.#listening("update");
     // only hooks can set it, which run later
@@ -66,38 +72,38 @@ export class HookedRows {
       store(stamped, hashes ?? NO_HASHES);
       return { id };
     }
-    const { event, restore } = this.#writing("update", stamped, hashes, selection, id);
+    const event = this.#writing("update", stamped, hashes, selection, where);
     yield* hooks.before(event);
-    const changed = restore();
+    const changed = event.params.data as Data;
     store(this.#withRowIds(changed, data), yield* this.#hashes(changed));
     event.result = yield* this.read(id, selection);
     yield* hooks.after(event);
     return { id, document: event.result as Document };
   }
 
-  /** `remove` deletes a row; hooks get it as it was. As in the reference, all of `ids` are deleted before the first after-hook. */
-  *delete(ids: readonly number[], selection: CheckedQuery | undefined, remove: (id: number) => void): Work<Document[]> {
+  /** `remove` deletes the row; hooks get it as it was. `where`: as for `update`. */
+  *delete(id: number, selection: CheckedQuery | undefined, remove: () => void, where: Where = { id }): Work<void> {
     const hooks = this.#listening("delete");
-    if (!hooks) {
-      for (const id of ids) remove(id);
-      return [];
-    }
-    const events = ids.map((id): RowEvent => ({ action: "delete", type: this.#type, params: { where: { id } } }));
-    for (const event of events) yield* hooks.before(event);
-    for (const [index, event] of events.entries()) event.result = yield* this.read(ids[index]!, selection);
-    for (const id of ids) remove(id);
-    for (const event of events) yield* hooks.after(event);
-    return events.map(({ result }) => result as Document);
+    if (!hooks) return remove();
+    const event: RowEvent = { action: "delete", type: this.#schema, params: { where } };
+    yield* hooks.before(event);
+    event.result = yield* this.read(id, selection, where);
+    remove();
+    yield* hooks.after(event);
   }
 
   /** Reads a row by its id; a query with its own hooks. */
-  *read(id: number, selection: Selection = trustedQuery(emptyQuery(this.#type))): Work<Document | undefined> {
+  *read(
+    id: number,
+    selection: Selection = trustedQuery(emptyQuery(this.#schema)),
+    where: Where = { id },
+  ): Work<Document | undefined> {
     const { storage, model } = this.#context;
     const hooks = this.#listening("findOne");
-    const event: RowEvent = { action: "findOne", type: this.#type, params: { where: { id } } };
+    const event: RowEvent = { action: "findOne", type: this.#schema, params: { where } };
     if (hooks) yield* hooks.before(event);
     const { fields, populate } = selection;
-    const query = { ...selection, ...emptyQuery(this.#type), fields, populate };
+    const query = { ...selection, ...emptyQuery(this.#schema), fields, populate };
     const { status, listsVersions } = selection;
     const readContext = { storage, model, status, listsVersions };
     [event.result] = findRows(readContext, query, { locales: undefined, ids: [id] });
@@ -105,11 +111,50 @@ export class HookedRows {
     return event.result as Document | undefined;
   }
 
+  /**
+   * A query whose result only hooks get: rows by their ids. `meanwhile`: what else happens before the result is there.
+   */
+  *lookup(
+    action: "findOne" | "findMany",
+    params: Readonly<Record<string, unknown>>,
+    ids: readonly number[],
+    meanwhile?: Work<unknown>,
+  ): Work<void> {
+    const hooks = this.#listening(action);
+    if (!hooks) return;
+    const event: RowEvent = { action, type: this.#schema, params: { ...params } };
+    yield* hooks.before(event);
+    if (meanwhile) yield* meanwhile;
+    const rows = this.#find(ids, params);
+    event.result = action === "findMany" ? rows : (rows[0] ?? null);
+    yield* hooks.after(event);
+  }
+
+  /** As `lookup`: the number of rows with these ids, which all exist. */
+  *countOf(ids: readonly unknown[]): Work<void> {
+    const hooks = this.#listening("count");
+    if (!hooks) return;
+    const event: RowEvent = { action: "count", type: this.#schema, params: { where: { id: { $in: ids } } } };
+    yield* hooks.before(event);
+    event.result = ids.length;
+    yield* hooks.after(event);
+  }
+
+  /** With the fields and populated attributes of the parameters. */
+  #find(ids: readonly number[], { select, populate }: Readonly<Record<string, unknown>>): Document[] {
+    if (ids.length === 0) return [];
+    const { model, storage } = this.#context;
+    const fields = Array.isArray(select) ? { fields: select } : {};
+    const query = readQuery(model, this.#schema, { ...fields, ...(populate ? { populate } : {}) }, projectCode);
+    const readContext = { storage, model, status: undefined };
+    return findRows(readContext, checkQuery(model, query, projectCode), { locales: undefined, ids: [...ids] });
+  }
+
   /** Rows of a document, as one query. */
-  *readAll(documentId: string, read: () => Document[]): Work<Document[]> {
+  *readAll(where: Where, read: () => Document[]): Work<Document[]> {
     const hooks = this.#listening("findMany");
     if (!hooks) return read();
-    const event: RowEvent = { action: "findMany", type: this.#type, params: { where: { documentId } } };
+    const event: RowEvent = { action: "findMany", type: this.#schema, params: { where } };
     yield* hooks.before(event);
     event.result = read();
     yield* hooks.after(event);
@@ -121,7 +166,7 @@ export class HookedRows {
   }
 
   #listening(action: RowAction): RowHooks | undefined {
-    return this.#hooks?.listens(this.#type, action) ? this.#hooks : undefined;
+    return this.#hooks?.listens(this.#schema, action) ? this.#hooks : undefined;
   }
 
   #writing(
@@ -129,33 +174,30 @@ export class HookedRows {
     given: Data,
     hashes: Hashes | undefined,
     selection: CheckedQuery | undefined,
-    id?: number,
-  ) {
-    const { data, restore } = hookDataOf(this.#type, given, hashes ?? NO_HASHES);
+    where?: Where,
+  ): RowEvent {
     // only if fields were selected, as in the reference
-    const isPart = selection && selection.fields.length < this.#type.defaultFields.length;
+    const isPart = selection && selection.fields.length < this.#schema.defaultFields.length;
     const params: Record<string, unknown> = {
-      where: id === undefined ? {} : { id },
-      data,
+      // as in the reference, queries of components have no parameters of a request
+      ...(where || this.#schema.modelType === "contentType" ? { where: where ?? {} } : {}),
+      data: hookDataOf(this.#schema, given, hashes ?? NO_HASHES),
       ...(isPart ? { select: selection.fields.map(({ name }) => name) } : {}),
       ...(selection && selection.populate.length > 0 ? { populate: selection.populate.map(({ key }) => key) } : {}),
     };
-    const event: RowEvent = { action, type: this.#type, params };
-    // hooks may replace the data object
-    const after = (): Data => (event.params.data === data ? restore() : (event.params.data as Data));
-    return { event, restore: after };
+    return { action, type: this.#schema, params };
   }
 
   /** Relations set by hooks may be ids or lists of ids and are resolved here; unchanged ones have row ids already. */
   #withRowIds(data: Data, resolved: Data): Data {
     const written = Object.fromEntries(Object.entries(data).filter(([name, value]) => value !== resolved[name]));
     const version = { locale: null, status: "draft" } as const;
-    const input = new RelationInput(this.#context, this.#type, version, true);
-    return { ...data, ...input.resolve(this.#type, written) };
+    const input = new RelationInput(this.#context, sourceOf(this.#schema), version, true);
+    return { ...data, ...input.resolve(this.#schema, written) };
   }
 
   *#hashes(data: Data): Work<Hashes> {
-    const passwords = passwordsIn(this.#context.model, this.#type, data);
+    const passwords = passwordsIn(this.#context.model, this.#schema, data);
     if (passwords.size === 0) return NO_HASHES;
     const existing = asHashes(passwords);
     const plain = new Set([...passwords].filter((password) => !existing.has(password)));

@@ -6,14 +6,13 @@ import type { Attribute, ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import { readData } from "./read-data.ts";
-import { RelationInput } from "./relation-input.ts";
-import { type Data, RowWriter } from "./rows.ts";
+import type { Data } from "./rows.ts";
 import type { VersionRow } from "./versions.ts";
 
 const isShared = (attribute: Attribute): boolean =>
   !attribute.localized && !attribute.system && attribute.definition.visible !== false;
 
-const readShared = (context: DocumentsContext, type: ContentType, row: number): Data =>
+export const readShared = (context: DocumentsContext, type: ContentType, row: number): Data =>
   readData(context, type, row, { includes: isShared });
 
 /** Shared values for comparison. As in the reference, links to the draft and to the published version of a target differ. */
@@ -49,6 +48,12 @@ export function copySharedSecrets(context: DocumentsContext, type: ContentType, 
 
 const placeOf = ({ locale, status }: VersionRow): string => `${locale} ${status}`;
 
+/** Compares rows of a document by locale and version, in the order of the reference's index. */
+export const byPlace = (a: VersionRow, b: VersionRow): number => {
+  const [placeA, placeB] = [placeOf(a), placeOf(b)];
+  return placeA === placeB ? a.id - b.id : placeA < placeB ? -1 : 1;
+};
+
 /**
  * The shared values before a write, to find out whether it changes them: of the first locale by code, and its draft if it
  * has one, as the reference's index returns it. Undefined without another localization. `rows`: all rows of the document;
@@ -63,25 +68,21 @@ export function sharedBefore(
   if (!type.localized) return undefined;
   const locales = new Set(rows.map(({ locale }) => locale));
   if (written !== undefined) locales.add(written);
-  const [first] = rows.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : 1));
+  const [first] = rows.toSorted(byPlace);
   return first && locales.size > 1 ? readCompared(context, type, first.id) : undefined;
 }
 
-/** Copies the shared values of a written row to the other localizations of its version, if they differ from `before`. */
-export function syncShared(
+/** The localizations of the same version that do not share the values of a written row: none if these are as `before`. */
+export function otherLocalizations(
   context: DocumentsContext,
   type: ContentType,
   row: VersionRow,
   before: Data | undefined,
-): void {
-  if (!before) return;
+): VersionRow[] {
+  if (!before) return [];
+  const { documentId, status } = row;
   const sql = `SELECT id, locale FROM ${quote(type.table)} WHERE document_id = ? AND status = ? AND locale IS NOT ?`;
-  const others = context.storage.all(sql, [row.documentId, row.status, row.locale]) as [number, string][];
-  if (others.length === 0 || Bun.deepEquals(readCompared(context, type, row.id), before)) return;
-  const shared = readShared(context, type, row.id);
-  const writer = new RowWriter(context);
-  for (const [id, locale] of others) {
-    const input = new RelationInput(context, type, { locale, status: row.status }, true);
-    writer.update(type, { id, status: row.status }, input.resolve(type, shared));
-  }
+  const others = context.storage.all(sql, [documentId, status, row.locale]) as [number, string][];
+  if (others.length === 0 || Bun.deepEquals(readCompared(context, type, row.id), before)) return [];
+  return others.map(([id, locale]) => ({ id, locale, documentId, status }));
 }

@@ -11,7 +11,8 @@ class InvalidRelationError extends Error {}
 
 type Wanted = Map<string, unknown[]>;
 
-interface Targets {
+/** The ids of one type that data refer to, each once. */
+export interface Targets {
   readonly uid: string;
   readonly ids: readonly unknown[];
 }
@@ -58,16 +59,23 @@ function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): 
   collect(context, schema, item, wanted);
 }
 
+/** The targets of relations and media in data, by type. Throws an error with the reference's message for a value of another form. */
+export function targetsIn(context: DocumentsContext, schema: Schema, data: unknown): Targets[] {
+  const wanted: Wanted = new Map();
+  collect(context, schema, data, wanted);
+  return [...wanted].map(([uid, ids]) => ({ uid, ids: [...new Set(ids)] }));
+}
+
 /** The error message for the first type with missing rows, if any. */
 export function checkRelationsExist(context: DocumentsContext, schema: Schema, data: unknown): string | undefined {
-  const wanted: Wanted = new Map();
+  let targets: readonly Targets[];
   try {
-    collect(context, schema, data, wanted);
+    targets = targetsIn(context, schema, data);
   } catch (error) {
     if (error instanceof InvalidRelationError) return error.message;
     throw error;
   }
-  const unique = [...wanted].map(([uid, ids]) => ({ uid, ids: [...new Set(ids)] })).filter(({ ids }) => ids.length > 0);
+  const unique = targets.filter(({ ids }) => ids.length > 0);
   const counts = countRows(context, unique);
   for (const [index, { uid, ids }] of unique.entries()) {
     const missing = ids.length - (counts[index] ?? 0);

@@ -1,7 +1,6 @@
 /** Writes rows of types and components: columns, nested components, and links. */
 import type { SqlValue } from "../attributes/index.ts";
 import { numberOf, textOf } from "../coerce.ts";
-import { ApiError } from "../errors.ts";
 import { isRecord } from "../query/key-check.ts";
 import type { Status } from "../query/read-context.ts";
 import { type Attribute, type Component, type ContentType, component, type Schema } from "../schema/model.ts";
@@ -13,6 +12,7 @@ import {
   type EdgesBelow,
   edgesBelow,
   holdsComponents,
+  keptKeys,
   keyOf,
   lastPosition,
   linkComponent,
@@ -207,7 +207,7 @@ export class RowWriter {
   ): void {
     const entries = (value === null ? [] : [value].flat()).filter(isRecord);
     const next = new Map<string, ComponentRow>();
-    const kept = below ? this.#keptKeys(attribute, entries, new Set(old.map(keyOf))) : new Set<string>();
+    const kept = below ? keptKeys(attribute, entries, new Set(old.map(keyOf))) : new Set<string>();
     const gone = old.filter((entry) => !kept.has(keyOf(entry)));
     if (gone.length > 0) deleteComponents(this.#context, attribute, row.id, gone);
     for (const entry of entries) {
@@ -243,21 +243,5 @@ export class RowWriter {
     this.#updateRow(schema.table, id, this.#columns(schema, entry, false));
     this.#writeComponents(schema, row, entry, below ?? this.#below(schema, row, entry));
     this.#writeRelations(schema, row, entry);
-  }
-
-  /** The keys of entries with an id, which must be one of the attribute's `existing` entries. */
-  #keptKeys(attribute: ComponentOrZoneAttribute, entries: readonly Data[], existing: ReadonlySet<string>): Set<string> {
-    const kept = new Set<string>();
-    for (const entry of entries) {
-      if (entry.id === undefined) continue;
-      const uid = attribute.kind === "zone" ? textOf(entry.__component) : attribute.component;
-      const key = `${uid}:${textOf(entry.id)}`;
-      if (!existing.has(key)) {
-        const kind = attribute.kind === "zone" ? "ForeignEntryError" : "ApplicationError";
-        throw new ApiError(kind, `Some of the provided components in ${attribute.name} are not related to the entity`);
-      }
-      kept.add(key);
-    }
-    return kept;
   }
 }

@@ -12,6 +12,22 @@ export function* step<T>(run: () => T | Promise<T>): Work<T> {
   return (yield run) as T;
 }
 
+/** Runs works in turns, a step of each at a time, as the reference's queries of several rows run at the same time. */
+export function* together<T>(works: readonly Work<T>[]): Work<T[]> {
+  const results: T[] = [];
+  let running = works.map((work, index) => ({ work, index, result: undefined as unknown }));
+  while (running.length > 0) {
+    const unfinished: typeof running = [];
+    for (const each of running) {
+      const next = each.work.next(each.result);
+      if (next.done) results[each.index] = next.value;
+      else unfinished.push({ ...each, result: yield next.value });
+    }
+    running = unfinished;
+  }
+  return results;
+}
+
 /** Runs a write synchronously. Throws if a step is asynchronous. */
 export function finish<T>(work: Work<T>): T {
   let next = work.next();

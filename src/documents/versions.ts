@@ -11,6 +11,7 @@ import {
   type EdgesBelow,
   edgesBelow,
   holdsComponents,
+  keyOf,
   linkComponent,
   listedComponentRowsOf,
 } from "./component-rows.ts";
@@ -38,9 +39,9 @@ export interface Replacement {
   readonly removeOld: () => void;
   /**
    * Returns the id of the new row, by default the table's next one. Other rows do not link to it yet; the reference's response
-   * shows it in this state.
+   * shows it in this state. `components`: copies of those of the other version, by their keys; by default they are made here.
    */
-  readonly copy: (newId?: number) => number;
+  readonly copy: (newId?: number, components?: ReadonlyMap<string, number>) => number;
   /** Redirects links of the document to itself, and one-way links of others to it, to the new row. */
   readonly relink: (id: number) => void;
 }
@@ -91,12 +92,13 @@ export class VersionCopier {
       removeOld: () => {
         if (old !== undefined) deleteRow(this.#context, this.#type, old, owned);
       },
-      copy: (newId) => {
+      copy: (newId, components) => {
         const id = copyRow(this.#context, this.#type, from.id, status, newId);
         const below = this.#below(from.id);
         const edges = below.of(this.#type, from.id);
         const copy: Copy = { id, status, selfLinks };
-        this.#copyComponents(this.#type, edges, id, copy, below);
+        if (components) this.#copyLinksOfComponents(components, this.#type, edges, copy, below);
+        else this.#copyComponents(this.#type, edges, id, copy, below);
         const before = firstByEnd(own, targetKey);
         const owners = firstByEnd(incoming, ownerKey);
         for (const attribute of storedLinks(this.#type)) {
@@ -132,6 +134,25 @@ export class VersionCopier {
         for (const link of storedLinks(entry.schema))
           this.#links.copyOwned(link, edges.of(link.link.field), id, copy, NO_LINKS);
       }
+    }
+  }
+
+  /** For components that are copied already. */
+  #copyLinksOfComponents(
+    copies: ReadonlyMap<string, number>,
+    schema: Schema,
+    own: OwnEdges,
+    copy: Copy,
+    below: EdgesBelow,
+  ): void {
+    const attributes = [...schema.attributes.values()].filter(holdsComponents);
+    for (const entry of attributes.flatMap((attribute) => listedComponentRowsOf(this.#context, attribute, own))) {
+      const edges = below.of(entry.schema, entry.id);
+      this.#copyLinksOfComponents(copies, entry.schema, edges, copy, below);
+      const id = copies.get(keyOf(entry));
+      if (id === undefined) continue;
+      for (const link of storedLinks(entry.schema))
+        this.#links.copyOwned(link, edges.of(link.link.field), id, copy, NO_LINKS);
     }
   }
 
@@ -181,11 +202,14 @@ export class VersionCopier {
     this.#pending.flush();
   }
 
-  /** Deletes a version. Links of other published rows are kept as dangling links to the draft until it is published again. */
-  withdraw(row: VersionRow): void {
+  /**
+   * Deletes a version with `remove`. Links of other published rows are kept as dangling links to the draft until it is published
+   * again.
+   */
+  withdraw(row: VersionRow, remove: () => void): void {
     const draft = this.#counterparts.of(this.#type.uid, row.id, opposite(row.status));
     const incoming = this.#incoming.of(row.id);
-    deleteRow(this.#context, this.#type, row.id);
+    remove();
     if (draft === undefined) return;
     for (const edge of incoming) {
       if (!this.#incoming.ownerExists(edge)) continue;

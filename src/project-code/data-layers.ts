@@ -9,6 +9,7 @@ import { rawContext } from "./data/raw-context.ts";
 import type { Limit } from "./http/deadlines.ts";
 import type { CodeProject } from "./runtime.ts";
 import type { Log } from "./strapi/log.ts";
+import { createMetadata } from "./strapi/metadata.ts";
 import { createSchemas } from "./strapi/schemas.ts";
 import type { Uploads } from "./uploads/uploads.ts";
 
@@ -26,9 +27,11 @@ export function createDataLayers({ context, transactions }: CodeProject, { hub, 
   const { model } = context;
   const schemas = createSchemas(model);
   const entityValidator = createEntityValidator(() => raw, schemas.of);
+  const metadata = createMetadata(model, schemas);
+  const eventModels = new Map<string, object>();
   const lifecycles = new Lifecycles(
     transactions,
-    (uid) => schemas.of(uid),
+    (uid) => eventModels.getOrInsertComputed(uid, metadata.get),
     log.warn,
     () => entityValidator.replacement,
   );

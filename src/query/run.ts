@@ -182,6 +182,6 @@ export function countRows(context: ReadContext, query: CheckedQuery, scope: Scop
 export function findIds(context: ReadContext, query: CheckedQuery, scope: Scope): number[] {
   const compiler = compilerFor({ ...context, budget: query.budget }, query.schema);
   const where = whereSql(compiler, context, query, scope);
-  const sql = `SELECT t.id FROM ${quote(query.schema.table)} t WHERE ${where} ORDER BY t.id`;
+  const sql = `SELECT t.id FROM ${quote(query.schema.table)} t WHERE ${where} ORDER BY t.locale, t.status, t.id`;
   return context.storage.all(sql, compiler.params).map(([id]) => id as number);
 }

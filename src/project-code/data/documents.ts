@@ -5,7 +5,7 @@ import { DocumentService } from "../../documents/document-service.ts";
 import { notAnObject } from "../../documents/input-keys.ts";
 import type { CodeFiles, DocumentCode, WriteOptions } from "../../documents/own-code.ts";
 import { sanitizeOutput } from "../../documents/sanitize.ts";
-import { readContextOf } from "../../documents/scope.ts";
+import { oneLocale, readContextOf } from "../../documents/scope.ts";
 import { OperandError } from "../../errors.ts";
 import { projectCode } from "../../query/check-query.ts";
 import { isRecord } from "../../query/key-check.ts";
@@ -198,7 +198,9 @@ export class Documents implements DocumentCode {
     const version = type.draftAndPublish
       ? { publishedAt: status === "published" ? { $notNull: true } : { $null: true } }
       : {};
-    const locales = localesOf(type, locale, raw.defaultLocale);
+    const isOne = action === "findOne" || action === "findFirst";
+    if (isOne) oneLocale(raw, type, input);
+    const locales = localesOf(type, locale, raw.defaultLocale, isOne);
     const own = { ...(documentId === undefined ? {} : { documentId }), ...version, ...locales };
     const conditions = isRecord(filters) ? filters : {};
     const isDisjoint = Object.keys(conditions).every((name) => !(name in own));
@@ -215,10 +217,10 @@ export class Documents implements DocumentCode {
 /** No row has an id or a locale that cannot be stored. */
 const comparable = (value: unknown): unknown => (typeof value === "string" && !isStorable(value) ? "" : value);
 
-function localesOf(type: ContentType, locale: unknown, defaultLocale: () => string): Params {
-  if (!type.localized || locale === "*") return {};
-  if (locale === undefined || locale === null || locale === "") return { locale: defaultLocale() };
-  return { locale: Array.isArray(locale) ? { $in: locale } : locale };
+/** Only lists may be of all locales. */
+function localesOf(type: ContentType, locale: unknown, defaultLocale: () => string, isOne: boolean): Params {
+  if (!type.localized || (locale === "*" && !isOne)) return {};
+  return { locale: locale === undefined || locale === null || locale === "" ? defaultLocale() : locale };
 }
 
 /** Throws a ValidationError for data that are no object; none are those of an empty document. */

@@ -1,11 +1,10 @@
 /** Writes single rows for `strapi.db.query`, without hooks and without validating them. */
 
 import { changeRowId } from "../../documents/change-row-id.ts";
-import { linkComponentRows } from "../../documents/component-links.ts";
+import { linkEntries } from "../../documents/component-links.ts";
 import { holdsComponents } from "../../documents/component-rows.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { asHashes } from "../../documents/hook-data.ts";
-import type { LinkedRow } from "../../documents/link-change.ts";
 import { hashPasswords, passwordsIn } from "../../documents/passwords.ts";
 import { RelationInput, sourceOf } from "../../documents/relation-input.ts";
 import { type Columns, type Data, type Hashes, RowWriter } from "../../documents/rows.ts";
@@ -22,7 +21,7 @@ import type { Attribute, Component, ContentType, Schema } from "../../schema/mod
 import { quote } from "../../storage/quote.ts";
 import { columnValue } from "./column-values.ts";
 import { DatabaseError } from "./database-errors.ts";
-import { componentChange, linksToRows } from "./row-links.ts";
+import { linksToRows } from "./row-links.ts";
 
 /** Runs a write, of which only the positions of relations can still be refused. */
 function written<T>(write: () => T): T {
@@ -65,7 +64,7 @@ export class QueryRows {
     const version = versionWith(type, { documentId, locale: null, status: "published" }, own);
     const data = this.#columnValues(input, version.status, true);
     const id = written(() => writer.insert(type, version, data, newSystemColumns(type, own)));
-    this.#linkComponents({ id, status: version.status, isNew: true }, input);
+    linkEntries(this.#context, type, { id, status: version.status, isNew: true }, input);
     return id;
   }
 
@@ -74,7 +73,7 @@ export class QueryRows {
     const data = this.#columnValues(input, COMPONENT_STATUS, true);
     const columns: Columns = given === undefined ? [] : [["id", given]];
     const id = written(() => writer.insertComponent(type, COMPONENT_STATUS, data, columns));
-    this.#linkComponents({ id, status: COMPONENT_STATUS, isNew: true }, input);
+    linkEntries(this.#context, type, { id, status: COMPONENT_STATUS, isNew: true }, input);
     return id;
   }
 
@@ -85,14 +84,14 @@ export class QueryRows {
       const row = { id, status: COMPONENT_STATUS };
       const data = this.#columnValues(input, row.status, false);
       written(() => writer.patchComponent(type, row, data));
-      this.#linkComponents(row, input);
+      linkEntries(this.#context, type, row, input);
       return;
     }
     const own = systemValuesOf(this.#context, type, input);
     const row = { id, status: this.#statusOf(type, id, own) };
     const data = this.#columnValues(input, row.status, false);
     written(() => writer.patch(type, row, data, systemColumns(type, own)));
-    this.#linkComponents(row, input);
+    linkEntries(this.#context, type, row, input);
     if (own.id !== undefined) changeRowId(this.#context, type, id, own.id);
   }
 
@@ -118,15 +117,5 @@ export class QueryRows {
     if (attribute.kind === "scalar") return columnValue(attribute.type, value);
     if (attribute.system) return value;
     return linksToRows(this.#context, attribute, value, isNew);
-  }
-
-  /** Components are written by queries of their own; here, existing ones are linked. */
-  #linkComponents(row: LinkedRow, input: Data): void {
-    for (const [name, value] of Object.entries(input)) {
-      const attribute = this.#type.attributes.get(name);
-      if (!attribute || !holdsComponents(attribute)) continue;
-      const change = componentChange(attribute, value, row.isNew === true);
-      if (change) linkComponentRows(this.#context, this.#type, attribute, row, change);
-    }
   }
 }

@@ -1,32 +1,14 @@
 /**
- * Reads the values of relations, media and components in the data of `strapi.db.query`: there they are rows by their ids, and the
+ * Reads the values of relations and media in the data of `strapi.db.query`: there they are rows by their ids, and the
  * reference's database refuses links to others.
  */
-import type { ComponentOrZoneAttribute } from "../../documents/component-rows.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
-import type { Change } from "../../documents/link-change.ts";
+import { entriesOf, idOfEntry, listOf, refuseText } from "../../documents/row-entries.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { type MediaAttribute, type RelationAttribute, type Schema, targetOf } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { SqliteError } from "./database-errors.ts";
-
-const listOf = (value: unknown): unknown[] => [value].flat().filter((entry) => entry !== undefined && entry !== null);
-
-/** The entries that are linked; undefined for a value that links none, which is ignored. */
-function entriesOf(value: unknown): unknown[] | undefined {
-  if (typeof value === "boolean" || value instanceof Date) return undefined;
-  if (!isRecord(value) || "id" in value) return listOf(value);
-  const isChange = ["set", "connect", "disconnect"].some((key) => key in value);
-  return isChange ? [...listOf(value.set), ...listOf(value.connect)] : undefined;
-}
-
-function idOf(entry: unknown): number | string {
-  const id = isRecord(entry) ? entry.id : entry;
-  if (typeof id === "string") return /^\d+$/.test(id) ? Number(id) : id;
-  if (Number.isInteger(id)) return id as number;
-  throw new Error(`Invalid id, expected a string or integer, got ${String(isRecord(entry) ? entry : id)}`);
-}
 
 /** The first id without a row, in a list. */
 function missingId(
@@ -37,12 +19,6 @@ function missingId(
   const row = `SELECT 1 FROM ${quote(target.table)} WHERE id = given.value`;
   const sql = `SELECT given.value FROM json_each(?) AS given WHERE typeof(given.value) <> 'integer' OR NOT EXISTS (${row}) LIMIT 1`;
   return storage.first(sql, [JSON.stringify(ids)]);
-}
-
-/** Text that is no number has no rows, and only an update compares it with the ids of the rows that it replaces. */
-function refuseText(ids: readonly (number | string)[], isNew: boolean): void {
-  const text = isNew ? undefined : ids.find((id) => typeof id === "string");
-  if (text !== undefined) throw new Error(`Expected a valid Number, got ${text}`);
 }
 
 /** A row that is related to one other takes the first of several. */
@@ -75,7 +51,7 @@ export function linksToRows(
   const entries = entriesOf(value);
   if (!entries) return undefined;
   if (entries.length === 0) return limited(attribute.many, value);
-  const ids = entries.map(idOf);
+  const ids = entries.map(idOfEntry);
   refuseText(ids, isNew);
   const missing = missingId(context.storage, target, ids);
   if (missing)
@@ -84,25 +60,4 @@ export function linksToRows(
       "SQLITE_CONSTRAINT_FOREIGNKEY",
     );
   return limited(attribute.many, value);
-}
-
-const linkable = (value: unknown): unknown[] => listOf(value).filter((entry) => Number.isInteger(idOf(entry)));
-
-/** The rows of components to link; undefined for a value that changes nothing. Throws an Error for an entry without an id. */
-export function componentChange(
-  attribute: ComponentOrZoneAttribute,
-  value: unknown,
-  isNew: boolean,
-): Change | undefined {
-  const entries = value === undefined ? undefined : entriesOf(value);
-  if (!entries) return undefined;
-  const ids = entries.map(idOf);
-  // the reference looks up the component of each entry first
-  if (attribute.kind === "component") refuseText(ids, isNew);
-  else if (entries.some((entry) => !isRecord(entry) || typeof entry.__component !== "string"))
-    throw new Error('Metadata for "undefined" not found');
-  if (!isRecord(value) || "id" in value) return { set: linkable(value) };
-  if (value.set !== undefined) return { set: linkable(value.set) };
-  const isStrict = !(isRecord(value.options) && value.options.strict === false);
-  return { connect: linkable(value.connect), disconnect: linkable(value.disconnect), strict: isStrict };
 }
