@@ -43,12 +43,14 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
     const dialog = admin.page.getByRole("dialog", { name: "Paste rows into everything" });
     await dialog.getByText("All 2 rows can be created.").waitFor();
     await dialog.getByLabel("Attribute for How many").selectOption("count");
-    await dialog.getByText('Line 3, Count: "four" is no whole number').waitFor();
+    await dialog.getByText('Row 3, Count: "four" is no whole number').waitFor();
     await dialog.getByRole("button", { name: "Create 1 row" }).click();
     await admin.message("Created 1 row");
     // what was refused is still there
     const text = dialog.getByRole("textbox", { name: "Rows" });
     expect(await text.inputValue()).toBe("Title\tHow many\tTags\npasted 2\tfour\tred");
+    await text.fill("Title,Count,Tags\npasted, without quotes,5,red");
+    await dialog.getByText("Row 2: More cells than the first row has.").waitFor();
     await text.fill("Title;Count;Tags\npasted 2;5;red");
     await dialog.getByText("All 1 row can be created.").waitFor();
     await dialog.getByRole("button", { name: "Create 1 row" }).click();

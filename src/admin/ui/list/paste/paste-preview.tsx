@@ -15,8 +15,8 @@ interface PastePreviewProps {
   readonly refused: readonly RefusedRow[];
 }
 
-/** Of the table as it was pasted, whose first line has the names. */
-const lineOf = (row: number): number => row + 2;
+/** As spreadsheets number them: the first row has the names. */
+const numberOf = (row: number): number => row + 2;
 
 function classOf(name: string | undefined, problems: RefusedRow["problems"] | undefined): string | undefined {
   if (name === undefined) return "muted";
@@ -27,12 +27,12 @@ export function PastePreview({ type, table, columns, onColumns, refused }: Paste
   const names = cellAttributes(type);
   const problems = new Map(refused.map((item) => [item.row, item.problems]));
   const messages = refused.flatMap(({ row, problems: own }) =>
-    own.map(({ column, message }) => `Line ${lineOf(row)}${column ? `, ${labelOf(column)}` : ""}: ${message}`),
+    own.map(({ column, message }) => `Row ${numberOf(row)}${column ? `, ${labelOf(column)}` : ""}: ${message}`),
   );
   const titles = table.header.map((title, at) => ({ at, title, key: `${at} ${title}` }));
   const shown = table.rows
     .slice(0, SHOWN)
-    .map((row, index) => ({ row, line: lineOf(index), own: problems.get(index) }));
+    .map((row, index) => ({ row, number: numberOf(index), own: problems.get(index) }));
   const choose = (at: number, name: string): void =>
     onColumns(columns.map((own, index) => (index === at ? name || undefined : own === name ? undefined : own)));
   return (
@@ -42,7 +42,7 @@ export function PastePreview({ type, table, columns, onColumns, refused }: Paste
         <table>
           <thead>
             <tr>
-              <th scope="col">Line</th>
+              <th scope="col">Row</th>
               {titles.map(({ key, at, title }) => (
                 <th key={key} scope="col">
                   <span class="paste-title">{title || "–"}</span>
@@ -64,9 +64,9 @@ export function PastePreview({ type, table, columns, onColumns, refused }: Paste
             </tr>
           </thead>
           <tbody>
-            {shown.map(({ row, line, own }) => (
-              <tr key={line} class={own ? "paste-refused" : undefined}>
-                <th scope="row">{line}</th>
+            {shown.map(({ row, number, own }) => (
+              <tr key={number} class={own ? "paste-refused" : undefined}>
+                <th scope="row">{number}</th>
                 {titles.map(({ key, at }) => (
                   <td key={key} class={classOf(columns[at], own)}>
                     {row[at] ?? ""}

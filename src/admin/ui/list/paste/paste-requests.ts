@@ -20,6 +20,12 @@ export interface PasteOptions {
   readonly isTrial: boolean;
 }
 
+/** A text with a delimiter that is not quoted moves the cells after it into the wrong columns. */
+const hasMoreCells = (row: readonly string[], { header }: PastedTable): boolean =>
+  row.slice(header.length).some((cell) => cell.trim() !== "");
+
+const MORE_CELLS = "More cells than the first row has. Texts with commas, semicolons or tabs need quotes";
+
 /** Rows in a request. */
 export const BATCH = 100;
 
@@ -28,7 +34,7 @@ export const BATCH = 100;
  * rows that were sent.
  */
 export async function sendRows(
-  { rows }: PastedTable,
+  table: PastedTable,
   columns: readonly (string | undefined)[],
   options: PasteOptions,
   {
@@ -37,14 +43,22 @@ export async function sendRows(
   }: { readonly onPart?: (outcome: Outcome, sent: number) => void; readonly signal?: AbortSignal } = {},
 ): Promise<Outcome> {
   const used = columns.flatMap((name, at) => (name === undefined ? [] : [{ name, at }]));
-  let outcome: Outcome = { made: 0, refused: [] };
-  for (let from = 0; from < rows.length; from += BATCH) {
-    const part = rows.slice(from, from + BATCH).map((row) => used.map(({ at }) => row[at] ?? ""));
-    const body = { ...options, columns: used.map(({ name }) => name), rows: part };
+  const positions = [...table.rows.keys()];
+  const [misplaced, sent] = [true, false].map((isMisplaced) =>
+    positions.filter((position) => hasMoreCells(table.rows[position]!, table) === isMisplaced),
+  ) as [number[], number[]];
+  let outcome: Outcome = {
+    made: 0,
+    refused: misplaced.map((row) => ({ row, problems: [{ message: MORE_CELLS }] })),
+  };
+  for (let from = 0; from < sent.length; from += BATCH) {
+    const part = sent.slice(from, from + BATCH);
+    const rows = part.map((position) => used.map(({ at }) => table.rows[position]![at] ?? ""));
+    const body = { ...options, columns: used.map(({ name }) => name), rows };
     const { data } = await api.post<{ data: Outcome }>("/rows", body, signal ? { signal } : {});
     outcome = {
       made: outcome.made + data.made,
-      refused: [...outcome.refused, ...data.refused.map(({ row, problems }) => ({ row: row + from, problems }))],
+      refused: [...outcome.refused, ...data.refused.map(({ row, problems }) => ({ row: part[row]!, problems }))],
     };
     onPart?.(outcome, from + part.length);
   }
