@@ -15,14 +15,16 @@ interface Source {
 
 /** The last response body that contained an unchanged copy. */
 interface LastBody {
+  /** The name of the copy. */
+  readonly name: string;
+  /** The JSON of the body with `null` instead of the copy. */
+  readonly restJson: string;
   readonly json: string;
   /** Undefined until the body was sent twice. */
   readonly again: RepeatedBody | undefined;
 }
 
 interface RepeatedBody {
-  /** The name of the copy. */
-  readonly name: string;
   /** The body with `null` instead of the copy. */
   readonly rest: Original;
   readonly content: string | Blob;
@@ -89,13 +91,20 @@ export function jsonOf(body: unknown): string | Blob | undefined {
 /** `found`: the sources of unchanged copies, by name. */
 function jsonAround(body: Readonly<Record<string, unknown>>, found: ReadonlyMap<string, Source>): string | Blob {
   const [name, source] = longestOf(found);
-  const rest = { ...body, [name]: null };
-  const last = source.lastBody;
-  if (last?.again?.name === name && last.again.rest.isSame(rest)) return last.again.content;
-  const json = joined(body, found);
-  const again = last?.json === json ? (last.again ?? repeatedBody(name, rest, json, source)) : undefined;
-  source.lastBody = { json, again };
-  return json;
+  const last = source.lastBody?.name === name ? source.lastBody : undefined;
+  if (last?.again?.rest.isSame({ ...body, [name]: null })) return last.again.content;
+  const members = jsonOfMembers(body, found);
+  const restJson = objectOf(members, (member) => (member.name === name ? "null" : member.json));
+  if (last?.restJson !== restJson) {
+    const json = objectOf(members, (member) => member.json);
+    source.lastBody = { name, restJson, json, again: undefined };
+    return json;
+  }
+  // comparing more would take longer than serializing it
+  if (last.again || restJson.length > MAX_REST_LENGTH) return last.json;
+  const content = last.json.length > MIN_BLOB_LENGTH ? new Blob([last.json]) : last.json;
+  source.lastBody = { ...last, again: { rest: originalOf(JSON.parse(restJson) as Container, false), content } };
+  return content;
 }
 
 function longestOf(found: ReadonlyMap<string, Source>): readonly [string, Source] {
@@ -106,22 +115,22 @@ function longestOf(found: ReadonlyMap<string, Source>): readonly [string, Source
   );
 }
 
-/** Undefined if comparing the rest would take longer than serializing it. */
-function repeatedBody(name: string, rest: object, json: string, source: Source): RepeatedBody | undefined {
-  if (json.length - jsonOfSource(source).length > MAX_REST_LENGTH) return undefined;
-  const parsed = JSON.parse(JSON.stringify(rest)) as Container;
-  const content = json.length > MIN_BLOB_LENGTH ? new Blob([json]) : json;
-  return { name, rest: originalOf(parsed, false), content };
+interface MemberJson {
+  readonly name: string;
+  readonly json: string;
 }
 
-function joined(body: Readonly<Record<string, unknown>>, found: ReadonlyMap<string, Source>): string {
-  const members: string[] = [];
-  for (const [name, value] of Object.entries(body)) {
+/** Without the members that JSON does not show. */
+function jsonOfMembers(body: Readonly<Record<string, unknown>>, found: ReadonlyMap<string, Source>): MemberJson[] {
+  return Object.entries(body).flatMap(([name, value]) => {
     const source = found.get(name);
-    const member = source
-      ? `${JSON.stringify(name)}:${jsonOfSource(source)}`
-      : JSON.stringify({ [name]: value }).slice(1, -1);
-    if (member !== "") members.push(member);
-  }
-  return `{${members.join(",")}}`;
+    // in an object, since `toJSON` gets the name
+    const json = source
+      ? jsonOfSource(source)
+      : JSON.stringify({ [name]: value }).slice(JSON.stringify(name).length + 2, -1);
+    return json === "" ? [] : [{ name, json }];
+  });
 }
+
+const objectOf = (members: readonly MemberJson[], jsonOfMember: (member: MemberJson) => string): string =>
+  `{${members.map((member) => `${JSON.stringify(member.name)}:${jsonOfMember(member)}`).join(",")}}`;
