@@ -242,11 +242,34 @@ const noImages: [string, string | Uint8Array][] = [
   ["a GIF that breaks off", gifOf({ width: 300, height: 100 }).subarray(0, 900)],
   ["a GIF without a frame", Buffer.concat([gifOf({ width: 3, height: 3 }).subarray(0, 781), Buffer.from([0x3b])])],
   ["a WebP that breaks off", (await webpOf({ width: 300, height: 200 })).subarray(0, 100)],
-  ["a TIFF", tiffOf({ width: 300, height: 100 })],
+  ["a TIFF that breaks off", tiffOf({ width: 300, height: 100 }).subarray(0, 8)],
+  ["a TIFF of nothing but a signature", Buffer.from("MM\0*")],
+  ["a TIFF without an entry", Buffer.from("MM\0*\0\0\0\x08\0\0", "latin1")],
   ["a BMP", Buffer.concat([Buffer.from("BM"), Buffer.alloc(60)])],
 ];
 test.each(noImages)("%s is kept as a plain file", async (_, content) => {
   expect(await read(content)).toBeUndefined();
+});
+
+test("a TIFF is measured and stored unchanged, in both orders of bytes", async () => {
+  const measured = { width: 300, height: 100, stored: undefined, copies: [] };
+  expect(await read(tiffOf({ width: 300, height: 100 }))).toEqual(measured);
+  const entry = (tag: number, type: number, value: readonly number[]): number[] => [
+    1,
+    tag,
+    0,
+    type,
+    0,
+    0,
+    0,
+    1,
+    ...value,
+  ];
+  const withWidth = (width: readonly number[]): Buffer =>
+    Buffer.from([...Buffer.from("MM\0*"), 0, 0, 0, 8, 0, 2, ...entry(0, 4, width), ...entry(1, 3, [0, 100, 0, 0])]);
+  expect(await read(withWidth([0, 0, 1, 44]))).toEqual(measured);
+  const refused = read(withWidth([1, 0, 0, 0])).catch(({ message }: Error) => message);
+  expect(await refused).toBe("File is not a valid image");
 });
 
 test("an SVG is measured by its content and never re-encoded", async () => {

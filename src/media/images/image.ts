@@ -31,7 +31,7 @@ export interface Measured extends Source {
 
 /** A raster format. Its functions run in the worker, and throw an ApplicationError for broken content. */
 export interface Raster {
-  /** A file with a higher cost is stored unchanged, without copies. */
+  /** A file with a higher cost is stored unchanged, without copies. 0: none is decoded. */
   readonly maxPixels: number;
   /** Reads headers only. Undefined for a file that is not an image despite its signature. */
   readonly measure: (bytes: Buffer) => Measured | undefined | Promise<Measured | undefined>;
@@ -39,7 +39,7 @@ export interface Raster {
   readonly read: (bytes: Buffer, size: Size, sizes: readonly Size[]) => Promise<Encoded | undefined>;
 }
 
-export type RasterName = "jpeg" | "png" | "webp" | "gif";
+export type RasterName = "jpeg" | "png" | "webp" | "gif" | "tiff";
 
 /** Recognises formats by the start of the file, as a Latin-1 string. */
 export const signatures: Readonly<Record<RasterName, (head: string) => boolean>> = {
@@ -47,6 +47,7 @@ export const signatures: Readonly<Record<RasterName, (head: string) => boolean>>
   png: (head) => head.startsWith("\x89PNG\r\n\x1a\n"),
   webp: (head) => head.startsWith("RIFF") && head.startsWith("WEBP", 8),
   gif: (head) => head.startsWith("GIF87a") || head.startsWith("GIF89a"),
+  tiff: (head) => head.startsWith("II*\0") || head.startsWith("MM\0*"),
 };
 
 /** 0x3FFF by 0x3FFF, the reference's limit: a file whose header claims more is refused. */

@@ -4,9 +4,10 @@ import { gif } from "./gif.ts";
 import type { Encoded, Measured, Raster, RasterName, Size } from "./image.ts";
 import { jpeg } from "./jpeg.ts";
 import { png } from "./png.ts";
+import { tiff } from "./tiff.ts";
 import { webp } from "./webp.ts";
 
-const rasters: Readonly<Record<RasterName, Raster>> = { jpeg, png, webp, gif };
+const rasters: Readonly<Record<RasterName, Raster>> = { jpeg, png, webp, gif, tiff };
 
 /** Inputs and outputs of the worker's jobs, by name. */
 export interface Jobs {
