@@ -237,7 +237,8 @@ class Validator {
 
   #zoneItem(item: Data, place: Place): unknown {
     const path = `${place.path}.__component`;
-    const uid = item.__component;
+    const input = item.__component;
+    const uid = typeof input === "number" || typeof input === "boolean" ? String(input) : input;
     const known = [...this.#context.model.components.keys()];
     if (uid === undefined || uid === "") {
       this.#report(path, `${path} is a required field`, uid);
@@ -248,7 +249,7 @@ class Validator {
     }
     if (typeof uid !== "string") this.#report(path, typeMessage(path, "string", uid, uid), uid);
     this.#report(path, `${path} must be one of the following values: ${known.join(", ")}`, uid);
-    return item;
+    return { ...item, __component: uid };
   }
 }
 

@@ -71,6 +71,12 @@ test("accepts entries of a list as JSON, and prints invalid ones as null", async
   );
 });
 
+test("casts the component of a zone's entry to a string", async () => {
+  const { body } = await create("pages", { zone: [{ __component: 3 }] });
+  expect(body.error.details.errors[0]).toMatchObject({ path: ["zone", "0", "__component"], value: "3" });
+  expect(body.error.details.errors[0].message).toStartWith("zone[0].__component must be one of the following values: ");
+});
+
 test("reports an impossible position with its locale", async () => {
   const ids = await Promise.all(["a", "b"].map(async (label) => (await create("tags", { label })).body.data));
   const connect = [{ documentId: ids[0].documentId, position: { before: ids[1].documentId } }];
