@@ -176,7 +176,10 @@ function readContextOf({ storage, model }: DocumentsContext, type: ContentType, 
   return { storage, model, status, publicationFilter };
 }
 
-/** The selected fields of each document. Throws a ValidationError for an unknown field. */
+/**
+ * The selected fields of each document. As in the reference, which permits attributes by locale, documents of a localized type have
+ * none of their own without the field `locale`. Throws a ValidationError for an unknown field.
+ */
 function fieldsOf(query: Query, { fields }: Params): Query {
   if (typeof fields === "object" && fields !== null && !Array.isArray(fields))
     throw validationError("Invalid fields parameter. Expected a string or an array of strings");
@@ -184,7 +187,11 @@ function fieldsOf(query: Query, { fields }: Params): Query {
   const all = names.size === 0 || names.has("*");
   const unknown = [...names].find((name) => name !== "*" && !isIdKey(name) && !query.schema.attributes.has(name));
   if (unknown !== undefined) throw invalidKeyError({ key: unknown, path: null });
-  return all ? query : { ...query, fields: query.fields.filter(({ name }) => names.has(name)) };
+  if (all) return query;
+  if (query.schema.modelType !== "contentType" || !query.schema.localized || names.has("locale"))
+    return { ...query, fields: query.fields.filter(({ name }) => names.has(name)) };
+  const populate = query.populate.filter(({ attribute }) => attribute.kind === "relation" && attribute.virtual);
+  return { ...query, fields: query.fields.filter(({ name }) => isIdKey(name)), populate };
 }
 
 /**
@@ -224,7 +231,10 @@ export async function listDocuments(
     ].filter((condition) => condition !== undefined),
   );
   const isSortedByStatus = params.status === undefined && params.hasPublishedVersion === undefined && !state;
-  const sort = sortOf(context.model, type, params.sort).filter(({ field }) => field !== "status" || isSortedByStatus);
+  const sortKeys = sortOf(context.model, type, params.sort);
+  // as in the reference, documents are sorted by status last
+  const [statusKey] = isSortedByStatus ? sortKeys.filter(({ field }) => field === "status") : [];
+  const sort = [...sortKeys.filter(({ field }) => field !== "status"), ...(statusKey ? [statusKey] : [])];
   const query = trustedQuery({
     ...populateFiltered(
       populateNamed(fieldsOf(wholeQuery(context.model, type, "list"), params), params.populate),

@@ -1,0 +1,64 @@
+/** Parameters of the content manager's lists. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { createGalley, type Galley } from "../../src/index.ts";
+import { type Body, callOf, configFile, projectFolder, type TestApp } from "../project.ts";
+
+const KEY = "test-admin";
+const localized = { i18n: { localized: true } };
+const folder = projectFolder({
+  "src/components/parts/card.json": JSON.stringify({
+    collectionName: "cards",
+    info: { displayName: "Card" },
+    attributes: { text: { type: "string" } },
+  }),
+  "src/api/song/content-types/song/schema.json": JSON.stringify({
+    kind: "collectionType",
+    info: { singularName: "song", pluralName: "songs", displayName: "Song" },
+    options: { draftAndPublish: true },
+    pluginOptions: localized,
+    attributes: {
+      name: { type: "string", pluginOptions: localized },
+      card: { type: "component", component: "parts.card" },
+    },
+  }),
+  ...configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] }),
+});
+const SONGS = "/content-manager/collection-types/api::song.song";
+
+let galley: Galley;
+let admin: TestApp["call"];
+beforeAll(async () => {
+  galley = await createGalley({ project: folder.root, admin: true, environment: {} });
+  admin = callOf(galley, { authorization: `Bearer ${KEY}` });
+  for (const name of ["a", "b", "c"]) await admin("POST", SONGS, { name, card: { text: name } });
+  const [first] = (await admin("GET", `${SONGS}?sort=name`)).body.results;
+  await admin("POST", `${SONGS}/${first.documentId}/actions/publish`, {});
+});
+afterAll(async () => {
+  await galley.close();
+  folder.remove();
+});
+
+const listed = async (query: string): Promise<Body[]> => (await admin("GET", `${SONGS}?${query}`)).body.results;
+
+test.each([
+  ["sort=status:ASC", ["b", "c", "a"]],
+  ["sort[0]=status:DESC&sort[1]=name:DESC", ["c", "b", "a"]],
+  ["sort=status:ASC,name:ASC", ["a", "b", "c"]],
+])("documents are sorted by status after all other keys: %s", async (query, expected) => {
+  expect((await listed(query)).map(({ name }) => name)).toEqual(expected);
+});
+
+test("documents of a localized type have no attributes unless the field of the locale is selected", async () => {
+  const [withoutLocale] = await listed("fields[0]=name&sort=name");
+  expect(Object.keys(withoutLocale!).sort()).toEqual([
+    "createdBy",
+    "documentId",
+    "id",
+    "localizations",
+    "status",
+    "updatedBy",
+  ]);
+  const [withLocale] = await listed("fields[0]=name&fields[1]=locale&sort=name");
+  expect(withLocale).toMatchObject({ name: "a", locale: "en", card: { text: "a" } });
+});
