@@ -103,9 +103,10 @@ export class AdminPage {
     await this.page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))");
   }
 
-  /** Waits for a message of the page. */
+  /** Waits for a message of the page that contains the text, in the same letter case, and has not been waited for before. */
   async message(text: string): Promise<void> {
-    await this.page.locator(".toast", { hasText: text }).first().waitFor();
+    const found = this.page.locator(".toast:not([data-seen])", { hasText: new RegExp(RegExp.escape(text)) });
+    await found.first().evaluate((element) => element.setAttribute("data-seen", ""));
   }
 }
 

@@ -2,15 +2,52 @@
 import type { Locator } from "playwright-core";
 import type { AdminPage } from "./admin-page.ts";
 
-/** More than any page of a test has. */
+/** More keys than any page of a test needs. */
 const MAX_TABS = 400;
-
-/** Of `compareDocumentPosition`. */
-const FOLLOWING = 4;
 
 interface Select {
   readonly options: Iterable<{ readonly label: string }>;
   readonly selectedIndex: number;
+}
+
+/** What is used of an element and its document; the types of the DOM are not those of these tests. */
+interface PageElement {
+  readonly tabIndex: number;
+  readonly ownerDocument: {
+    readonly activeElement: PageElement | null;
+    readonly body: PageElement;
+    querySelectorAll(selector: string): Iterable<PageElement>;
+  };
+  matches(selector: string): boolean;
+  checkVisibility(options: { readonly visibilityProperty: boolean }): boolean;
+  compareDocumentPosition(other: PageElement): number;
+}
+
+/**
+ * Runs in the page. How many times Tab must at least be pressed until the element has the focus; negative for Shift+Tab. Radio
+ * buttons do not count, since only one of a group gets the focus.
+ */
+function tabsTo(element: PageElement): number {
+  const following = 4;
+  const stops = "a[href], button, input:not([type=radio]), select, textarea";
+  if (element.matches(":focus")) return 0;
+  const { activeElement, body } = element.ownerDocument;
+  const from = activeElement === body ? null : activeElement;
+  const isBefore = (one: PageElement, other: PageElement): boolean =>
+    (one.compareDocumentPosition(other) & following) !== 0;
+  const isBack = from !== null && isBefore(element, from);
+  const isBetween = (other: PageElement): boolean =>
+    isBack
+      ? isBefore(element, other) && isBefore(other, from)
+      : (from === null || isBefore(from, other)) && isBefore(other, element);
+  const between = [...element.ownerDocument.querySelectorAll(stops)].filter(
+    (other) =>
+      isBetween(other) &&
+      other.tabIndex >= 0 &&
+      !other.matches(":disabled, [inert] *") &&
+      other.checkVisibility({ visibilityProperty: true }),
+  );
+  return isBack ? -between.length - 1 : between.length + 1;
 }
 
 export class Keyboard {
@@ -20,17 +57,17 @@ export class Keyboard {
     this.#admin = admin;
   }
 
-  /** Presses Tab until the element has the focus, in the direction in which it is nearer. Throws if it is never reached. */
+  /**
+   * Presses Tab until the element has the focus, in the direction in which it is nearer: as many times as there seem to be elements
+   * on the way, and again from there. Throws if it is never reached.
+   */
   async reach(target: Locator): Promise<void> {
     await target.waitFor({ state: "attached" });
-    const isBefore = await target.evaluate((element, following) => {
-      const { activeElement, body } = element.ownerDocument;
-      if (activeElement === null || activeElement === body) return false;
-      return (element.compareDocumentPosition(activeElement) & following) !== 0;
-    }, FOLLOWING);
-    for (let count = 0; count < MAX_TABS; count++) {
-      if (await target.evaluate((element) => element.matches(":focus"))) return;
-      await this.#admin.page.keyboard.press(isBefore ? "Shift+Tab" : "Tab");
+    for (let pressed = 0; pressed < MAX_TABS; ) {
+      const distance = await target.evaluate<number, PageElement>(tabsTo);
+      if (distance === 0) return;
+      for (let count = 0; count < Math.abs(distance); count++, pressed++)
+        await this.#admin.page.keyboard.press(distance < 0 ? "Shift+Tab" : "Tab");
     }
     throw new Error(`Tab does not come to ${target}`);
   }
@@ -62,9 +99,13 @@ export class Keyboard {
       const { options, selectedIndex } = element as unknown as Select;
       return [...options].findIndex((option) => option.label === wanted) - selectedIndex;
     }, label);
+    if (steps === 0) return;
     const key = steps > 0 ? "ArrowDown" : "ArrowUp";
-    for (let count = 0; count < Math.abs(steps); count++) await this.#admin.page.keyboard.press(key);
-    await this.#admin.press();
+    await this.#admin.page.keyboard.press(key);
+    // where a choice takes effect at once, the first key opens the list of options, and Enter chooses
+    const isOpen = await target.evaluate((element) => element.matches(":open"));
+    for (let count = isOpen ? 0 : 1; count < Math.abs(steps); count++) await this.#admin.page.keyboard.press(key);
+    await this.#admin.press(...(isOpen ? ["Enter"] : []));
   }
 
   /** An item of the menu that is open. */
