@@ -123,7 +123,7 @@ export class Roles {
       map[apiId].controllers[controller] ??= {};
       map[apiId].controllers[controller][action] ??= { enabled: enabled.has(name), policy: "" };
     }
-    return map;
+    return inOrder(map);
   }
 
   /** Replaces the actions of a role. */
@@ -199,6 +199,22 @@ export class Roles {
       deleteRow(this.#context, contentType(this.#context.model, ROLE), id);
     });
   }
+}
+
+/** As in the reference, APIs come before plugins, and they and their controllers in the order of their files. */
+function inOrder(map: PermissionMap): PermissionMap {
+  const names = Object.keys(map);
+  const isApi = (name: string): boolean => name.startsWith("api::");
+  const apis = names
+    .filter(isApi)
+    .sort()
+    .map((name) => {
+      const { controllers } = map[name]!;
+      const sorted = Object.keys(controllers).sort();
+      return [name, { controllers: Object.fromEntries(sorted.map((own) => [own, controllers[own]!])) }] as const;
+    });
+  const others = names.filter((name) => !isApi(name)).map((name) => [name, map[name]!] as const);
+  return Object.fromEntries([...apis, ...others]);
 }
 
 const nullableText = (value: unknown): string | null => (value === undefined || value === null ? null : textOf(value));

@@ -20,10 +20,11 @@ const significant = (password: string): Uint8Array => new TextEncoder().encode(p
 export const hashPassword = (password: string): Promise<string> =>
   hashing.run(1, () => Bun.password.hash(significant(password), { algorithm: "bcrypt", cost: COST }));
 
-export const verifyPassword = (password: string, hash: string): Promise<boolean> =>
-  hashing.run(1, () => Bun.password.verify(significant(password), hash));
-
 export const isPasswordHash = (text: string): boolean => /^\$2[aby]\$\d\d\$[./\w]{53}$/.test(text);
+
+/** As in the reference, a text that is no hash matches no password. */
+export const verifyPassword = async (password: string, hash: string): Promise<boolean> =>
+  isPasswordHash(hash) && hashing.run(1, () => Bun.password.verify(significant(password), hash));
 
 /** An empty string is not hashed; no login matches it. */
 const isPassword = (value: unknown): value is string => typeof value === "string" && value !== "";

@@ -55,14 +55,14 @@ describe("members that are not there", () => {
   test("are found without running the code", () => {
     const text = `
       await strapi.plugin("upload").service("file").fetchUrlToInputFile(url);
-      strapi.service("plugin::i18n.iso-locales").getIsoLocales();
-      strapi.service('admin::token').createToken();
+      strapi.service("plugin::i18n.settings").getSettings();
+      strapi.service('admin::token').getTokenOptions();
       // strapi.plugin("upload").service("file").fetchUrlToInputFile(url);
       strapi.plugin("upload").service("upload").upload({});`;
     expect(findCalls("src/index.js", text).map(({ line, what }) => [line, what])).toEqual([
       [2, "plugin::upload.file: fetchUrlToInputFile"],
-      [3, "plugin::i18n.iso-locales: getIsoLocales"],
-      [4, "admin::token: createToken"],
+      [3, "plugin::i18n.settings: getSettings"],
+      [4, "admin::token: getTokenOptions"],
     ]);
   });
 });
@@ -137,8 +137,52 @@ test("a locale or a list of locales is marked, and attributes are copied between
   const note = 'strapi.getModel("api::note.note")';
   const entry = '{ id: 1, title: "a", text: "b", slug: "c" }';
   expect((await run(`${types}.copyNonLocalizedAttributes(${note}, ${entry})`)).value).toEqual({ title: "a" });
+  const withCard = '{ attributes: { card: { type: "component", component: "none" } } }';
+  const copy = await run(`${types}.copyNonLocalizedAttributes(${withCard}, { card: [{ id: 1, label: "l" }] })`);
+  expect(copy.value).toEqual({ card: [{ label: "l" }] });
+  const names = await run(`${types}.getNestedPopulateOfNonLocalizedAttributes("api::note.note")`);
+  expect(names.value).toContain("text");
+  expect((await run('strapi.plugin("i18n").service("iso-locales").getIsoLocales().length')).value).toBe(627);
   const filled = `(async () => { const entry = { title: null, text: null }; ${types}.fillNonLocalizedAttributes(entry, ${entry}, { model: "api::note.note" }); return entry; })()`;
   expect((await run(filled)).value).toEqual({ title: "a", text: null });
+});
+
+test("queries are functions of an object, which code may take out of it", async () => {
+  const { value, error } = await run(`(async () => {
+    const { create, findOne, count, deleteMany, findWithCount, ...others } = strapi.db.query("api::story.story");
+    const { id } = await create({ data: { title: "taken out" } });
+    const where = { title: "taken out" };
+    return {
+      found: (await findOne({ where: { id } })).title,
+      counts: [await count({ where }), (await findWithCount({ where }))[1], (await deleteMany({ where })).count],
+      others: Object.keys(others).sort(),
+      isSame: strapi.db.query("api::story.story") === strapi.query("api::story.story"),
+    };
+  })()`);
+  expect(error).toBeUndefined();
+  expect(value).toEqual({
+    found: "taken out",
+    counts: [1, 1, 1],
+    others: [
+      ...["attachRelations", "createMany", "delete", "deleteRelations", "findMany", "findPage", "load", "loadPages"],
+      ...["populate", "update", "updateMany", "updateRelations"],
+    ],
+    isSame: true,
+  });
+});
+
+test("credentials of administrators are checked, and tokens made", async () => {
+  const { value, error } = await run(`(async () => {
+    const { auth, token, user, role } = strapi.admin.services;
+    const { id } = await role.getSuperAdmin();
+    const of = { email: "own@example.com", firstname: "a", lastname: "b" };
+    await user.create({ ...of, password: "Password1", isActive: true, roles: [id] });
+    const [, found] = await auth.checkCredentials({ email: of.email, password: "Password1" });
+    const refused = await auth.checkCredentials({ email: of.email, password: "other" });
+    return [found.email, refused, token.createToken().length, await auth.validatePassword("a", "no hash")];
+  })()`);
+  expect(error).toBeUndefined();
+  expect(value).toEqual(["own@example.com", [null, false, { message: "Invalid credentials" }], 40, false]);
 });
 
 test("the document manager reads and writes documents with their relations counted", async () => {
@@ -179,7 +223,7 @@ test("the document manager reads and writes documents with their relations count
       many: [1, { count: 1 }],
       unpublished: "b",
       cloned: "copy",
-      deleted: [{}, { count: 1 }],
+      deleted: [{}, { count: 2 }],
     },
   });
 });

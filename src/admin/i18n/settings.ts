@@ -1,4 +1,5 @@
 /** Other routes of `/i18n`: available locales, settings, and the attributes that the locales of a document share. */
+import { isoLocales } from "../../access/iso-locales.ts";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, notFound } from "../../errors.ts";
 import { rowId } from "../../media/row-id.ts";
@@ -14,12 +15,11 @@ import { type AdminRoute, ok } from "../call.ts";
 import { readVersions } from "../content-manager/versions.ts";
 import { wholeQuery } from "../content-manager/whole-query.ts";
 import type { AdminServices } from "../services.ts";
-import isoLocales from "./iso-locales.json" with { type: "json" };
 
 const SETTINGS = "plugin_i18n_settings";
 
 /** Tags of the languages that the reference offers. */
-export const isoCodes: readonly string[] = Object.keys(isoLocales);
+export const isoCodes: readonly string[] = isoLocales.map(({ code }) => code);
 
 const text: Shape = { type: "string", strict: true, required: true };
 const settingsShape: Shape = {
@@ -75,7 +75,7 @@ export function localeSettingsRoutes({ context }: AdminServices): AdminRoute[] {
     {
       method: "GET",
       path: "/i18n/iso-locales",
-      handle: () => ok(Object.entries(isoLocales).map(([code, name]) => ({ code, name }))),
+      handle: () => ok(isoLocales),
     },
     { method: "GET", path: "/i18n/settings", handle: () => ok({ data: storedValue(storage, SETTINGS) ?? null }) },
     {

@@ -20,15 +20,10 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     metrics: "sendDidInitializeEvent sendDidUpdateI18nLocalesEvent",
     localizations: "syncNonLocalizedAttributes",
     sanitize: "sanitizeLocalizationFields",
-    "iso-locales": "getIsoLocales",
-    "content-types": "getNestedPopulateOfNonLocalizedAttributes",
     "ai-localizations": "generateDocumentLocalizations isEnabled setupMiddleware",
     "ai-localization-jobs": "getJobByContentType getJobByDocument upsertJobForDocument",
     settings: "getSettings setSettings",
     "fill-from-locale": "fetchRawDocument transformDocument",
-  },
-  "plugin::users-permissions": {
-    "users-permissions": "updateUserRole",
   },
   "plugin::graphql": {
     extension: "generate",
@@ -68,12 +63,12 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
   admin: {
     permission:
       "cleanPermissionsInDatabase createPermissionsManager deleteByIds deleteByRolesIds sanitizePermission sectionsBuilder",
-    auth: "checkCredentials forgotPassword resetPassword",
+    auth: "forgotPassword resetPassword",
     "api-token": "reconcileTokenPermissionsToUserCeiling",
     "api-token-content-api": "reconcileTokenPermissionsToUserCeiling",
     "api-token-admin":
       "assignAdminPermissionsToToken authenticateAdminToken checkSaltIsDefined count countAll create deleteTokensForUser exists getByAccessKey getById getByName hash list regenerate revoke syncPermissionsForRole syncPermissionsForUser update",
-    token: "checkSecretIsDefined createToken expiresInToSeconds getTokenOptions hasUserConfiguredAuthOptionsExpiresIn",
+    token: "expiresInToSeconds getTokenOptions hasUserConfiguredAuthOptionsExpiresIn",
     "content-type":
       "cleanPermissionFields getNestedFields getNestedFieldsWithIntermediate getPermissionsWithNestedFields",
     condition: "isValidCondition",

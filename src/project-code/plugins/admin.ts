@@ -8,6 +8,7 @@ import { createUserService } from "../administration/user-service.ts";
 import type { Log, Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
 
+const TOKEN_BYTES = 20;
 const noop = (): void => {};
 const provider = { register: noop, registerMany: noop, get: () => undefined, has: () => false, values: () => [] };
 const hook = { register: noop, delete: noop };
@@ -27,6 +28,19 @@ function withOthers(uid: string, log: Log, members: Members): Members {
 
 interface ContentApi {
   readonly contentAPI: { readonly permissions: { readonly providers: { readonly action: { keys: () => string[] } } } };
+}
+
+/** The error, the administrator, and why there is none, as for a strategy of passport. */
+type Credentials = [error: null, user: unknown, info?: { readonly message: string }];
+
+async function checkCredentials(
+  users: Rows,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<Credentials> {
+  const user = await users.findOne({ where: { email } });
+  const isKnown = typeof user?.password === "string" && (await verifyPassword(password, user.password));
+  if (!isKnown) return [null, false, { message: "Invalid credentials" }];
+  return user.isActive === true ? [null, user] : [null, false, { message: "User not active" }];
 }
 
 /** By name without `admin::`. */
@@ -52,6 +66,15 @@ export function adminServices(runtime: Runtime): Members {
     role: () => withOthers("admin::role", log, createRoleService(query)),
     "api-token": tokens,
     "api-token-content-api": tokens,
-    auth: { hashPassword, validatePassword: verifyPassword },
+    auth: {
+      ...{ hashPassword, validatePassword: verifyPassword },
+      checkCredentials: (credentials: Parameters<typeof checkCredentials>[1]) =>
+        checkCredentials(query("admin::user"), credentials),
+    },
+    token: {
+      createToken: () => Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString("hex"),
+      // there always is a secret
+      checkSecretIsDefined: noop,
+    },
   };
 }

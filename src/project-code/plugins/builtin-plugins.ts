@@ -70,7 +70,9 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
     "content-releases": {},
     "review-workflows": {},
   };
-  return NAMES.map((name) => {
+  // as in the reference, a disabled plugin is not there
+  const names = NAMES.filter((name) => name !== "graphql" || runtime().settings.graphql.enabled);
+  return names.map((name) => {
     const { controllers: native, routes } = nativeParts(runtime, name, nativeRoutes);
     const controllers = name === "users-permissions" ? withSignIn(native, runtime, providers) : native;
     const prefix = `plugin::${name}.`;

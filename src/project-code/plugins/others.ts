@@ -4,10 +4,9 @@ import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
-import { SYSTEM_ATTRIBUTES } from "../../schema/system-attribute-names.ts";
-import { ApplicationError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { documentManager } from "./document-manager.ts";
+import { i18nContentTypes } from "./i18n-content-types.ts";
 import type { Members } from "./plugin.ts";
 import { createPopulateBuilder } from "./populate-builder.ts";
 import { textOf } from "./text-of.ts";
@@ -48,20 +47,6 @@ export function contentManagerServices(runtime: () => Runtime): Members {
   };
 }
 
-const SYSTEM_NAMES: ReadonlySet<string> = new Set(["id", "documentId", ...SYSTEM_ATTRIBUTES]);
-
-/** The attributes of a schema, without those that the server adds. */
-const ownAttributes = (type: unknown): [string, Values][] =>
-  Object.entries(isRecord(type) && isRecord(type.attributes) ? type.attributes : {}).filter(
-    (entry): entry is [string, Values] => !SYSTEM_NAMES.has(entry[0]) && isRecord(entry[1]),
-  );
-
-/** As in the reference, relations and uid attributes count as localized. */
-function isLocalized([, { type, pluginOptions }]: [string, Values]): boolean {
-  const options = isRecord(pluginOptions) && isRecord(pluginOptions.i18n) ? pluginOptions.i18n : {};
-  return options.localized === true || type === "relation" || type === "uid";
-}
-
 export function localeServices(runtime: () => Runtime): Members {
   const locales = () => runtime().query(LOCALE);
   const service = {
@@ -89,38 +74,18 @@ export function localeServices(runtime: () => Runtime): Members {
   };
   return {
     locales: () => service,
-    "content-types": () => ({
-      isLocalizedContentType: (type: unknown) => {
-        const options = isRecord(type) && isRecord(type.pluginOptions) ? type.pluginOptions.i18n : undefined;
-        return isRecord(options) && options.localized === true;
-      },
-      getLocalizedAttributes: (type: unknown) =>
-        ownAttributes(type)
-          .filter(isLocalized)
-          .map(([name]) => name),
-      getNonLocalizedAttributes: (type: unknown) =>
-        ownAttributes(type)
-          .filter((attribute) => !isLocalized(attribute))
-          .map(([name]) => name),
-      copyNonLocalizedAttributes: (type: unknown, entry: Values) => {
-        const names = ownAttributes(type).flatMap((attribute) => (isLocalized(attribute) ? [] : [attribute[0]]));
-        return Object.fromEntries(
-          names.flatMap((name) => (name in entry ? [[name, structuredClone(entry[name])]] : [])),
-        );
-      },
-      /** Fills empty attributes in place. */
-      fillNonLocalizedAttributes: (entry: Values, from: Values, { model }: { readonly model: string }): void => {
-        const type = runtime().context.model.types.get(model);
-        for (const [name, { definition }] of type?.attributes ?? []) {
-          if (SYSTEM_NAMES.has(name) || isLocalized([name, definition as Values])) continue;
-          if (entry[name] === undefined || entry[name] === null) entry[name] = from[name];
-        }
-      },
-      getValidLocale: async (code: unknown) => {
-        if (code === undefined || code === null) return service.getDefaultLocale();
-        if (!(await service.findByCode(String(code)))) throw new ApplicationError("Locale not found");
-        return code;
+    "iso-locales": () => ({
+      getIsoLocales: () => {
+        // loaded with the first use
+        const { isoLocales } = require("../../access/iso-locales.ts") as typeof import("../../access/iso-locales.ts");
+        return isoLocales.map((locale) => ({ ...locale }));
       },
     }),
+    "content-types": () =>
+      i18nContentTypes({
+        schemaOf: (uid) => runtime().schemaOf(uid),
+        defaultLocale: service.getDefaultLocale,
+        hasLocale: async (code) => (await service.findByCode(code)) !== null,
+      }),
   };
 }

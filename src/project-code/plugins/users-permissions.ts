@@ -139,6 +139,8 @@ function actionsService(runtime: Runtime): Members {
     getActions: ({ defaultEnable = false }: { readonly defaultEnable?: boolean } = {}) =>
       runtime.access.roles.permissionMap(new Set(defaultEnable ? actionNames(runtime.context.model) : [])),
     getRoutes: async () => routesMap(runtime.routes()),
+    updateUserRole: ({ id }: { readonly id: unknown }, role: unknown) =>
+      runtime.query(USER).update({ where: { id }, data: { role } }),
     syncPermissions: async () => {},
     initialize: async () => {},
     /** Only replaces names of values; those that are not there stay. */

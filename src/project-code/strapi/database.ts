@@ -3,13 +3,14 @@ import type { Knex } from "knex";
 import type { Model, Schema } from "../../schema/model.ts";
 import { administrationUids } from "../administration/types.ts";
 import { createNoRows, hasNoRows } from "../data/no-rows.ts";
+import type { QueryEngine } from "../data/query-engine.ts";
 import type { Runtime } from "../runtime.ts";
 import { createMetadata } from "./metadata.ts";
 import type { Schemas } from "./schemas.ts";
 import { createTransaction } from "./transaction.ts";
 
 /** The methods of `strapi.db.entityManager` that take the uid of a type first. */
-const repositoryMethods = [
+const entityMethods = [
   "findOne",
   "findMany",
   "count",
@@ -25,6 +26,19 @@ const repositoryMethods = [
   "updateRelations",
   "deleteRelations",
 ] as const;
+
+/** The methods of `strapi.db.query(uid)`. */
+const repositoryMethods = [...entityMethods, "findWithCount", "findPage", "loadPages"] as const;
+
+type Repository = Pick<QueryEngine, (typeof repositoryMethods)[number]>;
+
+/** As in the reference, functions of an object, which code may take out of it or spread. */
+function repositoryOf(rows: object): Repository {
+  const methods = rows as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+  return Object.fromEntries(
+    repositoryMethods.map((name) => [name, methods[name]?.bind(rows)]),
+  ) as unknown as Repository;
+}
 
 const inspector = (knex: Knex, model: Model) => ({
   /** With the tables that the reference has besides those of Galley. */
@@ -54,12 +68,14 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
     return schema;
   };
   const knex = () => connection() as Knex;
-  const query = (uid: string) => {
+  const rowsOf = (uid: string): object => {
     if (administrationUids.has(uid)) return runtime.administration().query(uid);
     if (hasNoRows(uid)) return createNoRows(uid, runtime.log);
     if (!schemas.of(uid)) throw new Error(`Model ${uid} not found`);
     return runtime.query(uid);
   };
+  const repositories = new Map<string, Repository>();
+  const query = (uid: string): Repository => repositories.getOrInsertComputed(uid, () => repositoryOf(rowsOf(uid)));
   const queryBuilder = (uid: string): object => {
     const { model } = runtime.raw;
     const schema = model.types.get(uid) ?? model.components.get(uid);
@@ -74,9 +90,9 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
     });
   };
   const ofRepository =
-    (name: string) =>
+    (name: (typeof entityMethods)[number]) =>
     (uid: string, ...args: readonly unknown[]): unknown =>
-      (query(uid) as unknown as Record<string, (...own: readonly unknown[]) => unknown>)[name]!(...args);
+      (query(uid)[name] as (...own: readonly unknown[]) => unknown)(...args);
 
   return {
     query,
@@ -116,7 +132,7 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
     },
     queryBuilder,
     entityManager: {
-      ...Object.fromEntries(repositoryMethods.map((name) => [name, ofRepository(name)])),
+      ...Object.fromEntries(entityMethods.map((name) => [name, ofRepository(name)])),
       getRepository: query,
       createQueryBuilder: queryBuilder,
     },
