@@ -85,6 +85,13 @@ test("unknown keys of components are refused, also of those in the request of a 
   ]);
 });
 
+test("unknown keys beside a definition are refused", async () => {
+  const expected = ["this field has unspecified keys: renames"];
+  const component = { displayName: "Tail", category: "kite", icon: "x", attributes: { a: { type: "string" } } };
+  expect(await refusal(TYPES, { ...kite({ a: { type: "string" } }), renames: {} })).toEqual(expected);
+  expect(await refusal(COMPONENTS, { component, renames: {} })).toEqual(expected);
+});
+
 test("options are those of the request, but private attributes stay private; a description can be emptied", async () => {
   const contentType = { ...names, singularName: "boat", pluralName: "boats", displayName: "Boat", description: "" };
   const attributes = { name: { type: "string", private: false, configurable: null }, secret: { type: "string" } };

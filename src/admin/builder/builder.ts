@@ -55,7 +55,7 @@ export function builderRoutes(services: AdminServices): AdminRoute[] {
       const { uid = "" } = call.params;
       // a missing type is refused first
       const body = types.some((type) => type.uid === uid) ? await builderBody(call) : {};
-      return save(changeType(services, uid, { ...body, renames: undefined }), 201);
+      return save(changeType(services, uid, body), 201);
     }),
     route("DELETE", "content-types/:uid", ({ params }) => save(removeType(services, params.uid ?? ""))),
     route("GET", "components", () => ok({ data: components.map(describeComponent) })),
@@ -68,7 +68,7 @@ export function builderRoutes(services: AdminServices): AdminRoute[] {
     route("PUT", "components/:uid", async (call) => {
       const { uid = "" } = call.params;
       const body = components.some((component) => component.uid === uid) ? await builderBody(call) : {};
-      return save(changeComponent(services, uid, { ...body, renames: undefined }));
+      return save(changeComponent(services, uid, body));
     }),
     route("DELETE", "components/:uid", ({ params }) => save(removeComponent(services, params.uid ?? ""))),
     route("PUT", "component-categories/:name", async (call) => {

@@ -16,8 +16,10 @@ import {
 } from "./edits.ts";
 import { previewEdit } from "./preview.ts";
 
-/** By the `action` of a request. Bodies are those of the builder, with the `uid` and the `renames` of attributes. */
-const actions: Readonly<Record<string, (services: AdminServices, uid: string, body: JsonObject) => Edit>> = {
+/** By the `action` of a request. Bodies are those of the builder, beside the `uid` and the `renames` of attributes. */
+const actions: Readonly<
+  Record<string, (services: AdminServices, uid: string, body: JsonObject, renames: unknown) => Edit>
+> = {
   createType: (services, _uid, body) => createType(services, body),
   changeType,
   removeType,
@@ -28,10 +30,10 @@ const actions: Readonly<Record<string, (services: AdminServices, uid: string, bo
 
 /** Throws a BuilderError for an unknown action. */
 function editOf(services: AdminServices, body: JsonObject): Edit {
-  const { action, uid } = body;
+  const { action, uid, renames, version: _, ...content } = body;
   const make = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (!make) throw new BuilderError(`action must be one of the following values: ${Object.keys(actions).join(", ")}`);
-  return make(services, typeof uid === "string" ? uid : "", body);
+  return make(services, typeof uid === "string" ? uid : "", content, renames);
 }
 
 export function schemaChangeRoutes(services: AdminServices): AdminRoute[] {

@@ -67,7 +67,8 @@ export function createType(services: AdminServices, body: JsonObject): Edit {
   return saveType(edit, uid, `src/api/${name}/content-types/${name}/schema.json`, name, body);
 }
 
-export function changeType(services: AdminServices, uid: string, input: JsonObject): Edit {
+/** `renames`: new names of attributes by their old ones. */
+export function changeType(services: AdminServices, uid: string, input: JsonObject, renames?: unknown): Edit {
   const type = services.schema.types.find((item) => item.uid === uid);
   if (!type) throw new BuilderRefusal(404, "contentType.notFound");
   const body = withCleanAttributes(input, "contentType");
@@ -75,7 +76,7 @@ export function changeType(services: AdminServices, uid: string, input: JsonObje
   const isSingle = recordOf(body.contentType).kind === "singleType";
   if (isSingle && type.definition.kind !== "singleType") refuseManyDocuments(services, uid);
   const edit = new SchemaEdit(services.schema);
-  rename(edit, uid, body.renames);
+  rename(edit, uid, renames);
   return saveType(edit, uid, type.file, type.folder, body);
 }
 
@@ -101,7 +102,8 @@ export function createComponent(services: AdminServices, body: JsonObject): Edit
   return saveComponent(edit, uid, component, putNested(edit, body.components));
 }
 
-export function changeComponent(services: AdminServices, uid: string, input: JsonObject): Edit {
+/** `renames` as in `changeType`. */
+export function changeComponent(services: AdminServices, uid: string, input: JsonObject, renames?: unknown): Edit {
   const edit = new SchemaEdit(services.schema);
   if (!edit.component(uid)) throw new BuilderRefusal(404, "component.notFound");
   const body = withCleanAttributes(input, "component");
@@ -111,7 +113,7 @@ export function changeComponent(services: AdminServices, uid: string, input: Jso
   const category = slugOf(String(component.category));
   const next = movedUid(uid, category);
   if (next !== uid && edit.component(next)) throw new BuilderRefusal(400, "component.edit.alreadyExists");
-  rename(edit, uid, body.renames);
+  rename(edit, uid, renames);
   edit.moveComponent(uid, next, fileOf(next), category);
   return saveComponent(edit, next, component, uids);
 }

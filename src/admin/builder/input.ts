@@ -159,6 +159,17 @@ function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw builderProblems(problems);
 }
 
+/** `part`: what is defined, beside components in the same request. */
+function checkKeys(body: JsonObject, part: "contentType" | "component", problems: Problem[]): void {
+  const any: Shape = { type: "mixed", strict: true };
+  checkShape(
+    { type: "object", strict: true, exact: true, fields: { [part]: any, components: any } },
+    body,
+    "",
+    problems,
+  );
+}
+
 /** Throws a BuilderError with all problems. `isNew`: names are validated as well; they cannot be changed later. */
 export function checkType(schema: RawSchema, body: JsonObject, isNew: boolean): void {
   const { contentType, components } = body;
@@ -185,17 +196,20 @@ export function checkType(schema: RawSchema, body: JsonObject, isNew: boolean): 
       value: contentType,
     });
   checkShape(nestedShape(componentRules(schema, ownUid)), components, "components", problems);
+  checkKeys(body, "contentType", problems);
   refuse(problems);
 }
 
 export const newUid = ({ singularName }: JsonObject): string => `api::${singularName}.${singularName}`;
 
 /** Throws a BuilderError with all problems. */
-export function checkComponent(schema: RawSchema, { component, components }: JsonObject): void {
+export function checkComponent(schema: RawSchema, body: JsonObject): void {
+  const { component, components } = body;
   const problems: Problem[] = [];
   const rules = componentRules(schema);
   checkShape(componentShape(component, rules), component, "component", problems);
   checkShape(nestedShape(rules), components, "components", problems);
+  checkKeys(body, "component", problems);
   refuse(problems);
 }
 
