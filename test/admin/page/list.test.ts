@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await bar
       .getByRole("alert")
       .getByText(
-        "The server answered 502. Deleted: 100 documents. Not known, since there was no answer: 100 documents. " +
+        "The server failed (502): its log has the reason. Deleted: 100 documents. Not known, since there was no answer: 100 documents. " +
           "Left as before: 50 documents. What is not done stays selected",
       )
       .waitFor();

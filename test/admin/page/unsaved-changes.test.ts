@@ -126,7 +126,7 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     );
     await field("title").fill("Mended");
     await admin.press("Control+s");
-    await admin.message("The server failed (502). Its log has the reason.");
+    await admin.message("The server failed (502): its log has the reason");
     await admin.page.unrouteAll();
     await admin.press("Control+s");
     await admin.message("Saved");

@@ -1,14 +1,10 @@
 /** Tokens of the Content API. A key is shown once, when it is created. */
 import { useState } from "preact/hooks";
-import { api } from "../api/client.ts";
-import { useAnswer } from "../api/use-answer.ts";
-import { confirm } from "../widgets/confirm.tsx";
 import { CopyButton } from "../widgets/copy-button.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
 import type { Access } from "./access-model.ts";
-import { changeConfig } from "./change-dialog.tsx";
-import { type Token, TokenDialog, type TokenValues, tokenTypes } from "./token-dialog.tsx";
+import { type Token, TokenDialog, tokenTypes } from "./token-dialog.tsx";
+import { type NewKey, type TokenList, useTokens } from "./use-tokens.ts";
 
 interface TokensProps {
   readonly access: Access;
@@ -20,11 +16,6 @@ const dateOf = (text: string | null): string => (text === null ? "" : new Date(t
 function expiryOf({ expiresAt }: Token): string {
   if (expiresAt === null) return "Never expires";
   return Date.parse(expiresAt) <= Date.now() ? `Expired on ${dateOf(expiresAt)}` : `Expires on ${dateOf(expiresAt)}`;
-}
-
-interface NewKey {
-  readonly name: string;
-  readonly accessKey: string;
 }
 
 const KeyDialog = ({ name, accessKey, onClose }: NewKey & { readonly onClose: () => void }) => (
@@ -45,69 +36,65 @@ const KeyDialog = ({ name, accessKey, onClose }: NewKey & { readonly onClose: ()
   </Dialog>
 );
 
+interface TokenItemProps extends Pick<TokenList, "isInFile" | "regenerate" | "revoke"> {
+  readonly token: Token;
+  readonly access: Access;
+  readonly onEdit: (token: Token) => void;
+}
+
+function TokenItem({ token, access, isInFile, regenerate, revoke, onEdit }: TokenItemProps) {
+  const isReadOnly = isInFile(token) && access.source.problem !== undefined;
+  return (
+    <li class="access-item">
+      <div>
+        <strong>{token.name}</strong> <span class="badge">{tokenTypes[token.type]}</span>
+        {isInFile(token) ? <span class="badge">{access.source.file}</span> : null}
+        <p class="muted">
+          {[
+            token.type === "custom"
+              ? `${token.permissions.length} ${token.permissions.length === 1 ? "action" : "actions"}`
+              : "",
+            expiryOf(token),
+            token.lastUsedAt ? `last used on ${dateOf(token.lastUsedAt)}` : "never used",
+          ]
+            .filter(Boolean)
+            .join(" · ")}
+        </p>
+      </div>
+      {isReadOnly ? null : (
+        <div class="page-actions">
+          <button type="button" class="button" aria-label={`Edit ${token.name}`} onClick={() => onEdit(token)}>
+            Edit
+          </button>
+          {isInFile(token) ? null : (
+            <button
+              type="button"
+              class="button"
+              aria-label={`New key for ${token.name}`}
+              onClick={() => regenerate(token)}
+            >
+              New key
+            </button>
+          )}
+          <button
+            type="button"
+            class="button button-danger-text"
+            aria-label={`Revoke ${token.name}`}
+            onClick={() => revoke(token)}
+          >
+            Revoke
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}
+
 export function Tokens({ access, reload: reloadAccess }: TokensProps) {
-  const { data: answer, problem, reload } = useAnswer<{ data: readonly Token[] }>("/admin/api-tokens");
+  const list = useTokens(access, reloadAccess);
+  const { tokens, problem, newKey, isInFile, forgetKey } = list;
   const [edited, setEdited] = useState<Token | "new">();
-  const [key, setKey] = useState<NewKey>();
-  const isInFile = ({ name }: Token): boolean => access.tokensInFile.includes(name);
-  const isReadOnly = (token: Token): boolean => isInFile(token) && access.source.problem !== undefined;
-
-  const save = async ({ lifespan, ...values }: TokenValues): Promise<void> => {
-    try {
-      if (edited === "new") {
-        const { data } = await api.post<{ data: Token & NewKey }>("/admin/api-tokens", { ...values, lifespan });
-        setKey(data);
-      } else if (edited && isInFile(edited)) {
-        const { type, permissions } = values;
-        const change = { kind: "token", change: { name: edited.name, type, permissions } } as const;
-        if (!(await changeConfig(`The token ${edited.name}`, change))) return;
-        reloadAccess();
-      } else if (edited) {
-        await api.put(`/admin/api-tokens/${edited.id}`, values);
-        showDone("Saved");
-      }
-      setEdited(undefined);
-      reload();
-    } catch (error) {
-      showProblem(error);
-    }
-  };
-  const regenerate = async ({ id, name }: Token): Promise<void> => {
-    const question = {
-      title: `Create a new key for ${name}?`,
-      text: "Requests with the current key will be refused.",
-      action: "Create a new key",
-      isDangerous: true,
-    };
-    if (!(await confirm(question))) return;
-    try {
-      const { data } = await api.post<{ data: NewKey }>(`/admin/api-tokens/${id}/regenerate`);
-      setKey({ name, accessKey: data.accessKey });
-      reload();
-    } catch (error) {
-      showProblem(error);
-    }
-  };
-  const revoke = async (token: Token): Promise<void> => {
-    const { id, name } = token;
-    const title = `Revoke ${name}?`;
-    try {
-      if (isInFile(token)) {
-        if (!(await changeConfig(title, { kind: "removeToken", change: { name } }))) return;
-        reloadAccess();
-      } else {
-        const text = "Requests with its key will be refused. This cannot be undone.";
-        if (!(await confirm({ title, text, action: "Revoke", isDangerous: true }))) return;
-        await api.delete(`/admin/api-tokens/${id}`);
-      }
-      showDone(`Revoked ${name}`);
-      reload();
-    } catch (error) {
-      showProblem(error);
-    }
-  };
-
-  const tokens = answer?.data;
+  const token = edited === "new" ? undefined : edited;
   return (
     <section class="access-list" aria-label="API tokens">
       <header>
@@ -126,62 +113,23 @@ export function Tokens({ access, reload: reloadAccess }: TokensProps) {
       ) : null}
       {tokens?.length === 0 ? <p class="empty">No tokens yet.</p> : null}
       <ul>
-        {tokens?.map((token) => (
-          <li key={token.id} class="access-item">
-            <div>
-              <strong>{token.name}</strong> <span class="badge">{tokenTypes[token.type]}</span>
-              {isInFile(token) ? <span class="badge">{access.source.file}</span> : null}
-              <p class="muted">
-                {[
-                  token.type === "custom"
-                    ? `${token.permissions.length} ${token.permissions.length === 1 ? "action" : "actions"}`
-                    : "",
-                  expiryOf(token),
-                  token.lastUsedAt ? `last used on ${dateOf(token.lastUsedAt)}` : "never used",
-                ]
-                  .filter(Boolean)
-                  .join(" · ")}
-              </p>
-            </div>
-            {isReadOnly(token) ? null : (
-              <div class="page-actions">
-                <button type="button" class="button" aria-label={`Edit ${token.name}`} onClick={() => setEdited(token)}>
-                  Edit
-                </button>
-                {isInFile(token) ? null : (
-                  <button
-                    type="button"
-                    class="button"
-                    aria-label={`New key for ${token.name}`}
-                    onClick={() => regenerate(token)}
-                  >
-                    New key
-                  </button>
-                )}
-                <button
-                  type="button"
-                  class="button button-danger-text"
-                  aria-label={`Revoke ${token.name}`}
-                  onClick={() => revoke(token)}
-                >
-                  Revoke
-                </button>
-              </div>
-            )}
-          </li>
+        {tokens?.map((one) => (
+          <TokenItem key={one.id} token={one} access={access} onEdit={setEdited} {...list} />
         ))}
       </ul>
       {edited === undefined ? null : (
         <TokenDialog
-          key={edited === "new" ? "new" : edited.id}
+          key={token?.id ?? "new"}
           access={access}
-          token={edited === "new" ? undefined : edited}
-          isNameFixed={edited !== "new" && isInFile(edited)}
-          onSave={save}
+          token={token}
+          isNameFixed={token !== undefined && isInFile(token)}
+          onSave={async (values) => {
+            if (await list.save(token, values)) setEdited(undefined);
+          }}
           onClose={() => setEdited(undefined)}
         />
       )}
-      {key ? <KeyDialog name={key.name} accessKey={key.accessKey} onClose={() => setKey(undefined)} /> : null}
+      {newKey ? <KeyDialog name={newKey.name} accessKey={newKey.accessKey} onClose={forgetKey} /> : null}
     </section>
   );
 }

@@ -55,7 +55,7 @@ export function whenSignedOut(handle: () => void): void {
 const GENERIC_MESSAGES: ReadonlySet<string> = new Set(["", "Internal Server Error"]);
 
 const failureText = (status: number): string =>
-  status < 500 ? `The server refused this (${status})` : `The server failed (${status}). Its log has the reason.`;
+  status < 500 ? `The server refused this (${status})` : `The server failed (${status}): its log has the reason`;
 
 /** Parses an error response. */
 export function failureFrom(status: number, text: string): ApiFailure {

@@ -1,0 +1,76 @@
+/** The dialogs of a list, one of which is open at a time. Rows that are pasted into the page open theirs. */
+import type { ComponentChild } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { lazy } from "../lazy.tsx";
+import type { ContentType } from "../model.ts";
+import { setFilters, setParams } from "../router.ts";
+import { readConditions, writeConditions } from "./conditions.ts";
+import type { ListQuery } from "./list-query.ts";
+
+const FilterDialog = lazy(async () => (await import("./filter-dialog.tsx")).FilterDialog);
+const ColumnsDialog = lazy(async () => (await import("./columns-dialog.tsx")).ColumnsDialog);
+const ListRequest = lazy(async () => (await import("../request/list-request.tsx")).ListRequest);
+const PasteDialog = lazy(async () => (await import("./paste/paste-dialog.tsx")).PasteDialog);
+const SampleDialog = lazy(async () => (await import("./sample-dialog.tsx")).SampleDialog);
+
+interface DialogProps {
+  readonly type: ContentType;
+  readonly query: ListQuery;
+  /** The rows that were pasted into the page; empty if the dialog was opened without any. */
+  readonly pasted: string;
+  readonly onClose: () => void;
+}
+
+const dialogs = {
+  filters: ({ type, query, onClose }) => (
+    <FilterDialog
+      type={type}
+      conditions={readConditions(query.filters) ?? { match: "$and", list: [] }}
+      onApply={(conditions) => setFilters(writeConditions(conditions))}
+      onClose={onClose}
+    />
+  ),
+  columns: ({ type, query, onClose }) => (
+    <ColumnsDialog
+      type={type}
+      columns={query.columns}
+      onApply={(columns) => setParams({ columns: columns?.join() })}
+      onClose={onClose}
+    />
+  ),
+  paste: ({ type, query, pasted, onClose }) => (
+    <PasteDialog type={type} locale={query.locale} text={pasted} onClose={onClose} />
+  ),
+  sample: ({ type, query, onClose }) => <SampleDialog type={type} locale={query.locale} onClose={onClose} />,
+  request: ({ type, query, onClose }) => <ListRequest type={type} query={query} onClose={onClose} />,
+} satisfies Readonly<Record<string, (props: DialogProps) => ComponentChild>>;
+
+export type ListDialog = keyof typeof dialogs;
+
+/** Types of the project are served by its Content API, unlike those of plugins. */
+export const isOfProject = ({ uid }: ContentType): boolean => uid.startsWith("api::");
+
+export interface ListDialogs {
+  readonly open: (dialog: ListDialog) => void;
+  /** To be rendered in the page. */
+  readonly dialog: ComponentChild;
+}
+
+export function useListDialogs(type: ContentType, query: ListQuery): ListDialogs {
+  const [opened, setOpened] = useState<{ readonly name: ListDialog; readonly pasted: string }>();
+  const canPaste = isOfProject(type);
+  useEffect(() => {
+    if (!canPaste) return;
+    const onPaste = ({ target, clipboardData }: ClipboardEvent): void => {
+      const text = clipboardData?.getData("text/plain") ?? "";
+      if ((target as Element).closest("input, textarea, dialog") || !text.trim().includes("\n")) return;
+      setOpened({ name: "paste", pasted: text });
+    };
+    document.addEventListener("paste", onPaste);
+    return () => document.removeEventListener("paste", onPaste);
+  }, [canPaste]);
+  return {
+    open: (name) => setOpened({ name, pasted: "" }),
+    dialog: opened && dialogs[opened.name]({ type, query, pasted: opened.pasted, onClose: () => setOpened(undefined) }),
+  };
+}
