@@ -17,6 +17,7 @@ beforeAll(async () => {
         startsAt: { type: "datetime" },
         parts: { type: "component", component: "block.text", repeatable: true },
         tags: relation("manyToMany", "tag"),
+        cover: { type: "media" },
         parent: relation("manyToOne", "note"),
       },
       { draftAndPublish: true },
@@ -154,9 +155,72 @@ describe("writes", () => {
     expect(await names()).toEqual(["red"]);
   });
 
+  test("links are in the order that is written", async () => {
+    const tag = await strapi.documents("api::tag.tag").create({ data: { name: "first" } });
+    const read = async () =>
+      (await strapi.documents("api::note.note").findFirst({ status: "published", populate: ["tags"] })).tags.map(
+        ({ name }: Body) => name,
+      );
+    await knex("notes_tags_lnk").insert({ note_id: note.id, tag_id: tag.id, tag_ord: 0 });
+    expect(await read()).toEqual(["first", "red"]);
+    await knex("notes_tags_lnk")
+      .where({ note_id: note.id })
+      .update({ tag_ord: knex.raw("10 - tag_ord") });
+    expect(await read()).toEqual(["red", "first"]);
+    const again = { note_id: note.id, tag_id: tag.id, tag_ord: 1 };
+    await expect(knex("notes_tags_lnk").insert(again).then()).rejects.toThrow(
+      "UNIQUE constraint failed: notes_tags_lnk.note_id, notes_tags_lnk.tag_id",
+    );
+    await knex("notes_tags_lnk").insert(again).onConflict(["note_id", "tag_id"]).ignore();
+    expect(await read()).toEqual(["red", "first"]);
+    await knex("notes_tags_lnk").insert(again).onConflict(["note_id", "tag_id"]).merge();
+    expect(await read()).toEqual(["first", "red"]);
+    await strapi.documents("api::tag.tag").delete({ documentId: tag.documentId });
+  });
+
+  test("files are linked to media", async () => {
+    const [{ id }] = await knex("files")
+      .insert({ name: "a.png", hash: "h", mime: "image/png", size: 1, url: "/a.png", provider: "local" })
+      .returning("id");
+    const link = { file_id: id, related_id: note.id, related_type: "api::note.note", field: "cover", order: 1 };
+    await knex("files_related_mph").insert(link);
+    const read = async () =>
+      (await strapi.documents("api::note.note").findFirst({ status: "published", populate: ["cover"] })).cover?.name;
+    expect(await read()).toBe("a.png");
+    expect(await knex("files_related_mph").where({ file_id: id }).del()).toBe(1);
+    expect(await read()).toBeUndefined();
+  });
+
+  test("rows that exist are changed or kept, as an insert says", async () => {
+    const name = async (id: number) => (await knex("tags").where({ id }).first("name"))?.name;
+    const id = note.id + 2000;
+    const insert = (value: string) => knex("tags").insert({ id, name: value }).onConflict("id");
+    expect(await insert("made").merge()).toEqual([id]);
+    await insert("merged").merge();
+    expect(await name(id)).toBe("merged");
+    await insert("ignored").merge({ name: "it's ?" });
+    expect(await name(id)).toBe("it's ?");
+    await insert("not where").merge().where("tags.id", "<", 0);
+    expect(await name(id)).toBe("it's ?");
+    const rows = [
+      { id, name: "both" },
+      { id: id + 1, name: "new" },
+    ];
+    await knex("tags").insert(rows).onConflict("id").merge(["name"]);
+    expect([await name(id), await name(id + 1)]).toEqual(["both", "new"]);
+    await expect(knex("tags").insert({ name: "x" }).onConflict("name").merge().then()).rejects.toMatchObject({
+      name: "SqliteError",
+      code: "SQLITE_ERROR",
+      message: expect.stringContaining("does not match any PRIMARY KEY or UNIQUE constraint"),
+    });
+    await knex("tags")
+      .whereIn("id", [id, id + 1])
+      .del();
+  });
+
   test("what only the document service can write is refused", async () => {
     await expect(knex("files_related_mph").insert({ file_id: 1 }).then()).rejects.toThrow(
-      "cannot insert into files_related_mph in Galley",
+      "files_related_mph: no attribute has such links",
     );
     await expect(knex("galley_links").del().then()).rejects.toThrow("Galley's own table");
     const refused = {

@@ -2,6 +2,7 @@
 import type { Model } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
 import type { Storage } from "../../storage/storage.ts";
+import type { Value } from "./conflicts.ts";
 import { prepareStatement } from "./statement.ts";
 import { tableInfo } from "./table-info.ts";
 import { type MappedTable, mappedTables } from "./tables.ts";
@@ -15,8 +16,6 @@ export interface KnexQuery {
 }
 
 type Tables = ReadonlyMap<string, MappedTable>;
-
-type Value = string | number | bigint | Uint8Array | null;
 
 const toBinding = (value: unknown): Value => {
   if (value === undefined || value === null) return null;
@@ -46,10 +45,10 @@ function writtenRows(storage: Storage): { lastID: number; changes: number } {
 }
 
 function runStatement(query: KnexQuery, tables: Tables, storage: Storage): void {
-  const { sql, isMapped, returning } = prepareStatement(query.sql, tables, storage);
+  const bindings = (query.bindings ?? []).map(toBinding);
+  const { sql, isMapped, returning, values } = prepareStatement(query.sql, tables, storage, bindings);
   const statement = storage.db.prepare(sql);
   try {
-    const values = (query.bindings ?? []).map(toBinding);
     if (statement.columnNames.length > 0) {
       query.response = statement.all(...values);
       query.context = { lastID: 0, changes: 0 };

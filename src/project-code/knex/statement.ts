@@ -1,6 +1,7 @@
 /** Rewrites SQL with the reference's table names to run on Galley's tables. */
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
+import { conflictBody, type Insert, readConflicts, type Value } from "./conflicts.ts";
 import { indexStatement } from "./index-statement.ts";
 import { splitStatement } from "./split-statement.ts";
 import type { MappedTable } from "./tables.ts";
@@ -12,6 +13,7 @@ export interface Prepared {
   readonly isMapped: boolean;
   /** Reads what an insert returns. */
   readonly returning?: string | undefined;
+  readonly values: readonly Value[];
 }
 
 type Tables = ReadonlyMap<string, MappedTable>;
@@ -64,42 +66,52 @@ function writableView({ name, select: selectOf, writes }: MappedTable, action: s
   return view;
 }
 
-const RETURNING = /\sreturning\s+([^'()]+)$/i;
-const IGNORED = /\son conflict(?:\s*\([^)]*\))?\s+do nothing\s*$/i;
+/** Creates a view of `view` whose inserted rows may conflict with existing ones. */
+function conflictView(table: MappedTable, view: string, { rest, conflicts }: Insert, storage: Storage): string {
+  if (!conflicts) return view;
+  const body = conflictBody(table, view, rest, conflicts);
+  const name = `${view}_${Bun.hash(body).toString(36)}`;
+  storage.db.run(`CREATE TEMP VIEW IF NOT EXISTS ${quote(name)} AS SELECT * FROM ${quote(view)}`);
+  storage.db.run(
+    `CREATE TEMP TRIGGER IF NOT EXISTS ${quote(`${name}_insert`)} INSTEAD OF INSERT ON ${quote(name)} BEGIN ${body} END`,
+  );
+  return name;
+}
 
-/** SQLite has neither the ids of rows that are inserted into a view, nor conflicts there. */
-function insertStatement(action: string, view: string, rest: string, name: string) {
+const RETURNING = /\sreturning\s+([^'()]+)$/i;
+
+/** SQLite does not return the ids of rows that are inserted into a view. */
+function returnedRows(rest: string, name: string): { readonly rest: string; readonly returning: string | undefined } {
   const returned = RETURNING.exec(rest)?.[1];
-  const values = returned === undefined ? rest : rest.replace(RETURNING, "");
-  const isIgnored = IGNORED.test(values);
-  const start = isIgnored ? action.replace(/insert/i, "insert or ignore") : action;
+  if (returned === undefined) return { rest, returning: undefined };
+  const ids = `(SELECT id FROM temp.${WRITTEN})`;
   return {
-    sql: `${start}${quote(view)}${values.replace(IGNORED, "")}`,
-    returning:
-      returned === undefined
-        ? undefined
-        : `SELECT ${returned} FROM ${quote(name)} WHERE id IN (SELECT id FROM temp.${WRITTEN}) ORDER BY id`,
+    rest: rest.replace(RETURNING, ""),
+    returning: `SELECT ${returned} FROM ${quote(name)} WHERE id IN ${ids} ORDER BY id`,
   };
 }
 
-/** `storage`: the connection that the statement runs on. */
-export function prepareStatement(sql: string, tables: Tables, storage: Storage): Prepared {
+/** `storage`: the connection that the statement runs on. `values`: of its parameters. */
+export function prepareStatement(sql: string, tables: Tables, storage: Storage, values: readonly Value[]): Prepared {
   const { expressions, main } = splitStatement(sql);
   const write = WRITE.exec(main);
-  if (!write) return { sql: withTables(sql, tables, storage), isMapped: false };
+  if (!write) return { sql: withTables(sql, tables, storage), isMapped: false, values };
   const [start = "", action = "", , name = ""] = write;
   if (/^(galley_|sqlite_)/i.test(name)) throw new Error(`${name} is Galley's own table`);
   const table = tables.get(name.toLowerCase());
-  if (!table) return { sql: withTables(sql, tables, storage), isMapped: false };
+  if (!table) return { sql: withTables(sql, tables, storage), isMapped: false, values };
   const view = writableView(table, action.trim().toLowerCase().replace(/\s+/g, " "), storage);
-  const rest = main.slice(start.length);
   const isInsert = /^\s*(insert|replace)/i.test(action);
-  const { sql: own, returning } = isInsert
-    ? insertStatement(action, view, rest, table.name)
-    : { sql: `${action}${quote(view)}${rest}`, returning: undefined };
+  const own = main.slice(start.length);
+  const { rest: unreturned, returning } = isInsert
+    ? returnedRows(own, table.name)
+    : { rest: own, returning: undefined };
+  const insert = isInsert ? readConflicts(unreturned, values) : { rest: own, values, conflicts: undefined };
+  const written = conflictView(table, view, insert, storage);
   return {
-    sql: withTables(`${expressions}${own}`, tables, storage),
+    sql: withTables(`${expressions}${action}${quote(written)}${insert.rest}`, tables, storage),
     isMapped: true,
     returning: returning && withTables(returning, tables, storage),
+    values: insert.values,
   };
 }

@@ -8,7 +8,17 @@ import type { Attribute, ContentType, Model, RelationAttribute, ScalarAttribute,
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { linkNames, linkTableName, ownerColumn } from "./link-names.ts";
-import { type Bodies, linkBodies, type MappedColumn, partBodies, rowBodies, sqlText } from "./write-triggers.ts";
+import {
+  type Bodies,
+  linkBodies,
+  type MappedColumn,
+  mediaBodies,
+  morphBodies,
+  PART_KEY,
+  partBodies,
+  rowBodies,
+  sqlText,
+} from "./write-triggers.ts";
 
 /** The reference uses it for the names of columns and tables. */
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
@@ -21,9 +31,13 @@ export interface MappedTable {
   readonly columns: readonly MappedColumn[];
   /** Of a table of links: its field, and Galley's column of each column. */
   readonly links?: { readonly field: string; readonly columns: readonly (readonly [name: string, own: string])[] };
+  /** The columns that identify a row. */
+  readonly keys: readonly (readonly string[])[];
   /** How rows are written; undefined for read-only tables. */
   readonly writes: ((storage: Storage) => Bodies) | undefined;
 }
+
+const ROW_KEYS = [["id"]];
 
 const TIMES = new Set(["datetime", "timestamp"]);
 
@@ -68,6 +82,7 @@ function rowsTable(model: Model, schema: Schema): MappedTable {
       name: table,
       select: () => `SELECT ${columns.map(selected).join(", ")} FROM main.${quote(table)}`,
       columns,
+      keys: ROW_KEYS,
       writes: (storage) => rowBodies(model, schema, columns, storage),
     };
   const { draftAndPublish, localized } = schema as ContentType;
@@ -82,6 +97,7 @@ function rowsTable(model: Model, schema: Schema): MappedTable {
     select: (storage) =>
       `SELECT ${[...list, ...morphColumns(model, schema, storage)].join(", ")} FROM main.${quote(table)} WHERE ${["TRUE", ...rows].join(" AND ")}`,
     columns,
+    keys: ROW_KEYS,
     writes: (storage) => rowBodies(model, schema, columns, storage),
   };
 }
@@ -104,7 +120,8 @@ function linkTable(model: Model, schema: Schema, attribute: RelationAttribute, t
       `SELECT row_number() OVER (ORDER BY owner, position) AS id, ${list} FROM main.galley_links l WHERE field = ${storage.number(field)}${shown(storage)}`,
     columns: [],
     links: { field, columns },
-    writes: (storage) => linkBodies({ field, owner: names.owner, target: names.target }, storage),
+    keys: [[names.owner, names.target]],
+    writes: (storage) => linkBodies({ ...names, name: names.table, field }, storage),
   };
 }
 
@@ -120,39 +137,45 @@ function componentsTable(model: Model, schema: Schema, attributes: readonly Part
         : `CASE kind ${components.map(({ table, uid }) => `WHEN ${storage.number(table)} THEN ${sqlText(uid)}`).join(" ")} END`;
     return `SELECT owner AS entity_id, target AS cmp_id, ${components.length === 0 ? "NULL" : type} AS component_type, ${sqlText(attribute.name)} AS field, ${attribute.many ? "position" : "NULL"} AS "order" FROM main.galley_links WHERE field = ${storage.number(attribute.link.field)}`;
   };
+  const name = `${snakeCase(schema.table)}_cmps`;
   return {
-    name: `${snakeCase(schema.table)}_cmps`,
+    name,
     select: (storage) =>
       `SELECT row_number() OVER () AS id, * FROM (${attributes.map((item) => selectOf(storage, item)).join(" UNION ALL ")})`,
     columns: [],
-    writes: (storage) => partBodies(model, attributes, storage),
+    keys: [PART_KEY],
+    writes: (storage) => partBodies(name, model, attributes, storage),
   };
 }
 
-/** The links of a relation to several types: `items_type` has their uids. Read-only. */
+/** The links of a relation to several types: `items_type` has their uids. */
 function morphTable(model: Model, schema: Schema, attribute: RelationAttribute): MappedTable {
   const { field } = attribute.link;
   const owner = ownerColumn(schema);
-  const name = snakeCase(attribute.name);
+  const target = snakeCase(attribute.name);
+  const name = linkTableName(schema, attribute.name, "mph");
   const shownOf = (storage: Storage, target: ContentType): string =>
     mayKeepLinks(undefined, schema, target) ? ` AND ${withoutKeptLinks({ model, storage }, "l", schema, target)}` : "";
-  const selectOf = (storage: Storage, target: ContentType): string =>
-    `SELECT owner AS ${quote(owner)}, target AS ${quote(`${name}_id`)}, ${sqlText(target.uid)} AS ${quote(`${name}_type`)}, target_attribute AS field, position AS "order" FROM main.galley_links l WHERE field = ${storage.number(field)} AND kind = ${storage.number(target.table)}${shownOf(storage, target)}`;
+  const selectOf = (storage: Storage, type: ContentType): string =>
+    `SELECT owner AS ${quote(owner)}, target AS ${quote(`${target}_id`)}, ${sqlText(type.uid)} AS ${quote(`${target}_type`)}, target_attribute AS field, position AS "order" FROM main.galley_links l WHERE field = ${storage.number(field)} AND kind = ${storage.number(type.table)}${shownOf(storage, type)}`;
   return {
-    name: linkTableName(schema, attribute.name, "mph"),
+    name,
     select: (storage) => {
-      const parts = [...model.types.values()].map((target) => selectOf(storage, target));
+      const parts = [...model.types.values()].map((type) => selectOf(storage, type));
       return `SELECT row_number() OVER (ORDER BY ${quote(owner)}, "order") AS id, * FROM (${parts.join(" UNION ALL ")})`;
     },
     columns: [],
-    writes: undefined,
+    keys: [],
+    writes: (storage) => morphBodies({ name, field, owner, target }, model, storage),
   };
 }
+
+const MEDIA_TABLE = "files_related_mph";
 
 function mediaTable(model: Model): MappedTable {
   const schemas: readonly Schema[] = [...model.types.values(), ...model.components.values()];
   return {
-    name: "files_related_mph",
+    name: MEDIA_TABLE,
     select: (storage) => {
       const parts = schemas.flatMap((schema) =>
         [...schema.attributes.values()].flatMap((attribute) =>
@@ -167,7 +190,8 @@ function mediaTable(model: Model): MappedTable {
       return `SELECT row_number() OVER () AS id, * FROM (${[...parts, emptyRow].join(" UNION ALL ")})`;
     },
     columns: [],
-    writes: undefined,
+    keys: [],
+    writes: (storage) => mediaBodies(MEDIA_TABLE, schemas, storage),
   };
 }
 

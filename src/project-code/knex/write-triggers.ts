@@ -100,33 +100,63 @@ type EdgeOf = (row: "OLD" | "NEW") => {
   readonly owner: string;
   readonly target: string;
   readonly kind: string;
+  /** The positions in the lists of both ends. Null: for new edges the last one. */
+  readonly position?: string;
+  readonly inverse?: string;
+  readonly targetAttribute?: string;
 };
 
-/** New edges are the last of their lists. */
-function edgeBodies(edgeOf: EdgeOf): Bodies {
+const raise = (message: string, condition: string): string =>
+  `SELECT RAISE(ABORT, ${sqlText(message)}) WHERE ${condition};`;
+
+/** `unique`: the columns whose values only one row may have together; empty: all may be equal. `name`: of the table. */
+function edgeBodies(edgeOf: EdgeOf, name: string, unique: readonly string[] = []): Bodies {
   const added = edgeOf("NEW");
-  const { field, owner, target, kind } = edgeOf("OLD");
+  const removed = edgeOf("OLD");
+  const { position = "NULL", inverse = "NULL", targetAttribute = "NULL" } = added;
   const last = (order: string, end: string): string =>
     `(SELECT coalesce(max(${order}), 0) + 1 FROM galley_links WHERE field = ${added.field} AND ${end})`;
-  const insert = `INSERT OR IGNORE INTO galley_links (field, owner, position, target, kind, inverse)
-    SELECT ${added.field}, ${added.owner}, ${last("position", `owner = ${added.owner}`)}, ${added.target}, ${added.kind},
-    ${last("inverse", `target = ${added.target}`)} WHERE ${added.field} IS NOT NULL AND ${added.kind} IS NOT NULL;`;
-  const remove = `DELETE FROM galley_links WHERE field = ${field} AND owner = ${owner} AND target = ${target} AND kind = ${kind};`;
+  const isEdge = ({ field, owner, target, kind }: ReturnType<EdgeOf>): string =>
+    `field = ${field} AND owner = ${owner} AND target = ${target} AND kind = ${kind}`;
+  const insert = `${raise(`${name}: no attribute has such links`, `${added.field} IS NULL OR ${added.kind} IS NULL`)}
+    INSERT INTO galley_links (field, owner, position, target, kind, inverse, target_attribute)
+    SELECT ${added.field}, ${added.owner}, coalesce(${position}, ${last("position", `owner = ${added.owner}`)}), ${added.target}, ${added.kind},
+    coalesce(${inverse}, ${last("inverse", `target = ${added.target}`)}), ${targetAttribute};`;
+  const exists = `EXISTS (SELECT 1 FROM galley_links WHERE ${isEdge(added)})`;
+  const message = `UNIQUE constraint failed: ${unique.map((column) => `${name}.${column}`).join(", ")}`;
+  const refuse = unique.length === 0 ? "" : raise(message, exists);
+  const at = removed.position ? ` AND position = coalesce(${removed.position}, position)` : "";
+  const remove = `DELETE FROM galley_links WHERE ${isEdge(removed)}${at};`;
   const record = written("NULL");
-  return { INSERT: `${insert} ${record}`, UPDATE: `${remove} ${insert} ${record}`, DELETE: `${remove} ${record}` };
+  return {
+    INSERT: `${refuse} ${insert} ${record}`,
+    UPDATE: `${remove} ${refuse} ${insert} ${record}`,
+    DELETE: `${remove} ${record}`,
+  };
 }
 
-/** `owner` and `target`: columns. */
-export function linkBodies(
-  { field, owner, target }: { readonly field: string; readonly owner: string; readonly target: string },
-  storage: Storage,
-): Bodies {
-  return edgeBodies((row) => ({
+interface LinkTable {
+  readonly name: string;
+  readonly field: string;
+  /** Columns. */
+  readonly owner: string;
+  readonly target: string;
+  readonly order: string | undefined;
+  readonly inverseOrder: string | undefined;
+}
+
+export function linkBodies({ name, field, owner, target, order, inverseOrder }: LinkTable, storage: Storage): Bodies {
+  const columnOf = (row: string, column: string | undefined): string =>
+    column === undefined ? "NULL" : `${row}.${quote(column)}`;
+  const edgeOf: EdgeOf = (row) => ({
     field: String(storage.number(field)),
-    owner: `${row}.${quote(owner)}`,
-    target: `${row}.${quote(target)}`,
+    owner: columnOf(row, owner),
+    target: columnOf(row, target),
     kind: "0",
-  }));
+    position: columnOf(row, order),
+    inverse: columnOf(row, inverseOrder),
+  });
+  return edgeBodies(edgeOf, name, [owner, target]);
 }
 
 type PartAttribute = Extract<Attribute, { kind: "component" | "zone" }>;
@@ -139,19 +169,65 @@ const caseOf = (column: string, cases: readonly (readonly [value: string, result
     ? "NULL"
     : `CASE ${column} ${cases.map(([value, result]) => `WHEN ${sqlText(value)} THEN ${result}`).join(" ")} END`;
 
+/** The columns whose values only one row of `partBodies` has together. */
+export const PART_KEY = ["entity_id", "cmp_id", "field", "component_type"];
+
 /** Of the table that links rows to those of their components. */
-export function partBodies(model: Model, attributes: readonly PartAttribute[], storage: Storage): Bodies {
+export function partBodies(name: string, model: Model, attributes: readonly PartAttribute[], storage: Storage): Bodies {
   const tables = [...model.components.values()].map(({ uid, table }) => [uid, String(storage.number(table))] as const);
-  return edgeBodies((row) => ({
+  const edgeOf: EdgeOf = (row) => ({
     field: caseOf(
       `${row}.field`,
-      attributes.map(({ name, link }) => [name, String(storage.number(link.field))]),
+      attributes.map(({ name: attribute, link }) => [attribute, String(storage.number(link.field))]),
     ),
     owner: `${row}.entity_id`,
     target: `${row}.cmp_id`,
     kind: caseOf(
       `${row}.field`,
-      attributes.map(({ name, kind }) => [name, kind === "zone" ? caseOf(`${row}.component_type`, tables) : "0"]),
+      attributes.map(({ name: attribute, kind }) => [
+        attribute,
+        kind === "zone" ? caseOf(`${row}.component_type`, tables) : "0",
+      ]),
     ),
-  }));
+    position: `${row}."order"`,
+  });
+  return edgeBodies(edgeOf, name, PART_KEY);
+}
+
+/** Of the table that links files to media attributes, which may link a file several times. */
+export function mediaBodies(name: string, schemas: readonly Schema[], storage: Storage): Bodies {
+  const fields = schemas.flatMap((schema) =>
+    [...schema.attributes.values()].flatMap((attribute) =>
+      attribute.kind === "media"
+        ? [[`${schema.uid} ${attribute.name}`, String(storage.number(attribute.link.field))] as const]
+        : [],
+    ),
+  );
+  const edgeOf: EdgeOf = (row) => ({
+    field: caseOf(`${row}.related_type || ' ' || ${row}.field`, fields),
+    owner: `${row}.related_id`,
+    target: `${row}.file_id`,
+    kind: "0",
+    position: `${row}."order"`,
+  });
+  return edgeBodies(edgeOf, name);
+}
+
+interface MorphTable extends Pick<LinkTable, "name" | "field" | "owner"> {
+  /** The beginning of the names of the target's columns. */
+  readonly target: string;
+}
+
+/** Of the table with the links of a relation to several types. */
+export function morphBodies({ name, field, owner, target }: MorphTable, model: Model, storage: Storage): Bodies {
+  const tables = [...model.types.values()].map(({ uid, table }) => [uid, String(storage.number(table))] as const);
+  const edgeOf: EdgeOf = (row) => ({
+    field: String(storage.number(field)),
+    owner: `${row}.${quote(owner)}`,
+    target: `${row}.${quote(`${target}_id`)}`,
+    kind: caseOf(`${row}.${quote(`${target}_type`)}`, tables),
+    position: `${row}."order"`,
+    targetAttribute: `${row}.field`,
+  });
+  return edgeBodies(edgeOf, name);
 }
