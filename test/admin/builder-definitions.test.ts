@@ -92,14 +92,14 @@ test("unknown keys beside a definition are refused", async () => {
   expect(await refusal(COMPONENTS, { component, renames: {} })).toEqual(expected);
 });
 
-test("options are those of the request, but private attributes stay private; a description can be emptied", async () => {
+test("options are those of the request, but nothing that is not mentioned is published; a description can be emptied", async () => {
   const contentType = { ...names, singularName: "boat", pluralName: "boats", displayName: "Boat", description: "" };
   const attributes = { name: { type: "string", private: false, configurable: null }, secret: { type: "string" } };
   const { status } = await admin("PUT", `${TYPES}/api::boat.boat`, { contentType: { ...contentType, attributes } });
   expect(status).toBe(201);
   const { info, options, attributes: stored } = written(BOAT);
   expect(info.description).toBe("");
-  expect(options).toEqual({ privateAttributes: ["secret"] });
+  expect(options).toEqual({ draftAndPublish: true, privateAttributes: ["secret"] });
   expect(stored.name).toEqual({ type: "string" });
 });
 

@@ -22,16 +22,16 @@ const optionalKeys = (input: JsonObject): Partial<ContentTypeDefinition> => ({
 });
 
 /**
- * As in the reference, the options of a type are those of the request. Private attributes stay private, which is not as in the
- * reference: a request that does not mention them should not publish them.
+ * As in the reference, the options of a type are those of the request. Unlike there, private attributes stay private and drafts stay
+ * drafts if a request does not mention them: it would publish them.
  */
 function optionsOf(input: JsonObject, before: ContentTypeDefinition | undefined): ContentTypeDefinition["options"] {
-  const privateAttributes = before?.options?.privateAttributes;
-  const { draftAndPublish } = input;
+  const { privateAttributes, draftAndPublish } = before?.options ?? {};
   return {
     ...(privateAttributes === undefined ? {} : { privateAttributes }),
+    ...(draftAndPublish === undefined ? {} : { draftAndPublish }),
     ...recordOf(input.options),
-    ...(typeof draftAndPublish === "boolean" ? { draftAndPublish } : {}),
+    ...(typeof input.draftAndPublish === "boolean" ? { draftAndPublish: input.draftAndPublish } : {}),
   };
 }
 
