@@ -56,6 +56,29 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     await expectValue([paragraph(text("one "), text("two", { bold: true }), text("\nthree")), paragraph(text("four"))]);
   });
 
+  test("a key lays out the text alone, and the editor grows with it", async () => {
+    const page = editor.page;
+    await open([paragraph(text("one"))]);
+    const heights = (): Promise<{ body: number; content: number; field: number }> =>
+      page.evaluate(() => {
+        const heightOf = (selector: string): number => document.querySelector(selector)!.getBoundingClientRect().height;
+        return { body: heightOf(".blocks-body"), content: heightOf(".ProseMirror"), field: heightOf(".blocks-editor") };
+      });
+    await page.waitForFunction(() => document.querySelector(".blocks-body.editor-own-layout"));
+    const before = await heights();
+    for (let line = 0; line < 8; line++) await editor.press("Enter", "a");
+    await page.waitForFunction(
+      (height) => document.querySelector(".blocks-body")!.getBoundingClientRect().height > height,
+      before.body,
+    );
+    const after = await heights();
+    expect(after.body).toBeCloseTo(after.content, 1);
+    expect(after.field - before.field).toBeCloseTo(after.content - before.content, 1);
+    expect(await page.evaluate(() => getComputedStyle(document.querySelector(".blocks-body")!).contain)).toBe(
+      "size layout",
+    );
+  });
+
   test("one sees what one types where it was out of view", async () => {
     await open(Array.from({ length: 100 }, (_, line) => paragraph(text(`Paragraph ${line}`))));
     expect(await editor.typeOutOfView(" and more")).toBe(true);

@@ -8,6 +8,8 @@ import { type Command, EditorState, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
 import { element, uniqueId } from "../dom.ts";
 import type { Editor, EditorOptions, EditorState as FieldState, MediaFile, Mount } from "../editor.ts";
+import { ignoreInputSelections } from "../input-selections.ts";
+import { setOwnLayout } from "../own-layout.ts";
 import { clipboard } from "./clipboard.ts";
 import { insertImages } from "./images.ts";
 import { markdownRules } from "./input-rules.ts";
@@ -56,6 +58,8 @@ class BlocksEditor implements Editor<unknown> {
       handleScrollToSelection: () => this.#isInsertedByBrowser,
       dispatchTransaction: (transaction) => this.#apply(transaction),
     });
+    setOwnLayout(body, this.#view.dom);
+    ignoreInputSelections();
     this.#renderHead();
   }
 

@@ -5,6 +5,8 @@ import { Annotation, Compartment, EditorState, type Extension, type Text, Transa
 import { EditorView, highlightSpecialChars, keymap } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import type { EditorOptions } from "../editor.ts";
+import { ignoreInputSelections } from "../input-selections.ts";
+import { setOwnLayout } from "../own-layout.ts";
 import { documentRoot } from "./document-root.ts";
 import { TypingView } from "./typing-view.ts";
 
@@ -100,6 +102,8 @@ export class CodeView {
     this.#shown = status;
     this.#separator = separatorOf(options.text);
     this.view = new TypingView({ parent, root: documentRoot, state: this.#stateOf(options.text, status) });
+    setOwnLayout(parent, this.view.dom);
+    ignoreInputSelections();
   }
 
   get text(): string {
