@@ -2,10 +2,21 @@
 import * as menu from "@zag-js/menu";
 import { normalizeProps, useMachine } from "@zag-js/preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
+import { trackLastInput } from "./last-input.ts";
 import type { MenuProps } from "./menu-props.ts";
 
+const { implementations } = menu.machine;
+
+const machine: typeof menu.machine = {
+  ...menu.machine,
+  implementations: {
+    ...implementations,
+    effects: { ...implementations?.effects, trackFocusVisible: trackLastInput },
+  },
+};
+
 export function OpenMenu({ label, items, children, ...props }: MenuProps) {
-  const service = useMachine(menu.machine, {
+  const service = useMachine(machine, {
     id: useId(),
     defaultOpen: true,
     // inside of dialogs, too: those are above everything else in the document

@@ -3,6 +3,7 @@
  * and the machine would write the text of an earlier key into the input a frame later: letters typed meanwhile would be lost.
  */
 import * as combobox from "@zag-js/combobox";
+import { trackLastInput } from "../../widgets/last-input.ts";
 
 type Machine = typeof combobox.machine;
 
@@ -27,5 +28,6 @@ export const machine: Machine = {
   implementations: {
     ...implementations,
     actions: { ...implementations?.actions, syncInputValue: () => {} },
+    effects: { ...implementations?.effects, trackFocusVisible: trackLastInput },
   },
 };
