@@ -50,6 +50,46 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect((await read(id)).body).toEqual([{ type: "paragraph", children: [{ type: "text", text }] }]);
   }, 60_000);
 
+  test("Enter in a field sends nothing", async () => {
+    const id = await make({ title: "Enter", slug: "enter" });
+    await open(id);
+    const url = admin.page.url();
+    const requests: string[] = [];
+    const onRequest = (request: { method(): string; url(): string }): number =>
+      requests.push(`${request.method()} ${request.url()}`);
+    await field("Title").fill("Entered");
+    admin.page.on("request", onRequest);
+    await field("Title").press("Enter");
+    await admin.page.waitForTimeout(200);
+    admin.page.off("request", onRequest);
+    expect(requests).toEqual([]);
+    expect(admin.page.url()).toBe(url);
+    expect(await field("Title").inputValue()).toBe("Entered");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect((await read(id)).title).toBe("Entered");
+  });
+
+  test("the pointer and the keys highlight in turn what a search has found", async () => {
+    await open(await make({ title: "Pointer", slug: "pointer" }));
+    await admin.page.getByRole("combobox", { name: "Tags" }).click();
+    const options = admin.page.locator(".menu-item");
+    const highlighted = admin.page.locator(".menu-item[data-highlighted]");
+    const isHighlighted = async (index: number): Promise<void> => {
+      const text = await options.nth(index).textContent();
+      await highlighted.filter({ hasText: text ?? "" }).waitFor();
+      expect(await highlighted.count()).toBe(1);
+    };
+    await options.nth(2).waitFor();
+    await options.nth(1).hover();
+    await isHighlighted(1);
+    await admin.page.keyboard.press("ArrowDown");
+    await isHighlighted(2);
+    await options.nth(0).hover();
+    await isHighlighted(0);
+    await admin.page.keyboard.press("Escape");
+  });
+
   test("every type of attribute is written, saved, and there again", async () => {
     await open("new");
     await admin.type("Everything at once", field("Title"));

@@ -20,6 +20,8 @@ export interface EditContext {
   readonly isReadOnly: boolean;
   /** Of the version that is shown, where that is not the draft. */
   readonly status?: "published";
+  /** Whether the fields are in a form, which Enter sends. */
+  readonly isInForm?: boolean;
   readonly openBeside: (beside: SideDocument) => void;
   /** A function, since entries contain fields and fields contain entries: an import would be circular. */
   readonly renderGroup: (group: Group) => ComponentChild;

@@ -1,5 +1,6 @@
 /** A field with its label and its validation error. */
 import { useComputed } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { labelOf, start } from "../model.ts";
 import { useEdit } from "./edit-context.ts";
 import { EntriesField } from "./fields/entries-field.tsx";
@@ -63,8 +64,21 @@ function Problem({ node }: { readonly node: Node }) {
   );
 }
 
+const ignoreEnter = (event: SubmitEvent): void => event.preventDefault();
+
+interface OwnFormProps {
+  readonly class: string;
+  readonly children: ComponentChildren;
+}
+
+/**
+ * A form of one field. To fill in fields, browsers read all those of its form after each key, or all that are outside of any
+ * form: in a long document half a millisecond.
+ */
+const OwnForm = (props: OwnFormProps) => <form {...props} autocomplete="off" noValidate onSubmit={ignoreEnter} />;
+
 function LeafFrame({ node, group }: { readonly node: Leaf; readonly group: Group }) {
-  const { isReadOnly } = useEdit();
+  const { isReadOnly, isInForm } = useEdit();
   const { Field, isWide, isGroup } = fieldOf(node.attribute);
   const content = (
     <>
@@ -74,7 +88,8 @@ function LeafFrame({ node, group }: { readonly node: Leaf; readonly group: Group
     </>
   );
   const className = isWide ? "field field-wide" : "field";
-  if (!isGroup) return <div class={className}>{content}</div>;
+  if (!isGroup && (isReadOnly || isInForm)) return <div class={className}>{content}</div>;
+  if (!isGroup) return <OwnForm class={className}>{content}</OwnForm>;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a grid everywhere
     <div class={className} role="group" aria-labelledby={`${node.id}-label`}>

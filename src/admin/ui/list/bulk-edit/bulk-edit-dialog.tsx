@@ -78,7 +78,7 @@ export function BulkEditDialog({ type, locale, documentIds, onChanged, onClose }
   const { openBeside, dialogs } = useSideDocuments();
   // the fields of a new document, which is never opened or saved
   const document = useMemo(() => new OpenDocument(type, undefined, locale, showProblem), []);
-  const context = useMemo(() => ({ document, isReadOnly: false, openBeside, renderGroup }), [document]);
+  const context = useMemo(() => ({ document, isReadOnly: false, isInForm: true, openBeside, renderGroup }), [document]);
   if (outcome)
     return <BulkEditResult target={outcome.edit} outcome={outcome.outcome} onChanged={onChanged} onClose={onClose} />;
   const node = form?.nodes.get(name);
