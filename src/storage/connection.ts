@@ -155,6 +155,11 @@ export class Connection {
     this.#writes++;
   }
 
+  /** Whether a transaction is open on this connection. */
+  get isWriting(): boolean {
+    return this.depth > 0;
+  }
+
   /** Reads from one snapshot until the next write or the end of the current microtask. */
   hold(): void {
     this.readSnapshot.hold(this.depth > 0);

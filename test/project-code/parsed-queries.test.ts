@@ -99,3 +99,21 @@ test("a query with values that JSON does not show has no JSON", () => {
     for (const value of values) expect(queries.of(TEXT).jsonOf({ ...queries.of(TEXT).copy(), value })).toBeUndefined();
   }
 });
+
+test("the query string of a query is made again when a value or the order changes", () => {
+  const { queries } = counted();
+  const made: string[] = [];
+  const stringify = (query: Record<string, unknown>): string => {
+    made.push(JSON.stringify(query));
+    return JSON.stringify(query);
+  };
+  const orders = [{ a: "1", b: "2" }, { b: "2", a: "1" }, { a: "1" }, { a: 1 }, { a: [] }, { a: {} }, { a: null }];
+  for (let time = 0; time < 4; time++)
+    for (const order of orders) expect(queries.of(TEXT).searchOf({ ...order }, stringify)).toBe(JSON.stringify(order));
+  made.length = 0;
+  for (let time = 0; time < 5; time++) queries.of(TEXT).searchOf({ a: { b: ["c"] } }, stringify);
+  expect(made).toHaveLength(2);
+  const date = { a: new Date(0) };
+  for (let time = 0; time < 5; time++) queries.of(TEXT).searchOf(date, stringify);
+  expect(made).toHaveLength(7);
+});

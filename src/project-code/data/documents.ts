@@ -13,6 +13,8 @@ import { type Params, readQuery } from "../../query/parse.ts";
 import { type ContentType, contentType } from "../../schema/model.ts";
 import type { EntryEvents } from "../../webhooks/entry-events.ts";
 import type { Limit } from "../http/deadlines.ts";
+import { isJson } from "../http/json-values.ts";
+import { ReadCache } from "../http/read-cache.ts";
 import { withNodeMessage } from "../loader/node-messages.ts";
 import { asApiError, withoutSource } from "../packages/errors.ts";
 import { documentParams, queryParams } from "./document-params.ts";
@@ -63,6 +65,8 @@ export class Documents implements DocumentCode {
   readonly #services: DocumentsServices;
   readonly #middlewares: DocumentMiddleware[] = [];
   readonly #repositories = new Map<string, DocumentActions>();
+  /** Of reads outside transactions. */
+  readonly #results = new ReadCache();
 
   constructor(services: DocumentsServices) {
     this.#services = services;
@@ -148,7 +152,8 @@ export class Documents implements DocumentCode {
         return await this.#readWithHooks(type, action, params);
       const { budget = projectCode.budget } = request ?? {};
       const service = new DocumentService(this.#services.raw, type, { ...projectCode, budget });
-      const result = await this.#perform(service, type, action, params, request);
+      const perform = () => this.#perform(service, type, action, params, request);
+      const result = await (isRead(action) ? this.#cached(type, action, params, perform) : perform());
       if (!isRead(action)) this.#services.events.report(type.uid, action, params, result);
       // as in the reference, a missing id is missing in the result
       const hasNoId = isRecord(result) && result.documentId === "" && !isRead(action);
@@ -158,6 +163,13 @@ export class Documents implements DocumentCode {
       if (!request && error instanceof OperandError) throw new Error(error.columnMessage, { cause: error });
       throw withoutSource(error);
     }
+  }
+
+  #cached(type: ContentType, action: ActionName, params: Params, read: () => unknown): unknown {
+    const { storage } = this.#services.raw;
+    // what a transaction reads is not final
+    if (storage.isWriting || !isJson(params)) return read();
+    return this.#results.read(storage, { query: JSON.stringify(params), scope: `${type.uid} ${action}` }, read);
   }
 
   #perform(

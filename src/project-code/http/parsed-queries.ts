@@ -5,23 +5,13 @@
 
 import type { Container } from "./json-layouts.ts";
 import { type Original, originalOf } from "./json-originals.ts";
+import { isJson } from "./json-values.ts";
 
 type Params = Record<string, unknown>;
 
 const MAX_ENTRIES = 500;
 /** Length in characters. Longer query strings are not cached. */
 const MAX_LENGTH = 2_000;
-const MAX_DEPTH = 32;
-
-/** Whether JSON shows the value as it is. In a query of code, there may be undefined, big integers, dates or functions. */
-function isJson(value: unknown, depth = 0): boolean {
-  if (typeof value === "number") return Number.isFinite(value);
-  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
-  if (value === null) return true;
-  if (depth === MAX_DEPTH || "toJSON" in value) return false;
-  for (const inner of Object.values(value)) if (!isJson(inner, depth + 1)) return false;
-  return true;
-}
 
 /** What was made from a query last; `value` undefined until it was the same twice. */
 interface Made {

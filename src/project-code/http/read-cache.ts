@@ -6,6 +6,7 @@ import { perVersion } from "../../storage/per-version.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import { JsonValue } from "./json-copies.ts";
+import { isJson } from "./json-values.ts";
 
 /** Total length in characters; when exceeded, the cache is cleared. Parsed values take about six bytes per character. */
 const MAX_CHARACTERS = 4_000_000;
@@ -54,8 +55,7 @@ class Results {
   record(key: ReadKey, result: unknown): void {
     const hash = Bun.hash(`${key.scope} ${key.query}`);
     if (this.#requested.has(hash)) {
-      const json = JSON.stringify(result);
-      if (json !== undefined) this.#set(key, json);
+      if (isJson(result)) this.#set(key, JSON.stringify(result));
       return;
     }
     if (this.#requested.size >= MAX_KEYS) this.#requested.clear();
@@ -82,7 +82,7 @@ export class ReadCache {
     this.#results = perVersion(() => new Results(isList));
   }
 
-  /** Results must be plain JSON. Returns a promise only if `compute` does, so that everything is read from one snapshot. */
+  /** Results that JSON does not show as they are are not cached. Returns a promise only if `compute` does, so that everything is read from one snapshot. */
   read<T>(storage: Storage, key: ReadKey, compute: () => MaybePromise<T>): MaybePromise<T> {
     const results = this.#results(storage);
     const found = results.get(key);

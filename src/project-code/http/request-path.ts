@@ -1,4 +1,4 @@
-/** The path of a request, and requests for another one. */
+/** The path and query string of a request, and requests for another one. */
 
 /** As received, without the query string. */
 export const pathOf = (url: string): string => {
@@ -6,6 +6,12 @@ export const pathOf = (url: string): string => {
   const queryStart = url.indexOf("?", start);
   return queryStart < 0 ? url.slice(start) : url.slice(start, queryStart);
 };
+
+/** The raw query string without the question mark. */
+export function searchOf(url: string): string {
+  const queryStart = url.indexOf("?");
+  return queryStart < 0 ? "" : url.slice(queryStart + 1);
+}
 
 /** Without dots, which may be segments to resolve, and without anything that is encoded. */
 const RESOLVED_PATH = /^[\w/-]*$/;

@@ -6,16 +6,14 @@ import { isFresh } from "./freshness.ts";
 import { matchedType } from "./media-types.ts";
 import { type Preferred, preferred, preferredType } from "./negotiation.ts";
 import { createNodeRequest } from "./node-request.ts";
-import type { ParsedQueries, ParsedQuery } from "./parsed-queries.ts";
-import { pathnameOf } from "./request-path.ts";
+import { pathnameOf, searchOf } from "./request-path.ts";
+import { type QueryTools, RequestQuery } from "./request-query.ts";
 import type { SessionOptions } from "./session-options.ts";
 
 /** Functions of the server that the request uses. */
-export interface RequestTools {
-  readonly queries: ParsedQueries;
+export interface RequestTools extends QueryTools {
   /** `ctx.app`. */
   readonly app: object;
-  readonly stringifyQuery: (query: Record<string, unknown>) => string;
   readonly clientIp: (request: Request) => string;
   /** Undefined: requests have no session. */
   readonly session?: SessionOptions | undefined;
@@ -23,20 +21,12 @@ export interface RequestTools {
 
 type Fields = Record<string, unknown>;
 
-/** The raw query string without the question mark. */
-function searchOf(url: string): string {
-  const queryStart = url.indexOf("?");
-  return queryStart < 0 ? "" : url.slice(queryStart + 1);
-}
-
 export class RequestView {
   /** The request as received. */
   readonly original: Request;
   readonly #tools: RequestTools;
   readonly ctx: object;
-  #query: Fields | undefined;
-  #querystring: string | undefined;
-  #parsedQuery: ParsedQuery | undefined;
+  readonly #query: RequestQuery;
   #headers: Record<string, string> | undefined;
   #req: IncomingMessage | undefined;
   #received: URL | undefined;
@@ -49,6 +39,7 @@ export class RequestView {
   constructor(original: Request, tools: RequestTools, ctx: object) {
     this.original = original;
     this.#tools = tools;
+    this.#query = new RequestQuery(original, tools);
     this.ctx = ctx;
   }
 
@@ -180,40 +171,29 @@ export class RequestView {
   }
 
   get querystring(): string {
-    return this.#querystring ?? searchOf(this.original.url);
+    return this.#query.text;
   }
 
   set querystring(querystring: string) {
-    this.#querystring = querystring;
-    this.#query = undefined;
-    this.#parsedQuery = undefined;
-  }
-
-  get #parsed(): ParsedQuery {
-    this.#parsedQuery ??= this.#tools.queries.of(this.querystring);
-    return this.#parsedQuery;
+    this.#query.text = querystring;
   }
 
   get query(): Fields {
-    this.#query ??= this.#parsed.copy();
-    return this.#query;
+    return this.#query.value;
   }
 
-  /** As in the reference, the value is converted to a query string and parsed again, so that its values are strings. */
   set query(query: Fields) {
-    this.querystring = this.#parsed.searchOf(query ?? {}, this.#tools.stringifyQuery);
+    this.#query.value = query;
   }
 
   /** Whether code has changed the query. */
   get isQueryChanged(): boolean {
-    if (this.#query === undefined && this.#querystring === undefined) return false;
-    const sent = this.#querystring === undefined ? this.#parsed : this.#tools.queries.of(searchOf(this.original.url));
-    return !sent.isSame(this.query);
+    return this.#query.isChanged;
   }
 
   /** The JSON of the query. Undefined if code has set values that JSON does not show, such as big integers. */
   get queryJson(): string | undefined {
-    return this.#parsed.jsonOf(this.query);
+    return this.#query.json;
   }
 
   get host(): string {
