@@ -94,8 +94,7 @@ export class Auth {
       const { jwt, refreshToken } = await this.#services.sessions.create(user.id, device, startedBy);
       return { jwt, refreshToken, user: record };
     }
-    const expires = Math.floor(Date.now() / 1000) + this.#settings.jwtLifespan;
-    return { jwt: await this.#services.jwt.sign({ id: user.id }, expires), user: record };
+    return { jwt: await this.#services.jwt.sign({ id: user.id }, this.#settings.jwtLifespan), user: record };
   }
 
   #record(user: UserRow): Document {

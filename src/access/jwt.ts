@@ -10,6 +10,12 @@ const MAX_LENGTH = 4_096;
 /** One spelling per token: base64url without padding. */
 const SPELLING = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
+/** Both of one moment: clients take their difference for the lifespan. */
+function timesOf(lifespan: number): { readonly exp: number; readonly iat: number } {
+  const iat = Math.floor(Date.now() / 1000);
+  return { exp: Math.floor(iat + lifespan), iat };
+}
+
 export class Jwt {
   readonly #key: Uint8Array;
 
@@ -17,20 +23,25 @@ export class Jwt {
     this.#key = new TextEncoder().encode(secret);
   }
 
-  /** `expires` in seconds since 1970; `issued` adds the time of issue. */
-  async sign(claims: Claims, expires: number, issued = true): Promise<string> {
+  /** Valid for `lifespan` seconds, with the time of issue. */
+  sign(claims: Claims, lifespan: number): Promise<string> {
+    return this.#signed({ ...claims, ...timesOf(lifespan) });
+  }
+
+  /** Valid until `expires` (seconds since 1970), without the time of issue. */
+  signUntil(claims: Claims, expires: number): Promise<string> {
+    return this.#signed({ ...claims, exp: expires });
+  }
+
+  async #signed(claims: Claims): Promise<string> {
     const { SignJWT } = (await import("jose")) as typeof Jose;
-    const token = new SignJWT({ ...claims })
-      .setProtectedHeader({ alg: ALGORITHM, typ: "JWT" })
-      .setExpirationTime(expires);
-    return (issued ? token.setIssuedAt() : token).sign(this.#key);
+    return new SignJWT(claims).setProtectedHeader({ alg: ALGORITHM, typ: "JWT" }).sign(this.#key);
   }
 
   /** As `sign`, synchronously. */
-  issue(claims: Claims, expires: number): string {
+  issue(claims: Claims, lifespan: number): string {
     const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
-    const issued = Math.floor(Date.now() / 1000);
-    const text = `${encode({ alg: ALGORITHM, typ: "JWT" })}.${encode({ ...claims, exp: expires, iat: issued })}`;
+    const text = `${encode({ alg: ALGORITHM, typ: "JWT" })}.${encode({ ...claims, ...timesOf(lifespan) })}`;
     return `${text}.${new Bun.CryptoHasher("sha256", this.#key).update(text).digest("base64url")}`;
   }
 

@@ -70,15 +70,15 @@ export class Sessions {
   }
 
   #accessToken(user: number, session: string): Promise<string> {
-    const expires = seconds() + this.#settings.accessTokenLifespan;
-    return this.#jwt.sign({ userId: String(user), sessionId: session, type: "access" }, expires);
+    const claims = { userId: String(user), sessionId: session, type: "access" };
+    return this.#jwt.sign(claims, this.#settings.accessTokenLifespan);
   }
 
   async #tokens(user: number, session: string, token: string, idleUntil: number): Promise<TokenPair> {
     const claims = { userId: String(user), sessionId: token, type: "refresh" };
     return {
       jwt: await this.#accessToken(user, session),
-      refreshToken: await this.#jwt.sign(claims, idleUntil, false),
+      refreshToken: await this.#jwt.signUntil(claims, idleUntil),
     };
   }
 

@@ -102,7 +102,7 @@ function jwtService(runtime: Runtime): Members {
       if (isRefresh) return sessionToken(runtime, claims);
       const { expiresIn } = options;
       const lifespan = expiresIn === undefined ? settings.auth.jwtLifespan : secondsOf("expiresIn", expiresIn);
-      return access.jwt.issue({ ...claims, ...claimsOf(options) }, Math.floor(Date.now() / 1000 + lifespan));
+      return access.jwt.issue({ ...claims, ...claimsOf(options) }, lifespan);
     },
     verify,
     getToken: async (ctx: Context) => {
