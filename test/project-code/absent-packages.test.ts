@@ -1,6 +1,7 @@
 /** Packages that a project's own code imports and that are not installed. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { findCodeFiles } from "../../src/project-code/loader/code-files.ts";
+import { findPluginFiles } from "../../src/project-code/loader/plugin-files.ts";
 import { loadCode } from "../../src/project-code/loader/load.ts";
 import { configFile, projectFolder, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 
@@ -134,4 +135,40 @@ test("several paths in a package are reported once, and a missing file as such",
     "the package absent-sdk is not installed",
     "there is no file ./absent-mail",
   ]);
+});
+
+const seed = {
+  "src/index.ts": 'export default { bootstrap() { require("../../scripts/seed.js")(); } };',
+  "scripts/seed.js": 'module.exports = () => require("../dist/src/titles").title;',
+  "src/titles.ts": 'export const title = "x";',
+};
+
+test("imports of compiled code are relative to it: files outside of src are one folder further", async () => {
+  const { root, remove } = projectFolder({ ...seed, "tsconfig.json": "{}" });
+  const { code } = await loadCode(root, findCodeFiles(root));
+  expect([code.missing, (code.index.bootstrap as () => unknown)()]).toEqual([[], undefined]);
+  remove();
+});
+
+test("JavaScript is not compiled", async () => {
+  const { root, remove } = projectFolder(seed);
+  const { code } = await loadCode(root, findCodeFiles(root));
+  remove();
+  expect(code.missing.map(({ problem }) => problem)).toEqual(["there is no file ../../scripts/seed.js"]);
+});
+
+test("packages check for what is optional by themselves", async () => {
+  const { root, remove } = projectFolder({
+    "package.json": JSON.stringify({ dependencies: { "strapi-plugin-tags": "1.0.0" } }),
+    "node_modules/strapi-plugin-tags/package.json": JSON.stringify({
+      name: "strapi-plugin-tags",
+      strapi: { kind: "plugin", name: "tags" },
+      exports: { "./strapi-server": "./server.js", "./package.json": "./package.json" },
+    }),
+    "node_modules/strapi-plugin-tags/server.js":
+      'let encoding; try { encoding = require("absent-encoding").convert; } catch {} module.exports = {};',
+  });
+  const { code } = await loadCode(root, findPluginFiles(root, {}));
+  remove();
+  expect([[...code.plugins.keys()], code.missing, code.problems]).toEqual([["tags"], [], []]);
 });

@@ -5,11 +5,12 @@
 import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, isAbsolute, join, relative, resolve } from "node:path";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { BunPlugin } from "bun";
 import { isBuiltin, isInstalled, packageOf, projectPaths } from "../../config/packages.ts";
 import { ProjectError } from "../../errors.ts";
 import { absentModule } from "./absent-module.ts";
+import { isCompiled } from "./code-files.ts";
 import { findMixedModules, mixedModules, unmarked } from "./mixed-modules.ts";
 import { nodeFetch } from "./node-fetch.ts";
 import { PARSE, REWORD, rewordCaughtErrors, withNodeMessage } from "./node-messages.ts";
@@ -146,8 +147,9 @@ const entryPoint = (path: string, contents: string): BunPlugin => ({
 /** Resolves packages. They are not bundled, but loaded at run time. */
 function packages({ root, provided, companionOf }: BundleOptions, missing: Map<string, MissingImport>): BunPlugin {
   const isProjectPath = projectPaths(root);
-  // several paths in a package are reported once per file
+  // several paths in a package are reported once per file; packages check for what is optional by themselves
   const remember = (specifier: string, importer: string): void => {
+    if (importer.split(sep).includes("node_modules")) return;
     const [file, problem] = [relative(root, importer), absenceOf(specifier)];
     missing.set(`${file} ${problem}`, { file, problem });
   };
@@ -182,9 +184,8 @@ function packages({ root, provided, companionOf }: BundleOptions, missing: Map<s
       }));
       build.onResolve({ filter: /^\.\.?(\/|$)/ }, ({ path, importer, kind }) => {
         if (kind === "entry-point-build" || isFile(path, importer)) return undefined;
-        // the source is used instead of compiled files
-        const source = path.replace(/(^|\/)dist\//, "$1");
-        if (source !== path && isFile(source, importer)) return { path: Bun.resolveSync(source, dirname(importer)) };
+        const source = sourceOfCompiled(root, path, importer);
+        if (source !== undefined) return { path: source };
         remember(path, importer);
         return { path, namespace: "missing" };
       });
@@ -218,6 +219,22 @@ function resolveFrom(importer: string, path: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Where `strapi build` writes the JavaScript of a project in TypeScript. */
+const COMPILED = "dist";
+
+/**
+ * The file behind a relative import that is meant for compiled code: of a file below `dist`, whose source is used instead, or
+ * by its path from the compiled importer, which is one folder deeper than its source.
+ */
+function sourceOfCompiled(root: string, path: string, importer: string): string | undefined {
+  const source = path.replace(/(^|\/)dist\//, "$1");
+  if (source !== path) return resolveFrom(importer, source);
+  const target = relative(root, join(root, COMPILED, relative(root, dirname(importer)), path));
+  if (target.startsWith("..") || !isCompiled(root)) return undefined;
+  const inSource = target.startsWith(`${COMPILED}${sep}`) ? target.slice(COMPILED.length + 1) : target;
+  return resolveFrom(importer, join(root, inSource));
 }
 
 const isFile = (path: string, importer: string): boolean => resolveFrom(importer, path) !== undefined;

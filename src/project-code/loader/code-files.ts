@@ -54,7 +54,7 @@ function entries(folder: string): string[] {
 const isTypeScript = (name: string): boolean => /\.[cm]?ts$/.test(name);
 
 /** Projects with this file are compiled, so that TypeScript replaces JavaScript of the same name. */
-const isCompiled = (root: string): boolean => existsSync(join(root, "tsconfig.json"));
+export const isCompiled = (root: string): boolean => existsSync(join(root, "tsconfig.json"));
 
 /** The code files of a folder, one for each name. As in the reference, subfolders are not loaded. */
 function filesIn(folder: string, compiled: boolean): string[] {
