@@ -1,8 +1,8 @@
 /** Packages that a project's own code imports and that are not installed. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { findCodeFiles } from "../../src/project-code/loader/code-files.ts";
-import { findPluginFiles } from "../../src/project-code/loader/plugin-files.ts";
 import { loadCode } from "../../src/project-code/loader/load.ts";
+import { findPluginFiles } from "../../src/project-code/loader/plugin-files.ts";
 import { configFile, projectFolder, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 const route = (path: string, handler: string) => ({ method: "GET", path, handler, config: { auth: false } });
