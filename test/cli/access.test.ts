@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
 import { PROGRAM } from "../program.ts";
-import { configFile, projectFolder, typeFile } from "../project.ts";
+import { ADMIN, callOf, configFile, projectFolder, typeFile } from "../project.ts";
 
 const folders: { remove: () => void }[] = [];
 afterAll(() => {
@@ -129,4 +129,29 @@ describe("galley token", () => {
       expect(out).toBe("");
     });
   }
+});
+
+describe("a project whose code declares content-types", () => {
+  const plugin = {
+    "config/plugins.js": `module.exports = { kennel: { enabled: true, resolve: "./src/plugins/kennel" } };`,
+    "src/plugins/kennel/strapi-server.js": `console.log("loaded");
+      module.exports = { contentTypes: { dog: { schema: {
+        kind: "collectionType", collectionName: "kennel_dogs",
+        info: { singularName: "dog", pluralName: "dogs", displayName: "Dog" }, attributes: { name: { type: "string" } },
+      } } } };`,
+  };
+
+  test("commands leave the tables of a running server as they are, and print what they print only", async () => {
+    const made = projectFolder({ ...configFile(), ...typeFile("post", { title: { type: "string" } }), ...plugin });
+    folders.push(made);
+    const server = await createGalley({ project: made.root, memory: false, environment: {} });
+    const write = () =>
+      callOf(server, ADMIN)("POST", "/api/posts", { data: { title: "a" } }).then(({ status }) => status);
+    expect(await write()).toBe(201);
+    expect(galley("token", "create", "ci", made.root).out).toMatch(/^[0-9a-f]{96}\n$/);
+    expect(galley("token", "list", made.root, "--json").out).toContain('"ci"');
+    expect(JSON.parse(galley("migrate", made.root).out)).toEqual([]);
+    expect(await write()).toBe(201);
+    await server.close();
+  });
 });

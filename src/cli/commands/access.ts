@@ -4,9 +4,10 @@ import { resolve } from "node:path";
 import { type ContentActionName, contentActions, pluginActions } from "../../access/action-names.ts";
 import { type AccessRisk, accessRisks, accessWarnings } from "../../access/warnings.ts";
 import { apiTypes } from "../../schema/model.ts";
-import { openProject, type Project } from "../../server/project.ts";
+import type { Project } from "../../server/project.ts";
 import { dataFolder } from "../../server/project-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { openForCommand } from "../open-project.ts";
 import { checkProjectFolder } from "../project-folder.ts";
 
 const contentColumns: readonly ContentActionName[] = ["find", "findOne", "create", "update", "delete"];
@@ -52,7 +53,7 @@ async function runAccess(call: CommandCall): Promise<number> {
   const allowedRisks = parseAllowedRisks(call.text("allow"));
   // the database has roles that were changed over HTTP; a project that was never served has none yet
   const memory = !existsSync(dataFolder(root));
-  const project = openProject(root, { memory, publicRead: false, environment: call.environment });
+  const project = await openForCommand(root, { memory, environment: call.environment });
   try {
     const { roles } = project.access;
     const warnings = accessWarnings(project).filter(({ risk }) => !allowedRisks.has(risk));

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { problemText } from "../../errors.ts";
 import type { Diagnosis } from "../../server/diagnose.ts";
 import type { Command, CommandCall } from "../command.ts";
+import { withoutOutput } from "../open-project.ts";
 import { checkProjectFolder } from "../project-folder.ts";
 
 const verdicts: Readonly<Record<Diagnosis["verdict"], string>> = {
@@ -46,17 +47,6 @@ function reportLines(diagnosis: Diagnosis): string[] {
     verdicts[verdict],
     ...advice.map((line) => `- ${line}`),
   ];
-}
-
-/** Prints what `work` prints as errors, so that the output is the report only. */
-async function withoutOutput<T>(work: () => Promise<T>): Promise<T> {
-  const { log, info, debug } = console;
-  Object.assign(console, { log: console.error, info: console.error, debug: console.error });
-  try {
-    return await work();
-  } finally {
-    Object.assign(console, { log, info, debug });
-  }
 }
 
 async function runDoctor(call: CommandCall): Promise<number> {

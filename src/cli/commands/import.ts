@@ -3,13 +3,13 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadSettings } from "../../config/settings.ts";
 import { loadSchema } from "../../schema/load.ts";
-import { openProject } from "../../server/project.ts";
 import { schemaJournal } from "../../server/project-source.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
+import { openForCommand } from "../open-project.ts";
 import { createProgress } from "../progress.ts";
 import { checkProjectFolder } from "../project-folder.ts";
 
@@ -85,7 +85,7 @@ export async function importInto(
   const change = files.size > 0 ? SchemaChange.begin(root, schemaJournal(root), files) : undefined;
   const progress = createProgress(print);
   try {
-    const project = openProject(root, { memory: false, publicRead: false, environment, announce: print });
+    const project = await openForCommand(root, { memory: false, environment, announce: print });
     try {
       await project.idle();
       const { context, uploads } = project;

@@ -1,13 +1,13 @@
 /** `galley migrate`: the child process in which `galley serve` changes tables after files have changed. */
 import { resolve } from "node:path";
-import { openProject } from "../../server/project.ts";
 import type { Command, CommandCall } from "../command.ts";
+import { openForCommand } from "../open-project.ts";
 import { checkProjectFolder } from "../project-folder.ts";
 
 async function runMigrate(call: CommandCall): Promise<number> {
   const root = resolve(call.arguments[0] ?? ".");
   checkProjectFolder(root);
-  const project = openProject(root, { memory: false, publicRead: false, environment: call.environment });
+  const project = await openForCommand(root, { memory: false, environment: call.environment });
   await project.close();
   call.print(JSON.stringify(project.changes));
   return 0;

@@ -4,8 +4,9 @@ import { tokenRules } from "../../access/ability.ts";
 import { actionNames, expandActions, unknownAction } from "../../access/action-names.ts";
 import type { TokenRecord, TokenType } from "../../access/token-record.ts";
 import type { Tokens } from "../../access/tokens.ts";
-import { openProject, type Project } from "../../server/project.ts";
+import type { Project } from "../../server/project.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { openForCommand } from "../open-project.ts";
 import { checkProjectFolder } from "../project-folder.ts";
 
 const DAY_MS = 86_400_000;
@@ -14,7 +15,7 @@ const KEY_BYTES = 48;
 async function withProject(call: CommandCall, folder: string, work: (project: Project) => void): Promise<number> {
   const root = resolve(folder);
   checkProjectFolder(root);
-  const project = openProject(root, { memory: false, publicRead: false, environment: call.environment });
+  const project = await openForCommand(root, { memory: false, environment: call.environment });
   try {
     work(project);
   } finally {
