@@ -52,9 +52,21 @@ test("what code writes to a row is what strapi.store reads, and the other way ro
   expect(after.id).toBe(before.id);
   expect(JSON.parse(after.value)).toEqual(changed);
 
-  await evaluate(`await strapi.store.set({ key: "own", value: { steps: [1] } })`);
+  await evaluate(`await strapi.store.set({ type: "core", key: "own", value: { steps: [1] } })`);
   const own = await evaluate(`return rows.findMany({ where: { key: "core_own" } })`);
   expect(own).toMatchObject([{ key: "core_own", value: '{"steps":[1]}', type: "object" }]);
+});
+
+test("only reads have a default type, and writes resolve with the row", async () => {
+  const [set, read, typed] = await evaluate(`
+    const set = await strapi.store.set({ key: "typeless", value: 1 });
+    return [set, await strapi.store.get({ key: "typeless" }), await strapi.store({ type: "undefined" }).get({ key: "typeless" })]`);
+  expect(set).toMatchObject({ key: "undefined_typeless", value: "1", type: "number", environment: null, tag: null });
+  expect([read, typed]).toEqual([null, 1]);
+  const removed = await evaluate(
+    `return [await strapi.store.delete({ key: "typeless" }), await strapi.store.delete({ key: "typeless" })]`,
+  );
+  expect(removed).toEqual([set, null]);
 });
 
 test("rows are created, counted and deleted", async () => {
@@ -79,11 +91,11 @@ test("a write that is rolled back leaves the settings and rows as they were", as
 });
 
 test("rows that are read inside a transaction that is rolled back are forgotten", async () => {
-  await evaluate(`await strapi.store.set({ key: "turned", value: "before" })`);
+  await evaluate(`await strapi.store.set({ type: "core", key: "turned", value: "before" })`);
   const inside = await evaluate(`
     let seen;
     await strapi.db.transaction(async () => {
-      await strapi.store.set({ key: "turned", value: "inside" });
+      await strapi.store.set({ type: "core", key: "turned", value: "inside" });
       seen = await rows.findOne({ where: { key: "core_turned" } });
       throw new Error("no");
     }).catch(() => undefined);
@@ -91,6 +103,6 @@ test("rows that are read inside a transaction that is rolled back are forgotten"
   expect(inside).toBe('"inside"');
   expect((await evaluate(`return rows.findOne({ where: { key: "core_turned" } })`)).value).toBe('"before"');
   // a later write has a version of its own, also if it is the first since
-  await evaluate(`await strapi.store.set({ key: "turned", value: "after" })`);
+  await evaluate(`await strapi.store.set({ type: "core", key: "turned", value: "after" })`);
   expect((await evaluate(`return rows.findOne({ where: { key: "core_turned" } })`)).value).toBe('"after"');
 });

@@ -13,6 +13,7 @@ import type { Document } from "../../query/select.ts";
 import type { CheckedQuery } from "../../query/tree.ts";
 import type { Schema } from "../../schema/model.ts";
 import type { AsyncTransactions } from "../../storage/async-transactions.ts";
+import { groupAttributes, groupRows } from "./grouped-rows.ts";
 import type { Lifecycles, QueryAction } from "./lifecycles.ts";
 import { joins } from "./operands.ts";
 import { QueryRows } from "./query-rows.ts";
@@ -230,7 +231,17 @@ export class QueryEngine {
 
   /** Finds rows without calling hooks. */
   #find(params: Params): Document[] {
+    const grouped = groupAttributes(this.#type, params.groupBy);
+    if (grouped) return this.#findGroups(params, grouped);
     return findRows(this.#readContext(), this.#query(params), anyLocale);
+  }
+
+  #findGroups({ groupBy: _, limit, offset, select, ...params }: Params, attributes: readonly string[]): Document[] {
+    const isPart = select !== undefined && select !== null && select !== "*";
+    const selected = isPart ? { select: [...[select].flat(), ...attributes] } : {};
+    const groups = groupRows(this.#find({ ...params, ...selected }), attributes, params.orderBy !== undefined);
+    const start = Number(offset ?? 0);
+    return groups.slice(start, typeof limit === "number" && limit >= 0 ? start + limit : undefined);
   }
 
   #query(params: Params): CheckedQuery {

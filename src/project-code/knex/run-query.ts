@@ -56,6 +56,8 @@ function runStatement(query: KnexQuery, tables: Tables, storage: Storage): void 
     }
     const { lastInsertRowid, changes } = statement.run(...values);
     query.context = isMapped ? writtenRows(storage) : { lastID: Number(lastInsertRowid), changes };
+    // what `raw` returns
+    query.response = { changes: query.context.changes, lastInsertRowid: query.context.lastID };
     if (returning !== undefined) query.response = storage.db.query(returning).all();
   } finally {
     statement.finalize();

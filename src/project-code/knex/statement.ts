@@ -21,6 +21,7 @@ type Tables = ReadonlyMap<string, MappedTable>;
 const WRITE =
   /^(\s*(?:update(?:\s+or\s+\w+)?|insert\s+(?:or\s+\w+\s+)?into|replace\s+into|delete\s+from)\s+)(["`[]?)([\w$]+)(["`\]]?)/i;
 const SCHEMA = /^\s*(create|drop|alter)\b/i;
+const EXPLAIN = /^\s*explain\s+(?:query\s+plan\s+)?/i;
 const WITH = /^\s*with\s+(recursive\s+)?/i;
 
 function namedTables(sql: string, tables: Tables): MappedTable[] {
@@ -44,6 +45,8 @@ function withTables(sql: string, tables: Tables, storage: Storage): string {
     );
   }
   const list = named.map(({ name, select }) => `${quote(name)} AS NOT MATERIALIZED (${select(storage)})`).join(", ");
+  const explained = EXPLAIN.exec(sql)?.[0];
+  if (explained) return `${explained}${withTables(sql.slice(explained.length), tables, storage)}`;
   const own = WITH.exec(sql);
   return own ? `WITH ${own[1] ?? ""}${list}, ${sql.slice(own[0].length)}` : `WITH ${list} ${sql}`;
 }

@@ -1,4 +1,5 @@
 /** `strapi.store`: values by key, stored in the database. Settings of plugins have the same effects as in the reference. */
+import { CORE_STORE } from "../administration/types.ts";
 import type { Runtime } from "../runtime.ts";
 import { dropSetting, readSetting, type SettingSource, writeSetting } from "./settings.ts";
 
@@ -6,26 +7,55 @@ interface StoreScope {
   readonly type?: string;
   readonly name?: string;
   readonly environment?: string;
+  readonly tag?: string;
   readonly key?: string;
 }
 
-const keyOf = ({ type = "core", name, environment, key }: StoreScope): string =>
-  [type, name, environment, key].filter((part) => part !== undefined && part !== "").join("_");
+type Services = SettingSource & Pick<Runtime, "transactions" | "administration">;
 
-export function createStore(services: SettingSource & Pick<Runtime, "transactions">) {
-  const { transactions } = services;
-  const of = (scope: StoreScope) => {
-    const resolveKey = (own: string | StoreScope = {}): string =>
-      keyOf({ ...scope, ...(typeof own === "string" ? { key: own } : own) });
-    return {
-      get: async (own?: string | StoreScope): Promise<unknown> => readSetting(services, resolveKey(own)) ?? null,
-      set: async ({ value, ...own }: StoreScope & { readonly value?: unknown }): Promise<void> => {
-        await transactions.run(async () => writeSetting(services, resolveKey(own), value));
-      },
-      delete: async (own?: string | StoreScope): Promise<void> => {
-        await transactions.run(async () => dropSetting(services, resolveKey(own)));
-      },
-    };
+const keyOf = ({ type, name, key }: StoreScope): string => `${type}${name ? `_${name}` : ""}_${key}`;
+
+/** Galley's keys contain environment and tag, which the reference stores beside them. */
+const storedKeyOf = (scope: StoreScope): string =>
+  [keyOf(scope), scope.environment, scope.tag].filter(Boolean).join("_");
+
+/** A setting as a row of the reference's core store; null if there is none. */
+async function rowOf({ administration }: Services, scope: StoreScope): Promise<object | null> {
+  const { findOne } = administration().query(CORE_STORE) as {
+    readonly findOne: (params: object) => Promise<object | null>;
   };
-  return Object.assign((scope: StoreScope = {}) => of(scope), of({}));
+  const row = await findOne({ where: { key: storedKeyOf(scope) } });
+  return row && { ...row, key: keyOf(scope), environment: scope.environment || null, tag: scope.tag || null };
+}
+
+/** As in the reference, only reads have a default type: what is stored without one has "undefined" in its key. */
+export function createStore(services: Services) {
+  const { transactions } = services;
+  const store = {
+    get: async (params: StoreScope): Promise<unknown> => {
+      const { key, type = "core", ...scope } = params;
+      return readSetting(services, storedKeyOf({ ...scope, ...(key === undefined ? {} : { key }), type })) ?? null;
+    },
+    /** Resolves with the row. */
+    set: (params: StoreScope & { readonly value?: unknown }): Promise<object | null> =>
+      transactions.run(async () => {
+        const { key, value, ...others } = params;
+        const scope = key === undefined ? others : { ...others, key };
+        writeSetting(services, storedKeyOf(scope), value);
+        return rowOf(services, scope);
+      }),
+    /** Resolves with the row as it was. */
+    delete: (scope: StoreScope): Promise<object | null> =>
+      transactions.run(async () => {
+        const row = await rowOf(services, scope);
+        dropSetting(services, storedKeyOf(scope));
+        return row;
+      }),
+  };
+  const scoped = (defaults?: StoreScope) => ({
+    get: (scope?: StoreScope) => store.get({ ...defaults, ...scope }),
+    set: (scope?: StoreScope & { readonly value?: unknown }) => store.set({ ...defaults, ...scope }),
+    delete: (scope?: StoreScope) => store.delete({ ...defaults, ...scope }),
+  });
+  return Object.assign(scoped, store);
 }
