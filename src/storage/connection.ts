@@ -38,6 +38,7 @@ export class Connection {
   statements = 0;
   /** Nesting depth of transactions; inner ones join the outermost. */
   protected depth = 0;
+  #isClosed = false;
   /** The number of writes by this process. */
   #writes = 0;
   #version = { own: -1, others: -1, text: "" };
@@ -174,12 +175,13 @@ export class Connection {
     this.readSnapshot.unpin();
   }
 
-  /** Releases cached pages of the file. */
+  /** Releases cached pages of the file. It may be called when the connection is closed, since a timer does. */
   trim(): void {
-    this.db.query("PRAGMA shrink_memory").run();
+    if (!this.#isClosed) this.db.query("PRAGMA shrink_memory").run();
   }
 
   close(): void {
+    this.#isClosed = true;
     this.readSnapshot.unpin();
     this.db.close();
   }

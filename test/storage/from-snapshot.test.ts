@@ -18,3 +18,12 @@ test("the snapshot of a file is a database in memory, with what is still in the 
     storage.close();
   }
 });
+
+test("a database that is being replaced is not trimmed", () => {
+  const folder = mkdtempSync(join(tmpdir(), "galley-snapshot-"));
+  const storage = Storage.open(join(folder, "content.db"));
+  storage.trim();
+  storage.close();
+  expect(() => storage.trim()).not.toThrow();
+  rmSync(folder, { recursive: true });
+});
