@@ -1,17 +1,21 @@
 /** The cookie with the refresh token, for clients that do not get it in the body. */
 import type { Settings } from "../config/settings.ts";
 
-const COOKIE = "strapi_up_refresh";
-
 /** The `Set-Cookie` header. An empty token deletes the cookie. */
-export function refreshCookie(token: string, settings: Settings): string {
-  const secure = settings.environment.NODE_ENV === "production" ? "; Secure" : "";
-  const age = token === "" ? 0 : settings.auth.idleRefreshTokenLifespan;
-  return `${COOKIE}=${token}; Path=/; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`;
+export function refreshCookie(token: string, { auth, environment }: Settings): string {
+  const { name, path, domain, sameSite, secure, maxAge } = auth.cookie;
+  return new Bun.Cookie(name, token, {
+    path,
+    sameSite,
+    httpOnly: true,
+    maxAge: token === "" ? 0 : (maxAge ?? auth.idleRefreshTokenLifespan),
+    secure: secure ?? environment.NODE_ENV === "production",
+    ...(domain === undefined ? {} : { domain }),
+  }).toString();
 }
 
-export const refreshTokenOf = (request: Request): string | undefined =>
-  new Bun.CookieMap(request.headers.get("cookie") ?? "").get(COOKIE) ?? undefined;
+export const refreshTokenOf = (request: Request, { auth }: Settings): string | undefined =>
+  new Bun.CookieMap(request.headers.get("cookie") ?? "").get(auth.cookie.name) ?? undefined;
 
 /** Whether a client that logs in gets the refresh token in a cookie. */
 export const wantsCookie = ({ headers }: Request, settings: Settings): boolean =>
@@ -19,4 +23,4 @@ export const wantsCookie = ({ headers }: Request, settings: Settings): boolean =
 
 /** Unlike the reference, a refresh token from a cookie is returned in a cookie, so that scripts cannot read it. */
 export const keepsCookie = (request: Request, settings: Settings): boolean =>
-  wantsCookie(request, settings) || Boolean(refreshTokenOf(request));
+  wantsCookie(request, settings) || Boolean(refreshTokenOf(request, settings));

@@ -2,6 +2,7 @@
 import { defaultLimits, type Limits } from "../budget.ts";
 import { ProjectReport } from "../errors.ts";
 import { type ConfigSync, findConfigSync } from "./config-sync.ts";
+import { type CookieSettings, cookieSettings } from "./cookie-settings.ts";
 import { type EmailSettings, emailSettings } from "./email-settings.ts";
 import { type Environment, loadEnvironment } from "./env.ts";
 import { ConfigFiles, type Section } from "./files.ts";
@@ -73,6 +74,8 @@ export interface Settings {
     readonly idleRefreshTokenLifespan: number;
     /** Refresh tokens travel in a cookie; false. */
     readonly httpOnly: boolean;
+    /** Of the refresh token. */
+    readonly cookie: CookieSettings;
     /** True. */
     readonly allowRegister: boolean;
     /** New users must confirm their e-mail address before they can log in; false. */
@@ -143,6 +146,7 @@ function authSettings({ auth = {} }: GalleySettings, reader: Reader): Settings["
     maxRefreshTokenLifespan: sessions("maxRefreshTokenLifespan", 30 * DAY_S),
     idleRefreshTokenLifespan: sessions("idleRefreshTokenLifespan", 14 * DAY_S),
     httpOnly: auth.sessions?.httpOnly ?? reader.flag("sessions.httpOnly") ?? false,
+    cookie: cookieSettings(reader),
     allowRegister: auth.allowRegister ?? true,
     emailConfirmation: auth.emailConfirmation ?? false,
     emailConfirmationRedirection: auth.emailConfirmationRedirection ?? "/",

@@ -48,6 +48,8 @@ export interface HttpTools {
   readonly headers: (request: Request) => Headers;
   /** The same with the type of JSON. They are shared, and must not be changed. */
   readonly jsonHeaders: (request: Request) => Headers;
+  /** Whether a request asks what other origins may do, and the settings of CORS alone decide on the response. */
+  readonly answersPreflight: (request: Request) => boolean;
   /** Handles a request without code. `sent`: the original request, if `request` was derived from it. */
   readonly native: (request: Request, sent?: Request) => Promise<Response>;
   readonly clientIp: (request: Request) => string;

@@ -61,6 +61,7 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
     toV4: (type, data) => toV4(model, type, data),
     headers: (request) => headers.of(request),
     jsonHeaders: (request) => headers.ofJson(request),
+    answersPreflight: (request) => headers.preflight(request) !== undefined,
     native: (request, sent = request) => {
       connections.derive(request, sent);
       handleInCore ??= compile(coreApp);

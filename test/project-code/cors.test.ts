@@ -139,3 +139,28 @@ for (const [config, change] of Object.entries(options)) {
     expect(await headersOf(await appWith(config), own, { ...preflight, headers })).toEqual(expected);
   });
 }
+
+test("later middlewares and routes see neither preflight requests nor those for the icon", async () => {
+  const files = {
+    ...type,
+    "config/middlewares.js": `module.exports = ["strapi::errors", "global::first", "strapi::cors", "strapi::favicon", "global::last"];`,
+    "src/middlewares/first.js": `module.exports = () => async (ctx, next) => { ctx.set("x-first", "1"); await next(); };`,
+    "src/middlewares/last.js": `module.exports = () => async (ctx, next) => { ctx.set("x-last", "1"); await next(); };`,
+    "src/api/any/routes/any.js": `module.exports = { routes: [{ method: "ALL", path: "/any", handler: (ctx) => "own", config: { auth: false } }] };`,
+  };
+  const { ["config/middlewares.js"]: _, ...withoutMiddlewares } = files;
+  const [app, routes] = [await testApp(files), await testApp(withoutMiddlewares)];
+  apps.push(app, routes);
+  const seen = async (path: string, init: RequestInit = {}) => {
+    const response = await app.handle(new Request(`http://localhost${path}`, init));
+    return [response.status, response.headers.get("x-first"), response.headers.get("x-last")];
+  };
+  const asked = { ...preflight, headers: { ...preflight.headers, origin: own } };
+  expect(await seen("/api/any")).toEqual([200, "1", "1"]);
+  expect(await seen("/api/any", { method: "OPTIONS", headers: { origin: own } })).toEqual([200, "1", "1"]);
+  expect(await seen("/api/any", asked)).toEqual([204, "1", null]);
+  expect(await seen("/favicon.ico")).toEqual([404, "1", null]);
+  // without middlewares of the project as well
+  expect(await headersOf(routes, own, preflight, "/api/any")).toMatchObject({ status: 204, "allow-origin": own });
+  expect(await headersOf(routes, own, { method: "OPTIONS" }, "/api/any")).toMatchObject({ status: 200 });
+});

@@ -6,6 +6,7 @@ import { ApiError } from "../../errors.ts";
 import { diskFull } from "../../storage/problems.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
+import { answeredBy } from "./answered-by.ts";
 import { AttachedRequests } from "./attached-requests.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import { identify } from "./authentication.ts";
@@ -110,6 +111,8 @@ export class Front {
   async handle(request: Request): Promise<Response> {
     const { router, runtime } = this.#parts;
     const { tools } = runtime;
+    // as in the reference, which responds before it looks for a route
+    if (!this.#chain && tools.answersPreflight(request)) return tools.native(request);
     const path = pathOf(request.url);
     const found = router().find(request.method, path);
     const forwarded = found ? undefined : this.#attached.handle(request, path);
@@ -211,6 +214,12 @@ export class Front {
           return run(exchange.ctx, next);
         };
       } else if (entry.builtin === "errors") yield (exchange, next) => this.#withErrorResponse(exchange, next);
+      else if (entry.builtin in answeredBy)
+        yield (exchange, next) => {
+          if (!answeredBy[entry.builtin]!(exchange.ctx, this.#parts.runtime.tools)) return next();
+          exchange.middlewaresReached = index + 1;
+          return this.#respondNatively(exchange);
+        };
       else if (entry.builtin === "body")
         yield async (exchange, next) => {
           exchange.middlewaresReached = index;

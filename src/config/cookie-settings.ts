@@ -1,0 +1,45 @@
+/** `sessions.cookie` of users-permissions: the cookie that carries the refresh token. */
+import type { Reader } from "./reader.ts";
+
+type SameSite = "lax" | "strict" | "none";
+
+export interface CookieSettings {
+  /** "strapi_up_refresh" */
+  readonly name: string;
+  /** "/" */
+  readonly path: string;
+  /** That of the server. */
+  readonly domain: string | undefined;
+  /** "lax" */
+  readonly sameSite: SameSite;
+  /** Undefined: in production. */
+  readonly secure: boolean | undefined;
+  /** Seconds; undefined: the lifespan of the token. */
+  readonly maxAge: number | undefined;
+}
+
+const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const PATH = /^\/[\x20-\x3a\x3c-\x7e]*$/;
+const DOMAIN = /^\.?[a-z0-9-]+(\.[a-z0-9-]+)*$/i;
+const isSameSite = (text: string): text is SameSite => ["lax", "strict", "none"].includes(text);
+
+/** Invalid values are reported, and have no effect. */
+export function cookieSettings(reader: Reader): CookieSettings {
+  const matching = (key: string, pattern: RegExp, kind: string): string | undefined => {
+    const text = reader.text(key);
+    if (text === undefined || pattern.test(text)) return text;
+    return reader.ignore(key, `must be ${kind} of a cookie, not ${JSON.stringify(text)}`);
+  };
+  const sameSite = reader.text("sessions.cookie.sameSite")?.toLowerCase();
+  if (sameSite !== undefined && !isSameSite(sameSite))
+    reader.ignore("sessions.cookie.sameSite", `must be lax, strict or none, not ${JSON.stringify(sameSite)}`);
+  const maxAge = reader.number("sessions.cookie.maxAge", 0);
+  return {
+    name: matching("sessions.cookie.name", NAME, "the name") ?? "strapi_up_refresh",
+    path: matching("sessions.cookie.path", PATH, "the path") ?? "/",
+    domain: matching("sessions.cookie.domain", DOMAIN, "the domain"),
+    sameSite: sameSite !== undefined && isSameSite(sameSite) ? sameSite : "lax",
+    secure: reader.flag("sessions.cookie.secure"),
+    maxAge: maxAge === undefined ? undefined : Math.floor(maxAge / 1000),
+  };
+}
