@@ -20,6 +20,7 @@ describe.skipIf(!hasBrowser)("fields", () => {
         when: { type: "datetime" },
         price: { type: "decimal" },
         secret: { type: "password" },
+        cover: { type: "media", multiple: false, allowedTypes: ["images"] },
       }),
       ...typeFile("mark", {}),
       ...configFile(),
@@ -78,6 +79,18 @@ describe.skipIf(!hasBrowser)("fields", () => {
     await admin.message("Saved");
     await admin.page.locator('[name="secret"][placeholder="Unchanged"]:focus').waitFor();
     expect(await field("secret").inputValue()).toBe("");
+  }, 60_000);
+
+  test("a file of another type is uploaded, but not used", async () => {
+    await open(await make({ name: "Cover" }));
+    await admin.page.getByRole("button", { name: "Choose, drop or paste" }).click();
+    const dialog = admin.page.getByRole("dialog", { name: "Choose a file" });
+    const words = { name: "words.txt", mimeType: "text/plain", buffer: Buffer.from("words") };
+    await dialog.getByLabel("Files to upload").setInputFiles(words);
+    await admin.message("words.txt is in the library, but cannot be used here: text/plain");
+    expect(await dialog.getByRole("button", { name: "words.txt" }).isDisabled()).toBe(true);
+    await admin.press("Escape");
+    await dialog.waitFor({ state: "detached" });
   }, 60_000);
 
   test("a content-type without attributes leads to where they are made", async () => {

@@ -110,8 +110,12 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     await admin.page.reload();
     await admin.page.getByRole("link", { name: "Front page" }).waitFor();
     const url = await admin.page.getByRole("link", { name: "Open" }).getAttribute("href");
+    await admin.page.getByLabel("Caption").fill("Typed and not saved");
+    const shown = await admin.page.locator(".focal-image img").getAttribute("src");
     await admin.page.getByLabel("Replacement file").setInputFiles(pixelFile("other.png"));
     await admin.message("Uploaded other.png");
+    await admin.page.locator(`.focal-image img:not([src="${shown}"])`).waitFor();
+    expect(await admin.page.getByLabel("Caption").inputValue()).toBe("Typed and not saved");
     expect(await admin.page.getByRole("link", { name: "Open" }).getAttribute("href")).toBe(url);
     await admin.page.getByRole("link", { name: "Front page" }).click();
     await admin.page.getByLabel("Title", { exact: false }).first().waitFor();

@@ -1,31 +1,16 @@
 /** The details of a file: texts, focal point, uses, and actions. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { FileUses } from "./file-uses.tsx";
-import { FocalPoint, type Point } from "./focal-point.tsx";
+import { FocalPoint } from "./focal-point.tsx";
 import { isImage, type MediaFile } from "./media-files.ts";
 import { MoveDialog } from "./move-dialog.tsx";
 import { replaceFile } from "./uploads.ts";
-
-interface Texts {
-  readonly name: string;
-  readonly alternativeText: string;
-  readonly caption: string;
-  readonly focalPoint: Point | null;
-}
-
-const textsOf = ({ name, alternativeText, caption, focalPoint }: MediaFile): Texts => ({
-  name,
-  alternativeText: alternativeText ?? "",
-  caption: (caption as string | null | undefined) ?? "",
-  focalPoint: (focalPoint as Point | null | undefined) ?? null,
-});
-
-const isSame = (left: Texts, right: Texts): boolean => JSON.stringify(left) === JSON.stringify(right);
+import { useFileTexts } from "./use-file-texts.ts";
 
 function sizeText(kilobytes: number): string {
   if (kilobytes < 1000) return `${kilobytes.toLocaleString(undefined, { maximumFractionDigits: 1 })} KB`;
@@ -46,6 +31,68 @@ function Preview({ file }: { readonly file: MediaFile }) {
   return null;
 }
 
+const Facts = ({ file }: { readonly file: MediaFile }) => (
+  <p class="muted">
+    {[
+      file.mime,
+      file.width && file.height ? `${file.width} × ${file.height}` : undefined,
+      file.size === undefined ? undefined : sizeText(file.size),
+    ]
+      .filter(Boolean)
+      .join(" · ")}{" "}
+    <a href={file.url} target="_blank" rel="noreferrer">
+      Open
+    </a>
+  </p>
+);
+
+const TextFields = ({ texts, set }: Pick<ReturnType<typeof useFileTexts>, "texts" | "set">) => (
+  <>
+    <label class="field">
+      <span class="field-label">Name</span>
+      <input class="input" value={texts.name} onInput={({ currentTarget }) => set({ name: currentTarget.value })} />
+    </label>
+    <label class="field">
+      <span class="field-label">Alternative text</span>
+      <textarea
+        class="input"
+        rows={2}
+        value={texts.alternativeText}
+        onInput={({ currentTarget }) => set({ alternativeText: currentTarget.value })}
+      />
+      <span class="hint">A description for people who cannot see the file.</span>
+    </label>
+    <label class="field">
+      <span class="field-label">Caption</span>
+      <textarea
+        class="input"
+        rows={2}
+        value={texts.caption}
+        onInput={({ currentTarget }) => set({ caption: currentTarget.value })}
+      />
+    </label>
+  </>
+);
+
+/** Asks before it does; returns whether it did. */
+async function deleteFile({ id, name }: MediaFile): Promise<boolean> {
+  const question = {
+    title: `Delete ${name}?`,
+    text: "It is removed from documents that use it. This cannot be undone.",
+    action: "Delete",
+    isDangerous: true,
+  };
+  if (!(await confirm(question))) return false;
+  try {
+    await api.delete(`/upload/files/${id}`);
+    showDone(`Deleted ${name}`);
+    return true;
+  } catch (error) {
+    showProblem(error);
+    return false;
+  }
+}
+
 interface FormProps {
   readonly file: MediaFile;
   readonly onClose: () => void;
@@ -55,28 +102,9 @@ interface FormProps {
 }
 
 function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
-  const saved = textsOf(file);
-  const [texts, setTexts] = useState(saved);
-  const [isSaving, setIsSaving] = useState(false);
+  const { texts, isChanged, isSaving, set, save } = useFileTexts(file, onChange);
   const [isMoving, setIsMoving] = useState(false);
   const input = useRef<HTMLInputElement>(null);
-  // what is shown is replaced by what was saved
-  useEffect(() => setTexts(saved), [file]);
-  const isChanged = !isSame(texts, saved);
-  const set = (change: Partial<Texts>): void => setTexts((before) => ({ ...before, ...change }));
-
-  const save = async (): Promise<void> => {
-    setIsSaving(true);
-    try {
-      await api.put(`/upload/files/${file.id}`, { fileInfo: texts });
-      showDone("Saved");
-      onChange();
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      setIsSaving(false);
-    }
-  };
   const close = async (): Promise<void> => {
     const question = {
       title: "Close without saving?",
@@ -86,20 +114,7 @@ function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
     if (!isChanged || (await confirm(question))) onClose();
   };
   const remove = async (): Promise<void> => {
-    const question = {
-      title: `Delete ${file.name}?`,
-      text: "It is removed from documents that use it. This cannot be undone.",
-      action: "Delete",
-      isDangerous: true,
-    };
-    if (!(await confirm(question))) return;
-    try {
-      await api.delete(`/upload/files/${file.id}`);
-      showDone(`Deleted ${file.name}`);
-      onDeleted();
-    } catch (error) {
-      showProblem(error);
-    }
+    if (await deleteFile(file)) onDeleted();
   };
 
   return (
@@ -130,7 +145,7 @@ function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
         onKeyDown={(event) => {
           if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
           event.preventDefault();
-          if (isChanged && !isSaving) void save();
+          void save();
         }}
       >
         {isImage(file) ? (
@@ -138,41 +153,8 @@ function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
         ) : (
           <Preview file={file} />
         )}
-        <p class="muted">
-          {[
-            file.mime,
-            file.width && file.height ? `${file.width} × ${file.height}` : undefined,
-            file.size === undefined ? undefined : sizeText(file.size),
-          ]
-            .filter(Boolean)
-            .join(" · ")}{" "}
-          <a href={file.url} target="_blank" rel="noreferrer">
-            Open
-          </a>
-        </p>
-        <label class="field">
-          <span class="field-label">Name</span>
-          <input class="input" value={texts.name} onInput={({ currentTarget }) => set({ name: currentTarget.value })} />
-        </label>
-        <label class="field">
-          <span class="field-label">Alternative text</span>
-          <textarea
-            class="input"
-            rows={2}
-            value={texts.alternativeText}
-            onInput={({ currentTarget }) => set({ alternativeText: currentTarget.value })}
-          />
-          <span class="hint">A description for people who cannot see the file.</span>
-        </label>
-        <label class="field">
-          <span class="field-label">Caption</span>
-          <textarea
-            class="input"
-            rows={2}
-            value={texts.caption}
-            onInput={({ currentTarget }) => set({ caption: currentTarget.value })}
-          />
-        </label>
+        <Facts file={file} />
+        <TextFields texts={texts} set={set} />
         <FileUses id={file.id} />
         <input
           ref={input}

@@ -1,6 +1,5 @@
 /** The media library: folders, files and uploads. All of its state is in the URL. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { useAnswer } from "../api/use-answer.ts";
 import { Selection } from "../list/selection.ts";
 import { hrefTo, route, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
@@ -8,26 +7,13 @@ import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { FileDetails } from "./file-details.tsx";
 import { FolderDialog } from "./folder-dialog.tsx";
-import { type Folder, type FolderNode, trailTo } from "./folders.ts";
+import type { FolderNode } from "./folders.ts";
 import { Grid } from "./grid.tsx";
-import {
-  fileParams,
-  folderParams,
-  kinds,
-  type LibraryQuery,
-  PAGE_SIZE,
-  readLibraryQuery,
-  sorts,
-} from "./library-query.ts";
-import type { MediaFile } from "./media-files.ts";
+import { kinds, type LibraryQuery, PAGE_SIZE, readLibraryQuery, sorts } from "./library-query.ts";
 import { SelectionBar } from "./selection-bar.tsx";
 import { UploadList } from "./upload-list.tsx";
 import { addUploads } from "./uploads.ts";
-
-interface FilePage {
-  readonly results: readonly MediaFile[];
-  readonly pagination: { readonly total: number; readonly pageCount: number };
-}
+import { type Library, useLibrary } from "./use-library.ts";
 
 /** Changes parameters of the list, and goes back to its first page. */
 const setListParams = (changes: Record<string, string | undefined>): void => setParams({ ...changes, page: undefined });
@@ -122,111 +108,105 @@ const emptyText = ({ search, kind, isUnused }: LibraryQuery): string => {
   return search || kind ? "Nothing matches." : "Nothing here yet: drop files, paste them, or choose Upload.";
 };
 
+/** Handles files that are dropped; `isOver` while they are held above the element. */
+function useDroppedFiles(onFiles: (files: readonly File[]) => void) {
+  const [isOver, setIsOver] = useState(false);
+  const handlers = {
+    onDragOver: (event: DragEvent): void => {
+      if (!event.dataTransfer?.types.includes("Files")) return;
+      event.preventDefault();
+      setIsOver(true);
+    },
+    onDragLeave: ({ currentTarget, relatedTarget }: DragEvent): void => {
+      if (!(currentTarget as Element).contains(relatedTarget as Node | null)) setIsOver(false);
+    },
+    onDrop: (event: DragEvent): void => {
+      setIsOver(false);
+      const dropped = [...(event.dataTransfer?.files ?? [])];
+      if (dropped.length === 0) return;
+      event.preventDefault();
+      onFiles(dropped);
+    },
+  };
+  return { isOver, handlers };
+}
+
+interface HeadProps {
+  readonly library: Library;
+  readonly onFolder: (dialog: FolderDialogKind) => void;
+  readonly onFiles: (files: readonly File[]) => void;
+}
+
+type FolderDialogKind = "new" | "rename";
+
+function LibraryHead({ library: { trail, total, current }, onFolder, onFiles }: HeadProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <header class="page-head">
+      <Trail nodes={trail} />
+      <span class="muted" role="status">
+        {total === undefined ? "" : `${total.toLocaleString()} ${total === 1 ? "file" : "files"}`}
+      </span>
+      <div class="page-actions">
+        {current ? (
+          <button type="button" class="button" onClick={() => onFolder("rename")}>
+            Rename
+          </button>
+        ) : null}
+        <button type="button" class="button" onClick={() => onFolder("new")}>
+          <Icon name="folder" />
+          New folder
+        </button>
+        <button type="button" class="button button-primary" onClick={() => input.current?.click()}>
+          <Icon name="add" />
+          Upload
+        </button>
+        <input
+          ref={input}
+          type="file"
+          multiple
+          class="visually-hidden"
+          tabIndex={-1}
+          aria-label="Files to upload"
+          onChange={({ currentTarget }) => {
+            onFiles([...(currentTarget.files ?? [])]);
+            currentTarget.value = "";
+          }}
+        />
+      </div>
+    </header>
+  );
+}
+
 export function MediaPage() {
   const { search } = route.value;
   const query = useMemo(() => readLibraryQuery(search), [search]);
   const { folder } = query;
-  const structure = useAnswer<{ data: readonly FolderNode[] }>("/upload/folder-structure");
-  const own = useAnswer<{ data: Folder }>(folder === undefined ? undefined : `/upload/folders/${folder}`);
-  // the response may still be that of another folder
-  const current = folder === undefined || own.data?.data.id !== folder ? undefined : own.data.data;
-  const path = folder === undefined ? "/" : current?.path;
-  const canList = path !== undefined || query.isUnused;
-  const files = useAnswer<FilePage>(
-    canList ? (query.isUnused ? "/files/unused" : "/upload/files") : undefined,
-    fileParams(query, path ?? "/"),
-  );
-  const hasFolders = path !== undefined && !query.isUnused && query.kind === undefined && query.page === 1;
-  const folders = useAnswer<{ data: readonly Folder[] }>(
-    hasFolders ? "/upload/folders" : undefined,
-    folderParams(query, path ?? "/"),
-  );
+  const library = useLibrary(query);
+  const { current, trail, total, problem, reload } = library;
   const selection = useMemo(() => new Selection(), [folder, query.isUnused]);
-  const [dialog, setDialog] = useState<"new" | "rename">();
-  const [isDragOver, setIsDragOver] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
-  const reload = (): void => {
-    files.reload();
-    folders.reload();
-    structure.reload();
-    own.reload();
-  };
+  const [dialog, setDialog] = useState<FolderDialogKind>();
   const upload = (list: readonly File[]): void => addUploads(list, folder ?? null, reload);
   usePastedFiles(upload);
-  const shownFolders = hasFolders ? (folders.data?.data ?? []) : [];
-  const shownFiles = files.data?.results ?? [];
-  const total = files.data?.pagination.total;
-  const problem = own.problem ?? files.problem ?? folders.problem;
-  const nodes = folder === undefined ? [] : trailTo(structure.data?.data ?? [], folder);
-  const parent = nodes.at(-2)?.id ?? null;
-  const isEmpty = files.data !== undefined && shownFiles.length === 0 && shownFolders.length === 0;
+  const { isOver, handlers } = useDroppedFiles(upload);
+  const closeFile = (): void => setParams({ file: undefined });
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped can be chosen with the button, too
-    <div
-      class={isDragOver ? "media-page drop-target" : "media-page"}
-      onDragOver={(event) => {
-        if (!event.dataTransfer?.types.includes("Files")) return;
-        event.preventDefault();
-        setIsDragOver(true);
-      }}
-      onDragLeave={(event) => {
-        if (!event.currentTarget.contains(event.relatedTarget as Node | null)) setIsDragOver(false);
-      }}
-      onDrop={(event) => {
-        setIsDragOver(false);
-        const dropped = [...(event.dataTransfer?.files ?? [])];
-        if (dropped.length === 0) return;
-        event.preventDefault();
-        upload(dropped);
-      }}
-    >
-      <header class="page-head">
-        <Trail nodes={nodes} />
-        <span class="muted" role="status">
-          {total === undefined ? "" : `${total.toLocaleString()} ${total === 1 ? "file" : "files"}`}
-        </span>
-        <div class="page-actions">
-          {current ? (
-            <button type="button" class="button" onClick={() => setDialog("rename")}>
-              Rename
-            </button>
-          ) : null}
-          <button type="button" class="button" onClick={() => setDialog("new")}>
-            <Icon name="folder" />
-            New folder
-          </button>
-          <button type="button" class="button button-primary" onClick={() => input.current?.click()}>
-            <Icon name="add" />
-            Upload
-          </button>
-          <input
-            ref={input}
-            type="file"
-            multiple
-            class="visually-hidden"
-            tabIndex={-1}
-            aria-label="Files to upload"
-            onChange={({ currentTarget }) => {
-              upload([...(currentTarget.files ?? [])]);
-              currentTarget.value = "";
-            }}
-          />
-        </div>
-      </header>
+    <div class={isOver ? "media-page drop-target" : "media-page"} {...handlers}>
+      <LibraryHead library={library} onFolder={setDialog} onFiles={upload} />
       <Tools query={query} />
       {problem ? (
         <p class="page-problem" role="alert">
           {problem}
         </p>
       ) : null}
-      <div class="media-body" aria-busy={files.isLoading}>
-        {isEmpty ? (
+      <div class="media-body" aria-busy={library.isLoading}>
+        {library.isEmpty ? (
           <div class="empty">
             <Icon name="media" />
             <p>{emptyText(query)}</p>
           </div>
         ) : null}
-        <Grid folders={shownFolders} files={shownFiles} selection={selection} />
+        <Grid folders={library.folders} files={library.files} selection={selection} />
         <Paging page={query.page} pageCount={Math.ceil((total ?? 0) / PAGE_SIZE) || 1} />
       </div>
       <div class="media-foot">
@@ -238,9 +218,9 @@ export function MediaPage() {
           key={query.file}
           id={query.file}
           onChange={reload}
-          onClose={() => setParams({ file: undefined })}
+          onClose={closeFile}
           onDeleted={() => {
-            setParams({ file: undefined });
+            closeFile();
             reload();
           }}
         />
@@ -248,7 +228,7 @@ export function MediaPage() {
       {dialog ? (
         <FolderDialog
           folder={dialog === "rename" ? current : undefined}
-          parent={dialog === "rename" ? parent : (folder ?? null)}
+          parent={dialog === "rename" ? (trail.at(-2)?.id ?? null) : (folder ?? null)}
           onSaved={() => {
             setDialog(undefined);
             reload();

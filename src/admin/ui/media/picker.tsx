@@ -1,49 +1,66 @@
 /** The dialog that files are chosen in: a search, the library's images, and a place to drop new ones. */
-import { useEffect, useRef, useState } from "preact/hooks";
-import { api, messageOf } from "../api/client.ts";
+import { useRef, useState } from "preact/hooks";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
 import { isAllowed, isImage, type MediaFile, thumbnailOf, uploadFiles } from "./media-files.ts";
 import type { PickRequest } from "./pick-request.ts";
+import { usePickerFiles } from "./use-picker-files.ts";
 
-interface Page {
-  readonly results: readonly MediaFile[];
-  readonly pagination: { readonly total: number };
+interface PickerFileProps {
+  readonly file: MediaFile;
+  readonly isChosen: boolean;
+  readonly isDisabled: boolean;
+  readonly onToggle: () => void;
 }
 
-const PAGE_SIZE = 40;
-const SETTLE_MS = 200;
+const PickerFile = ({ file, isChosen, isDisabled, onToggle }: PickerFileProps) => (
+  <li>
+    <button type="button" class="picker-file" aria-pressed={isChosen} disabled={isDisabled} onClick={onToggle}>
+      {isImage(file) ? (
+        <img src={thumbnailOf(file)} alt="" loading="lazy" />
+      ) : (
+        <span class="picker-icon">{(file.ext ?? "").replace(".", "") || <Icon name="documents" />}</span>
+      )}
+      <span class="picker-name">{file.name}</span>
+    </button>
+  </li>
+);
+
+interface UploadButtonProps {
+  readonly isMultiple: boolean;
+  readonly isUploading: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+}
+
+function UploadButton({ isMultiple, isUploading, onFiles }: UploadButtonProps) {
+  const input = useRef<HTMLInputElement>(null);
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        class="visually-hidden"
+        tabIndex={-1}
+        aria-label="Files to upload"
+        multiple={isMultiple}
+        onChange={({ currentTarget }) => {
+          onFiles([...(currentTarget.files ?? [])]);
+          currentTarget.value = "";
+        }}
+      />
+      <button type="button" class="button" disabled={isUploading} onClick={() => input.current?.click()}>
+        <Icon name="add" />
+        {isUploading ? "Uploading…" : "Upload"}
+      </button>
+    </>
+  );
+}
 
 export function Picker({ isMultiple, allowed, answer }: PickRequest) {
-  const [text, setText] = useState("");
-  const [files, setFiles] = useState<readonly MediaFile[]>([]);
-  const [total, setTotal] = useState<number>();
-  const [page, setPage] = useState(1);
+  const { text, search, files, total, problem, showMore, addUploaded } = usePickerFiles();
   const [chosen, setChosen] = useState<readonly MediaFile[]>([]);
-  const [problem, setProblem] = useState<string>();
   const [isUploading, setIsUploading] = useState(false);
-  const input = useRef<HTMLInputElement>(null);
-
-  useEffect(() => {
-    const controller = new AbortController();
-    const load = async (): Promise<void> => {
-      try {
-        const query = { page, pageSize: PAGE_SIZE, sort: "createdAt:DESC", _q: text || undefined };
-        const found = await api.get<Page>("/upload/files", { query, signal: controller.signal });
-        setFiles((before) => (page === 1 ? found.results : [...before, ...found.results]));
-        setTotal(found.pagination.total);
-        setProblem(undefined);
-      } catch (error) {
-        if ((error as Error).name !== "AbortError") setProblem(messageOf(error));
-      }
-    };
-    const timer = setTimeout(load, page === 1 && text !== "" ? SETTLE_MS : 0);
-    return () => {
-      clearTimeout(timer);
-      controller.abort();
-    };
-  }, [text, page]);
 
   const isChosen = ({ id }: MediaFile): boolean => chosen.some((file) => file.id === id);
   const toggle = (file: MediaFile): void => {
@@ -55,10 +72,13 @@ export function Picker({ isMultiple, allowed, answer }: PickRequest) {
     setIsUploading(true);
     try {
       const uploaded = await uploadFiles(list);
-      setFiles((before) => [...uploaded, ...before]);
-      setTotal((before) => (before ?? 0) + uploaded.length);
-      if (isMultiple) setChosen((before) => [...before, ...uploaded]);
-      else if (uploaded[0]) answer([uploaded[0]]);
+      addUploaded(uploaded);
+      const usable = uploaded.filter((file) => isAllowed(file, allowed));
+      const [refused] = uploaded.filter((file) => !usable.includes(file));
+      if (refused)
+        showProblem(new Error(`${refused.name} is in the library, but cannot be used here: ${refused.mime}`));
+      if (isMultiple) setChosen((before) => [...before, ...usable]);
+      else if (usable[0]) answer([usable[0]]);
     } catch (error) {
       showProblem(error);
     } finally {
@@ -102,28 +122,10 @@ export function Picker({ isMultiple, allowed, answer }: PickRequest) {
               aria-label="Search files"
               placeholder="Search"
               value={text}
-              onInput={({ currentTarget }) => {
-                setPage(1);
-                setText(currentTarget.value);
-              }}
+              onInput={({ currentTarget }) => search(currentTarget.value)}
             />
           </label>
-          <input
-            ref={input}
-            type="file"
-            class="visually-hidden"
-            tabIndex={-1}
-            aria-label="Files to upload"
-            multiple={isMultiple}
-            onChange={({ currentTarget }) => {
-              void upload([...(currentTarget.files ?? [])]);
-              currentTarget.value = "";
-            }}
-          />
-          <button type="button" class="button" disabled={isUploading} onClick={() => input.current?.click()}>
-            <Icon name="add" />
-            {isUploading ? "Uploading…" : "Upload"}
-          </button>
+          <UploadButton isMultiple={isMultiple} isUploading={isUploading} onFiles={upload} />
         </div>
         {problem ? (
           <p class="field-problem" role="alert">
@@ -133,26 +135,17 @@ export function Picker({ isMultiple, allowed, answer }: PickRequest) {
         {total === 0 ? <p class="muted">{text === "" ? "No files yet: drop some here." : "No files match."}</p> : null}
         <ul class="picker-grid">
           {files.map((file) => (
-            <li key={file.id}>
-              <button
-                type="button"
-                class="picker-file"
-                aria-pressed={isChosen(file)}
-                disabled={!isAllowed(file, allowed)}
-                onClick={() => toggle(file)}
-              >
-                {isImage(file) ? (
-                  <img src={thumbnailOf(file)} alt="" loading="lazy" />
-                ) : (
-                  <span class="picker-icon">{(file.ext ?? "").replace(".", "") || <Icon name="documents" />}</span>
-                )}
-                <span class="picker-name">{file.name}</span>
-              </button>
-            </li>
+            <PickerFile
+              key={file.id}
+              file={file}
+              isChosen={isChosen(file)}
+              isDisabled={!isAllowed(file, allowed)}
+              onToggle={() => toggle(file)}
+            />
           ))}
         </ul>
         {total !== undefined && files.length < total ? (
-          <button type="button" class="button" onClick={() => setPage(page + 1)}>
+          <button type="button" class="button" onClick={showMore}>
             Show more
           </button>
         ) : null}

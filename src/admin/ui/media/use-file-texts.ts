@@ -1,0 +1,68 @@
+/** The texts and the focal point of a file while they are edited. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { api } from "../api/client.ts";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
+import type { Point } from "./focal-point.tsx";
+import type { MediaFile } from "./media-files.ts";
+
+export interface FileTexts {
+  readonly name: string;
+  readonly alternativeText: string;
+  readonly caption: string;
+  readonly focalPoint: Point | null;
+}
+
+const textsOf = ({ name, alternativeText, caption, focalPoint }: MediaFile): FileTexts => ({
+  name,
+  alternativeText: alternativeText ?? "",
+  caption: (caption as string | null | undefined) ?? "",
+  focalPoint: (focalPoint as Point | null | undefined) ?? null,
+});
+
+const isSame = (left: FileTexts, right: FileTexts): boolean => JSON.stringify(left) === JSON.stringify(right);
+
+/** Where a text was changed by the user since `before`, it stays; others are those that are stored `now`. */
+function merged(texts: FileTexts, before: FileTexts, now: FileTexts): FileTexts {
+  const names = Object.keys(now) as (keyof FileTexts)[];
+  const isChanged = (name: keyof FileTexts): boolean => JSON.stringify(texts[name]) !== JSON.stringify(before[name]);
+  return { ...now, ...Object.fromEntries(names.filter(isChanged).map((name) => [name, texts[name]])) };
+}
+
+interface EditedTexts {
+  readonly texts: FileTexts;
+  readonly isChanged: boolean;
+  readonly isSaving: boolean;
+  readonly set: (change: Partial<FileTexts>) => void;
+  /** Nothing if they are unchanged. */
+  readonly save: () => Promise<void>;
+}
+
+/** `onSaved` is called after they were stored. */
+export function useFileTexts(file: MediaFile, onSaved: () => void): EditedTexts {
+  const saved = textsOf(file);
+  const [texts, setTexts] = useState(saved);
+  const [isSaving, setIsSaving] = useState(false);
+  const shown = useRef(saved);
+  // the file was saved, replaced or moved
+  useEffect(() => {
+    const before = shown.current;
+    shown.current = saved;
+    setTexts((current) => merged(current, before, saved));
+  }, [file]);
+  const isChanged = !isSame(texts, saved);
+  const save = async (): Promise<void> => {
+    if (!isChanged || isSaving) return;
+    setIsSaving(true);
+    try {
+      await api.put(`/upload/files/${file.id}`, { fileInfo: texts });
+      showDone("Saved");
+      onSaved();
+    } catch (error) {
+      showProblem(error);
+    } finally {
+      setIsSaving(false);
+    }
+  };
+  const set = (change: Partial<FileTexts>): void => setTexts((before) => ({ ...before, ...change }));
+  return { texts, isChanged, isSaving, set, save };
+}
