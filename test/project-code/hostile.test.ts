@@ -18,7 +18,7 @@ beforeAll(async () => {
     "src/api/post/controllers/own.js": `module.exports = {
       run(ctx) {
         const files = Object.values(ctx.request.files ?? {}).flat();
-        ctx.body = { body: ctx.request.body, files: files.map(({ size, name, filepath }) => ({ size, name, filepath })) };
+        ctx.body = { body: ctx.request.body, files: files.map(({ size, originalFilename, filepath }) => ({ size, originalFilename, filepath })) };
       },
       query(ctx) { ctx.body = ctx.query; },
       async mail(ctx) {
@@ -76,7 +76,8 @@ describe("forms", () => {
     );
     const { body, files } = JSON.parse(text);
     expect([status, body]).toEqual([200, { a: ["1", "2"] }]);
-    expect(files.map(({ size, name }: { size: number; name: string }) => [size, name])).toEqual([
+    type File = { size: number; originalFilename: string };
+    expect(files.map(({ size, originalFilename }: File) => [size, originalFilename])).toEqual([
       [7, "x.txt"],
       [4, "y.txt"],
     ]);
