@@ -44,6 +44,7 @@ const files = {
             } }),
             nexus.extendType({ type: "Query", definition(t) {
               t.field("book", { type: "Book", args: { title: nexus.nonNull(nexus.stringArg()) }, resolve: (_, { title }) => ({ title }) });
+              t.field("refused", { type: "Book", resolve() { throw new (require("@strapi/utils").errors.ValidationError)("own", { a: 1 }); } });
             } }),
           ],
           plugins: [nexus.plugin({
@@ -58,6 +59,7 @@ const files = {
           resolvers: { Query: { first: () => "first", failing: () => "never" } },
           resolversConfig: {
             "Query.book": { auth: false },
+            "Query.refused": { auth: false },
             "Query.first": { auth: false },
             "Query.failing": { auth: false, middlewares: [() => { throw new (require("@strapi/utils").errors.ApplicationError)("stopped", { by: 1 }); }] },
             "Query.shops": { policies: [{ name: "global::first-two", config: {} }], middlewares: ["global::bare"] },
@@ -136,6 +138,12 @@ test("plugins of Nexus wrap resolvers, and see the finished schema", async () =>
   expect(await ask('{ book(title: "T") { title pages mood } }')).toEqual({
     data: { book: { title: "T!", pages: 7, mood: "SAD" } },
   });
+});
+
+test("errors of Nexus resolvers have the codes of their kinds", async () => {
+  const { errors } = (await ask("{ refused { title } }")) as { errors: unknown[] };
+  const error = { name: "ValidationError", message: "own", details: { a: 1 } };
+  expect(errors).toEqual([{ message: "own", path: ["refused"], extensions: { code: "BAD_USER_INPUT", error } }]);
 });
 
 test("of two configurations of a resolver the first counts", async () => {

@@ -23,6 +23,8 @@ export interface ResolverRules {
 
 /** All extensions, as plain data for the GraphQL endpoint. */
 export interface SchemaExtension {
+  /** Converts an error of a resolver, whose kinds the endpoint does not know. */
+  readonly clientError: (error: unknown) => unknown;
   readonly shadowCrud: Readonly<Record<string, ShadowRules>>;
   readonly typeDefs: readonly string[];
   readonly nexus:
@@ -160,7 +162,8 @@ export class GraphqlExtension {
     types.push(...registered.values());
     const usesNexus = types.length + plugins.length > 0;
     const nexus = usesNexus ? { ...nexusOf(this.#services.root), types, plugins } : undefined;
-    return { shadowCrud: this.#shadow, typeDefs, nexus, resolvers, resolversConfig };
+    const clientError = (error: unknown): unknown => asApiError(withNodeMessage(error));
+    return { shadowCrud: this.#shadow, typeDefs, nexus, resolvers, resolversConfig, clientError };
   }
 
   /** Adds what the extension registers to `registered`, by name. */

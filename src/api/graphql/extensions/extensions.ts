@@ -82,6 +82,8 @@ export interface GraphqlExtensions {
   readonly contextOf?: (caller: Caller) => unknown;
   /** Runs a resolver with its middlewares and policies, and rejects if that takes too long; without a limit by default. */
   readonly limit?: (subject: string, work: () => unknown) => Promise<unknown>;
+  /** Converts an error of a resolver of the project to what clients see. */
+  readonly clientError?: (error: unknown) => unknown;
 }
 
 /** Folders of the media library are only for the admin page; the reference's upload plugin disables them as well. */

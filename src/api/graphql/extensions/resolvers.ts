@@ -50,11 +50,14 @@ function fieldsOf(schema: GraphQLSchema): Fields {
   );
 }
 
-async function runProjectCode(run: () => unknown): Promise<unknown> {
+async function runProjectCode(
+  run: () => unknown,
+  clientError: (error: unknown) => unknown = (error) => error,
+): Promise<unknown> {
   try {
     return await run();
   } catch (error) {
-    throw toClientError(errorOfCode(error));
+    throw toClientError(errorOfCode(clientError(error)));
   }
 }
 
@@ -117,8 +120,9 @@ class ResolverWrapper {
     const projectResolver = resolve as unknown as ProjectResolver;
     const target = this.#types.get(getNamedType(type).name);
     return async (parent, args, operation, info) => {
-      const value = await runProjectCode(() =>
-        projectResolver(parent, args as never, this.#contextOf(operation) as never, info),
+      const value = await runProjectCode(
+        () => projectResolver(parent, args as never, this.#contextOf(operation) as never, info),
+        this.#extensions.clientError,
       );
       return target ? completeRows({ operation, info, type: target, args }, value) : value;
     };
