@@ -320,6 +320,8 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
   }, 60_000);
 
   test("the line for a link opens with its button, and Escape leads back to the text", async () => {
+    // an earlier test chose another kind of block
+    await server.galley.documents(EVERYTHING).update({ documentId, data: { body: null } });
     await open("document");
     const text = admin.page.getByRole("textbox", { name: "Body" });
     await text.focus();

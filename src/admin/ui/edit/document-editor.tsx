@@ -1,19 +1,24 @@
 /** The form of one document with its actions. Opened as a page, or in a dialog beside another document. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { lazy } from "../lazy.tsx";
 import { StatusBadge } from "../list/status-badge.tsx";
 import { type ContentType, hasDrafts } from "../model.ts";
-import { hrefTo } from "../router.ts";
 import { useContentChanges } from "../use-content-changes.ts";
-import { confirm } from "../widgets/confirm.tsx";
 import { closeProblems, showDone, showProblem } from "../widgets/toasts.tsx";
 import { DocumentMenu } from "./document-menu.tsx";
 import { NewerVersion, type Version } from "./document-requests.ts";
 import { EditProvider, type SideDocument } from "./edit-context.ts";
-import { EmptySingle } from "./empty-single.tsx";
 import { GroupFields } from "./field-frame.tsx";
 import type { Group, Node } from "./form/tree.ts";
 import { LocaleSelect } from "./locale-select.tsx";
+import type { NoticeProps } from "./notices.tsx";
 import { OpenDocument } from "./open-document.ts";
+import { timeText } from "./time-text.ts";
+
+const RemoteChangeNotice = lazy(async () => (await import("./notices.tsx")).RemoteChangeNotice);
+const RecoveredNotice = lazy(async () => (await import("./notices.tsx")).RecoveredNotice);
+const NoFields = lazy(async () => (await import("./notices.tsx")).NoFields);
+const EmptySingle = lazy(async () => (await import("./empty-single.tsx")).EmptySingle);
 
 export interface DocumentEditorProps {
   readonly type: ContentType;
@@ -39,6 +44,12 @@ function focusField({ id }: Node): void {
   });
 }
 
+/** Whether a single type of the project has no content, in this locale. */
+function isEmptySingle({ type, isLoading, version, problem }: OpenDocument): boolean {
+  const isEmpty = !isLoading.value && version.value === undefined && problem.value === undefined;
+  return isEmpty && type.kind === "singleType" && type.uid.startsWith("api::");
+}
+
 function Title({ open }: { readonly open: OpenDocument }) {
   const { type, form } = open;
   const main = form.value?.nodes.get(type.mainField);
@@ -54,51 +65,13 @@ function Title({ open }: { readonly open: OpenDocument }) {
   );
 }
 
-const timeText = (time: string | null | undefined): string => (time ? new Date(time).toLocaleString() : "–");
-
-interface NoticeProps {
-  readonly open: OpenDocument;
-  /** Saves the form of a deleted document as a new one. */
-  readonly onSaveAsNew: () => void;
-}
-
-function RemoteChangeNotice({ open, onSaveAsNew }: NoticeProps) {
-  const remoteChange = open.remoteChange.value;
-  if (!remoteChange) return null;
-  if (remoteChange.kind === "deleted")
-    return (
-      <div class="notice notice-problem" role="alert">
-        <span>Somebody else deleted this document. What you see here is no longer stored.</span>
-        <button type="button" class="button-link" disabled={open.isBusy.value} onClick={onSaveAsNew}>
-          Save it as a new one
-        </button>
-      </div>
-    );
-  return (
-    <div class="notice" role="status">
-      <span>
-        Somebody else saved this document at {timeText(remoteChange.at)}. Your changes are still here, and not saved.
-      </span>
-      <button type="button" class="button-link" onClick={() => open.revert()}>
-        Discard mine and show theirs
-      </button>
-    </div>
-  );
-}
-
+/** The recovered changes and somebody else's, and an error, which is shown at once: the server may be unreachable. */
 function Notices({ open, onSaveAsNew }: NoticeProps) {
-  const { recoveredAt, problem, isMissing, form } = open;
+  const { recoveredAt, remoteChange, problem, isMissing, form } = open;
   return (
     <>
-      <RemoteChangeNotice open={open} onSaveAsNew={onSaveAsNew} />
-      {recoveredAt.value === undefined ? null : (
-        <div class="notice" role="status">
-          <span>Unsaved changes of {new Date(recoveredAt.value).toLocaleString()} were restored.</span>
-          <button type="button" class="button-link" onClick={() => open.revert()}>
-            Discard them
-          </button>
-        </div>
-      )}
+      {remoteChange.value ? <RemoteChangeNotice open={open} onSaveAsNew={onSaveAsNew} /> : null}
+      {recoveredAt.value === undefined ? null : <RecoveredNotice open={open} />}
       {problem.value === undefined ? null : (
         <div class="notice notice-problem" role="alert">
           <span>{isMissing.value ? "There is no such document. It may have been deleted." : problem.value}</span>
@@ -119,18 +92,6 @@ function Notices({ open, onSaveAsNew }: NoticeProps) {
     </>
   );
 }
-
-/** Instead of a form without fields. */
-const NoFields = ({ type }: { readonly type: ContentType }) => (
-  <p class="notice notice-neutral">
-    <span>This content-type has no attributes to edit.</span>
-    {type.uid.startsWith("api::") ? (
-      <a class="button-link" href={hrefTo("types", [type.uid])}>
-        Add attributes
-      </a>
-    ) : null}
-  </p>
-);
 
 function VersionInfo({ version }: { readonly version: Version }) {
   const by = (person: Version["createdBy"]): string =>
@@ -180,13 +141,8 @@ export function DocumentEditor(props: DocumentEditorProps) {
       if (version) onSaved?.(version);
     } catch (error) {
       if (!(error instanceof NewerVersion)) return showProblem(error);
-      const isConfirmed = await confirm({
-        title: "Somebody else saved this document",
-        text: `It was saved ${timeText(error.version.updatedAt)}, after you had opened it. Your changes can be written over theirs; fields that you did not change stay as they are now. Or close this, and your text stays here.`,
-        action: "Save mine over theirs",
-        isDangerous: true,
-      });
-      if (isConfirmed) await save(action, error.version);
+      const { confirmOverwrite } = await import("./confirm-overwrite.ts");
+      if (await confirmOverwrite(error.version)) await save(action, error.version);
     }
   };
   const saveAsNew = async (): Promise<void> => {
@@ -265,7 +221,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
         </div>
         <Notices open={open} onSaveAsNew={saveAsNew} />
       </header>
-      <EmptySingle open={open} />
+      {isEmptySingle(open) ? <EmptySingle open={open} /> : null}
       {form ? (
         <EditProvider value={context}>
           <div class="form" key={form.key}>

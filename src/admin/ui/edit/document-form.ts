@@ -4,7 +4,6 @@ import type { ContentType } from "../model.ts";
 import type { Version } from "./document-requests.ts";
 import { changedNames, changedValues } from "./form/changed-values.ts";
 import { decidingNames } from "./form/conditions.ts";
-import { makeNew } from "./form/make-new.ts";
 import { forgetRemovedEntries, mergeSaved } from "./form/merge-saved.ts";
 import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
 import { createGroup, type Group, valuesOf } from "./form/tree.ts";
@@ -107,7 +106,8 @@ export class DocumentForm {
   }
 
   /** After the document was deleted: its values become those of a new one. */
-  makeNew(): void {
+  async makeNew(): Promise<void> {
+    const { makeNew } = await import("./form/make-new.ts");
     this.#saved = newValues(this.#options.type.attributes);
     if (this.group.value) makeNew(this.group.value);
     this.changed();

@@ -2,14 +2,12 @@
 import { useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { hasDrafts, start } from "../model.ts";
-import { confirm } from "../widgets/confirm.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import type { MenuItem } from "../widgets/menu-props.ts";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
-import { deleteDocument, duplicate, performAction } from "./document-actions.ts";
-import type { DocumentAction } from "./document-requests.ts";
 import type { FillInChoice } from "./fill-in-dialog.tsx";
+import type { ActionContext, ActionName } from "./menu-actions.ts";
 import type { OpenDocument } from "./open-document.ts";
 
 interface DocumentMenuProps {
@@ -23,41 +21,26 @@ const History = lazy(async () => (await import("./history.tsx")).History);
 const FillInDialog = lazy(async () => (await import("./fill-in-dialog.tsx")).FillInDialog);
 const Compare = lazy(async () => (await import("./compare.tsx")).Compare);
 
-async function attempt(work: () => Promise<void>): Promise<void> {
-  try {
-    await work();
-  } catch (error) {
-    showProblem(error);
-  }
-}
+const attempt = (work: () => Promise<void>): Promise<void> => work().catch(showProblem);
 
-function publicationItems(open: OpenDocument, compare: () => void): MenuItem[] {
+const runner = (context: ActionContext) => (name: ActionName) => (): Promise<void> =>
+  attempt(async () => (await import("./menu-actions.ts")).menuActions[name](context));
+
+type Run = ReturnType<typeof runner>;
+
+function publicationItems(open: OpenDocument, run: Run, compare: () => void): MenuItem[] {
   if (!hasDrafts(open.type)) return [];
   const status = open.version.value?.status;
   const isPublished = status === "published" || status === "modified";
-  const act = (action: DocumentAction, done: string) => () =>
-    attempt(async () => {
-      await performAction(open, action);
-      showDone(done);
-    });
   return [
     { id: "compare", label: "Compare with the published version", isDisabled: !isPublished, run: compare },
-    { id: "unpublish", label: "Unpublish", isDisabled: !isPublished, run: act("unpublish", "Unpublished") },
+    { id: "unpublish", label: "Unpublish", isDisabled: !isPublished, run: run("unpublish") },
     {
       id: "discard",
       label: "Discard the draft's changes",
       isDisabled: status !== "modified",
       isDangerous: true,
-      run: () =>
-        attempt(async () => {
-          const isConfirmed = await confirm({
-            title: "Discard the draft's changes?",
-            text: "The draft becomes equal to the published version. Its changes are lost.",
-            action: "Discard",
-            isDangerous: true,
-          });
-          if (isConfirmed) await act("discard", "The draft's changes were discarded")();
-        }),
+      run: run("discard"),
     },
   ];
 }
@@ -96,10 +79,10 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
   const [isHistoryOpen, setIsHistoryOpen] = useState(false);
   const [isFillingIn, setIsFillingIn] = useState(false);
   const version = open.version.value;
-  const isOneOfLocales = open.otherLocales.value.length > 0;
+  const run = runner({ open, onDeleted, onOpen });
   const isCollection = open.type.kind === "collectionType";
   const items: MenuItem[] = [
-    ...publicationItems(open, () => setIsComparing(true)),
+    ...publicationItems(open, run, () => setIsComparing(true)),
     ...localeItems(open, () => setIsFillingIn(true)),
     ...(version && open.type.uid.startsWith("api::")
       ? [
@@ -108,42 +91,16 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
         ]
       : []),
     ...(open.isChanged.value && version
-      ? [{ id: "revert", label: "Discard unsaved changes", run: () => void attempt(() => open.revert()) }]
+      ? [{ id: "revert", label: "Discard unsaved changes", run: run("revert") }]
       : []),
-    ...(isCollection && version && onOpen
-      ? [
-          {
-            id: "duplicate",
-            label: "Duplicate",
-            run: () =>
-              void attempt(async () => {
-                onOpen(await duplicate(open), open.locale);
-                showDone("Duplicated: this is the copy");
-              }),
-          },
-        ]
-      : []),
+    ...(isCollection && version && onOpen ? [{ id: "duplicate", label: "Duplicate", run: run("duplicate") }] : []),
     ...(version
       ? [
           {
             id: "delete",
-            label: isOneOfLocales ? "Delete this locale" : "Delete",
+            label: open.otherLocales.value.length > 0 ? "Delete this locale" : "Delete",
             isDangerous: true,
-            run: () =>
-              void attempt(async () => {
-                const goesOn = await confirm({
-                  title: isOneOfLocales ? "Delete this locale of the document?" : "Delete this document?",
-                  text: isOneOfLocales
-                    ? "Its draft and published version in this locale are deleted. The other locales stay. This cannot be undone."
-                    : "Its draft and published version are deleted. This cannot be undone.",
-                  action: "Delete",
-                  isDangerous: true,
-                });
-                if (!goesOn) return;
-                await deleteDocument(open);
-                showDone("Deleted");
-                onDeleted();
-              }),
+            run: run("delete"),
           },
         ]
       : []),

@@ -3,9 +3,7 @@ import { showDone, showProblem } from "../widgets/toasts.tsx";
 import type { OpenDocument } from "./open-document.ts";
 
 export function EmptySingle({ open }: { readonly open: OpenDocument }) {
-  const { type, isLoading, version, problem, isBusy, locale } = open;
-  const isEmpty = !isLoading.value && version.value === undefined && problem.value === undefined;
-  if (type.kind !== "singleType" || !type.uid.startsWith("api::") || !isEmpty) return null;
+  const { type, isBusy, locale } = open;
   const fill = async (): Promise<void> => {
     try {
       const { makeSamples, newSeed } = await import("../sample-requests.ts");

@@ -193,11 +193,11 @@ export class OpenDocument {
       return undefined;
     });
     if (stored?.version) return void (await this.refresh());
+    await this.#form.makeNew();
     this.#form.forgetUnsaved();
     if (!stored) this.#requests.documentId = undefined;
     this.version.value = undefined;
     this.remoteChange.value = undefined;
-    this.#form.makeNew();
   }
 
   /**

@@ -1,0 +1,60 @@
+/** What is rarely said of an open document. Loaded when it is. */
+import type { ContentType } from "../model.ts";
+import { hrefTo } from "../router.ts";
+import type { OpenDocument } from "./open-document.ts";
+import { timeText } from "./time-text.ts";
+
+export interface NoticeProps {
+  readonly open: OpenDocument;
+  /** Saves the form of a deleted document as a new one. */
+  readonly onSaveAsNew: () => void;
+}
+
+export function RemoteChangeNotice({ open, onSaveAsNew }: NoticeProps) {
+  const remoteChange = open.remoteChange.value;
+  if (!remoteChange) return null;
+  if (remoteChange.kind === "deleted")
+    return (
+      <div class="notice notice-problem" role="alert">
+        <span>Somebody else deleted this document. What you see here is no longer stored.</span>
+        <button type="button" class="button-link" disabled={open.isBusy.value} onClick={onSaveAsNew}>
+          Save it as a new one
+        </button>
+      </div>
+    );
+  return (
+    <div class="notice" role="status">
+      <span>
+        Somebody else saved this document at {timeText(remoteChange.at)}. Your changes are still here, and not saved.
+      </span>
+      <button type="button" class="button-link" onClick={() => open.revert()}>
+        Discard mine and show theirs
+      </button>
+    </div>
+  );
+}
+
+export function RecoveredNotice({ open }: { readonly open: OpenDocument }) {
+  const { recoveredAt } = open;
+  if (recoveredAt.value === undefined) return null;
+  return (
+    <div class="notice" role="status">
+      <span>Unsaved changes of {new Date(recoveredAt.value).toLocaleString()} were restored.</span>
+      <button type="button" class="button-link" onClick={() => open.revert()}>
+        Discard them
+      </button>
+    </div>
+  );
+}
+
+/** Instead of a form without fields. */
+export const NoFields = ({ type }: { readonly type: ContentType }) => (
+  <p class="notice notice-neutral">
+    <span>This content-type has no attributes to edit.</span>
+    {type.uid.startsWith("api::") ? (
+      <a class="button-link" href={hrefTo("types", [type.uid])}>
+        Add attributes
+      </a>
+    ) : null}
+  </p>
+);
