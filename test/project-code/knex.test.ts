@@ -218,6 +218,23 @@ describe("writes", () => {
       .del();
   });
 
+  test("values of changed rows are bound, and leave nothing on the connection", async () => {
+    const id = note.id + 3000;
+    const sizes = await knex.transaction(async (trx: Body) => {
+      const insert = () => trx("tags").insert({ id, name: "made" }).onConflict("id");
+      const counts: number[] = [];
+      await insert().ignore();
+      for (const value of ["a", "b'); DROP TABLE x; --", "nul \0 inside"]) {
+        await insert().merge({ name: value }).where("tags.name", "<>", value);
+        expect(await trx("tags").where({ id }).first("name")).toEqual({ name: value });
+        counts.push((await trx("sqlite_temp_schema").count({ n: "*" }))[0]?.n);
+      }
+      return counts;
+    });
+    expect(new Set(sizes).size).toBe(1);
+    await knex("tags").where({ id }).del();
+  });
+
   test("what only the document service can write is refused", async () => {
     await expect(knex("files_related_mph").insert({ file_id: 1 }).then()).rejects.toThrow(
       "files_related_mph: no attribute has such links",

@@ -1,7 +1,7 @@
 /** Rewrites SQL with the reference's table names to run on Galley's tables. */
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
-import { conflictBody, type Insert, readConflicts, type Value } from "./conflicts.ts";
+import { conflictView, type Insert, readConflicts, type Value } from "./conflicts.ts";
 import { indexStatement } from "./index-statement.ts";
 import { splitStatement } from "./split-statement.ts";
 import type { MappedTable } from "./tables.ts";
@@ -69,18 +69,6 @@ function writableView({ name, select: selectOf, writes }: MappedTable, action: s
   return view;
 }
 
-/** Creates a view of `view` whose inserted rows may conflict with existing ones. */
-function conflictView(table: MappedTable, view: string, { rest, conflicts }: Insert, storage: Storage): string {
-  if (!conflicts) return view;
-  const body = conflictBody(table, view, rest, conflicts);
-  const name = `${view}_${Bun.hash(body).toString(36)}`;
-  storage.db.run(`CREATE TEMP VIEW IF NOT EXISTS ${quote(name)} AS SELECT * FROM ${quote(view)}`);
-  storage.db.run(
-    `CREATE TEMP TRIGGER IF NOT EXISTS ${quote(`${name}_insert`)} INSTEAD OF INSERT ON ${quote(name)} BEGIN ${body} END`,
-  );
-  return name;
-}
-
 const RETURNING = /\sreturning\s+([^'()]+)$/i;
 
 /** SQLite does not return the ids of rows that are inserted into a view. */
@@ -109,8 +97,8 @@ export function prepareStatement(sql: string, tables: Tables, storage: Storage, 
   const { rest: unreturned, returning } = isInsert
     ? returnedRows(own, table.name)
     : { rest: own, returning: undefined };
-  const insert = isInsert ? readConflicts(unreturned, values) : { rest: own, values, conflicts: undefined };
-  const written = conflictView(table, view, insert, storage);
+  const insert: Insert = isInsert ? readConflicts(unreturned, values) : { rest: own, values, conflicts: undefined };
+  const written = insert.conflicts ? conflictView(table, view, insert.rest, insert.conflicts, storage) : view;
   return {
     sql: withTables(`${expressions}${action}${quote(written)}${insert.rest}`, tables, storage),
     isMapped: true,
