@@ -92,7 +92,8 @@ test("files and their copies are stored, replaced and removed by a provider that
   expect([file.url, file.formats.small.url]).toEqual(
     [file.hash, file.formats.small.hash].map((hash) => `https://cdn.test/${hash}.png`),
   );
-  expect(calls()).toEqual(["upload a.png u", "upload thumbnail_a.png u", "upload small_a.png u"]);
+  // they are sent at the same time
+  expect(calls().sort()).toEqual(["upload a.png u", "upload small_a.png u", "upload thumbnail_a.png u"]);
   expect(local()).toEqual([]);
   const replaced = await send("hello", "b.txt", "/api/upload?id=1");
   expect([replaced.body.url, replaced.body.formats]).toEqual([file.url, {}]);
