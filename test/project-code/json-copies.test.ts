@@ -193,3 +193,13 @@ test("bodies are written as JSON.stringify writes them", async () => {
   ];
   for (const body of bodies) expect(await sent(body)).toBe(JSON.stringify(body));
 });
+
+test("an empty list says nothing of the items of others", async () => {
+  const copyOf = (tags: readonly unknown[]) => new JsonValue({ emptyFirst: 1, tags }, false).copy() as Row;
+  for (const tags of [[], ["a", "b"], [null], [["a"]], [[]], [{ a: 1 }]]) {
+    const copy = copyOf(tags);
+    expect(await sent(copy)).toBe(JSON.stringify({ emptyFirst: 1, tags }));
+    (copy.tags as unknown[])[0] = "changed";
+    expect(await sent(copy)).toBe(JSON.stringify({ emptyFirst: 1, tags: ["changed", ...tags.slice(1)] }));
+  }
+});

@@ -103,6 +103,7 @@ export function keyOf(layout: Layout | undefined): string {
     case "part":
       return "*";
     default:
-      return "";
+      // not that of the items of an empty list
+      return ".";
   }
 }

@@ -82,7 +82,10 @@ export class ReadCache {
     this.#results = perVersion(() => new Results(isList));
   }
 
-  /** Results that JSON does not show as they are are not cached. Returns a promise only if `compute` does, so that everything is read from one snapshot. */
+  /**
+   * Results that JSON does not show as they are are not cached. Returns a promise only if `compute` does, so that everything is
+   * read from one snapshot.
+   */
   read<T>(storage: Storage, key: ReadKey, compute: () => MaybePromise<T>): MaybePromise<T> {
     const results = this.#results(storage);
     const found = results.get(key);
