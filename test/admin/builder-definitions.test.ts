@@ -1,11 +1,10 @@
 /** What the content-type builder refuses, and what it writes, as the reference's builder does. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createGalley, type Galley } from "../../src/index.ts";
-import { type Body, callOf, configFile, projectFolder, type TestApp } from "../project.ts";
+import { type Body, projectFolder, type TestApp } from "../project.ts";
+import { adminTokenFile, openAsAdmin } from "./admin-token.ts";
 
-const KEY = "test-admin";
 const TYPES = "/content-type-builder/content-types";
 const COMPONENTS = "/content-type-builder/components";
 const BOAT = "src/api/boat/content-types/boat/schema.json";
@@ -17,10 +16,9 @@ const folder = projectFolder({
     options: { draftAndPublish: true, comment: "old", privateAttributes: ["secret"] },
     attributes: { name: { type: "string" }, secret: { type: "string" } },
   }),
-  ...configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] }),
+  ...adminTokenFile,
 });
 
-let galley: Galley;
 let admin: TestApp["call"];
 const written = (file: string): Body => JSON.parse(readFileSync(join(folder.root, file), "utf8"));
 const names = { displayName: "Kite", singularName: "kite", pluralName: "kites", kind: "collectionType" };
@@ -32,14 +30,13 @@ const refusal = async (path: string, body: Body): Promise<string[]> => {
   return response.body.error.details.errors.map(({ message }: Body) => message);
 };
 
-beforeAll(async () => {
-  galley = await createGalley({ project: folder.root, memory: false, admin: true, environment: {} });
-  admin = callOf(galley, { authorization: `Bearer ${KEY}` });
-});
-afterAll(async () => {
-  await galley.close();
-  folder.remove();
-});
+openAsAdmin(
+  folder,
+  (opened) => {
+    ({ admin } = opened);
+  },
+  { memory: false },
+);
 
 test.each([
   [

@@ -1,9 +1,8 @@
 /** Parameters of the content manager's lists. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createGalley, type Galley } from "../../src/index.ts";
-import { type Body, callOf, configFile, projectFolder, type TestApp } from "../project.ts";
+import { expect, test } from "bun:test";
+import { type Body, projectFolder, type TestApp } from "../project.ts";
+import { adminTokenFile, openAsAdmin } from "./admin-token.ts";
 
-const KEY = "test-admin";
 const localized = { i18n: { localized: true } };
 const folder = projectFolder({
   "src/components/parts/card.json": JSON.stringify({
@@ -21,22 +20,16 @@ const folder = projectFolder({
       card: { type: "component", component: "parts.card" },
     },
   }),
-  ...configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] }),
+  ...adminTokenFile,
 });
 const SONGS = "/content-manager/collection-types/api::song.song";
 
-let galley: Galley;
 let admin: TestApp["call"];
-beforeAll(async () => {
-  galley = await createGalley({ project: folder.root, admin: true, environment: {} });
-  admin = callOf(galley, { authorization: `Bearer ${KEY}` });
+openAsAdmin(folder, async (opened) => {
+  ({ admin } = opened);
   for (const name of ["a", "b", "c"]) await admin("POST", SONGS, { name, card: { text: name } });
   const [first] = (await admin("GET", `${SONGS}?sort=name`)).body.results;
   await admin("POST", `${SONGS}/${first.documentId}/actions/publish`, {});
-});
-afterAll(async () => {
-  await galley.close();
-  folder.remove();
 });
 
 const listed = async (query: string): Promise<Body[]> => (await admin("GET", `${SONGS}?${query}`)).body.results;

@@ -1,27 +1,20 @@
 /** Filters of lists for the administrator that must not tell what is never shown. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createGalley, type Galley } from "../../src/index.ts";
-import { callOf, configFile, projectFolder, type TestApp, typeFile } from "../project.ts";
+import { expect, test } from "bun:test";
+import { projectFolder, type TestApp, typeFile } from "../project.ts";
+import { adminTokenFile, openAsAdmin } from "./admin-token.ts";
 
-const KEY = "test-admin";
 const folder = projectFolder({
   ...typeFile("safe", { name: { type: "string" }, code: { type: "password" } }),
   ...typeFile("owner", { safe: { type: "relation", relation: "oneToOne", target: "api::safe.safe" } }),
-  ...configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] }),
+  ...adminTokenFile,
 });
 const SAFES = "/content-manager/collection-types/api::safe.safe";
 const TARGETS = "/content-manager/relations/api::owner.owner/safe";
 
-let galley: Galley;
 let admin: TestApp["call"];
-beforeAll(async () => {
-  galley = await createGalley({ project: folder.root, admin: true, environment: {} });
-  admin = callOf(galley, { authorization: `Bearer ${KEY}` });
+openAsAdmin(folder, async (opened) => {
+  ({ admin } = opened);
   for (const name of ["one", "two"]) await admin("POST", SAFES, { name, code: "1234" });
-});
-afterAll(async () => {
-  await galley.close();
-  folder.remove();
 });
 
 const found = async (path: string) => (await admin("GET", path)).body.pagination.total;

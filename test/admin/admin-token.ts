@@ -1,0 +1,34 @@
+/** Requests to the admin's routes with an admin token. */
+import { afterAll, beforeAll } from "bun:test";
+import { createGalley, type Galley } from "../../src/index.ts";
+import { callOf, configFile, type TestApp } from "../project.ts";
+
+const KEY = "test-admin";
+
+/** The configuration file that declares the token. */
+export const adminTokenFile = configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] });
+
+interface Opened {
+  readonly galley: Galley;
+  readonly admin: TestApp["call"];
+}
+
+/**
+ * Serves a project with the token while the tests of a file run. `opened` is called before the first. `memory` (true): keep the
+ * database in memory, so that the project's files cannot be changed.
+ */
+export function openAsAdmin(
+  folder: { readonly root: string; readonly remove: () => void },
+  opened: (parts: Opened) => void | Promise<void>,
+  { memory = true }: { readonly memory?: boolean } = {},
+): void {
+  let galley: Galley;
+  beforeAll(async () => {
+    galley = await createGalley({ project: folder.root, memory, admin: true, environment: {} });
+    await opened({ galley, admin: callOf(galley, { authorization: `Bearer ${KEY}` }) });
+  });
+  afterAll(async () => {
+    await galley.close();
+    folder.remove();
+  });
+}
