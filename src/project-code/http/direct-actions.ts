@@ -28,7 +28,8 @@ export function cacheKey(ctx: Context, name: string): ReadKey | undefined {
   const request: RequestView | undefined = ctx.request;
   if (!request || ctx.query !== request.query) return undefined;
   const query = request.queryJson;
-  return query === undefined ? undefined : { query, scope: `${name} ${abilityOf(ctx).key}` };
+  // the name ends with what the client sent, which cannot pass for the caller's key here
+  return query === undefined ? undefined : { query, scope: `${abilityOf(ctx).key}\0${name}` };
 }
 
 export function directActions(runtime: Runtime, type: ContentType) {

@@ -67,7 +67,8 @@ export function adminServices(runtime: Runtime): Members {
     "api-token": tokens,
     "api-token-content-api": tokens,
     auth: {
-      ...{ hashPassword, validatePassword: verifyPassword },
+      hashPassword,
+      validatePassword: verifyPassword,
       checkCredentials: (credentials: Parameters<typeof checkCredentials>[1]) =>
         checkCredentials(query("admin::user"), credentials),
     },
