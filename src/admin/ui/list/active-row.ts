@@ -1,0 +1,98 @@
+/**
+ * The row of a table that keys start from: the only one that Tab reaches. Arrow keys move it, Enter opens its document, Space
+ * selects it. It and how far the table is scrolled are kept for coming back from a document.
+ */
+import type { RefObject } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { goTo } from "../router.ts";
+import { places } from "./last-list.ts";
+import type { Row, Rows } from "./rows.ts";
+import type { Selection } from "./selection.ts";
+
+/** The index of the row to which a key moves the focus; undefined for other keys. */
+function targetOf(key: string, index: number, count: number, page: number): number | undefined {
+  const moves: Readonly<Record<string, number>> = {
+    ArrowDown: index + 1,
+    ArrowUp: index - 1,
+    PageDown: index + page,
+    PageUp: index - page,
+    Home: 0,
+    End: count - 1,
+  };
+  const target = moves[key];
+  return target === undefined ? undefined : Math.max(0, Math.min(count - 1, target));
+}
+
+interface ActiveRowOptions {
+  /** Of the rows. */
+  readonly path: string;
+  readonly rows: Rows;
+  readonly selection: Selection;
+  readonly hrefOf: (row: Row) => string;
+  /** Of a row, in pixels. */
+  readonly height: number;
+}
+
+export interface ActiveRow {
+  /** Its index in the list. */
+  readonly active: number;
+  readonly setActive: (index: number) => void;
+  /** Where scrolling begins, in pixels. */
+  readonly start: number;
+  /** Handles the keys of rows; `scrollTo` brings a row into view. */
+  readonly onKeyDown: (event: KeyboardEvent, scrollTo: (index: number) => void) => void;
+}
+
+export function useActiveRow(
+  scroller: RefObject<HTMLElement | null>,
+  { path, rows, selection, hrefOf, height }: ActiveRowOptions,
+): ActiveRow {
+  const place = useRef(places.get(path)).current;
+  const [active, setActive] = useState(place?.active ?? 0);
+  // back from a document, the row of which is in view
+  const isBack =
+    place !== undefined &&
+    document.activeElement?.matches("body, main") === true &&
+    Math.abs(place.active - place.top / height) * height < window.innerHeight;
+  const shouldFocus = useRef(isBack);
+  const left = useRef(active);
+  left.current = active;
+  useLayoutEffect(
+    () => () => {
+      places.set(path, { top: scroller.current?.scrollTop ?? 0, active: left.current });
+    },
+    [],
+  );
+  // before the next key comes
+  useLayoutEffect(() => {
+    if (!shouldFocus.current) return;
+    const row = scroller.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${active + 2}"]`);
+    if (!row) return;
+    shouldFocus.current = false;
+    row.focus({ preventScroll: true });
+  });
+  const onKeyDown: ActiveRow["onKeyDown"] = (event, scrollTo) => {
+    const row = (event.target as Element).closest("tr[aria-rowindex]");
+    if (!row || event.target !== row || event.altKey || event.ctrlKey || event.metaKey) return;
+    const index = Number(row.getAttribute("aria-rowindex")) - 2;
+    const found = rows.at(index);
+    if (event.key === "Enter" && found) return goTo(hrefOf(found));
+    if (event.key === " " && found) {
+      event.preventDefault();
+      return selection.toggle(found.documentId);
+    }
+    const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 2);
+    const target = targetOf(event.key, index, rows.total.value ?? 0, page);
+    if (target === undefined) return;
+    event.preventDefault();
+    if (event.shiftKey && found) {
+      selection.add(found.documentId);
+      const next = rows.at(target);
+      if (next) selection.add(next.documentId);
+    }
+    shouldFocus.current = true;
+    setActive(target);
+    scrollTo(target);
+  };
+  return { active, setActive, start: place?.top ?? 0, onKeyDown };
+}

@@ -1,0 +1,89 @@
+/** A row of a list's table; its document may not have come yet. */
+import type { ContentType } from "../model.ts";
+import { cellOf, isNumeric, isText } from "./cells.tsx";
+import type { Row } from "./rows.ts";
+import type { Selection } from "./selection.ts";
+import { StatusBadge } from "./status-badge.tsx";
+
+export interface TableRowProps {
+  readonly type: ContentType;
+  readonly selection: Selection;
+  readonly hrefOf: (row: Row) => string;
+  readonly index: number;
+  readonly row: Row | undefined;
+  readonly isActive: boolean;
+  readonly onFocus: (index: number) => void;
+  readonly columns: readonly string[];
+  readonly withStatus: boolean;
+}
+
+export function TableRow({
+  index,
+  row,
+  isActive,
+  onFocus,
+  type,
+  columns,
+  withStatus,
+  selection,
+  hrefOf,
+}: TableRowProps) {
+  const position = { "aria-rowindex": index + 2, tabIndex: isActive ? 0 : -1, onFocusIn: () => onFocus(index) };
+  if (!row)
+    return (
+      <tr {...position} class="row-loading" aria-busy="true">
+        <td colSpan={columns.length + 1 + (withStatus ? 1 : 0)} />
+      </tr>
+    );
+  const isSelected = selection.has(row.documentId);
+  const nameOf = (name: string): string => String(row[name] ?? row.documentId);
+  return (
+    <tr {...position} aria-selected={isSelected}>
+      <td>
+        <label class="check">
+          <input
+            type="checkbox"
+            tabIndex={-1}
+            aria-label={`Select ${nameOf(columns[0]!)}`}
+            checked={isSelected}
+            onChange={() => selection.toggle(row.documentId)}
+          />
+        </label>
+      </td>
+      {columns.map((name, position) => {
+        const value = row[name];
+        const attribute = type.attributes[name]!;
+        const shown =
+          value === null || value === undefined ? (
+            <span class="muted">–</span>
+          ) : (
+            cellOf(attribute).show(value, attribute)
+          );
+        return (
+          <td
+            key={name}
+            class={isNumeric(attribute) ? "cell-number" : undefined}
+            dir={isText(attribute) ? "auto" : undefined}
+          >
+            {position === 0 ? (
+              <a class="row-link" href={hrefOf(row)} tabIndex={-1}>
+                {value === null || value === undefined || value === "" ? (
+                  <span class="muted">Without a name</span>
+                ) : (
+                  shown
+                )}
+              </a>
+            ) : (
+              shown
+            )}
+          </td>
+        );
+      })}
+      {withStatus ? (
+        <td>
+          <StatusBadge status={row.status} />
+        </td>
+      ) : null}
+    </tr>
+  );
+}
