@@ -4,16 +4,17 @@ import { lazy } from "../lazy.tsx";
 import { StatusBadge } from "../list/status-badge.tsx";
 import { type ContentType, hasDrafts } from "../model.ts";
 import { useContentChanges } from "../use-content-changes.ts";
-import { closeProblems, showDone, showProblem } from "../widgets/toasts.tsx";
+import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { DocumentMenu } from "./document-menu.tsx";
-import { NewerVersion, type Version } from "./document-requests.ts";
+import type { Version } from "./document-requests.ts";
 import { EditProvider, type SideDocument } from "./edit-context.ts";
 import { GroupFields } from "./field-frame.tsx";
-import type { Group, Node } from "./form/tree.ts";
+import type { Group } from "./form/tree.ts";
 import { LocaleSelect } from "./locale-select.tsx";
 import type { NoticeProps } from "./notices.tsx";
 import { OpenDocument } from "./open-document.ts";
 import { timeText } from "./time-text.ts";
+import { type Saving, useSaving } from "./use-saving.ts";
 
 const RemoteChangeNotice = lazy(async () => (await import("./notices.tsx")).RemoteChangeNotice);
 const RecoveredNotice = lazy(async () => (await import("./notices.tsx")).RecoveredNotice);
@@ -33,16 +34,6 @@ export interface DocumentEditorProps {
 }
 
 const renderGroup = (group: Group) => <GroupFields group={group} />;
-
-/** Scrolls to a field with a validation error and focuses it. */
-function focusField({ id }: Node): void {
-  // a folded entry around it is rendered first
-  requestAnimationFrame(() => {
-    const field = document.getElementById(id) ?? document.getElementById(`${id}-label`)?.parentElement;
-    field?.scrollIntoView({ block: "center" });
-    field?.focus();
-  });
-}
 
 /** Whether a single type of the project has no content, in this locale. */
 function isEmptySingle({ type, isLoading, version, problem }: OpenDocument): boolean {
@@ -105,6 +96,45 @@ function VersionInfo({ version }: { readonly version: Version }) {
   );
 }
 
+function SaveActions({ open, save }: { readonly open: OpenDocument; readonly save: Saving["save"] }) {
+  const canPublish = hasDrafts(open.type);
+  const version = open.version.value;
+  const isBusy = open.isBusy.value;
+  const canSave = !isBusy && (open.isChanged.value || version === undefined);
+  const mayPublish = !isBusy && (version?.status !== "published" || open.isChanged.value);
+  return (
+    <>
+      <button
+        type="button"
+        class={canPublish ? "button" : "button button-primary"}
+        // a disabled button would lose the focus while it saves
+        aria-disabled={!canSave}
+        aria-keyshortcuts="Control+S"
+        title="Ctrl+S"
+        onClick={() => {
+          if (canSave) void save();
+        }}
+      >
+        Save
+      </button>
+      {canPublish ? (
+        <button
+          type="button"
+          class="button button-primary"
+          aria-disabled={!mayPublish}
+          aria-keyshortcuts="Control+Shift+Enter"
+          title="Ctrl+Shift+Enter"
+          onClick={() => {
+            if (mayPublish) void save("publish");
+          }}
+        >
+          Publish
+        </button>
+      ) : null}
+    </>
+  );
+}
+
 export function DocumentEditor(props: DocumentEditorProps) {
   const { type, documentId, locale, openBeside, onSaved, onDeleted, onOpen } = props;
   const section = useRef<HTMLElement>(null);
@@ -127,50 +157,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
     });
   });
 
-  const save = async (action?: "publish", overwrite?: Version): Promise<void> => {
-    closeProblems();
-    try {
-      const wrong = await open.save(action, overwrite ? { overwrite } : {});
-      if (wrong) {
-        focusField(wrong);
-        showProblem(new Error("Not saved: some fields are invalid"));
-        return;
-      }
-      const { value: version } = open.version;
-      showDone(action === "publish" ? "Published" : "Saved");
-      if (version) onSaved?.(version);
-    } catch (error) {
-      if (!(error instanceof NewerVersion)) return showProblem(error);
-      const { confirmOverwrite } = await import("./confirm-overwrite.ts");
-      if (await confirmOverwrite(error.version)) await save(action, error.version);
-    }
-  };
-  const saveAsNew = async (): Promise<void> => {
-    try {
-      await open.makeNew();
-    } catch (error) {
-      return showProblem(error);
-    }
-    await save();
-  };
-  const canPublish = hasDrafts(type);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey;
-      const action = { s: "save", Enter: "publish" }[event.key];
-      if (!isCommand || !action || (action === "publish" && !event.shiftKey)) return;
-      // only the topmost open editor handles the key
-      const dialogs = document.querySelectorAll("dialog[open]");
-      const top = dialogs[dialogs.length - 1];
-      if (top ? !top.contains(section.current) : section.current?.closest("dialog")) return;
-      event.preventDefault();
-      (document.activeElement as HTMLElement | null)?.dispatchEvent(new Event("change", { bubbles: true }));
-      void save(action === "publish" && canPublish ? "publish" : undefined);
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
-
+  const { save, saveAsNew } = useSaving(open, { section, onSaved });
   const context = useMemo(() => ({ document: open, isReadOnly: false, openBeside, renderGroup }), [open]);
   const form = open.form.value;
   // a new one is begun by typing
@@ -179,9 +166,6 @@ export function DocumentEditor(props: DocumentEditorProps) {
       section.current?.querySelector<HTMLElement>(".form :is(input, textarea, select):not(:disabled)")?.focus();
   }, [form !== undefined]);
   const version = open.version.value;
-  const isBusy = open.isBusy.value;
-  const canSave = !isBusy && (open.isChanged.value || version === undefined);
-  const mayPublish = !isBusy && (version?.status !== "published" || open.isChanged.value);
   return (
     <section class="editor-page" ref={section} aria-busy={open.isLoading.value}>
       <header class="edit-head">
@@ -190,33 +174,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
         {open.isChanged.value ? <span class="hint">Not saved</span> : null}
         <div class="page-actions" hidden={!form && open.problem.value !== undefined}>
           <LocaleSelect open={open} {...(onOpen ? { onOpen } : {})} />
-          <button
-            type="button"
-            class={canPublish ? "button" : "button button-primary"}
-            // a disabled button would lose the focus while it saves
-            aria-disabled={!canSave}
-            aria-keyshortcuts="Control+S"
-            title="Ctrl+S"
-            onClick={() => {
-              if (canSave) void save();
-            }}
-          >
-            Save
-          </button>
-          {canPublish ? (
-            <button
-              type="button"
-              class="button button-primary"
-              aria-disabled={!mayPublish}
-              aria-keyshortcuts="Control+Shift+Enter"
-              title="Ctrl+Shift+Enter"
-              onClick={() => {
-                if (mayPublish) void save("publish");
-              }}
-            >
-              Publish
-            </button>
-          ) : null}
+          <SaveActions open={open} save={save} />
           <DocumentMenu open={open} onDeleted={onDeleted} {...(onOpen ? { onOpen } : {})} />
         </div>
         <Notices open={open} onSaveAsNew={saveAsNew} />

@@ -1,0 +1,77 @@
+/** Saving the document of an editor by button or key, with what is told and asked meanwhile. */
+import type { RefObject } from "preact";
+import { useEffect } from "preact/hooks";
+import { hasDrafts } from "../model.ts";
+import { closeProblems, showDone, showProblem } from "../widgets/toasts.tsx";
+import { NewerVersion, type Version } from "./document-requests.ts";
+import type { Node } from "./form/tree.ts";
+import type { OpenDocument } from "./open-document.ts";
+
+/** Scrolls to a field with a validation error and focuses it. */
+function focusField({ id }: Node): void {
+  // a folded entry around it is rendered first
+  requestAnimationFrame(() => {
+    const field = document.getElementById(id) ?? document.getElementById(`${id}-label`)?.parentElement;
+    field?.scrollIntoView({ block: "center" });
+    field?.focus();
+  });
+}
+
+interface SavingOptions {
+  /** The editor's section of the page. */
+  readonly section: RefObject<HTMLElement | null>;
+  readonly onSaved: ((version: Version) => void) | undefined;
+}
+
+export interface Saving {
+  readonly save: (action?: "publish") => Promise<void>;
+  /** Saves a document that was deleted meanwhile as a new one. */
+  readonly saveAsNew: () => Promise<void>;
+}
+
+/** Also handles Ctrl+S and, where there are drafts, Ctrl+Shift+Enter. */
+export function useSaving(open: OpenDocument, { section, onSaved }: SavingOptions): Saving {
+  const save = async (action?: "publish", overwrite?: Version): Promise<void> => {
+    closeProblems();
+    try {
+      const wrong = await open.save(action, overwrite ? { overwrite } : {});
+      if (wrong) {
+        focusField(wrong);
+        showProblem(new Error("Not saved: some fields are invalid"));
+        return;
+      }
+      const { value: version } = open.version;
+      showDone(action === "publish" ? "Published" : "Saved");
+      if (version) onSaved?.(version);
+    } catch (error) {
+      if (!(error instanceof NewerVersion)) return showProblem(error);
+      const { confirmOverwrite } = await import("./confirm-overwrite.ts");
+      if (await confirmOverwrite(error.version)) await save(action, error.version);
+    }
+  };
+  const saveAsNew = async (): Promise<void> => {
+    try {
+      await open.makeNew();
+    } catch (error) {
+      return showProblem(error);
+    }
+    await save();
+  };
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const isCommand = (event.ctrlKey || event.metaKey) && !event.altKey;
+      const action = { s: "save", Enter: "publish" }[event.key];
+      if (!isCommand || !action || (action === "publish" && !event.shiftKey)) return;
+      // only the topmost open editor handles the key
+      const dialogs = document.querySelectorAll("dialog[open]");
+      const top = dialogs[dialogs.length - 1];
+      if (top ? !top.contains(section.current) : section.current?.closest("dialog")) return;
+      event.preventDefault();
+      (document.activeElement as HTMLElement | null)?.dispatchEvent(new Event("change", { bubbles: true }));
+      void save(action === "publish" && hasDrafts(open.type) ? "publish" : undefined);
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+  return { save, saveAsNew };
+}
