@@ -2,7 +2,7 @@
 import { contentActions } from "../../access/action-names.ts";
 import { apiTypes, type Model } from "../../schema/model.ts";
 import type { Members } from "../plugins/plugin.ts";
-import type { FrontRoute } from "./front.ts";
+import type { FrontRoute } from "./exchange.ts";
 import { type DeclaredRoute, declaredRoutes, scopeOf } from "./routes.ts";
 
 /**

@@ -9,7 +9,7 @@ import type { Middleware } from "./compose.ts";
 import type { ComposedActions } from "./composed-actions.ts";
 import type { RouteState } from "./context.ts";
 import { createEndpoint, type EndpointParts, type Policy } from "./endpoint.ts";
-import type { FrontRoute } from "./front.ts";
+import type { FrontRoute } from "./exchange.ts";
 import { hasSchemas } from "./route-schemas.ts";
 import { configWithScope, type DeclaredRoute, scopeOf } from "./routes.ts";
 import type { Strategies } from "./strategies.ts";

@@ -5,7 +5,7 @@ import { AbsentError } from "../loader/absent-module.ts";
 import type { CodeProblem, Modules } from "../loader/load.ts";
 import type { Middleware } from "./compose.ts";
 import { corsMiddleware } from "./cors.ts";
-import type { GlobalMiddleware } from "./front.ts";
+import type { GlobalMiddleware } from "./exchange.ts";
 import type { RouteServices } from "./front-routes.ts";
 import { requestFilters } from "./request-filters.ts";
 
