@@ -112,6 +112,30 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     expect(params().get("sort")).toBe("rank:asc");
   }, 60_000);
 
+  test("ranges and all documents are selected, given up, and deleted, with keys and the pointer", async () => {
+    await open("?sort=rank:asc");
+    expect(await admin.page.title()).toMatch(/^note · .+ · Galley$/);
+    const isSelected = (count: string) => admin.page.getByText(`${count} selected`, { exact: true }).waitFor();
+    await admin.page.getByLabel("Select note 0001").click();
+    await admin.page.getByLabel("Select note 0004").click({ modifiers: ["Shift"] });
+    await isSelected("4");
+    expect(await admin.page.getByLabel("Select note 0003").isChecked()).toBe(true);
+    await admin.press("Escape");
+    await admin.page.getByText("4 selected", { exact: true }).waitFor({ state: "detached" });
+    await admin.page.locator("tbody tr[aria-rowindex='3']").focus();
+    await admin.press("Shift+End");
+    await isSelected("1,999");
+    await admin.press("Control+a");
+    await isSelected("2,000");
+    await admin.press("Delete");
+    await admin.page.getByRole("dialog", { name: "Delete 2,000 documents?" }).waitFor();
+    await admin.press("Escape");
+    // it has closed the dialog alone
+    await isSelected("2,000");
+    await admin.press("Escape");
+    await admin.page.getByText("2,000 selected", { exact: true }).waitFor({ state: "detached" });
+  }, 60_000);
+
   test("search, sort, status and columns are in the URL, and come back with it", async () => {
     await open();
     await admin.press("/");

@@ -28,6 +28,8 @@ interface ActiveRowOptions {
   readonly path: string;
   readonly rows: Rows;
   readonly selection: Selection;
+  /** Selects the documents from one position to another. */
+  readonly selectRange: (from: number, to: number) => void;
   readonly hrefOf: (row: Row) => string;
   /** Of a row, in pixels. */
   readonly height: number;
@@ -37,6 +39,8 @@ export interface ActiveRow {
   /** Its index in the list. */
   readonly active: number;
   readonly setActive: (index: number) => void;
+  /** Selects a row or not; with `isRange`, all from the one before to it. */
+  readonly toggle: (index: number, isRange: boolean) => void;
   /** Where scrolling begins, in pixels. */
   readonly start: number;
   /** Handles the keys of rows; `scrollTo` brings a row into view. */
@@ -45,7 +49,7 @@ export interface ActiveRow {
 
 export function useActiveRow(
   scroller: RefObject<HTMLElement | null>,
-  { path, rows, selection, hrefOf, height }: ActiveRowOptions,
+  { path, rows, selection, selectRange, hrefOf, height }: ActiveRowOptions,
 ): ActiveRow {
   const place = useRef(places.get(path)).current;
   const [active, setActive] = useState(place?.active ?? 0);
@@ -71,28 +75,44 @@ export function useActiveRow(
     shouldFocus.current = false;
     row.focus({ preventScroll: true });
   });
+  /** Where a range begins. */
+  const anchor = useRef<number>(undefined);
+  const toggle: ActiveRow["toggle"] = (index, isRange) => {
+    const from = anchor.current;
+    anchor.current = index;
+    const found = rows.at(index);
+    if (isRange && from !== undefined && from !== index) selectRange(Math.min(from, index), Math.max(from, index));
+    else if (found) selection.toggle(found.documentId);
+  };
   const onKeyDown: ActiveRow["onKeyDown"] = (event, scrollTo) => {
     const row = (event.target as Element).closest("tr[aria-rowindex]");
-    if (!row || event.target !== row || event.altKey || event.ctrlKey || event.metaKey) return;
+    const count = rows.total.value ?? 0;
+    const isCommand = event.ctrlKey || event.metaKey;
+    if (row && isCommand && event.key === "a") {
+      event.preventDefault();
+      return selectRange(0, count - 1);
+    }
+    if (!row || event.target !== row || event.altKey || isCommand) return;
     const index = Number(row.getAttribute("aria-rowindex")) - 2;
     const found = rows.at(index);
     if (event.key === "Enter" && found) return goTo(hrefOf(found));
     if (event.key === " " && found) {
       event.preventDefault();
-      return selection.toggle(found.documentId);
+      return toggle(index, event.shiftKey);
     }
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 2);
-    const target = targetOf(event.key, index, rows.total.value ?? 0, page);
+    const target = targetOf(event.key, index, count, page);
     if (target === undefined) return;
     event.preventDefault();
     if (event.shiftKey && found) {
-      selection.add(found.documentId);
       const next = rows.at(target);
-      if (next) selection.add(next.documentId);
+      if (next && Math.abs(target - index) <= 1) selection.add(found.documentId, next.documentId);
+      else selectRange(Math.min(index, target), Math.max(index, target));
+      anchor.current = target;
     }
     shouldFocus.current = true;
     setActive(target);
     scrollTo(target);
   };
-  return { active, setActive, start: place?.top ?? 0, onKeyDown };
+  return { active, setActive, toggle, start: place?.top ?? 0, onKeyDown };
 }

@@ -1,14 +1,12 @@
 /** Bulk actions for the selected documents. */
-import { useState } from "preact/hooks";
-import { api } from "../api/client.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts } from "../model.ts";
 import { confirm } from "../widgets/confirm.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { showDone } from "../widgets/toasts.tsx";
 import { outcomeText, sendBulk } from "./bulk-requests.ts";
 import { countText } from "./count-text.ts";
-import type { Row } from "./rows.ts";
-import { rowsPath } from "./rows-path.ts";
+import { selectRange } from "./select-many.ts";
 import type { Selection } from "./selection.ts";
 
 const BulkEditDialog = lazy(async () => (await import("./bulk-edit/bulk-edit-dialog.tsx")).BulkEditDialog);
@@ -30,8 +28,21 @@ const remove: BulkAction = {
   question: "Their drafts and published versions are deleted. This cannot be undone.",
 };
 
-/** Ids in a request. */
-const PAGE_SIZE = 1000;
+/** Keys of the list: Delete and Escape. Not those of a dialog, a menu, or a field. */
+function useSelectionKeys(keys: Readonly<Record<string, () => void>>): void {
+  const latest = useRef(keys);
+  latest.current = keys;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      const { target, key, defaultPrevented, altKey, ctrlKey, metaKey, shiftKey } = event;
+      const isElsewhere = (target as Element).closest("dialog, .menu, input:not([type='checkbox']), textarea, select");
+      if (defaultPrevented || altKey || ctrlKey || metaKey || shiftKey || isElsewhere) return;
+      latest.current[key]?.();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+}
 
 interface BulkBarProps {
   readonly type: ContentType;
@@ -52,19 +63,7 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
   const path = `/content-manager/collection-types/${type.uid}`;
   const count = selection.ids.size;
 
-  const selectAll = async (): Promise<void> => {
-    const ids = new URLSearchParams(search);
-    ids.set("columns", "documentId");
-    try {
-      for (let page = 1; (page - 1) * PAGE_SIZE < total; page++) {
-        const { results } = await api.get<{ results: readonly Row[] }>(rowsPath(type.uid, ids, page, PAGE_SIZE));
-        selection.add(...results.map(({ documentId }) => documentId));
-        if (results.length === 0) return;
-      }
-    } catch (error) {
-      showProblem(error);
-    }
-  };
+  const isBusy = progress !== undefined || selection.isLoading.value;
 
   const run = async ({ label, name, done, question }: BulkAction): Promise<void> => {
     const ids = [...selection.ids];
@@ -82,16 +81,22 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
     onDone();
   };
 
+  const selectAll = (): Promise<void> => selectRange(type.uid, search, selection, 0, total - 1);
+  useSelectionKeys({
+    Escape: () => isBusy || selection.clear(),
+    Delete: () => isBusy || void run(remove),
+  });
+
   const actions = hasDrafts(type) ? [publish, unpublish, remove] : [remove];
   return (
     <section class="bulk-bar" aria-label="Selected documents">
       <strong role="status">{progress ?? `${count.toLocaleString()} selected`}</strong>
       {count < total ? (
-        <button type="button" class="button-link" disabled={progress !== undefined} onClick={selectAll}>
+        <button type="button" class="button-link" disabled={isBusy} onClick={selectAll}>
           Select all {total.toLocaleString()}
         </button>
       ) : null}
-      <button type="button" class="button-link" disabled={progress !== undefined} onClick={() => selection.clear()}>
+      <button type="button" class="button-link" disabled={isBusy} onClick={() => selection.clear()}>
         Select none
       </button>
       <div class="page-actions">
@@ -100,7 +105,7 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
             type="button"
             class="button"
             aria-haspopup="dialog"
-            disabled={progress !== undefined}
+            disabled={isBusy}
             onClick={() => setEdited([...selection.ids])}
           >
             Edit a field
@@ -111,7 +116,7 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
             key={action.name}
             type="button"
             class={action.name === "bulkDelete" ? "button button-danger" : "button"}
-            disabled={progress !== undefined}
+            disabled={isBusy}
             onClick={() => run(action)}
           >
             {action.label}

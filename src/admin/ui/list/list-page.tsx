@@ -64,6 +64,10 @@ export function ListPage({ type }: { readonly type: ContentType }) {
   useEffect(() => rememberList(type.uid), [type.uid, search]);
   const { open, dialog } = useListDialogs(type, query);
   const selection = useMemo(() => new Selection(), [type.uid, query.locale]);
+  const selectRange = async (from: number, to: number): Promise<void> => {
+    const many = await import("./select-many.ts");
+    await many.selectRange(type.uid, search, selection, from, to);
+  };
   const localeParam = search.get("locale") ?? undefined;
   const hrefOf = (row: Row): string => hrefTo("content", [type.uid, row.documentId], { locale: localeParam });
   const total = rows.total.value;
@@ -99,6 +103,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
           query={query}
           rows={rows}
           selection={selection}
+          selectRange={selectRange}
           hrefOf={hrefOf}
           onSort={(sort) => setParams({ sort })}
         />

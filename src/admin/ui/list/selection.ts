@@ -3,6 +3,8 @@ import { signal } from "@preact/signals";
 
 export class Selection {
   readonly #ids = signal<ReadonlySet<string>>(new Set());
+  /** Whether ids are requested that are to be selected. */
+  readonly isLoading = signal(false);
 
   get ids(): ReadonlySet<string> {
     return this.#ids.value;

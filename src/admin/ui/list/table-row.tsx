@@ -13,6 +13,7 @@ export interface TableRowProps {
   readonly row: Row | undefined;
   readonly isActive: boolean;
   readonly onFocus: (index: number) => void;
+  readonly onToggle: (index: number, isRange: boolean) => void;
   readonly columns: readonly string[];
   readonly withStatus: boolean;
 }
@@ -22,6 +23,7 @@ export function TableRow({
   row,
   isActive,
   onFocus,
+  onToggle,
   type,
   columns,
   withStatus,
@@ -46,7 +48,7 @@ export function TableRow({
             tabIndex={-1}
             aria-label={`Select ${nameOf(columns[0]!)}`}
             checked={isSelected}
-            onChange={() => selection.toggle(row.documentId)}
+            onClick={({ shiftKey }) => onToggle(index, shiftKey)}
           />
         </label>
       </td>
@@ -67,11 +69,7 @@ export function TableRow({
           >
             {position === 0 ? (
               <a class="row-link" href={hrefOf(row)} tabIndex={-1}>
-                {value === null || value === undefined || value === "" ? (
-                  <span class="muted">Without a name</span>
-                ) : (
-                  shown
-                )}
+                {String(value ?? "").trim() === "" ? <span class="muted">Without a name</span> : shown}
               </a>
             ) : (
               shown

@@ -24,6 +24,7 @@ export interface TableProps {
   readonly query: ListQuery;
   readonly rows: Rows;
   readonly selection: Selection;
+  readonly selectRange: (from: number, to: number) => void;
   readonly hrefOf: (row: Row) => string;
   readonly onSort: (sort: string) => void;
 }
@@ -68,9 +69,9 @@ function SortHeader({
   );
 }
 
-export function Table({ path, type, query, rows, selection, hrefOf, onSort }: TableProps) {
+export function Table({ path, type, query, rows, selection, selectRange, hrefOf, onSort }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const keys = useActiveRow(scroller, { path, rows, selection, hrefOf, height: ROW_HEIGHT });
+  const keys = useActiveRow(scroller, { path, rows, selection, selectRange, hrefOf, height: ROW_HEIGHT });
   const count = rows.total.value ?? 0;
   // shown again when rows come in
   rows.changes.value;
@@ -134,6 +135,7 @@ export function Table({ path, type, query, rows, selection, hrefOf, onSort }: Ta
               row={rows.at(index)}
               isActive={index === keys.active}
               onFocus={keys.setActive}
+              onToggle={keys.toggle}
               {...{ type, columns, withStatus, selection, hrefOf }}
             />
           ))}
