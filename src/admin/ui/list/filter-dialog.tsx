@@ -1,6 +1,7 @@
 /** Edits the filters of a list. They take effect when the user applies them. */
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { type Attribute, type ContentType, labelOf } from "../model.ts";
+import { setFilters } from "../router.ts";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import {
@@ -11,14 +12,18 @@ import {
   nestedAttributes,
   operators,
   operatorsOf,
+  readConditions,
+  writeConditions,
 } from "./conditions.ts";
 
 export interface FilterDialogProps {
   readonly type: ContentType;
-  readonly conditions: Conditions;
-  readonly onApply: (conditions: Conditions) => void;
+  /** Those of the list, in the server's shape; undefined for none. */
+  readonly filters: object | undefined;
   readonly onClose: () => void;
 }
+
+const NO_CONDITIONS: Conditions = { match: "$and", list: [] };
 
 /** Types that the server does not filter by. */
 const UNFILTERED = new Set(["dynamiczone", "password", "json", "blocks"]);
@@ -197,7 +202,8 @@ function ConditionRow({ type, condition, onChange, onRemove }: RowProps) {
   );
 }
 
-export function FilterDialog({ type, conditions, onApply, onClose }: FilterDialogProps) {
+export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
+  const conditions = useMemo(() => readConditions(filters) ?? NO_CONDITIONS, [filters]);
   const newCondition = (): Condition => ({
     path: [type.mainField],
     operator: operatorsOf(attributeAt(type, [type.mainField]) ?? { type: "string" })[0]!,
@@ -216,7 +222,7 @@ export function FilterDialog({ type, conditions, onApply, onClose }: FilterDialo
           ? condition.values.filter((value) => value !== "")
           : condition.values,
     }));
-    onApply({ match, list });
+    setFilters(writeConditions({ match, list }));
     onClose();
   };
   return (
@@ -230,7 +236,7 @@ export function FilterDialog({ type, conditions, onApply, onClose }: FilterDialo
             type="button"
             class="button"
             onClick={() => {
-              onApply({ match, list: [] });
+              setFilters([]);
               onClose();
             }}
           >

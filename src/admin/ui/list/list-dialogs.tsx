@@ -3,8 +3,7 @@ import type { ComponentChild } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import type { ContentType } from "../model.ts";
-import { setFilters, setParams } from "../router.ts";
-import { readConditions, writeConditions } from "./conditions.ts";
+import { setParams } from "../router.ts";
 import type { ListQuery } from "./list-query.ts";
 
 const FilterDialog = lazy(async () => (await import("./filter-dialog.tsx")).FilterDialog);
@@ -22,14 +21,7 @@ interface DialogProps {
 }
 
 const dialogs = {
-  filters: ({ type, query, onClose }) => (
-    <FilterDialog
-      type={type}
-      conditions={readConditions(query.filters) ?? { match: "$and", list: [] }}
-      onApply={(conditions) => setFilters(writeConditions(conditions))}
-      onClose={onClose}
-    />
-  ),
+  filters: ({ type, query, onClose }) => <FilterDialog type={type} filters={query.filters} onClose={onClose} />,
   columns: ({ type, query, onClose }) => (
     <ColumnsDialog
       type={type}

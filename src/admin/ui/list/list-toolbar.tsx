@@ -1,51 +1,16 @@
 /** Above a list: its search and filters, and what opens its dialogs. */
+import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts, isLocalized, localeNames } from "../model.ts";
-import { setFilters, setParams } from "../router.ts";
+import { setParams } from "../router.ts";
 import { Icon, type IconName } from "../widgets/icon.tsx";
 import { ImmediateSelect } from "../widgets/immediate-select.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import { SearchField } from "../widgets/search-field.tsx";
 import { statuses } from "./columns.ts";
-import { type Condition, readConditions, textOf, writeConditions } from "./conditions.ts";
 import { isOfProject, type ListDialog } from "./list-dialogs.tsx";
 import type { ListQuery } from "./list-query.ts";
 
-interface FilterChipsProps {
-  readonly filters: object | undefined;
-  readonly onEdit: () => void;
-}
-
-/** The active filters, each with a button that removes it, and one that leads to the form where it is changed. */
-function FilterChips({ filters, onEdit }: FilterChipsProps) {
-  if (!filters) return null;
-  const conditions = readConditions(filters);
-  const without = (condition: Condition): void => {
-    if (conditions)
-      setFilters(writeConditions({ ...conditions, list: conditions.list.filter((item) => item !== condition) }));
-  };
-  const chips = conditions?.list.map((condition) => ({
-    text: textOf(condition),
-    remove: () => without(condition),
-  })) ?? [{ text: "A filter from the URL", remove: () => setFilters([]) }];
-  return (
-    <ul class="chips" aria-label="Filters">
-      {chips.map(({ text, remove }) => (
-        <li key={text} class="chip">
-          {conditions ? (
-            <button type="button" class="chip-text" aria-haspopup="dialog" onClick={onEdit}>
-              {text}
-            </button>
-          ) : (
-            text
-          )}
-          <button type="button" class="button-icon" aria-label={`Remove: ${text}`} onClick={remove}>
-            <Icon name="close" />
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
-}
+const FilterChips = lazy(async () => (await import("./filter-chips.tsx")).FilterChips);
 
 interface DialogButtonProps {
   readonly icon: IconName;
@@ -103,7 +68,7 @@ export function ListToolbar({ type, query, open }: ListToolbarProps) {
           </Menu>
         </>
       ) : null}
-      <FilterChips filters={query.filters} onEdit={() => open("filters")} />
+      {query.filters ? <FilterChips filters={query.filters} onEdit={() => open("filters")} /> : null}
     </div>
   );
 }
