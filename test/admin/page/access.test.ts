@@ -49,6 +49,22 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     expect(await status("/api/notes")).toBe(403);
   });
 
+  test("permissions that are not saved yet are there again after another page and a reload", async () => {
+    await admin.goTo("/admin/access");
+    const update = admin.page.getByLabel("note: Update", { exact: true });
+    await update.check();
+    await admin.page.getByRole("link", { name: "Users", exact: true }).click();
+    await admin.page.getByRole("region", { name: "Users" }).waitFor();
+    expect(await admin.page.title()).toMatch(/^Access · /);
+    await admin.page.reload();
+    await admin.page.getByRole("link", { name: "Roles", exact: true }).click();
+    await admin.page.getByRole("link", { name: "Public changed" }).waitFor();
+    expect(await update.isChecked()).toBe(true);
+    await button("Discard").click();
+    expect(await update.isChecked()).toBe(false);
+    await admin.page.getByRole("link", { name: "Public changed" }).waitFor({ state: "detached" });
+  });
+
   test("a role is made, given to a user of the file, and cannot be removed before it is taken away again", async () => {
     await button("New role").click();
     await admin.page.getByLabel("Name").fill("Éditeur en chef");
@@ -118,9 +134,12 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.page.getByLabel("Type").selectOption("custom");
     await admin.page.getByLabel("note: Find", { exact: true }).check();
     await admin.page.getByLabel("Expires").selectOption({ label: "After 7 days" });
-    await inDialog("Create").click();
+    const sent: string[] = [];
+    admin.page.on("request", (request) => request.method() === "POST" && sent.push(new URL(request.url()).pathname));
+    await inDialog("Create").dblclick();
     const key = (await admin.page.locator(".secret code").textContent())!;
     await inDialog("Done").click();
+    expect(sent).toEqual(["/admin/api/admin/api-tokens"]);
     expect([await status("/api/notes", key), await status("/api/notes/1", key)]).toEqual([200, 403]);
     expect(await admin.page.content()).not.toContain(key);
     await button("New key for site").click();

@@ -13,7 +13,7 @@ interface RoleDialogProps {
   /** Undefined: a new one. */
   readonly role: Role | undefined;
   readonly taken: readonly string[];
-  readonly onSave: (texts: RoleTexts) => void;
+  readonly onSave: (texts: RoleTexts) => Promise<void>;
   readonly onClose: () => void;
 }
 

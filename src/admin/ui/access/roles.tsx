@@ -8,6 +8,7 @@ import { type Access, actionTable, permissionMap, type Role } from "./access-mod
 import { changeConfig } from "./change-dialog.tsx";
 import { PermissionTable } from "./permission-table.tsx";
 import { RoleDialog, type RoleTexts } from "./role-dialog.tsx";
+import { forgetUnsaved, hasUnsaved, keepUnsaved, withUnsaved } from "./unsaved-permissions.ts";
 
 /** Roles that always exist. */
 const BUILT_IN_ROLES = ["public", "authenticated"];
@@ -27,21 +28,29 @@ interface RolePermissionsProps extends RolesProps {
 
 function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsProps) {
   const saved = useMemo(() => new Set(role.actions), [role]);
-  const [granted, setGranted] = useState<ReadonlySet<string>>(saved);
-  useEffect(() => setGranted(saved), [saved]);
+  const granted = withUnsaved(role.type, saved);
+  const setGranted = (next: ReadonlySet<string>): void => keepUnsaved(role.type, saved, next);
+  const [isBusy, setIsBusy] = useState(false);
   const table = useMemo(() => actionTable(access, role.actions), [access, role]);
   const fixed = useMemo(() => new Set(role.actionsFromCode), [role]);
   const isChanged = !isSame(saved, granted);
+  // saved here or by others
+  useEffect(() => setGranted(granted), [saved]);
   const save = async (): Promise<void> => {
     const actions = [...granted].filter((action) => !fixed.has(action));
     const change = { kind: "role", change: { type: role.type, actions } } as const;
-    if (!(await changeConfig(`Permissions of ${role.name}`, change))) return;
+    setIsBusy(true);
+    const isDone = await changeConfig(`Permissions of ${role.name}`, change);
+    setIsBusy(false);
+    if (!isDone) return;
     try {
       const { data } = await api.get<{ data: Access }>("/access");
       const now = data.roles.find(({ type }) => type === role.type)?.actions ?? [];
       const back = now.filter((action) => !granted.has(action));
-      if (back.length > 0)
+      if (back.length > 0) {
+        setGranted(saved);
         throw new Error(`Saved, but the project's own code grants again when it starts: ${back.join(", ")}`);
+      }
       showDone("Saved");
     } catch (error) {
       showProblem(error);
@@ -68,7 +77,7 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
           <button type="button" class="button" disabled={!isChanged} onClick={() => setGranted(saved)}>
             Discard
           </button>
-          <button type="button" class="button button-primary" disabled={!isChanged} onClick={save}>
+          <button type="button" class="button button-primary" disabled={!isChanged || isBusy} onClick={save}>
             Save
           </button>
         </div>
@@ -117,6 +126,7 @@ export function Roles({ access, reload }: RolesProps) {
     } else if (!(await confirm({ title, text, action: "Delete", isDangerous: true }))) return;
     try {
       await api.delete(`/users-permissions/roles/${role.id}`);
+      forgetUnsaved(role.type);
       setParams({ role: undefined });
       showDone(`Deleted ${role.name}`);
     } catch (error) {
@@ -137,6 +147,7 @@ export function Roles({ access, reload }: RolesProps) {
                 aria-current={type === role?.type ? "page" : undefined}
               >
                 <span class="nav-label">{name}</span>
+                {hasUnsaved(type) ? <span class="badge">changed</span> : null}
                 {users > 0 ? <span class="badge">{users}</span> : null}
               </a>
             </li>

@@ -41,7 +41,7 @@ interface TokenDialogProps {
   /** Undefined: a new one. */
   readonly token: Token | undefined;
   readonly isNameFixed: boolean;
-  readonly onSave: (values: TokenValues) => void;
+  readonly onSave: (values: TokenValues) => Promise<void>;
   readonly onClose: () => void;
 }
 

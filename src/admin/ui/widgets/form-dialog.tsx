@@ -1,6 +1,6 @@
 /** A dialog with a form: Enter and its last button send it. */
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 import { Dialog, type DialogProps } from "./dialog.tsx";
 
 interface FormDialogProps extends Pick<DialogProps, "title" | "shape" | "onClose"> {
@@ -9,32 +9,40 @@ interface FormDialogProps extends Pick<DialogProps, "title" | "shape" | "onClose
   readonly canSubmit: boolean;
   /** What kept it from being done. */
   readonly problem?: string | undefined;
-  readonly onSubmit: () => void;
+  /** Until what it returns is settled, it is not called again. */
+  readonly onSubmit: () => void | Promise<void>;
   readonly children: ComponentChildren;
 }
 
 export function FormDialog({ title, shape, action, canSubmit, problem, onSubmit, onClose, children }: FormDialogProps) {
   const id = useId();
+  const [isBusy, setIsBusy] = useState(false);
+  // a double click comes before the next rendering
+  const isSending = useRef(false);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (!canSubmit || isSending.current) return;
+    isSending.current = true;
+    setIsBusy(true);
+    try {
+      await onSubmit();
+    } finally {
+      isSending.current = false;
+      setIsBusy(false);
+    }
+  };
   return (
     <Dialog
       title={title}
       onClose={onClose}
       {...(shape ? { shape } : {})}
       actions={
-        <button type="submit" form={id} class="button button-primary" disabled={!canSubmit}>
+        <button type="submit" form={id} class="button button-primary" disabled={!canSubmit || isBusy}>
           {action}
         </button>
       }
     >
-      <form
-        id={id}
-        class="dialog-form"
-        autocomplete="off"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (canSubmit) onSubmit();
-        }}
-      >
+      <form id={id} class="dialog-form" autocomplete="off" aria-busy={isBusy} onSubmit={submit}>
         {children}
         {problem ? (
           <p class="field-problem" role="alert">
