@@ -9,4 +9,7 @@ export interface ServedState {
   readonly content: string;
 }
 
+/** Incremented when the server responds again, after it did not. */
+export const reconnections = signal(0);
+
 export const served = signal<ServedState | undefined>(undefined);

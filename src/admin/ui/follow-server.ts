@@ -4,7 +4,7 @@
  */
 import { effect, signal } from "@preact/signals";
 import { failureFrom, OWN_HEADERS } from "./api/client.ts";
-import { type ServedState, served } from "./changes.ts";
+import { reconnections, type ServedState, served } from "./changes.ts";
 import { API_BASE } from "./first-requests.ts";
 import { loadStart } from "./model.ts";
 import { session } from "./session.ts";
@@ -55,9 +55,11 @@ async function follow(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       for await (const state of events(signal)) {
+        const isBack = wait > RETRY_MS;
         wait = RETRY_MS;
         closeUnreachable();
         await applyState(state);
+        if (isBack) reconnections.value++;
       }
     } catch {
       // requests of the user report an unreachable server; here it is enough to retry

@@ -6,6 +6,7 @@ import { firstPaint } from "./first-paint.ts";
 import { followServer } from "./follow-server.ts";
 import { keepFocus } from "./keep-focus.ts";
 import { firstRowsReady } from "./list/first-rows.ts";
+import { followTitle } from "./page-title.ts";
 import { followLinks } from "./router.ts";
 import { openSession } from "./session.ts";
 import { App } from "./shell/app.tsx";
@@ -22,6 +23,7 @@ function showIcon(): void {
 }
 
 followLinks();
+followTitle();
 keepFocus();
 const timer = setTimeout(show, MAX_WAIT_MS);
 void openSession(firstRowsReady)

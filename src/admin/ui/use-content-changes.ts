@@ -1,9 +1,10 @@
-/** A hook that runs when content changes on the server. */
+/** A hook that runs when content changes on the server, and when the server is back. */
 import { computed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { served } from "./changes.ts";
+import { reconnections, served } from "./changes.ts";
 
-const content = computed(() => served.value?.content);
+/** What a server that is back has not been asked for may have changed, or failed to load. */
+const content = computed(() => `${reconnections.value} ${served.value?.content}`);
 
 /** Calls `handle` after each change, including those made by this page. */
 export function useContentChanges(handle: () => void): void {

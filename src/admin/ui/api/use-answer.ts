@@ -1,5 +1,9 @@
-/** A hook for the response to a GET request. It is requested again when the parameters change, or by `reload`. */
+/**
+ * A hook for the response to a GET request. It is requested again when the parameters or the content of the server change, or by
+ * `reload`.
+ */
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { useContentChanges } from "../use-content-changes.ts";
 import { api, messageOf } from "./client.ts";
 import { toQuery } from "./query.ts";
 
@@ -30,5 +34,6 @@ export function useAnswer<T>(path: string | undefined, query: object = {}): Answ
     return () => controller.abort();
   }, [key, generation]);
   const reload = useCallback(() => setGeneration((before) => before + 1), []);
+  useContentChanges(reload);
   return { data: state.data, problem: state.problem, isLoading: state.isLoading, reload };
 }

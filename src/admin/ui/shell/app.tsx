@@ -1,9 +1,9 @@
 /** The root component: navigation and the current page, or the sign-in page without a session. */
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
-import { start } from "../model.ts";
 import type { Page } from "../page.ts";
 import type { PagePath } from "../page-paths.ts";
+import { placeName } from "../page-title.ts";
 import { pages } from "../pages.ts";
 import { goTo, route } from "../router.ts";
 import { session } from "../session.ts";
@@ -35,6 +35,19 @@ function CurrentPage() {
   return <View key={page} segments={segments} />;
 }
 
+/** Tells screen readers where a link has led: the page is not loaded again. */
+function Place() {
+  const first = useRef(placeName()).current;
+  const isLeft = useRef(false);
+  const name = placeName();
+  isLeft.current ||= name !== first;
+  return (
+    <p class="visually-hidden" role="status">
+      {isLeft.current ? name : ""}
+    </p>
+  );
+}
+
 function Shell() {
   return (
     <div class="shell">
@@ -45,15 +58,13 @@ function Shell() {
       <main id="main" class="main" tabIndex={-1}>
         <CurrentPage />
       </main>
+      <Place />
     </div>
   );
 }
 
 export function App() {
   const state = session.value;
-  useEffect(() => {
-    if (start.value) document.title = `${start.value.project} · Galley`;
-  }, [start.value]);
   return (
     <>
       <LoadingBar />
