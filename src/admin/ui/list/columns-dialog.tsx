@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { type ContentType, labelOf } from "../model.ts";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
+import { NameFilter } from "../widgets/name-filter.tsx";
 import { canBeColumn, defaultColumns } from "./columns.ts";
 
 export interface ColumnsDialogProps {
@@ -52,16 +53,7 @@ export function ColumnsDialog({ type, columns, onApply, onClose }: ColumnsDialog
         </>
       }
     >
-      {names.length > MANY ? (
-        <input
-          type="search"
-          class="input"
-          placeholder="Find a column"
-          aria-label="Find a column"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      ) : null}
+      {names.length > MANY ? <NameFilter label="Find a column" value={text} onChange={setText} /> : null}
       <ul class="column-choices">
         {found.map((name) => {
           const isChosen = chosen.includes(name);

@@ -6,6 +6,7 @@ import { pages } from "../pages.ts";
 import { hrefTo, route } from "../router.ts";
 import { signOut } from "../session.ts";
 import { Icon, type IconName } from "../widgets/icon.tsx";
+import { NameFilter } from "../widgets/name-filter.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
 
 interface LinkProps {
@@ -76,16 +77,7 @@ function Groups() {
   const ofKind = (kind: ContentType["kind"]) => types.filter((type) => type.kind === kind);
   return (
     <>
-      {all.length > MANY_TYPES ? (
-        <input
-          type="search"
-          class="input"
-          placeholder="Find a type"
-          aria-label="Find a type"
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-        />
-      ) : null}
+      {all.length > MANY_TYPES ? <NameFilter label="Find a type" value={text} onChange={setText} /> : null}
       <div class="nav-types">
         <TypeLinks title="Collection types" types={ofKind("collectionType")} />
         <TypeLinks title="Single types" types={ofKind("singleType")} />

@@ -131,6 +131,13 @@ export function withType(definition: Attribute, type: string, schemas: Schemas):
   return { type, ...attributeKinds[type]?.initial, ...Object.fromEntries(entries) };
 }
 
+const MAX_NAMES = 6;
+
+function shortList(names: readonly string[]): string {
+  const more = names.length - MAX_NAMES;
+  return names.slice(0, MAX_NAMES).join(", ") + (more > 0 ? `, and ${more} more` : "");
+}
+
 /** Options in few words, for the list of attributes. */
 export function summaryOf(definition: Attribute): string {
   const {
@@ -150,7 +157,7 @@ export function summaryOf(definition: Attribute): string {
     isPrivate === true ? "private" : "",
     type === "relation" ? `${relation} ${target ?? ""}` : "",
     type === "component" ? `${component}${repeatable === true ? ", repeatable" : ""}` : "",
-    type === "dynamiczone" && Array.isArray(components) ? components.join(", ") : "",
+    type === "dynamiczone" && Array.isArray(components) ? shortList(components) : "",
   ];
   return words.filter(Boolean).join(" · ");
 }

@@ -1,5 +1,7 @@
 /** All types and components of the project, beside the one that is open. */
+import { useEffect, useRef, useState } from "preact/hooks";
 import { hrefTo } from "../../router.ts";
+import { NameFilter } from "../../widgets/name-filter.tsx";
 import { NEW_COMPONENT, NEW_TYPE } from "./draft.ts";
 import type { Schemas } from "./schemas.ts";
 import { changedNames } from "./unsaved-drafts.ts";
@@ -47,7 +49,19 @@ export interface TypeListProps {
   readonly canChange: boolean;
 }
 
+/** With more types and components than this, they are found by name as well. */
+const MANY = 20;
+
 export function TypeList({ schemas, current, canChange }: TypeListProps) {
+  const [text, setText] = useState("");
+  const list = useRef<HTMLElement>(null);
+  useEffect(() => list.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" }), [current]);
+  const wanted = text.trim().toLowerCase();
+  const isFound = ({ name, label }: Entry): boolean =>
+    label.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted);
+  const groups = groupsOf(schemas)
+    .map(({ title, entries }) => ({ title, entries: entries.filter(isFound) }))
+    .filter(({ entries }) => entries.length > 0);
   const link = ({ name, label }: Entry) => (
     <li key={name}>
       <a class="nav-link" href={hrefTo("types", [name])} aria-current={name === current ? "page" : undefined}>
@@ -57,7 +71,7 @@ export function TypeList({ schemas, current, canChange }: TypeListProps) {
     </li>
   );
   return (
-    <nav class="type-list" aria-label="Types and components">
+    <nav class="type-list" aria-label="Types and components" ref={list}>
       {canChange ? (
         <ul>
           {[
@@ -66,7 +80,11 @@ export function TypeList({ schemas, current, canChange }: TypeListProps) {
           ].map(link)}
         </ul>
       ) : null}
-      {groupsOf(schemas).map(({ title, entries }) => (
+      {schemas.types.length + schemas.components.length > MANY ? (
+        <NameFilter label="Find a type or component" value={text} onChange={setText} />
+      ) : null}
+      {groups.length === 0 ? <p class="nav-title">Nothing has this name.</p> : null}
+      {groups.map(({ title, entries }) => (
         <section key={title}>
           <h2 class="nav-title">{title}</h2>
           <ul>{entries.map(link)}</ul>
