@@ -191,6 +191,19 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     await admin.context.close();
   }, 60_000);
 
+  test("the rows of a list are reached at four times the size", async () => {
+    const admin = await AdminPage.open(browser, server);
+    await admin.page.setViewportSize({ width: 320, height: 256 });
+    await views["a list"]!(admin);
+    const row = admin.page.getByRole("row", { name: "Everything", exact: false }).first();
+    await row.scrollIntoViewIfNeeded();
+    const { height } = (await admin.page.locator(".table-scroller").boundingBox())!;
+    expect(height).toBeGreaterThan(150);
+    await row.getByRole("link").click();
+    await admin.page.getByRole("heading", { name: "Everything" }).waitFor();
+    await admin.context.close();
+  }, 60_000);
+
   test("a title without spaces leaves a dialog in its place, and what scrolls can be scrolled with keys", async () => {
     const admin = await AdminPage.open(browser, server);
     await admin.goTo(`/admin/types/${TAG}`);
