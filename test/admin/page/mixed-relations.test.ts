@@ -4,7 +4,7 @@ import { relation, typeFile } from "../../project.ts";
 import { hasBrowser } from "../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
-const [APPLE, PLUM, BOX] = ["api::apple.apple", "api::plum.plum", "api::box.box"];
+const [APPLE, PLUM, BOX, NODE] = ["api::apple.apple", "api::plum.plum", "api::box.box", "api::node.node"];
 const files = {
   ...typeFile("apple", { name: { type: "string" }, boxes: { ...relation("morphMany", "box"), morphBy: "items" } }),
   ...typeFile("plum", { label: { type: "string" } }, { draftAndPublish: true }),
@@ -13,6 +13,7 @@ const files = {
     items: { type: "relation", relation: "morphToMany" },
     best: { type: "relation", relation: "morphToOne" },
   }),
+  ...typeFile("node", { name: { type: "string" }, near: relation("manyToMany", "node") }),
 };
 
 interface Linked {
@@ -95,5 +96,37 @@ describe.skipIf(!hasBrowser)("relations to several types in the admin page", () 
     await button("Remove A box").click();
     await save();
     expect(await linked()).not.toContain("yellow");
+  }, 60_000);
+  test("after one is removed, the rest of many is still loaded", async () => {
+    const near: unknown[] = [];
+    for (let number = 1; number <= 120; number++)
+      near.push((await server.galley.documents(NODE).create({ data: { name: `node ${number}` } })).documentId);
+    const { documentId } = await server.galley.documents(NODE).create({ data: { name: "centre", near } });
+    await admin.goTo(`/admin/content/${NODE}/${documentId}`);
+    await button("Remove node 100").click();
+    const shown = admin.page.locator(".related");
+    for (const count of [99, 119]) {
+      await admin.page.getByRole("button", { name: /^Show more/ }).click();
+      await shown.nth(count - 1).waitFor();
+    }
+    expect(await admin.page.getByRole("button", { name: /^Show more/ }).count()).toBe(0);
+  }, 60_000);
+
+  test("a new document beside a new one of its type has nothing of it", async () => {
+    await admin.goTo(`/admin/content/${NODE}/new`);
+    await admin.page.getByLabel("Name").fill("outer");
+    await admin.page.getByRole("combobox", { name: "Near" }).click();
+    await admin.page.getByRole("option", { name: "Create a new one…" }).click();
+    const dialog = admin.page.getByRole("dialog", { name: "node" });
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("");
+    await dialog.getByLabel("Name").fill("inner");
+    await dialog.getByRole("button", { name: "Save", exact: true }).click();
+    await button("Remove inner").waitFor();
+    // saving it has not forgotten what is typed in the other
+    await admin.page.reload();
+    await admin.page.getByText(/^Unsaved changes of .+ were restored/).waitFor();
+    expect(await admin.page.getByLabel("Name").inputValue()).toBe("outer");
+    await button("Remove inner").waitFor();
+    await button("Discard them").click();
   }, 60_000);
 });

@@ -156,4 +156,55 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     await field("title").waitFor();
     expect(await admin.page.getByText("were restored").count()).toBe(0);
   }, 60_000);
+
+  test("what others delete while it is linked here is said at its field, or taken away", async () => {
+    const keys = server.galley.documents("api::key.key");
+    const [own, other] = [await keys.create({ data: { name: "own" } }), await keys.create({ data: { name: "other" } })];
+    const id = await make({ title: "Links", keys: [own.documentId] });
+    await open(id);
+    await admin.page.getByRole("combobox", { name: "Keys" }).click();
+    await admin.page.getByRole("option", { name: "other" }).click();
+    await admin.page.getByRole("button", { name: "Remove other" }).waitFor();
+    await admin.page.getByRole("button", { name: "Remove own" }).click();
+    for (const { documentId } of [own, other]) await keys.delete({ documentId: String(documentId) });
+    await admin.press("Control+s");
+    await admin.message("Not saved");
+    await admin.page.getByText("other no longer exists: remove before saving").waitFor();
+    await admin.page.getByRole("button", { name: "Remove other" }).click();
+    await field("title").fill("Free");
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect(await read(id)).toMatchObject({ title: "Free", keys: [] });
+  }, 60_000);
+
+  test("what was typed into a field that the type has lost is shown, and there again when the type has it", async () => {
+    const id = await make({ title: "Kept" });
+    await open(id);
+    await field("text").fill("typed here");
+    await admin.page.waitForTimeout(STORED_MS);
+    const rename = async (from: string, to: string): Promise<void> => {
+      await admin.page.evaluate(
+        ([old, name]) => {
+          for (const key of Object.keys(localStorage))
+            localStorage.setItem(
+              key,
+              localStorage.getItem(key)!.replace(`"${old}":"typed here"`, `"${name}":"typed here"`),
+            );
+        },
+        [from, to] as const,
+      );
+    };
+    // as if the attribute had another name when it was typed
+    await admin.goTo("/admin/media");
+    await rename("text", "formerText");
+    await open(id);
+    await admin.page.getByText("The type has no formerText any more, which was: typed here").waitFor();
+    await field("title").fill("Changed");
+    await admin.page.waitForTimeout(STORED_MS);
+    await admin.goTo("/admin/media");
+    await rename("formerText", "text");
+    await open(id);
+    await admin.page.getByText("were restored").waitFor();
+    expect([await field("title").inputValue(), await field("text").inputValue()]).toEqual(["Changed", "typed here"]);
+  }, 60_000);
 });

@@ -1,5 +1,6 @@
 /** The form of one document with its actions. Opened as a page, or in a dialog beside another document. */
 import { useEffect, useMemo, useRef } from "preact/hooks";
+import { documentName } from "../document-name.ts";
 import { lazy } from "../lazy.tsx";
 import { StatusBadge } from "../list/status-badge.tsx";
 import { type ContentType, hasDrafts } from "../model.ts";
@@ -29,6 +30,8 @@ export interface DocumentEditorProps {
   readonly openBeside: (beside: SideDocument) => void;
   readonly onSaved?: (version: Version) => void;
   readonly onDeleted: () => void;
+  /** See `OpenDocument`. */
+  readonly newId?: string;
   /** Absent where the document is beside another one. */
   readonly onOpen?: (documentId: string | undefined, locale: string | undefined) => void;
 }
@@ -41,10 +44,19 @@ function isEmptySingle({ type, isLoading, version, problem }: OpenDocument): boo
   return isEmpty && type.kind === "singleType" && type.uid.startsWith("api::");
 }
 
-function Title({ open }: { readonly open: OpenDocument }) {
+function Title({ open, isPage }: { readonly open: OpenDocument; readonly isPage: boolean }) {
   const { type, form } = open;
   const main = form.value?.nodes.get(type.mainField);
   const text = main?.kind === "leaf" ? main.value.value : undefined;
+  const version = open.version.value;
+  // as it was saved: not with each key
+  useEffect(() => {
+    if (!isPage) return;
+    documentName.value = typeof text === "string" && text !== "" ? text : undefined;
+    return () => {
+      documentName.value = undefined;
+    };
+  }, [version]);
   if (type.kind === "singleType") return <h1>{type.info.displayName}</h1>;
   if (open.isMissing.value) return <h1>Not found</h1>;
   const own = typeof text === "string" && text !== "" ? text : undefined;
@@ -136,9 +148,9 @@ function SaveActions({ open, save }: { readonly open: OpenDocument; readonly sav
 }
 
 export function DocumentEditor(props: DocumentEditorProps) {
-  const { type, documentId, locale, openBeside, onSaved, onDeleted, onOpen } = props;
+  const { type, documentId, locale, openBeside, onSaved, onDeleted, newId, onOpen } = props;
   const section = useRef<HTMLElement>(null);
-  const open = useMemo(() => new OpenDocument(type, documentId, locale, showProblem), []);
+  const open = useMemo(() => new OpenDocument(type, documentId, locale, showProblem, newId), []);
   useEffect(() => {
     void open.open();
     const storeUnsaved = (): void => open.storeUnsaved();
@@ -169,7 +181,7 @@ export function DocumentEditor(props: DocumentEditorProps) {
   return (
     <section class="editor-page" ref={section} aria-busy={open.isLoading.value}>
       <header class="edit-head">
-        <Title open={open} />
+        <Title open={open} isPage={onOpen !== undefined} />
         <StatusBadge status={version?.status} />
         {open.isChanged.value ? <span class="hint">Not saved</span> : null}
         <div class="page-actions" hidden={!form && open.problem.value !== undefined}>

@@ -31,6 +31,8 @@ export class DocumentForm {
   readonly #recorder: UnsavedRecorder;
   /** As last loaded or saved. */
   #saved: Values = {};
+  /** Unsaved changes of attributes that the type no longer has: kept in case that it has them again. */
+  #lost: Values = {};
 
   constructor(options: DocumentFormOptions) {
     this.#options = options;
@@ -116,7 +118,7 @@ export class DocumentForm {
   #unsaved(): readonly [UnsavedKey, Unsaved | undefined] | undefined {
     if (!this.group.peek() || !this.isChanged.peek()) return undefined;
     const { type, key, basedOn } = this.#options;
-    const values = changedValues(type.attributes, this.values(), this.#saved);
+    const values = { ...this.#lost, ...changedValues(type.attributes, this.values(), this.#saved) };
     const hasChanges = Object.keys(values).length > 0;
     return [key(), hasChanges ? { at: Date.now(), basedOn: basedOn(), values } : undefined];
   }
@@ -130,7 +132,8 @@ export class DocumentForm {
   recover(): Unsaved | undefined {
     const unsaved = readUnsaved(this.#options.key());
     if (!unsaved || !this.group.peek()) return undefined;
-    // the type may have other attributes by now
+    const { attributes } = this.#options.type;
+    this.#lost = Object.fromEntries(Object.entries(unsaved.values).filter(([name]) => !attributes[name]));
     this.fill({ ...this.values(), ...unsaved.values });
     forgetRemovedEntries(this.group.peek()!, this.#saved);
     this.isChanged.value = true;
@@ -143,8 +146,13 @@ export class DocumentForm {
     if (group) forgetRemovedEntries(group, readValues(this.#options.type.attributes, version));
   }
 
+  get lost(): Values {
+    return this.#lost;
+  }
+
   /** Removes unsaved changes from the browser's storage; the form keeps them. */
   forgetUnsaved(): void {
+    this.#lost = {};
     removeUnsaved(this.#options.key());
   }
 

@@ -34,12 +34,22 @@ export function RemoteChangeNotice({ open, onSaveAsNew }: NoticeProps) {
   );
 }
 
+const MAX_TEXT = 1_000;
+
+const textOf = (value: unknown): string =>
+  (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_TEXT);
+
 export function RecoveredNotice({ open }: { readonly open: OpenDocument }) {
   const { recoveredAt } = open;
   if (recoveredAt.value === undefined) return null;
   return (
     <div class="notice" role="status">
-      <span>Unsaved changes of {new Date(recoveredAt.value).toLocaleString()} were restored.</span>
+      <span>
+        Unsaved changes of {new Date(recoveredAt.value).toLocaleString()} were restored.
+        {Object.entries(open.lost).map(
+          ([name, value]) => ` The type has no ${name} any more, which was: ${textOf(value)}`,
+        )}
+      </span>
       <button type="button" class="button-link" onClick={() => open.revert()}>
         Discard them
       </button>

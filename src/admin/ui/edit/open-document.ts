@@ -14,7 +14,7 @@ import { loadConditions } from "./form/conditions.ts";
 import { clearProblems, jsonProblems, placeProblems } from "./form/problems.ts";
 import { removeUnsaved, type UnsavedKey } from "./form/recovery.ts";
 import type { Group, Node } from "./form/tree.ts";
-import { readValues } from "./form/values.ts";
+import { readValues, type Values } from "./form/values.ts";
 import { type RemoteChange, remoteChangeOf } from "./remote-change.ts";
 
 export interface SaveOptions {
@@ -40,15 +40,22 @@ export class OpenDocument {
   readonly #requests: DocumentRequests;
   readonly #form: DocumentForm;
 
-  /** `documentId` undefined: a new document, or a single type. `onStorageError`: unsaved changes could not be stored. */
+  readonly #newId: string | undefined;
+
+  /**
+   * `documentId` undefined: a new document, or a single type. `onStorageError`: unsaved changes could not be stored. `newId`: what
+   * those of a new document are stored by, where another new one of the type may be open.
+   */
   constructor(
     type: ContentType,
     documentId: string | undefined,
     locale: string | undefined,
     onStorageError: (error: unknown) => void,
+    newId?: string,
   ) {
     this.type = type;
     this.locale = locale;
+    this.#newId = newId;
     this.#requests = new DocumentRequests(type, documentId, locale);
     this.#form = new DocumentForm({
       type,
@@ -68,6 +75,11 @@ export class OpenDocument {
     return this.#form.isChanged;
   }
 
+  /** Unsaved changes of attributes that the type no longer has. */
+  get lost(): Values {
+    return this.#form.lost;
+  }
+
   get documentId(): string | undefined {
     return this.#requests.documentId;
   }
@@ -83,7 +95,7 @@ export class OpenDocument {
 
   get #key(): UnsavedKey {
     const { isNew, documentId } = this.#requests;
-    return { uid: this.type.uid, documentId: isNew ? undefined : (documentId ?? "single"), locale: this.locale };
+    return { uid: this.type.uid, documentId: isNew ? this.#newId : (documentId ?? "single"), locale: this.locale };
   }
 
   /** Loads the document and recovers unsaved changes. Sets `problem` on failure. */
@@ -249,8 +261,15 @@ export class OpenDocument {
       }
       this.remoteChange.value = remoteChangeOf(error) ?? this.remoteChange.peek();
       const first = this.#placeProblems(form, error);
-      if (!first) throw error;
-      return first;
+      if (first) return first;
+      if (!(error instanceof ApiFailure) || error.status !== 400) throw error;
+      const missing = await (await import("./form/missing-targets.ts")).findMissing(form, error.message);
+      if (missing.isRepaired) {
+        this.isBusy.value = false;
+        return await this.#save(action, overwrite ? { overwrite } : {});
+      }
+      if (!missing.first) throw error;
+      return missing.first;
     } finally {
       this.isBusy.value = false;
     }

@@ -10,11 +10,13 @@ import type { RelatedDocument } from "./form/values.ts";
 
 interface SideDialogProps {
   readonly beside: SideDocument;
+  /** How many documents are below it. */
+  readonly depth: number;
   readonly openBeside: (beside: SideDocument) => void;
   readonly close: () => void;
 }
 
-function SideDialog({ beside, openBeside, close }: SideDialogProps) {
+function SideDialog({ beside, depth, openBeside, close }: SideDialogProps) {
   const type = typeOf(beside.uid);
   if (!type) return null;
   const locale = isLocalized(type) ? (beside.locale ?? defaultLocale()) : undefined;
@@ -25,6 +27,7 @@ function SideDialog({ beside, openBeside, close }: SideDialogProps) {
         type={type}
         documentId={beside.documentId}
         locale={locale}
+        newId={`beside ${depth}`}
         openBeside={openBeside}
         onSaved={(version) => {
           beside.onSaved(version as RelatedDocument);
@@ -48,8 +51,8 @@ export function useSideDocuments(): SideDocuments {
   const openBeside = (beside: SideDocument): void =>
     setStack((open) => [...open, { id: (open.at(-1)?.id ?? 0) + 1, beside }]);
   const close = (beside: SideDocument): void => setStack((open) => open.filter((item) => item.beside !== beside));
-  const dialogs = stack.map(({ id, beside }) => (
-    <SideDialog key={id} beside={beside} openBeside={openBeside} close={() => close(beside)} />
+  const dialogs = stack.map(({ id, beside }, index) => (
+    <SideDialog key={id} beside={beside} depth={index + 1} openBeside={openBeside} close={() => close(beside)} />
   ));
   return { openBeside, dialogs };
 }

@@ -5,8 +5,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/ho
 import { messageOf } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
 import { useContentChanges } from "../../use-content-changes.ts";
+import { nameOf } from "../form/related-names.ts";
 import type { RelatedDocument } from "../form/values.ts";
-import { nameOf } from "./related-items.ts";
 import type { OpenRelationSearchProps } from "./relation-search-props.ts";
 import { machine } from "./search-machine.ts";
 

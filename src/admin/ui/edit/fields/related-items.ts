@@ -1,6 +1,6 @@
 /** Loads the linked documents of a relation, and searches for others to link. */
 import { api } from "../../api/client.ts";
-import { type Attribute, typeOf } from "../../model.ts";
+import type { Attribute } from "../../model.ts";
 import type { Group, Leaf } from "../form/tree.ts";
 import type { RelatedDocument, RelationValue } from "../form/values.ts";
 import type { OpenDocument } from "../open-document.ts";
@@ -19,19 +19,6 @@ const PAGE_SIZE = 50;
 const MAX_CHOICES = 20;
 
 export const isToMany = ({ relation }: Attribute): boolean => /Many$/.test(String(relation));
-
-/** The uid of a relation's target; undefined for polymorphic relations. */
-export const targetOf = ({ target }: Attribute): string | undefined =>
-  typeof target === "string" && typeOf(target) ? target : undefined;
-
-/** The uid of a linked document's type. */
-export const typeOfItem = (attribute: Attribute, { __type }: RelatedDocument): string =>
-  __type ?? targetOf(attribute) ?? "";
-
-export function nameOf(attribute: Attribute, item: RelatedDocument): string {
-  const mainField = typeOf(typeOfItem(attribute, item))?.mainField ?? "documentId";
-  return String(item[mainField] ?? item.documentId);
-}
 
 /** Requests for one relation of one document or entry. */
 export class RelatedItems {
@@ -63,7 +50,7 @@ export class RelatedItems {
   /** Loads the next page of linked documents and puts it before the loaded ones. Nothing for unsaved documents. */
   async load(value: RelationValue): Promise<RelationValue> {
     if (this.#id === undefined || value.count === 0) return { ...value, items: value.items ?? [] };
-    const page = Math.floor((value.items?.length ?? 0) / PAGE_SIZE) + 1;
+    const page = Math.floor(loadedCount(value) / PAGE_SIZE) + 1;
     const { results, pagination } = await api.get<Page>(`${this.#base}/${this.#id}/${this.#field}`, {
       query: { page, pageSize: PAGE_SIZE, locale: this.#locale, status: this.#status },
     });
@@ -92,12 +79,12 @@ export class RelatedItems {
   }
 }
 
+/** The number of linked documents that are loaded, those that are removed here included. */
+const loadedCount = ({ items = [], removed }: RelationValue): number =>
+  items.filter(({ isAdded }) => isAdded !== true).length + removed.length;
+
 /** The number of linked documents that are not loaded yet. */
-export const unloadedCount = ({ count, items = [], placed, removed }: RelationValue): number => {
-  const added = items.filter(({ documentId, isAdded }) => isAdded === true && placed.includes(documentId)).length;
-  const removedThere = removed.length;
-  return Math.max(0, count - removedThere - (items.length - added));
-};
+export const unloadedCount = (value: RelationValue): number => Math.max(0, value.count - loadedCount(value));
 
 export function withAdded(value: RelationValue, item: RelatedDocument, toMany: boolean): RelationValue {
   const { items = [], placed, removed } = value;

@@ -14,6 +14,7 @@ export interface Unsaved {
 /** Identifies the document that the values belong to. */
 export interface UnsavedKey {
   readonly uid: string;
+  /** Undefined for a new one; of new ones beside another document, the depth. */
   readonly documentId: string | undefined;
   readonly locale: string | undefined;
 }
