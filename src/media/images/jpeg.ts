@@ -1,6 +1,7 @@
 /** JPEG images: re-encoded, with copies of the same format. */
 import { encode, load, measure, scale, toJpeg } from "./bitmap.ts";
 import { invalidImage, type Raster } from "./image.ts";
+import { withShortestCodes } from "./jpeg-codes.ts";
 
 const START_OF_SCAN = 0xda;
 const END_OF_IMAGE = 0xd9;
@@ -30,7 +31,7 @@ export function countScans(bytes: Buffer): number | undefined {
   }
 }
 
-const encodeJpeg = (image: Bun.Image) => encode(toJpeg(image));
+const encodeJpeg = async (image: Bun.Image): Promise<Uint8Array> => withShortestCodes(await encode(toJpeg(image)));
 
 export const jpeg: Raster = {
   maxPixels: 2 ** 26,
