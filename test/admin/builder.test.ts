@@ -128,6 +128,21 @@ describe("content-types", () => {
     await remove();
   });
 
+  test("one that is made again has the configuration of a new one", async () => {
+    const bird = { ...dog, displayName: "Bird", singularName: "bird", pluralName: "birds" };
+    const path = "/content-manager/content-types/api::bird.bird/configuration";
+    const pageSize = async () => (await admin("GET", path)).body.data.contentType.settings.pageSize;
+    const make = () => admin("POST", `${BUILDER}/content-types`, { contentType: bird });
+    await make();
+    const { settings } = (await admin("GET", path)).body.data.contentType;
+    await admin("PUT", path, { settings: { ...settings, pageSize: 50 } });
+    expect(await pageSize()).toBe(50);
+    await admin("DELETE", `${BUILDER}/content-types/api::bird.bird`);
+    await make();
+    expect(await pageSize()).toBe(10);
+    await admin("DELETE", `${BUILDER}/content-types/api::bird.bird`);
+  });
+
   test.each([
     ["a taken name", { ...dog }, "already being used"],
     ["no names", {}, "errors occurred"],

@@ -7,9 +7,10 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, ProjectReport } from "../../errors.ts";
 import { hasDevice } from "../../file-names.ts";
 import { checkSchema } from "../../schema/check.ts";
-import type { Model } from "../../schema/model.ts";
+import type { Model, Schema } from "../../schema/model.ts";
 import { forgetRenames, rememberRenames } from "../../storage/attribute-renames.ts";
 import { quote } from "../../storage/quote.ts";
+import { forgetConfigurations } from "../content-manager/configuration/routes.ts";
 import { type Replacement, replaceFiles } from "../replace-files.ts";
 import type { AdminServices } from "../services.ts";
 import { BuilderError } from "./builder-error.ts";
@@ -69,15 +70,15 @@ export function fileTexts({ root, hasCode }: Pick<ApplyServices, "root" | "hasCo
 /** Differs if a file, or what would be written to it, is different. */
 export const versionOf = (files: readonly FileText[]): string => Bun.hash(JSON.stringify(files)).toString(36);
 
-const removedTables = ({ types, components }: Model, { result }: SchemaEdit): string[] => {
+const removedSchemas = ({ types, components }: Model, { result }: SchemaEdit): Schema[] => {
   const remaining = new Set([...result.types, ...result.components].map(({ uid }) => uid));
-  return [...types.values(), ...components.values()].filter(({ uid }) => !remaining.has(uid)).map(({ table }) => table);
+  return [...types.values(), ...components.values()].filter(({ uid }) => !remaining.has(uid));
 };
 
 /** Resets the id sequence of empty tables, in case their types are created again: the reference drops the tables. */
-const restartIds = ({ storage }: DocumentsContext, tables: readonly string[]): Promise<void> =>
+const restartIds = ({ storage }: DocumentsContext, removed: readonly Schema[]): Promise<void> =>
   storage.write(() => {
-    for (const table of tables)
+    for (const { table } of removed)
       if (!storage.first(`SELECT 1 FROM ${quote(table)} LIMIT 1`))
         storage.run("DELETE FROM sqlite_sequence WHERE name = ?", [table]);
   });
@@ -101,7 +102,8 @@ export async function applyEdit(services: ApplyServices, edit: SchemaEdit, versi
   const forget = (): void => {
     if (edit.renames.length > 0) forgetRenames(storage);
   };
-  await restartIds(context, removedTables(context.model, edit));
+  const removed = removedSchemas(model, edit);
+  await restartIds(context, removed);
   if (edit.renames.length > 0) rememberRenames(storage, storedRenames(model, modelAfter(services, edit), edit.renames));
   let replaced: Replacement;
   try {
@@ -111,7 +113,10 @@ export async function applyEdit(services: ApplyServices, edit: SchemaEdit, versi
     throw error;
   }
   const problem = await reload();
-  if (problem === undefined) return replaced.finish();
+  if (problem === undefined) {
+    await forgetConfigurations(storage, removed);
+    return replaced.finish();
+  }
   replaced.restore();
   forget();
   await reload();

@@ -3,7 +3,9 @@ import { notFound } from "../../../errors.ts";
 import { isRecord } from "../../../query/key-check.ts";
 import { withAdministration } from "../../../schema/builtin/administration.ts";
 import type { RawComponent, RawContentType } from "../../../schema/definition.ts";
-import { setStored, storedValue } from "../../../storage/core-store.ts";
+import type { Schema } from "../../../schema/model.ts";
+import { dropStored, setStored, storedValue } from "../../../storage/core-store.ts";
+import type { Storage } from "../../../storage/storage.ts";
 import { type AdminRoute, type JsonObject, ok } from "../../call.ts";
 import type { AdminServices } from "../../services.ts";
 import { adaptToType, type Configuration, defaultConfiguration, optionsOf } from "./configuration.ts";
@@ -14,8 +16,15 @@ type Raw = RawContentType | RawComponent;
 type Services = Pick<AdminServices, "schema" | "context">;
 
 /** The reference's keys, which a project's own code may read. */
-const keyOf = ({ uid, isComponent }: ShownType): string =>
+const keyOf = ({ uid, isComponent }: Pick<ShownType, "uid" | "isComponent">): string =>
   `plugin_content_manager_configuration_${isComponent ? "components" : "content_types"}::${uid}`;
+
+/** A type that is made again starts with the defaults. */
+export const forgetConfigurations = (storage: Storage, removed: readonly Schema[]): Promise<void> =>
+  storage.write(() => {
+    for (const { uid, modelType } of removed)
+      dropStored(storage, keyOf({ uid, isComponent: modelType === "component" }));
+  });
 
 const DOCUMENT_ID = { edit: {}, list: { label: "documentId", searchable: true, sortable: true } };
 
