@@ -7,10 +7,14 @@ import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 const NOTE = "api::note.note";
 const COUNT = 2000;
 const files = {
-  ...typeFile("writer", { name: { type: "string" } }),
+  ...typeFile("writer", { name: { type: "string" }, at: { type: "time" } }),
   ...typeFile(
     "note",
-    { name: { type: "string" }, rank: { type: "integer" }, writer: relation("manyToOne", "writer") },
+    {
+      name: { type: "string" },
+      rank: { type: "integer" },
+      writer: relation("manyToOne", "writer"),
+    },
     { draftAndPublish: true },
   ),
 };
@@ -185,6 +189,18 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await admin.page.getByText("1 document", { exact: true }).waitFor();
     await admin.page.getByRole("button", { name: /Remove: Writer/ }).click();
     await admin.page.getByText("7 documents").waitFor();
+    // incomplete ones are not applied; times are compared as they are stored
+    await admin.page.getByRole("button", { name: "Filter", exact: true }).click();
+    await dialog.getByLabel("Field", { exact: true }).selectOption("writer");
+    await dialog.getByLabel("Field of Writer").selectOption("at");
+    await dialog.getByLabel("Comparison").selectOption("$eq");
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    expect(await dialog.locator(":invalid:not(form)").count()).toBe(1);
+    await dialog.getByLabel("Value").fill("09:30");
+    await dialog.getByRole("button", { name: "Apply" }).click();
+    await admin.page.getByText("No documents match.").waitFor();
+    expect(params().get("filters[$and][0][writer][at][$eq]")).toBe("09:30:00.000");
+    expect(await admin.page.getByRole("alert").count()).toBe(0);
   }, 60_000);
 
   test.each(["link", "history"])(

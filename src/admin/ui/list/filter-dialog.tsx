@@ -2,6 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { type Attribute, type ContentType, labelOf } from "../model.ts";
 import { setFilters } from "../router.ts";
+import { fullTime, shortTime } from "../time-of-day.ts";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import {
@@ -83,6 +84,20 @@ const inputTypes: Readonly<Record<string, "date" | "time" | "datetime-local">> =
   timestamp: "datetime-local",
 };
 
+const NUMBER = "\\s*[\\-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][\\-+]?\\d+)?\\s*";
+const WHOLE_NUMBER = "\\s*[\\-+]?\\d+\\s*";
+/** What can be compared with attributes of a type, for the browser to check. */
+const patterns: Readonly<Record<string, { readonly pattern: string; readonly title: string }>> = {
+  integer: { pattern: NUMBER, title: "A number" },
+  float: { pattern: NUMBER, title: "A number" },
+  decimal: { pattern: NUMBER, title: "A number" },
+  biginteger: { pattern: WHOLE_NUMBER, title: "A whole number" },
+};
+
+/** Texts are also compared with the empty one. */
+const isRequired = (type: string | undefined): boolean =>
+  type !== undefined && (type in patterns || type in inputTypes || type === "boolean" || type === "enumeration");
+
 interface ValueProps {
   readonly attribute: Attribute | undefined;
   readonly value: string;
@@ -106,6 +121,7 @@ function ValueInput({ attribute, value, label, onChange }: ValueProps) {
       <select
         class="input"
         aria-label={label}
+        required
         value={value}
         onChange={({ currentTarget }) => onChange(currentTarget.value)}
       >
@@ -121,8 +137,9 @@ function ValueInput({ attribute, value, label, onChange }: ValueProps) {
     <input
       class="input"
       aria-label={label}
-      {...({ type: inputTypes[type ?? ""] ?? "text" } as object)}
-      value={isInstant(type) ? localDateTime(value) : value}
+      {...({ type: inputTypes[type ?? ""] ?? "text", ...patterns[type ?? ""] } as object)}
+      required={isRequired(type)}
+      value={isInstant(type) ? localDateTime(value) : type === "time" ? shortTime(value) : value}
       onInput={({ currentTarget }) => {
         const text = currentTarget.value;
         onChange(isInstant(type) && text !== "" ? new Date(text).toISOString() : text);
@@ -191,6 +208,7 @@ function ConditionRow({ type, condition, onChange, onRemove }: RowProps) {
           aria-label="Values, one on each line"
           placeholder="One on each line"
           rows={3}
+          required
           value={values.join("\n")}
           onInput={({ currentTarget }) => onChange({ ...condition, values: currentTarget.value.split("\n") })}
         />
@@ -215,13 +233,14 @@ export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
   );
   const polymorphic = Object.entries(type.attributes).filter(([, attribute]) => isPolymorphic(attribute));
   const apply = (): void => {
-    const list = rows.map(({ condition }) => ({
-      ...condition,
-      values:
-        operators[condition.operator].values === "many"
-          ? condition.values.filter((value) => value !== "")
-          : condition.values,
-    }));
+    const list = rows.map(({ condition }) => {
+      const isMany = operators[condition.operator].values === "many";
+      const values = isMany ? condition.values.filter((value) => value !== "") : condition.values;
+      return {
+        ...condition,
+        values: attributeAt(type, condition.path)?.type === "time" ? values.map(fullTime) : values,
+      };
+    });
     setFilters(writeConditions({ match, list }));
     onClose();
   };

@@ -1,4 +1,5 @@
 /** Fields of dates and times, in the browser's own inputs. */
+import { fullTime, shortTime } from "../../time-of-day.ts";
 import type { FieldProps } from "./field-props.ts";
 import { inputProps } from "./text-fields.tsx";
 
@@ -12,15 +13,6 @@ interface InputFormat {
 }
 
 const twoDigits = (number: number): string => String(number).padStart(2, "0");
-
-/** Without milliseconds and seconds that are zero. */
-const shortTime = (time: string): string => time.replace(/(:00)?\.0+$/, "");
-
-/** With seconds and milliseconds. */
-function fullTime(text: string): string {
-  const [, minutes = "", seconds = "00", fraction = ""] = /^(\d\d:\d\d)(?::(\d\d))?(?:\.(\d+))?$/.exec(text) ?? [];
-  return `${minutes}:${seconds}.${fraction.padEnd(3, "0").slice(0, 3)}`;
-}
 
 /** In the browser's time zone. */
 function localDateTime(iso: string): string {
