@@ -96,6 +96,12 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await admin.page.getByLabel("Username").fill("bob");
     await admin.page.getByLabel("Email").fill("bob@example.com");
     await admin.page.getByLabel("Password").fill("first password");
+    // what was entered is not lost with a key
+    await admin.press("Escape");
+    await admin.page.getByRole("dialog", { name: "Close without saving?" }).waitFor();
+    await admin.press("Escape");
+    await admin.page.getByRole("dialog", { name: "Close without saving?" }).waitFor({ state: "detached" });
+    expect(await admin.page.getByLabel("Username").inputValue()).toBe("bob");
     await inDialog("Create").click();
     await admin.message("Created bob");
     const login = async (password: string): Promise<number> => {

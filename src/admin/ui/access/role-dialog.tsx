@@ -34,6 +34,7 @@ export function RoleDialog({ role, taken, onSave, onClose }: RoleDialogProps) {
     <FormDialog
       title={role ? `Rename ${role.name}` : "New role"}
       action={role ? "Save" : "Continue"}
+      isGuarded
       canSubmit={name.trim() !== "" && type !== "" && !problem}
       onSubmit={() => onSave({ type, name: name.trim(), description })}
       onClose={onClose}

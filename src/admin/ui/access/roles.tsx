@@ -39,6 +39,7 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
   const save = async (): Promise<void> => {
     const actions = [...granted].filter((action) => !fixed.has(action));
     const change = { kind: "role", change: { type: role.type, actions } } as const;
+    if (isBusy) return;
     setIsBusy(true);
     const isDone = await changeConfig(`Permissions of ${role.name}`, change);
     setIsBusy(false);
@@ -77,7 +78,13 @@ function RolePermissions({ access, role, isReadOnly, reload }: RolePermissionsPr
           <button type="button" class="button" disabled={!isChanged} onClick={() => setGranted(saved)}>
             Discard
           </button>
-          <button type="button" class="button button-primary" disabled={!isChanged || isBusy} onClick={save}>
+          <button
+            type="button"
+            class="button button-primary"
+            disabled={!isChanged}
+            aria-disabled={isBusy}
+            onClick={save}
+          >
             Save
           </button>
         </div>

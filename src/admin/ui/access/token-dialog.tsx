@@ -56,6 +56,7 @@ export function TokenDialog({ access, token, isNameFixed, onSave, onClose }: Tok
       title={token ? token.name : "New token"}
       shape="wide"
       action={token ? "Save" : "Create"}
+      isGuarded
       canSubmit={name.trim() !== ""}
       onSubmit={() => onSave({ name: name.trim(), type, permissions: type === "custom" ? [...granted] : [], lifespan })}
       onClose={onClose}

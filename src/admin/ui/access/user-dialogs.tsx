@@ -35,6 +35,7 @@ export function UserDialog({ roles, defaultRole, onSaved, onClose }: UserDialogP
     <FormDialog
       title="New user"
       action="Create"
+      isGuarded
       canSubmit={Object.values(values).every((value) => value !== "")}
       problem={problem}
       onSubmit={save}
@@ -90,6 +91,7 @@ export function PasswordDialog({ id, username, file, onClose }: PasswordDialogPr
     <FormDialog
       title={`Change the password of ${username}`}
       action="Save"
+      isGuarded
       canSubmit={password !== ""}
       problem={problem}
       onSubmit={save}

@@ -1,5 +1,5 @@
 /** The details of a file: texts, focal point, uses, and actions. */
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { confirm } from "../widgets/confirm.tsx";
@@ -10,7 +10,7 @@ import { FocalPoint } from "./focal-point.tsx";
 import { isImage, type MediaFile } from "./media-files.ts";
 import { MoveDialog } from "./move-dialog.tsx";
 import { replaceFile } from "./uploads.ts";
-import { useFileTexts } from "./use-file-texts.ts";
+import { forgetTexts, useFileTexts } from "./use-file-texts.ts";
 
 function sizeText(kilobytes: number): string {
   if (kilobytes < 1000) return `${kilobytes.toLocaleString(undefined, { maximumFractionDigits: 1 })} KB`;
@@ -93,6 +93,21 @@ async function deleteFile({ id, name }: MediaFile): Promise<boolean> {
   }
 }
 
+/** Wherever the focus is, as long as no question is open above. */
+function useSaveKey(save: () => Promise<void>): void {
+  const latest = useRef(save);
+  latest.current = save;
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      if (document.querySelectorAll("dialog[open]").length === 1) void latest.current();
+    };
+    document.addEventListener("keydown", onKey);
+    return () => document.removeEventListener("keydown", onKey);
+  }, []);
+}
+
 interface FormProps {
   readonly file: MediaFile;
   readonly onClose: () => void;
@@ -105,16 +120,21 @@ function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
   const { texts, isChanged, isSaving, set, save } = useFileTexts(file, onChange);
   const [isMoving, setIsMoving] = useState(false);
   const input = useRef<HTMLInputElement>(null);
+  useSaveKey(save);
   const close = async (): Promise<void> => {
     const question = {
       title: "Close without saving?",
       text: "Your changes to this file are lost.",
       action: "Close",
     };
-    if (!isChanged || (await confirm(question))) onClose();
+    if (isChanged && !(await confirm(question))) return;
+    forgetTexts(file);
+    onClose();
   };
   const remove = async (): Promise<void> => {
-    if (await deleteFile(file)) onDeleted();
+    if (!(await deleteFile(file))) return;
+    forgetTexts(file);
+    onDeleted();
   };
 
   return (
@@ -139,15 +159,7 @@ function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
         </>
       }
     >
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the shortcut is that of the button */}
-      <div
-        class="file-details"
-        onKeyDown={(event) => {
-          if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
-          event.preventDefault();
-          void save();
-        }}
-      >
+      <div class="file-details">
         {isImage(file) ? (
           <FocalPoint src={currentUrl(file)} point={texts.focalPoint} onChange={(focalPoint) => set({ focalPoint })} />
         ) : (

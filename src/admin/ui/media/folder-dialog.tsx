@@ -29,6 +29,7 @@ export function FolderDialog({ folder, parent, onSaved, onClose }: FolderDialogP
     <FormDialog
       title={folder ? `Rename ${folder.name}` : "New folder"}
       action={folder ? "Rename" : "Create"}
+      isGuarded
       canSubmit={name.trim() !== ""}
       problem={problem}
       onSubmit={save}

@@ -22,10 +22,22 @@ const textsOf = ({ name, alternativeText, caption, focalPoint }: MediaFile): Fil
 const isSame = (left: FileTexts, right: FileTexts): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /** Where a text was changed by the user since `before`, it stays; others are those that are stored `now`. */
-function merged(texts: FileTexts, before: FileTexts, now: FileTexts): FileTexts {
-  const names = Object.keys(now) as (keyof FileTexts)[];
-  const isChanged = (name: keyof FileTexts): boolean => JSON.stringify(texts[name]) !== JSON.stringify(before[name]);
-  return { ...now, ...Object.fromEntries(names.filter(isChanged).map((name) => [name, texts[name]])) };
+const merged = (texts: FileTexts, before: FileTexts, now: FileTexts): FileTexts => ({
+  ...now,
+  ...changesOf(texts, before),
+});
+
+/** What was not saved, by the id of its file: links and the browser's history close a file without a question. */
+const unsaved = new Map<number, Partial<FileTexts>>();
+
+/** Forgets what was not saved, once the user has given it up. */
+export const forgetTexts = ({ id }: MediaFile): void => void unsaved.delete(id);
+
+function changesOf(texts: FileTexts, saved: FileTexts): Partial<FileTexts> {
+  const names = (Object.keys(saved) as (keyof FileTexts)[]).filter(
+    (name) => JSON.stringify(texts[name]) !== JSON.stringify(saved[name]),
+  );
+  return Object.fromEntries(names.map((name) => [name, texts[name]]));
 }
 
 interface EditedTexts {
@@ -40,7 +52,7 @@ interface EditedTexts {
 /** `onSaved` is called after they were stored. */
 export function useFileTexts(file: MediaFile, onSaved: () => void): EditedTexts {
   const saved = textsOf(file);
-  const [texts, setTexts] = useState(saved);
+  const [texts, setTexts] = useState(() => ({ ...saved, ...unsaved.get(file.id) }));
   const [isSaving, setIsSaving] = useState(false);
   const shown = useRef(saved);
   // the file was saved, replaced or moved
@@ -50,6 +62,10 @@ export function useFileTexts(file: MediaFile, onSaved: () => void): EditedTexts 
     setTexts((current) => merged(current, before, saved));
   }, [file]);
   const isChanged = !isSame(texts, saved);
+  useEffect(() => {
+    if (isChanged) unsaved.set(file.id, changesOf(texts, saved));
+    else unsaved.delete(file.id);
+  }, [texts, file]);
   const save = async (): Promise<void> => {
     if (!isChanged || isSaving) return;
     setIsSaving(true);

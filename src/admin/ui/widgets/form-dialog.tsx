@@ -2,11 +2,14 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { Dialog, type DialogProps } from "./dialog.tsx";
+import { useGuardedClose } from "./guarded-close.ts";
 
 interface FormDialogProps extends Pick<DialogProps, "title" | "shape" | "onClose"> {
   /** The button that sends it. */
   readonly action: string;
   readonly canSubmit: boolean;
+  /** Whether closing it asks first, once something was entered. */
+  readonly isGuarded?: boolean;
   /** What kept it from being done. */
   readonly problem?: string | undefined;
   /** Until what it returns is settled, it is not called again. */
@@ -14,7 +17,9 @@ interface FormDialogProps extends Pick<DialogProps, "title" | "shape" | "onClose
   readonly children: ComponentChildren;
 }
 
-export function FormDialog({ title, shape, action, canSubmit, problem, onSubmit, onClose, children }: FormDialogProps) {
+export function FormDialog(props: FormDialogProps) {
+  const { title, shape, action, canSubmit, isGuarded = false, problem, onSubmit, onClose, children } = props;
+  const guard = useGuardedClose(onClose);
   const id = useId();
   const [isBusy, setIsBusy] = useState(false);
   // a double click comes before the next rendering
@@ -34,15 +39,15 @@ export function FormDialog({ title, shape, action, canSubmit, problem, onSubmit,
   return (
     <Dialog
       title={title}
-      onClose={onClose}
+      onClose={isGuarded ? guard.close : onClose}
       {...(shape ? { shape } : {})}
       actions={
-        <button type="submit" form={id} class="button button-primary" disabled={!canSubmit || isBusy}>
+        <button type="submit" form={id} class="button button-primary" disabled={!canSubmit} aria-disabled={isBusy}>
           {action}
         </button>
       }
     >
-      <form id={id} class="dialog-form" autocomplete="off" aria-busy={isBusy} onSubmit={submit}>
+      <form id={id} class="dialog-form" autocomplete="off" aria-busy={isBusy} onInput={guard.onInput} onSubmit={submit}>
         {children}
         {problem ? (
           <p class="field-problem" role="alert">

@@ -107,6 +107,7 @@ export function PasteDialog({ type, locale, text: initialText, onClose }: PasteD
       title={`Paste rows into ${type.info.displayName}`}
       shape="wide"
       action={isBusy ? `${progress} created…` : trial ? `Create ${rowsText(count)}` : "Create rows"}
+      isGuarded={!isBusy}
       canSubmit={!isBusy && count > 0}
       problem={problem ?? ended}
       onSubmit={make}

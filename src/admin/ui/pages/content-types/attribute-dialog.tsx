@@ -2,6 +2,7 @@
 import { useId, useMemo, useState } from "preact/hooks";
 import type { Attribute } from "../../model.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
+import { useGuardedClose } from "../../widgets/guarded-close.ts";
 import { attributeKinds, optionsOf, withType } from "./attribute-options.ts";
 import { type Draft, type DraftAttribute, isLocalized, newAttribute, withLocalized } from "./draft.ts";
 import { OptionInput } from "./option-input.tsx";
@@ -37,6 +38,7 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
   const [definition, setDefinition] = useState<Attribute>(attribute?.definition ?? { type: "string" });
   const [isChecked, setChecked] = useState(false);
   const [unreadable, setUnreadable] = useState<ReadonlySet<string>>(new Set());
+  const guard = useGuardedClose(onClose);
   const problem = nameProblem(name, draft, attribute);
   const { type } = definition;
   const pluginOptions = (definition.pluginOptions ?? {}) as PluginOptions;
@@ -67,10 +69,10 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
     <Dialog
       title={attribute ? `Attribute ${attribute.name}` : "New attribute"}
       shape="wide"
-      onClose={onClose}
+      onClose={guard.close}
       actions={
         <>
-          <button type="button" class="button" onClick={onClose}>
+          <button type="button" class="button" onClick={guard.close}>
             Cancel
           </button>
           <button type="button" class="button button-primary" onClick={done}>
@@ -79,7 +81,7 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
         </>
       }
     >
-      <div class="type-grid">
+      <div class="type-grid" onInput={guard.onInput}>
         <div class="field">
           <label class="field-label" for={`${id}-name`}>
             Name
