@@ -91,6 +91,27 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     await admin.message("Saved");
   }, 60_000);
 
+  test.each([
+    ["Media library", "Nothing here yet"],
+    ["Content-types", "Choose one, or make a new one"],
+  ])(
+    "%s asks again once the server is back",
+    async (name, content) => {
+      await admin.goTo("/admin/locales");
+      const link = admin.page.getByRole("link", { name, exact: true });
+      await link.waitFor();
+      await admin.page.route("**/admin/api/**", (route) => route.abort());
+      await link.click();
+      const problem = admin.page.getByRole("main").getByRole("alert").getByText("The server does not respond");
+      await problem.waitFor();
+      await admin.page.unrouteAll();
+      await server.restart();
+      await admin.page.getByText(content).waitFor();
+      expect(await problem.count()).toBe(0);
+    },
+    60_000,
+  );
+
   test("a line at the top shows that a request takes long, and nothing that it does not", async () => {
     await notes().create({ data: { text: "kept" } });
     await admin.goTo(`/admin/content/${NOTE}`);

@@ -116,6 +116,7 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
           type={open.type}
           documentId={version.documentId}
           locale={open.locale}
+          isDraft={version.status === "draft"}
           onClose={() => setIsRequestOpen(false)}
         />
       ) : null}

@@ -7,9 +7,15 @@ interface DocumentRequestProps {
   readonly type: ContentType;
   readonly documentId: string;
   readonly locale: string | undefined;
+  /** Whether it was never published. */
+  readonly isDraft: boolean;
   readonly onClose: () => void;
 }
 
-export const DocumentRequest = ({ type, documentId, locale, onClose }: DocumentRequestProps) => (
-  <RequestDialog requestOf={(status) => documentRequest(type, documentId, locale, status)} onClose={onClose} />
+export const DocumentRequest = ({ type, documentId, locale, isDraft, onClose }: DocumentRequestProps) => (
+  <RequestDialog
+    requestOf={(status) => documentRequest(type, documentId, locale, status)}
+    shownStatus={isDraft ? "draft" : "published"}
+    onClose={onClose}
+  />
 );

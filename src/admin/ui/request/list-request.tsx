@@ -11,5 +11,10 @@ interface ListRequestProps {
 }
 
 export const ListRequest = ({ type, query, onClose }: ListRequestProps) => (
-  <RequestDialog requestOf={(status) => listRequest(type, query, status)} onClose={onClose} />
+  <RequestDialog
+    requestOf={(status) => listRequest(type, query, status)}
+    // published versions alone would be none
+    shownStatus={query.status === "draft" ? "draft" : "published"}
+    onClose={onClose}
+  />
 );

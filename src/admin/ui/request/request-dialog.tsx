@@ -17,6 +17,8 @@ import { clientText, fetchText, restPath, restText, type SnippetTarget } from ".
 
 export interface RequestDialogProps {
   readonly requestOf: (status: PublicationStatus) => ContentRequest;
+  /** Of what is shown. */
+  readonly shownStatus?: PublicationStatus;
   readonly onClose: () => void;
 }
 
@@ -35,9 +37,9 @@ const writers: Readonly<Record<SnippetFormat, (request: ContentRequest, target: 
   },
 };
 
-export function RequestDialog({ requestOf, onClose }: RequestDialogProps) {
+export function RequestDialog({ requestOf, shownStatus = "published", onClose }: RequestDialogProps) {
   const [form, setForm] = useState<SnippetFormat>("rest");
-  const [status, setStatus] = useState<PublicationStatus>("published");
+  const [status, setStatus] = useState<PublicationStatus>(shownStatus);
   const [callerKey, setCallerKey] = useState("public");
   const [explanation, setExplanation] = useState<Explanation>();
   const [problem, setProblem] = useState<string>();

@@ -1,6 +1,7 @@
 /** Previews the changed files and the effects on content before a change is applied. */
 import { useEffect, useState } from "preact/hooks";
 import { ApiFailure, api, messageOf } from "../../api/client.ts";
+import { useContentChanges } from "../../use-content-changes.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { Diff } from "../../widgets/diff.tsx";
 
@@ -93,13 +94,21 @@ export function ChangesDialog({ title, request, isDangerous = false, onApplied, 
   useEffect(() => {
     let isCurrent = true;
     api.post<{ data: Preview }>("/content-types/preview", request).then(
-      ({ data }) => isCurrent && setPreview(data),
+      ({ data }) => {
+        if (!isCurrent) return;
+        setPreview(data);
+        if (!preview) setProblems([]);
+      },
       (error: unknown) => isCurrent && setProblems(problemsOf(error)),
     );
     return () => {
       isCurrent = false;
     };
   }, [requestText, refusals]);
+  // the server is back
+  useContentChanges(() => {
+    if (!preview) setRefusals(refusals + 1);
+  });
   const apply = async (): Promise<void> => {
     setWriting(true);
     setProblems([]);

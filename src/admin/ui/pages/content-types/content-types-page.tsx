@@ -4,6 +4,7 @@ import { messageOf } from "../../api/client.ts";
 import { schemaGeneration, start } from "../../model.ts";
 import type { PageProps } from "../../page.ts";
 import { hrefTo } from "../../router.ts";
+import { useContentChanges } from "../../use-content-changes.ts";
 import { Icon } from "../../widgets/icon.tsx";
 import { NEW_COMPONENT, NEW_TYPE, savedDraft } from "./draft.ts";
 import { refreshSchemas } from "./refresh-schemas.ts";
@@ -14,28 +15,31 @@ import { TypeList } from "./type-list.tsx";
 export function ContentTypesPage({ segments: [name] }: PageProps) {
   const [problem, setProblem] = useState("");
   const generation = schemaGeneration.value;
-  // again when files have changed: in another window, or on disk
-  useEffect(() => {
+  const refresh = (): void => {
     refreshSchemas().then(
       () => setProblem(""),
       (error: unknown) => setProblem(messageOf(error)),
     );
-  }, [generation]);
-  if (problem) {
-    return (
-      <p class="page-problem" role="alert">
-        {problem}
-      </p>
-    );
-  }
+  };
+  // again when files have changed: in another window, or on disk
+  useEffect(refresh, [generation]);
+  useContentChanges(() => {
+    if (problem) refresh();
+  });
+  const alert = problem ? (
+    <p class="page-problem" role="alert">
+      {problem}
+    </p>
+  ) : null;
   const all = schemas.value;
-  if (!all) return <div class="page-loading" aria-busy="true" />;
+  if (!all) return alert ?? <div class="page-loading" aria-busy="true" />;
   const canChange = start.value?.canChangeFiles === true;
   const saved = name === undefined ? undefined : savedDraft(name, all);
   return (
     <div class={name === undefined ? "types-page" : "types-page types-open"}>
       <TypeList schemas={all} current={name} canChange={canChange} />
       <div class="types-main">
+        {alert}
         {name === undefined ? null : (
           <a class="button-link types-back" href={hrefTo("types")}>
             <Icon name="back" /> Content-types
