@@ -11,7 +11,7 @@ const files = {
   ...typeFile(
     "note",
     {
-      name: { type: "string" },
+      name: { type: "string", required: true },
       rank: { type: "integer" },
       writer: relation("manyToOne", "writer"),
     },
@@ -246,6 +246,23 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     await admin.page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await admin.message("Deleted: 2 documents");
     await admin.page.getByText("98 documents").waitFor();
+  }, 60_000);
+
+  test("documents whose rules do not allow it are named, and the others are published", async () => {
+    const { documentId } = await server.galley.documents(NOTE).create({ data: { rank: 5000 } });
+    await open("?filters[$and][0][rank][$gte]=1990&sort=rank:asc");
+    await admin.page.getByText("11 documents").waitFor();
+    await admin.page.locator("tbody tr[aria-rowindex='2']").focus();
+    await admin.press("Control+a");
+    const bar = admin.page.getByRole("region", { name: "Selected documents" });
+    await bar.getByText("11 selected").waitFor();
+    await bar.getByRole("button", { name: "Publish", exact: true }).click();
+    const outcome = "Published: 10 documents. Refused: 1 document. What is not done stays selected";
+    await bar.getByRole("alert").getByText(outcome).waitFor();
+    await bar.getByText(`Name: Required: ${documentId}`).waitFor();
+    await bar.getByText("1 selected", { exact: true }).waitFor();
+    expect(await admin.page.locator("tbody").getByText("Published").count()).toBe(10);
+    await server.galley.documents(NOTE).delete({ documentId: String(documentId) });
   }, 60_000);
 
   test("a batch without an answer ends it, with what was done, and the rest is tried again", async () => {

@@ -4,7 +4,9 @@ import { lazy } from "../lazy.tsx";
 import { type ContentType, hasDrafts } from "../model.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone } from "../widgets/toasts.tsx";
-import { outcomeText, sendBulk } from "./bulk-requests.ts";
+import type { Refused } from "./bulk-edit/bulk-edit-requests.ts";
+import { Refusals } from "./bulk-edit/refusals.tsx";
+import { outcomeText, sendBulk, withNames } from "./bulk-requests.ts";
 import { countText } from "./count-text.ts";
 import { selectRange } from "./select-many.ts";
 import type { Selection } from "./selection.ts";
@@ -58,6 +60,7 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
   const [progress, setProgress] = useState<string>();
   /** In the bar, since a message would cover its buttons. */
   const [problem, setProblem] = useState<string>();
+  const [refused, setRefused] = useState<readonly Refused[]>([]);
   /** The documents whose field is edited. */
   const [edited, setEdited] = useState<readonly string[]>();
   const path = `/content-manager/collection-types/${type.uid}`;
@@ -70,14 +73,16 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
     const title = `${label} ${countText(ids.length)}?`;
     if (question && !(await confirm({ title, text: question, action: label, isDangerous: true }))) return;
     setProblem(undefined);
+    setRefused([]);
     const outcome = await sendBulk(`${path}/actions/${name}`, locale ? { locale } : {}, ids, {
       onProgress: (handled) => setProgress(`${handled.toLocaleString()} of ${countText(ids.length)}`),
       onSettled: (settled) => selection.remove(...settled),
     });
     setProgress(undefined);
     const text = outcomeText(done, outcome);
-    if (outcome.problem === undefined) showDone(text);
+    if (outcome.problem === undefined && outcome.refused.length === 0) showDone(text);
     else setProblem(text);
+    setRefused(await withNames(type, locale, outcome.refused));
     onDone();
   };
 
@@ -128,6 +133,7 @@ export function BulkBar({ type, locale, search, total, selection, onDone }: Bulk
           {problem}
         </p>
       ) : null}
+      <Refusals refused={refused} />
       {edited ? (
         <BulkEditDialog
           type={type}
