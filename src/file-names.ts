@@ -9,6 +9,13 @@ export const isDeviceName = (name: string): boolean => DEVICE.test(name);
 export const hasDevice = (path: string, platform: NodeJS.Platform = process.platform): boolean =>
   platform === "win32" && path.split("/").some(isDeviceName);
 
+/** Most file systems have names of up to 255 bytes. */
+const MAX_NAME_BYTES = 255;
+
+/** Whether a segment of a path is too long for a file's name. */
+export const hasLongName = (path: string): boolean =>
+  path.split("/").some((name) => Buffer.byteLength(name) > MAX_NAME_BYTES);
+
 /** Returns equal strings for names of the same file: ignores case, and on Windows trailing dots and spaces. */
 export function sameFile(name: string, platform: NodeJS.Platform = process.platform): string {
   if (platform === "win32") return name.replace(/(?<![. ])[. ]+$/, "").toUpperCase();

@@ -157,6 +157,16 @@ describe("content-types", () => {
       "cannot be one of",
     ],
     ["a name that leads out of the folder", { ...dog, singularName: "../cow", pluralName: "cows" }, "kebab"],
+    [
+      "a name too long for a folder",
+      { ...dog, singularName: "c".repeat(300), pluralName: "cows" },
+      "too long for a file",
+    ],
+    [
+      "an unknown component",
+      { ...dog, singularName: "cow", pluralName: "cows", attributes: { a: { type: "component", component: "no.no" } } },
+      "component.notFound",
+    ],
   ])("%s is refused and writes nothing", async (_, contentType, message) => {
     const { status, body } = await admin("POST", `${BUILDER}/content-types`, { contentType });
     expect(status).toBe(400);
@@ -195,6 +205,14 @@ describe("components", () => {
     });
     expect(moved.body).toEqual({ data: { uid: "blocks.hero-box" } });
     expect(schemaOf("dog").attributes.hero.component).toBe("blocks.hero-box");
+    // the request calls it by its name until then
+    const again = { type: "component", component: "blocks.hero-box" };
+    const nested = { ...component, category: "parts", attributes: { ...component.attributes, again } };
+    const movedAgain = await admin("PUT", `${BUILDER}/components/blocks.hero-box`, { component: nested });
+    expect(movedAgain.body).toEqual({ data: { uid: "parts.hero-box" } });
+    const { data } = (await admin("GET", `${BUILDER}/components/parts.hero-box`)).body;
+    expect(data.schema.attributes.again.component).toBe("parts.hero-box");
+    await admin("PUT", `${BUILDER}/components/parts.hero-box`, { component: { ...component, category: "blocks" } });
     expect((await admin("DELETE", `${BUILDER}/components/blocks.hero-box`)).status).toBe(200);
     expect(schemaOf("dog").attributes.hero).toBeUndefined();
   });

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError, ProjectReport } from "../../errors.ts";
-import { hasDevice } from "../../file-names.ts";
+import { hasDevice, hasLongName } from "../../file-names.ts";
 import { checkSchema } from "../../schema/check.ts";
 import type { Model, Schema } from "../../schema/model.ts";
 import { forgetRenames, rememberRenames } from "../../storage/attribute-renames.ts";
@@ -33,6 +33,8 @@ export function checkEdit(
 ): void {
   const device = edit.changes.find(({ file, definition }) => definition && hasDevice(file, platform));
   if (device) throw new BuilderError(`${device.file} cannot be a file on Windows`);
+  const long = edit.changes.find(({ file, definition }) => definition && hasLongName(file));
+  if (long) throw new BuilderError(`${long.file} has a name that is too long for a file`);
   const report = new ProjectReport();
   checkSchema(edit.result, settings.galley.customFields ?? {}, report);
   if (!report.isRefused) return;

@@ -39,9 +39,9 @@ export function builderRoutes(services: AdminServices): AdminRoute[] {
     route("GET", "reserved-names", () => ok(reservedNames)),
     route("GET", "content-types", ({ query }) => {
       const { kind } = query();
-      if (kind) checkKind(kind);
+      if (kind !== undefined) checkKind(kind);
       const found = withAdministration(types).filter(
-        ({ definition }) => !kind || (definition.kind ?? "collectionType") === kind,
+        ({ definition }) => kind === undefined || (definition.kind ?? "collectionType") === kind,
       );
       return ok({ data: found.map(describeType) });
     }),

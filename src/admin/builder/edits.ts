@@ -38,16 +38,20 @@ function rename(edit: SchemaEdit, uid: string, renames: unknown): void {
   }
 }
 
+/** As in the reference, components of dynamic zones are not looked at here: `applyEdit` refuses unknown ones. */
+function refuseUnknownComponents(edit: SchemaEdit, attributes: JsonObject): void {
+  for (const { type, component } of Object.values(attributes).map(recordOf)) {
+    if (type === "component" && edit.component(String(component)) === undefined)
+      throw new BuilderRefusal(400, "component.notFound");
+  }
+}
+
 function saveType(edit: SchemaEdit, uid: string, file: string, folder: string, body: JsonObject): Edit {
   const uids = putNested(edit, body.components, uid);
   const input = recordOf(body.contentType);
-  edit.putType(
-    uid,
-    file,
-    folder,
-    typeDefinition(input, edit.type(uid)),
-    resolveTemporaryUids(input.attributes, uids, uid),
-  );
+  const attributes = resolveTemporaryUids(input.attributes, uids, uid);
+  refuseUnknownComponents(edit, attributes);
+  edit.putType(uid, file, folder, typeDefinition(input, edit.type(uid)), attributes);
   return { uid, edit };
 }
 
@@ -89,7 +93,9 @@ export function removeType(services: AdminServices, uid: string): Edit {
 }
 
 function saveComponent(edit: SchemaEdit, uid: string, component: JsonObject, uids: ReadonlyMap<string, string>): Edit {
-  putComponent(edit, uid, { ...component, attributes: resolveTemporaryUids(component.attributes, uids) });
+  const attributes = resolveTemporaryUids(component.attributes, uids);
+  refuseUnknownComponents(edit, attributes);
+  putComponent(edit, uid, { ...component, attributes });
   return { uid, edit };
 }
 
@@ -115,7 +121,8 @@ export function changeComponent(services: AdminServices, uid: string, input: Jso
   if (next !== uid && edit.component(next)) throw new BuilderRefusal(400, "component.edit.alreadyExists");
   rename(edit, uid, renames);
   edit.moveComponent(uid, next, fileOf(next), category);
-  return saveComponent(edit, next, component, uids);
+  // the request knows it by its uid until now
+  return saveComponent(edit, next, component, new Map([...uids, [uid, next]]));
 }
 
 export function removeComponent(services: AdminServices, uid: string): Edit {
