@@ -385,7 +385,9 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
   }, 60_000);
 
   test("another locale begins with the text of the first", async () => {
-    const id = await make({ title: "In English", summary: "English summary" });
+    const tag = await server.galley.documents(TAG).create({ data: { name: "linked" } });
+    const quotes = [{ text: "Said", source: "Somebody" }];
+    const id = await make({ title: "In English", summary: "English summary", tags: [tag.documentId], quotes });
     await open(id);
     const locale = admin.page.getByLabel("Locale", { exact: true });
     await locale.focus();
@@ -397,10 +399,16 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.getByRole("menuitem", { name: "Fill in from English" }).click();
     await admin.page.getByRole("heading", { name: "In English" }).waitFor();
     await button("More actions").and(admin.page.locator(":focus")).waitFor();
+    await button("Remove linked").waitFor();
     await field("Title").fill("En français");
     await admin.press("Control+s");
     await admin.message("Saved");
-    expect(await read(id, { locale: "fr" })).toMatchObject({ title: "En français", summary: "English summary" });
+    expect(await read(id, { locale: "fr" })).toMatchObject({
+      title: "En français",
+      summary: "English summary",
+      tags: [{ name: "linked" }],
+      quotes,
+    });
     expect((await read(id, { locale: "en" })).title).toBe("In English");
   }, 60_000);
 
@@ -411,7 +419,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.getByRole("heading", { name: "New everything" }).waitFor();
     const isAsked = Promise.withResolvers<void>();
     const isTyped = Promise.withResolvers<void>();
-    const requests = `**/collection-types/**/${id}?locale=en`;
+    const requests = "**/get-fill-from-locale/**";
     await admin.page.route(requests, async (route) => {
       isAsked.resolve();
       await isTyped.promise;

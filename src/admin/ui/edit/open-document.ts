@@ -1,6 +1,6 @@
 /** The state of a document that is open in a form: loading, saving, publishing, and recovery of unsaved changes. */
 import { type Signal, signal } from "@preact/signals";
-import { ApiFailure, api, UnreachableError } from "../api/client.ts";
+import { ApiFailure, UnreachableError } from "../api/client.ts";
 import { type ContentType, hasDrafts } from "../model.ts";
 import { DocumentForm } from "./document-form.ts";
 import {
@@ -14,7 +14,7 @@ import { loadConditions } from "./form/conditions.ts";
 import { clearProblems, jsonProblems, placeProblems } from "./form/problems.ts";
 import { removeUnsaved, type UnsavedKey } from "./form/recovery.ts";
 import type { Group, Node } from "./form/tree.ts";
-import { readValues, type Values } from "./form/values.ts";
+import type { Values } from "./form/values.ts";
 import { type RemoteChange, remoteChangeOf } from "./remote-change.ts";
 
 export interface SaveOptions {
@@ -310,7 +310,8 @@ export class OpenDocument {
    */
   async fillIn(locale: string): Promise<void> {
     const before = this.#form.values();
-    const { data } = await api.get<{ data: Version }>(this.path, { query: { locale } });
-    this.#form.fillIn(readValues(this.type.attributes, data), before);
+    const { readFillIn } = await import("./form/fill-in.ts");
+    const { type, documentId, locale: filled } = this;
+    this.#form.fillIn(await readFillIn({ type, documentId, locale: filled, source: locale }, before), before);
   }
 }

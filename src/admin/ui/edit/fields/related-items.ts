@@ -1,6 +1,5 @@
 /** Loads the linked documents of a relation, and searches for others to link. */
 import { api } from "../../api/client.ts";
-import type { Attribute } from "../../model.ts";
 import type { Group, Leaf } from "../form/tree.ts";
 import type { RelatedDocument, RelationValue } from "../form/values.ts";
 import type { OpenDocument } from "../open-document.ts";
@@ -17,8 +16,6 @@ interface Search {
 
 const PAGE_SIZE = 50;
 const MAX_CHOICES = 20;
-
-export const isToMany = ({ relation }: Attribute): boolean => /Many$/.test(String(relation));
 
 /** Requests for one relation of one document or entry. */
 export class RelatedItems {
@@ -85,27 +82,3 @@ const loadedCount = ({ items = [], removed }: RelationValue): number =>
 
 /** The number of linked documents that are not loaded yet. */
 export const unloadedCount = (value: RelationValue): number => Math.max(0, value.count - loadedCount(value));
-
-export function withAdded(value: RelationValue, item: RelatedDocument, toMany: boolean): RelationValue {
-  const { items = [], placed, removed } = value;
-  const wasRemoved = removed.some(({ documentId }) => documentId === item.documentId);
-  const added = wasRemoved ? item : { ...item, isAdded: true };
-  const base = toMany ? value : items.reduce((rest, one) => withRemoved(rest, one), value);
-  return {
-    ...base,
-    items: [...(toMany ? items : []), added],
-    placed: [...(toMany ? placed : []), item.documentId],
-    removed: base.removed.filter(({ documentId }) => documentId !== item.documentId),
-  };
-}
-
-export function withRemoved(value: RelationValue, item: RelatedDocument): RelationValue {
-  const { items = [], placed, removed } = value;
-  const isOther = ({ documentId }: RelatedDocument): boolean => documentId !== item.documentId;
-  return {
-    ...value,
-    items: items.filter(isOther),
-    placed: placed.filter((id) => id !== item.documentId),
-    removed: item.isAdded === true ? removed : [...removed, item],
-  };
-}

@@ -8,9 +8,10 @@ import { Icon } from "../../widgets/icon.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
 import { useEdit } from "../edit-context.ts";
 import { nameOf, targetOf, typeOfItem } from "../form/related-names.ts";
+import { isToMany, withAdded, withRemoved } from "../form/relation-changes.ts";
 import type { RelatedDocument, RelationValue } from "../form/values.ts";
 import type { FieldProps } from "./field-props.ts";
-import { isToMany, RelatedItems, unloadedCount, withAdded, withRemoved } from "./related-items.ts";
+import { RelatedItems, unloadedCount } from "./related-items.ts";
 import { RelationSearch } from "./relation-search.tsx";
 
 interface ItemProps {

@@ -90,12 +90,18 @@ function readEntry(value: unknown, component: string): EntryValue {
 const resultsOf = (value: unknown): readonly unknown[] | undefined =>
   isObject(value) && Array.isArray(value.results) ? value.results : undefined;
 
+/** The related items that another locale is filled in with. */
+const connectedIn = (value: unknown): readonly RelatedDocument[] | undefined =>
+  isObject(value) && Array.isArray(value.connect) ? value.connect : undefined;
+
 /** From the server's value to the form's, by type of field; values of other types are unchanged. */
 const readers: Readonly<Partial<Record<FieldTypeName, (value: unknown, attribute: Attribute) => unknown>>> = {
   json: jsonText,
   relation: (value): RelationValue => {
     const items = resultsOf(value) as readonly RelatedDocument[] | undefined;
     if (items) return { ...NO_RELATIONS, count: items.length, items };
+    const added = connectedIn(value)?.map((item) => ({ ...item, isAdded: true }));
+    if (added) return { ...NO_RELATIONS, items: added, placed: added.map(({ documentId }) => documentId) };
     return { ...NO_RELATIONS, count: linkedCount(value) };
   },
   media: (value) => resultsOf(value) ?? [value ?? []].flat(),
