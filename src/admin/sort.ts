@@ -4,16 +4,25 @@ import { readSort } from "../query/sort.ts";
 import type { SortKey } from "../query/tree.ts";
 import type { ContentType, Model } from "../schema/model.ts";
 
+/** The attributes that a key names, without its order. */
+const namesOf = (part: unknown): string =>
+  typeof part === "string" ? part.split(":")[0]!.trim() : Object.keys(part as object).join(".");
+
+const partsOf = (sort: unknown): unknown[] =>
+  (Array.isArray(sort) ? sort : typeof sort === "string" ? sort.split(",") : [sort]).filter(Boolean);
+
 /** Throws "Invalid key" for unknown attributes. */
-export function sortOf(model: Model, type: ContentType, sort: unknown): SortKey[] {
-  const parts = (Array.isArray(sort) ? sort : typeof sort === "string" ? sort.split(",") : [sort]).filter(Boolean);
-  return parts.flatMap((part) => {
+export const sortOf = (model: Model, type: ContentType, sort: unknown): SortKey[] =>
+  partsOf(sort).flatMap((part) => {
     try {
       return readSort(model, type, part);
     } catch (error) {
       if (!(error instanceof ApiError) || error.message !== "Invalid sort query") throw error;
-      const key = typeof part === "string" ? part.split(":")[0]!.trim() : Object.keys(part as object).join(".");
-      throw invalidKeyError({ key, path: null });
+      throw invalidKeyError({ key: namesOf(part), path: null });
     }
   });
+
+/** Lists of documents refuse unknown attributes before invalid orders. */
+export function checkSortedNames(model: Model, type: ContentType, sort: unknown): void {
+  for (const part of partsOf(sort)) if (typeof part === "string") sortOf(model, type, namesOf(part));
 }

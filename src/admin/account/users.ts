@@ -14,6 +14,7 @@ import { type AdminRoute, type Body, ok } from "../call.ts";
 import { conditionOf } from "../content-manager/conditions.ts";
 import { pagesOf, readPages, readSearch } from "../content-manager/list.ts";
 import { sortOf } from "../sort.ts";
+import { knownFilters } from "../whole-model.ts";
 import { NO_PASSWORD, ONE_ADMINISTRATOR, superAdmin } from "./super-admin.ts";
 
 const PATH = "/admin/users";
@@ -106,14 +107,14 @@ function checkSort({ model }: DocumentsContext, sort: unknown): void {
   }
 }
 
-/** Whether `_q` and `filters` select the administrator. Throws a ValidationError for invalid filters and an invalid order. */
+/** Whether `_q` and `filters` select the administrator. Unknown keys have no effect. Throws a ValidationError for invalid filters and an invalid order. */
 async function isSelected(context: DocumentsContext, { _q, filters, sort }: Params): Promise<boolean> {
   const { storage, model } = context;
   const text = readSearch(_q)?.toLowerCase() ?? "";
   checkSort(context, sort);
   if (filters !== undefined && typeof filters !== "object")
     throw validationError("The filters parameter must be an object or an array");
-  const where = filters && conditionOf(model, model.creator, filters);
+  const where = filters && conditionOf(model, model.creator, knownFilters(model, model.creator, filters));
   if (where) {
     await ensureAdministrator(context);
     const query = trustedQuery({ ...emptyQuery(model.creator), where });
@@ -143,7 +144,8 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
       handle: async ({ query }) => {
         const params = query();
         readOffsets(params);
-        const { page, pageSize, start } = readPages(params);
+        // as in the reference, offsets are checked and have no effect
+        const { page, pageSize, start } = readPages({ page: params.page, pageSize: params.pageSize });
         const all = (await isSelected(context, params)) ? [shownUser(context)] : [];
         return ok({
           data: { results: all.slice(start, start + pageSize), pagination: pagesOf(page, pageSize, all.length) },

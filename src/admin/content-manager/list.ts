@@ -14,7 +14,7 @@ import type { Document } from "../../query/select.ts";
 import { allOf, type Condition, DOCUMENT_ID, isIdKey, type Query } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { withCreators } from "../administrator.ts";
-import { sortOf } from "../sort.ts";
+import { checkSortedNames, sortOf } from "../sort.ts";
 import { conditionOf } from "./conditions.ts";
 import { readDimensions } from "./input.ts";
 import { byLocaleAndStatus, counterpart, readVersions, stateOf } from "./versions.ts";
@@ -231,6 +231,7 @@ export async function listDocuments(
     ].filter((condition) => condition !== undefined),
   );
   const isSortedByStatus = params.status === undefined && params.hasPublishedVersion === undefined && !state;
+  checkSortedNames(context.model, type, params.sort);
   const sortKeys = sortOf(context.model, type, params.sort);
   // as in the reference, documents are sorted by status last
   const [statusKey] = isSortedByStatus ? sortKeys.filter(({ field }) => field === "status") : [];

@@ -74,7 +74,10 @@ function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall, lis
   const problems: Problem[] = [];
   const page = readNumber(queryParams, "page", 1, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE, problems);
   const pageSize = readNumber(queryParams, "pageSize", PAGE_SIZE, MAX_PAGE_SIZE, problems);
-  if (queryParams.status && queryParams.status !== "draft" && queryParams.status !== "published")
+  const { locale, status } = queryParams;
+  if (locale !== undefined && typeof locale !== "string")
+    problems.push({ path: "locale", message: `Invalid input: expected string, received ${typeName(locale)}` });
+  if (status !== undefined && status !== "draft" && status !== "published")
     problems.push({ path: "status", message: 'Invalid option: expected one of "published"|"draft"' });
   for (const name of lists) problems.push(...listProblems(queryParams[name], name));
   if (problems.length > 0) throw inputError(problems);
@@ -86,14 +89,12 @@ function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall, lis
   if (attribute?.kind !== "relation" || (attribute.target !== undefined && !target))
     throw validationError(`The relational field ${targetField} doesn't exist on ${uid}`);
   const hasDrafts = schema.modelType === "component" || schema.draftAndPublish;
-  const status = queryParams.status === "published" ? "published" : "draft";
-  const locale = typeof queryParams.locale === "string" && queryParams.locale !== "" ? queryParams.locale : undefined;
   return {
     schema,
     attribute,
     target,
-    status: hasDrafts ? status : undefined,
-    locale,
+    status: hasDrafts ? (status === "published" ? status : "draft") : undefined,
+    locale: typeof locale === "string" && locale !== "" ? locale : undefined,
     page,
     pageSize,
   };
