@@ -86,6 +86,12 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     expect(admin.complaints.splice(0)).toEqual([expect.stringContaining("507")]);
   });
 
+  test("a page behind the last one leads to the last", async () => {
+    await admin.goTo("/admin/media?q=good&page=7");
+    await admin.page.locator(".file-card").first().waitFor();
+    expect(new URL(admin.page.url()).searchParams.has("page")).toBe(false);
+  });
+
   test("texts and the focal point are saved, and are there again", async () => {
     await open();
     await card("good.png").getByRole("link").click();

@@ -9,7 +9,7 @@ import { PublishChoice } from "./publish-choice.tsx";
 
 /** Documents in a request: others are answered in between. */
 const BATCH = 20;
-const MAX_COUNT = 1000;
+const MAX_COUNT = 10_000;
 const MAX_SEED = 100;
 
 type Outcome = Omit<Samples, "hasGivenUp">;
@@ -93,6 +93,9 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
           aria-invalid={!isNumber}
           onInput={({ currentTarget }) => setCount(currentTarget.value)}
         />
+        <span class={isNumber ? "hint" : "field-problem"} role="status">
+          A whole number from 1 to {MAX_COUNT.toLocaleString()}
+        </span>
       </label>
       <label class="field">
         <span class="field-label">Seed</span>

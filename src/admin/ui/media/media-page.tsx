@@ -189,6 +189,12 @@ export function MediaPage() {
   const upload = (list: readonly File[]): void => addUploads(list, folder ?? null, reload);
   usePastedFiles(upload);
   const { isOver, handlers } = useDroppedFiles(upload);
+  const pageCount = Math.ceil((total ?? 0) / PAGE_SIZE) || 1;
+  const isBehindLast = total !== undefined && !library.isLoading && query.page > pageCount;
+  // what was on it has been deleted or moved
+  useEffect(() => {
+    if (isBehindLast) setParams({ page: pageCount === 1 ? undefined : String(pageCount) }, { replace: true });
+  }, [isBehindLast, pageCount]);
   const closeFile = (): void => setParams({ file: undefined });
   return (
     <div class={isOver ? "media-page drop-target" : "media-page"} {...handlers}>
@@ -207,7 +213,7 @@ export function MediaPage() {
           </div>
         ) : null}
         <Grid folders={library.folders} files={library.files} selection={selection} />
-        <Paging page={query.page} pageCount={Math.ceil((total ?? 0) / PAGE_SIZE) || 1} />
+        <Paging page={query.page} pageCount={pageCount} />
       </div>
       <div class="media-foot">
         {selection.ids.size > 0 ? <SelectionBar selection={selection} onDone={reload} /> : null}
