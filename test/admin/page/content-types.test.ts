@@ -259,6 +259,17 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       expect(await button("Write the files").isDisabled()).toBe(true);
       await button("Back").click();
       expect(await admin.page.getByLabel("Display name").inputValue()).toBe("Note");
+      await admin.page.getByLabel("Display name").fill("Other");
+      await button("Add an attribute").click();
+      await label("Name").fill("id");
+      await button("Add").click();
+      await button("Review changes…").click();
+      // the attribute that it is about
+      await dialog()
+        .getByRole("alert")
+        .getByText(/^id: Attribute keys cannot be one of/)
+        .waitFor();
+      await button("Back").click();
       await button("Discard changes").click();
       expect(await admin.page.getByLabel("Display name").inputValue()).toBe("");
     },

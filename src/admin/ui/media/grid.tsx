@@ -119,7 +119,7 @@ export function Grid({ folders, files, selection }: GridProps) {
                 onKeyDown={(event) => onSpace(event, selection, folderKey(folder))}
               >
                 <Icon name="folder" />
-                <span class="card-name">{folder.name}</span>
+                <bdi class="card-name">{folder.name}</bdi>
                 <span class="card-text">{contents(folder)}</span>
               </a>
             </li>
@@ -142,7 +142,7 @@ export function Grid({ folders, files, selection }: GridProps) {
                 ) : (
                   <span class="card-icon">{(file.ext ?? "").replace(".", "") || <Icon name="documents" />}</span>
                 )}
-                <span class="card-name">{file.name}</span>
+                <bdi class="card-name">{file.name}</bdi>
                 <span class="card-text">
                   {describe(file)}
                   {isImage(file) && !file.alternativeText ? " · no alternative text" : ""}

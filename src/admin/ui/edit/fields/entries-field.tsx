@@ -16,7 +16,7 @@ function Summary({ entry }: { readonly entry: Group }) {
   const text = main?.kind === "leaf" ? main.value.value : undefined;
   return (
     <span class="entry-summary">
-      <span class="text-line">{typeof text === "string" ? text : ""}</span>
+      <bdi class="text-line">{typeof text === "string" ? text : ""}</bdi>
     </span>
   );
 }

@@ -117,7 +117,7 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
       view.open
         ? collection.items.map((choice) => (
             <div key={choice.value} {...view.getItemProps({ item: choice })} class="menu-item menu-row">
-              <span>{choice.label}</span>
+              <bdi>{choice.label}</bdi>
               {choice.item ? <StatusBadge status={choice.item.status} /> : null}
             </div>
           ))

@@ -35,7 +35,7 @@ function Item({ item, name, typeName, index, count, listId, isReadOnly, canMove,
     <li class="related" ref={sortable.item}>
       {canMove ? <DragHandle sortable={sortable} name={name} /> : null}
       <button type="button" class="related-name" title="Open beside" onClick={open}>
-        {name}
+        <bdi>{name}</bdi>
       </button>
       {typeName === undefined ? null : <span class="badge">{typeName}</span>}
       {item.locale ? <span class="badge">{item.locale}</span> : null}

@@ -1,6 +1,6 @@
 /** Previews the changed files and the effects on content before a change is applied. */
 import { useEffect, useState } from "preact/hooks";
-import { ApiFailure, api, messageOf } from "../../api/client.ts";
+import { ApiFailure, api, messageOf, type Problem } from "../../api/client.ts";
 import { useContentChanges } from "../../use-content-changes.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { Diff } from "../../widgets/diff.tsx";
@@ -45,11 +45,18 @@ const sentences: Readonly<Record<string, (effect: Effect) => string>> = {
 
 const isDestructive = ({ kind, lost = 0 }: Effect): boolean => kind !== "renamed" && (kind !== "converted" || lost > 0);
 
+/** With the attribute that it concerns. */
+function problemText({ path, message }: Problem): string {
+  const names = [path].flat().map(String);
+  const attribute = names[names.lastIndexOf("attributes") + 1];
+  return names.includes("attributes") && attribute !== undefined && !message.includes(`attributes.${attribute}`)
+    ? `${attribute}: ${message}`
+    : message;
+}
+
 /** Every problem of a refusal in its own words. */
 const problemsOf = (error: unknown): readonly string[] =>
-  error instanceof ApiFailure && error.problems.length > 0
-    ? error.problems.map(({ message }) => message)
-    : [messageOf(error)];
+  error instanceof ApiFailure && error.problems.length > 0 ? error.problems.map(problemText) : [messageOf(error)];
 
 /** Attributes of other types are named with their type. */
 const withTypeName = (effect: Effect, uid: string): Effect =>
