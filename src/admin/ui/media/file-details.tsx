@@ -110,13 +110,15 @@ function useSaveKey(save: () => Promise<void>): void {
 
 interface FormProps {
   readonly file: MediaFile;
+  /** What is wrong with the file by now. */
+  readonly notice: string | undefined;
   readonly onClose: () => void;
   /** The file, or what is listed, has changed. */
   readonly onChange: () => void;
   readonly onDeleted: () => void;
 }
 
-function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
+function DetailsForm({ file, notice, onClose, onChange, onDeleted }: FormProps) {
   const { texts, isChanged, isSaving, set, save } = useFileTexts(file, onChange);
   const [isMoving, setIsMoving] = useState(false);
   const input = useRef<HTMLInputElement>(null);
@@ -160,6 +162,11 @@ function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
       }
     >
       <div class="file-details">
+        {notice ? (
+          <p class="field-problem" role="alert">
+            {notice}
+          </p>
+        ) : null}
         {isImage(file) ? (
           <FocalPoint src={currentUrl(file)} point={texts.focalPoint} onChange={(focalPoint) => set({ focalPoint })} />
         ) : (
@@ -196,13 +203,13 @@ function DetailsForm({ file, onClose, onChange, onDeleted }: FormProps) {
   );
 }
 
-interface FileDetailsProps extends Omit<FormProps, "file"> {
+interface FileDetailsProps extends Omit<FormProps, "file" | "notice"> {
   readonly id: number;
 }
 
 export function FileDetails({ id, onChange, ...props }: FileDetailsProps) {
   const { data: file, problem, reload } = useAnswer<MediaFile>(`/upload/files/${id}`);
-  if (problem)
+  if (problem && !file)
     return (
       <Dialog title="File" shape="side" onClose={props.onClose}>
         <p class="page-problem" role="alert">
@@ -211,9 +218,12 @@ export function FileDetails({ id, onChange, ...props }: FileDetailsProps) {
       </Dialog>
     );
   if (!file) return null;
+  // what was typed stays, to be copied
+  const notice = problem === undefined ? undefined : `${problem}: this file may have been deleted`;
   return (
     <DetailsForm
       file={file}
+      notice={notice}
       {...props}
       onChange={() => {
         reload();
