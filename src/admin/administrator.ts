@@ -153,12 +153,14 @@ export const withCreators = (document: Document): Document => ({
   updatedBy: shownCreator(document.updatedBy),
 });
 
+/** What is shown of an administrator behind a relation. As in the reference, not even the number of those that are counted. */
+export const administratorFields = (administrator: Document): Document =>
+  Object.fromEntries(Object.entries(administrator).filter(([name]) => name === "id" || SHOWN.includes(name)));
+
 /** Administrators that a request populates show nothing else either. */
 export function withShownCreators(document: Document): Document {
   const shown = (creator: unknown): unknown =>
-    typeof creator === "object" && creator !== null
-      ? Object.fromEntries(Object.entries(creator).filter(([name]) => name === "id" || SHOWN.includes(name)))
-      : creator;
+    typeof creator === "object" && creator !== null ? administratorFields(creator as Document) : creator;
   const named = ["createdBy", "updatedBy"].filter((name) => name in document);
   return named.length === 0
     ? document

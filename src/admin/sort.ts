@@ -18,7 +18,8 @@ export const sortOf = (model: Model, type: ContentType, sort: unknown): SortKey[
       return readSort(model, type, part);
     } catch (error) {
       if (!(error instanceof ApiError) || error.message !== "Invalid sort query") throw error;
-      throw invalidKeyError({ key: namesOf(part), path: null });
+      const key = namesOf(part);
+      throw invalidKeyError({ key, path: type.attributes.has(key) ? key : null });
     }
   });
 

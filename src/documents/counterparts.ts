@@ -1,6 +1,6 @@
 /** Finds the rows of the same document and locale in the other version. */
 import type { Status } from "../query/read-context.ts";
-import { contentType, type MediaAttribute, type RelationAttribute } from "../schema/model.ts";
+import { contentType, findType, type MediaAttribute, type RelationAttribute } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { Edge } from "./edges.ts";
@@ -43,7 +43,7 @@ export class Counterparts {
     for (const [kind, edgesOfKind] of Map.groupBy(edges, (edge) => edge.kind)) {
       const uid = this.#targetUid(attribute, kind);
       const ids = edgesOfKind.map(({ target }) => target);
-      const type = uid === undefined ? undefined : this.#context.model.types.get(uid);
+      const type = uid === undefined ? undefined : findType(this.#context.model, uid);
       const counterparts = type && this.ofAll(type.uid, ids, status);
       for (const edge of edgesOfKind) {
         const id = counterparts?.get(edge.target);

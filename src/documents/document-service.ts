@@ -42,7 +42,7 @@ export class DocumentService extends DocumentReads {
     { data, ...params }: Params & { readonly data: Data },
     { documentId: givenId, ...options }: WriteOptions = {},
   ): Promise<Document> {
-    const query = this.selection(params);
+    const query = options.shows ?? this.selection(params);
     const code = this.context.code?.current;
     const ofCode = givenId === undefined ? data : { ...data, documentId: givenId };
     if (code) return this.#runWrite(code, "create", { ...params, data: ofCode }, options);
@@ -69,7 +69,7 @@ export class DocumentService extends DocumentReads {
     { documentId, data, ...params }: Params & { readonly documentId: string; readonly data: Data },
     options: WriteOptions = {},
   ): Promise<Document | null> {
-    const query = this.selection(params);
+    const query = options.shows ?? this.selection(params);
     const code = this.context.code?.current;
     if (code) return this.#runWrite(code, "update", { ...params, documentId, data }, options);
     return this.#written(
@@ -237,7 +237,7 @@ export class DocumentService extends DocumentReads {
     options: WriteOptions = {},
   ): Promise<Entries> {
     this.#needDrafts(to === "published" ? "publish" : "discard");
-    const query = this.selection(params);
+    const query = options.shows ?? this.selection(params);
     const code = this.context.code?.current;
     const action = to === "published" ? "publish" : "discardDraft";
     if (code) return this.runCode(code, action, { ...params, documentId }, options);

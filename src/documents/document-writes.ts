@@ -195,6 +195,8 @@ export class DocumentWrites {
 
   *#cloneRow(from: VersionRow, to: VersionRow, data: Data, hashes: Hashes, selection: Selection): Work<VersionRow> {
     const { data: whole, copied } = cloneData(this.#context, this.#type, from.id, data);
+    // links of the original may have no target of this version; those of the request must
+    new RelationInput(this.#context, this.#type, from).resolve(this.#type, data);
     const input = new RelationInput(this.#context, this.#type, from, true);
     const creators = { createdBy: null, updatedBy: null };
     const resolved = input.resolve(this.#type, { ...creators, ...whole, documentId: to.documentId });
@@ -220,18 +222,17 @@ export class DocumentWrites {
     const old = (): VersionRow[] => selected.filter(({ status }) => status === to);
     yield* lookups.replaced(documentId, params, sources, old, from);
     if (to === "draft") yield* this.#rows.remove(neverPublished(selected));
-    const rows = yield* this.#rows.replace(sources, to, { ...query, status: to });
+    // as in the reference, the response is read before links to the new rows are updated
+    const entries = new Map<number, Document>();
+    const read = (id: number): void => {
+      for (const entry of this.#read([id], to, query)) entries.set(id, entry);
+    };
+    const rows = yield* this.#rows.replace(sources, to, { ...query, status: to }, read);
     if (rows[0]) {
       yield* lookups.result(rows[0].row.id);
       yield* this.#rows.share(rows[0].row, before);
     }
-    const entries = this.#read(
-      rows.map(({ row }) => row.id),
-      to,
-      query,
-    );
-    const hooked = new Map(rows.map(({ row, document }) => [row.id, document]));
-    return { documentId, entries: entries.map((entry) => hooked.get(entry.id as number) ?? entry) };
+    return { documentId, entries: rows.map(({ row, document }) => document ?? entries.get(row.id)!) };
   }
 
   /** Runs a write in one transaction, which waits for hooks, if any. */

@@ -5,7 +5,14 @@
 import { numberOf } from "../coerce.ts";
 import { mediaFields } from "../query/file-users.ts";
 import { isRecord } from "../query/key-check.ts";
-import { hasVersions, type Link, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
+import {
+  findType,
+  hasVersions,
+  type Link,
+  type MediaAttribute,
+  type RelationAttribute,
+  type Schema,
+} from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
@@ -167,7 +174,7 @@ function rowsOfDocument(
   ids: readonly number[],
   other: number,
 ): number[] {
-  const type = target === undefined ? undefined : model.types.get(target);
+  const type = target === undefined ? undefined : findType(model, target);
   if (ids.length === 0 || !type || !(hasVersions(type) || type.localized)) return [];
   const table = quote(type.table);
   const [those, param] = among(ids);

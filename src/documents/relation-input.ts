@@ -8,6 +8,7 @@ import { isRecord } from "../query/key-check.ts";
 import {
   type Attribute,
   contentType,
+  findType,
   type MediaAttribute,
   type RelationAttribute,
   type Schema,
@@ -159,7 +160,8 @@ export class RelationInput {
   }
 
   #uidOf(attribute: LinkAttribute, entry: Entry): string | undefined {
-    return attribute.target ?? (typeof entry.__type === "string" ? entry.__type : undefined);
+    if (attribute.target) return attribute.target;
+    return typeof entry.__type === "string" && this.#context.model.types.has(entry.__type) ? entry.__type : undefined;
   }
 
   /** The locale of a target: that of a localized source, else the requested one, else the default. */
@@ -178,7 +180,7 @@ export class RelationInput {
 
   #request(attribute: LinkAttribute, entry: Entry): void {
     const uid = this.#uidOf(attribute, entry);
-    if (!uid || !this.#context.model.types.has(uid)) return;
+    if (!uid) return;
     this.#requestDocument(uid, entry, entry.documentId);
     if (!entry.documentId || !isRecord(entry.position)) return;
     const neighbour = this.#neighbourUid(attribute, uid, entry.position);
@@ -187,7 +189,7 @@ export class RelationInput {
   }
 
   #requestDocument(uid: string, entry: Entry, documentId: unknown): void {
-    if (!documentId || typeof documentId === "object" || !this.#context.model.types.has(uid)) return;
+    if (!documentId || typeof documentId === "object" || !findType(this.#context.model, uid)) return;
     const group = JSON.stringify([uid, this.#localeOf(uid, entry)]);
     const ids = this.#requested.get(group) ?? new Set();
     this.#requested.set(group, ids.add(textOf(documentId)));
@@ -235,8 +237,7 @@ export class RelationInput {
   #targets(attribute: LinkAttribute, entry: Entry): unknown {
     if (!entry.documentId) return entry;
     const uid = this.#uidOf(attribute, entry);
-    if (!uid || !this.#context.model.types.has(uid))
-      throw validationError(`Document with id "${textOf(entry.documentId)}", locale "null" not found`);
+    if (!uid) throw validationError(`Document with id "${textOf(entry.documentId)}", locale "null" not found`);
     const ids = this.#rows(uid, entry, entry.documentId);
     const position = isRecord(entry.position) ? { ...entry.position, ...this.#positionLocale(entry) } : undefined;
     for (const key of ["before", "after"]) {

@@ -2,7 +2,7 @@
 import { numberOf, textOf } from "../coerce.ts";
 import { isRecord } from "../query/key-check.ts";
 import { FILE } from "../schema/builtin/index.ts";
-import { component, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
+import { component, contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 
@@ -88,10 +88,8 @@ export function checkRelationsExist(context: DocumentsContext, schema: Schema, d
 function countRows({ storage, model }: DocumentsContext, targets: readonly Targets[]): number[] {
   if (targets.length === 0) return [];
   const counts = targets.map(({ uid }) => {
-    const type = model.types.get(uid);
-    // relations of a project to administrators are always empty
-    const from = type ? quote(type.table) : "(SELECT NULL AS id)";
-    return `(SELECT count(*) FROM ${from} WHERE id IN (SELECT value FROM json_each(?)))`;
+    const table = quote(contentType(model, uid).table);
+    return `(SELECT count(*) FROM ${table} WHERE id IN (SELECT value FROM json_each(?)))`;
   });
   // true is the id 1, as in the reference's database
   const params = targets.map(({ ids }) => JSON.stringify(ids.map(numberOf)));

@@ -1,7 +1,7 @@
 /** Compiles a checked query to SQL. Every value is bound, every identifier quoted; the main row has the alias `t`. */
 import type { SqlValue } from "../attributes/index.ts";
 import type { Budget } from "../budget.ts";
-import { hasVersions, isEmptyRelation, type Schema } from "../schema/model.ts";
+import { hasVersions, isUnlinked, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { linkCount, tableSize } from "../storage/table-sizes.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
@@ -112,7 +112,7 @@ export class Compiler extends Parameters {
     place: Place,
   ): string {
     const whenNone = holdsForNull(of, negated) === true;
-    if (isEmptyRelation(attribute)) return whenNone ? "1" : "0";
+    if (isUnlinked(attribute)) return whenNone ? "1" : "0";
     const row = this.#alias();
     const { sql, near } = this.#join(attribute, target, row, place, SCANNED_FRACTION);
     const beyond = this.#condition(of, row, negated, placeBeyond(target, place));
@@ -197,7 +197,7 @@ export class Compiler extends Parameters {
     const { path, field } = key;
     if (field === "status") return statusRank(alias, table);
     if (path.length === 0) return this.column(alias, field);
-    if (path.some(({ attribute }) => isEmptyRelation(attribute))) return "NULL";
+    if (path.some(({ attribute }) => isUnlinked(attribute))) return "NULL";
     const lists = path.filter(({ attribute }) => attribute.many).length;
     return lists > 1
       ? this.#valueByLevels(path, field, key.descending, alias)

@@ -241,7 +241,7 @@ function readKey(reader: Reader, schema: Schema, key: string, value: unknown): C
   const target = attribute && targetOf(reader.model, attribute);
   if (attribute && target && isJoinable(attribute)) return readRelated(reader, attribute, target, value);
   if (reader.ignoresUnknown) return undefined;
-  throw invalidKeyError({ key, path: reader.path });
+  throw invalidKeyError({ key, path: attribute ? joinPath(reader.path, key) : reader.path });
 }
 
 /** Throws a ValidationError for filters that are not an object. */

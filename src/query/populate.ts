@@ -2,7 +2,7 @@
  * Adds populated attributes to a page of documents. The number of statements does not depend on the number of rows: either
  * one for the edges of all attributes that are only followed and one for the rows of each, or one per attribute.
  */
-import { hasMixedTargets, isEmptyRelation, type Schema } from "../schema/model.ts";
+import { hasMixedTargets, isUnlinked, type Schema } from "../schema/model.ts";
 import { addTo, type Children, countChildren, readChildren } from "./children.ts";
 import { isLocalizations, type SingleTypeAttribute } from "./children-sql.ts";
 import { type Edge, isPaged, needsOnlyEdges, prefetchEdges, readEdges } from "./edges.ts";
@@ -78,7 +78,7 @@ function pagesOf(children: Children, item: Populate): Children {
 
 function load(context: BudgetedReadContext, schema: Schema, parents: readonly LoadedRow[], item: Populate): Level {
   const { attribute } = item;
-  if (isEmptyRelation(attribute)) return EMPTY_LEVEL;
+  if (isUnlinked(attribute)) return EMPTY_LEVEL;
   if (listsUsers(schema, attribute)) return loadUsers(context, parents, item);
   if (hasMixedTargets(attribute)) {
     const edges = readEdges(context, parents, [item])?.get(attribute.link.field) ?? [];

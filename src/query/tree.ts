@@ -48,6 +48,8 @@ export interface Query {
   readonly where: Condition | undefined;
   /** The text of `_q`. */
   readonly search: string | undefined;
+  /** Private attributes that `_q` searches as well. */
+  readonly searchesPrivate?: ReadonlySet<string>;
   readonly sort: readonly SortKey[];
   /** Scalar attributes to return besides the ids. */
   readonly fields: readonly ScalarAttribute[];

@@ -147,8 +147,12 @@ export const systemColumns = [
   "updated_by_id",
 ] as const;
 
+/** A content-type, or the type of administrators, which is none of the project's but may be the target of its relations. */
+export const findType = (model: Model, uid: string): ContentType | undefined =>
+  model.types.get(uid) ?? (uid === model.creator.uid ? model.creator : undefined);
+
 export function contentType(model: Model, uid: string): ContentType {
-  const type = model.types.get(uid);
+  const type = findType(model, uid);
   if (!type) throw new Error(`The content-type ${uid} does not exist`);
   return type;
 }
@@ -163,13 +167,9 @@ export function component(model: Model, uid: string): Component {
 export const hasVersions = (schema: Schema | undefined): boolean =>
   schema?.modelType === "contentType" && schema.draftAndPublish;
 
+/** Whether a relation is always empty, since it has no other side. */
 export const isUnlinked = (attribute: Attribute): boolean =>
   attribute.kind === "relation" && attribute.virtual === "unlinked";
-
-/** Whether a relation is always empty: without another side, or from an attribute of the project to administrators. */
-export const isEmptyRelation = (attribute: Attribute): boolean =>
-  isUnlinked(attribute) ||
-  (attribute.kind === "relation" && attribute.virtual === "creator" && attribute.column === undefined);
 
 /** Whether an attribute may lead to rows of several tables. */
 export const hasMixedTargets = (attribute: Attribute): boolean =>
@@ -179,8 +179,7 @@ export const hasMixedTargets = (attribute: Attribute): boolean =>
 export function targetOf(model: Model, attribute: Attribute): Schema | undefined {
   if (attribute.kind === "component") return component(model, attribute.component);
   if (attribute.kind === "media") return contentType(model, attribute.target);
-  if (attribute.kind === "relation" && attribute.virtual === "creator") return model.creator;
-  if (attribute.kind === "relation" && attribute.target) return model.types.get(attribute.target);
+  if (attribute.kind === "relation" && attribute.target) return findType(model, attribute.target);
   return undefined;
 }
 

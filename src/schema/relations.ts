@@ -1,7 +1,6 @@
 /** Resolves relations: how they are stored as links, and their other side. */
 import type { AttributeDefinition } from "../attributes/index.ts";
 import { baseAttribute, type Definitions, NO_LINK, type ResolveContext } from "./attribute-base.ts";
-import { CREATOR } from "./builtin/creator.ts";
 import { isPolymorphic, isTwoSidedKind, namesOtherSide } from "./joins.ts";
 import type { Link, RelationAttribute, RelationKind } from "./model.ts";
 
@@ -64,8 +63,6 @@ export function resolveRelation(
 ): RelationAttribute {
   const kind = definition.relation as RelationKind;
   const link = linkOf(name, definition, context, definitions);
-  // administrators that are no type of this schema have no links, like `createdBy`
-  const isCreator = definition.target === CREATOR && definitions.get(CREATOR) === undefined;
   return {
     ...baseAttribute(name, definition, context),
     kind: "relation",
@@ -76,7 +73,7 @@ export function resolveRelation(
     // relations are always localized: every localization has its own links
     localized: context.localized,
     exclusive: isExclusive(definition, definitions),
-    virtual: isCreator ? "creator" : link ? undefined : "unlinked",
-    link: isCreator ? NO_LINK : (link ?? NO_LINK),
+    virtual: link ? undefined : "unlinked",
+    link: link ?? NO_LINK,
   };
 }

@@ -14,8 +14,8 @@ import { notFound } from "../errors.ts";
 import type { Params } from "../query/parse.ts";
 import type { ContentType } from "../schema/model.ts";
 
-/** Relations and media are in every row, as a number or a file. */
-const isField = (type: string | undefined): boolean => type !== "relation" && type !== "media";
+/** Relations and media are in every row, as a number or a file, and passwords in none. */
+const isField = (type: string | undefined): boolean => type !== "relation" && type !== "media" && type !== "password";
 
 /** Fields from which the status of a document is determined. */
 const STATUS_FIELDS = ["publishedAt", "updatedAt", "locale"];

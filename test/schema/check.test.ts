@@ -202,9 +202,9 @@ const warned: readonly (readonly [name: string, files: Record<string, string>, m
     "mappedBy: api::post.post has no relation named none; the relation stays empty",
   ],
   [
-    "an administrator",
-    value({ type: "relation", relation: "oneToOne", target: "admin::user" }),
-    "attributes.value.target: there are no admin users here; it is always empty",
+    "administrators, who have no attributes of the project",
+    value({ type: "relation", relation: "oneToMany", target: "admin::user", mappedBy: "posts" }),
+    "attributes.value.mappedBy: administrators have no such relation; it stays empty",
   ],
   [
     "a plugin's type",

@@ -8,20 +8,19 @@ import { findRows } from "../../query/run.ts";
 import { readSort } from "../../query/sort.ts";
 import { DOCUMENT_ID } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
-import { withCreators } from "../administrator.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { recordVersions } from "./history/snapshot.ts";
 import {
   type Access,
   bodyWithLocale,
-  checkLocale,
   checkQueryLocale,
   modelOf,
   readDimensions,
   readDocumentIds,
   readLocales,
 } from "./input.ts";
+import { shownDocument } from "./shown-document.ts";
 import { readVersions } from "./versions.ts";
 import { wholeQuery } from "./whole-query.ts";
 
@@ -45,7 +44,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     handle: async (call: AdminCall) => {
       const type = modelOf(context.model, call.params.model, access);
       checkQueryLocale(context, type, call);
-      const body = await bodyWithLocale(call, type)();
+      const body = await bodyWithLocale(context, call, type)();
       const sentIds = readDocumentIds(body).slice(0, MAX_IDS);
       const ids = [...new Set(sentIds)];
       return ok(await run({ type, ids, sentIds, body, service: new DocumentService(context, type) }));
@@ -57,15 +56,9 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     const existingIds = new Set(versions.map(({ documentId }) => documentId as string));
     return ids.filter((id) => existingIds.has(id));
   };
-  /** Throws an ApplicationError for a locale that the project does not have. */
-  const readCheckedLocales = (type: ContentType, body: BulkCall["body"]): ReturnType<typeof readLocales> => {
-    const locale = readLocales(body);
-    if (typeof locale === "string" && locale !== "*") checkLocale(context, type, { locale });
-    return locale;
-  };
   const changeVersions = async (call: BulkCall, action: "publish" | "unpublish") => {
     const { type, service, ids, sentIds, body } = call;
-    const locale = readCheckedLocales(type, body);
+    const locale = readLocales(body);
     // also for types without drafts, where the reference fails only with documents that exist
     if (action === "unpublish" && existingIn(call, undefined).length === 0) return { count: 0 };
     // the reference counts a document that is published twice twice
@@ -78,8 +71,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     bulk("bulkUnpublish", "change", (call) => changeVersions(call, "unpublish")),
     bulk("bulkDelete", "change", async (call) => {
       const { locale } = readDimensions(call.body);
-      if (locale !== "*") checkLocale(context, call.type, { locale });
-      const existing = existingIn(call, locale === "*" || !call.type.localized ? undefined : locale);
+      const existing = existingIn(call, call.type.localized ? locale : undefined);
       if (existing.length === 0) throw notFound();
       await call.service.each("delete", existing, { ...FIELDS, locale });
       return { count: existing.length };
@@ -89,10 +81,12 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
       const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: ids } as const;
       const sort = readSort(model, type, body.sort);
       const query = trustedQuery({ ...wholeQuery(model, type, "written"), where, sort });
-      const locales = manyLocales(context, type, { locale: readCheckedLocales(type, body) });
+      const locales = manyLocales(context, type, { locale: readLocales(body) });
       const status = type.draftAndPublish ? "draft" : "published";
       const rows = findRows({ storage, model, status }, query, { locales });
-      return { results: rows.map((row) => ({ ...withCreators(row), localizations: row.localizations ?? [] })) };
+      return {
+        results: rows.map((row) => ({ ...shownDocument(model, type, row), localizations: row.localizations ?? [] })),
+      };
     }),
     {
       method: "GET",

@@ -9,9 +9,9 @@ import { isReadable, readAdministration } from "./administration.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { prohibitedFields } from "./clone-fields.ts";
 import { countDraftRelations } from "./draft-relations.ts";
-import { unchangedCheck } from "./if-match.ts";
 import { bodyWithOneLocale, checkQueryLocale, modelOf, readDimensions } from "./input.ts";
 import { listDocuments } from "./list.ts";
+import { unchangedCheck } from "./preconditions.ts";
 import { readMeta } from "./versions.ts";
 import { Writes } from "./writes.ts";
 
@@ -48,7 +48,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
         type,
         id,
         writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
-        body: bodyWithOneLocale(call, type),
+        body: bodyWithOneLocale(context, call, type),
       });
     },
   });

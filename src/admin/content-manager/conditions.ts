@@ -1,34 +1,43 @@
 /** The `filters` of the content manager. */
 import { invalidKeyError } from "../../errors.ts";
 import { AttributeOperatorError, readFilters } from "../../query/filters.ts";
-import type { Condition } from "../../query/tree.ts";
-import type { ContentType, Model } from "../../schema/model.ts";
+import type { Condition, Field, SortKey } from "../../query/tree.ts";
+import type { ContentType, Model, Schema } from "../../schema/model.ts";
+import { hiddenAttributes } from "./hidden.ts";
 
 /** Parses filters of the content manager. Throws a ValidationError for an unknown key. */
 export function conditionOf(model: Model, type: ContentType, filters: unknown): Condition | undefined {
   try {
     const condition = readFilters(model, type, filters);
-    return condition && withoutSecrets(condition);
+    return condition && withoutSecrets(condition, type);
   } catch (error) {
     if (!(error instanceof AttributeOperatorError)) throw error;
     throw invalidKeyError({ key: error.operator, path: error.path });
   }
 }
 
-/** Removes conditions on passwords, as the reference does: they would reveal the hash. */
-function withoutSecrets(condition: Condition): Condition | undefined {
+/** Whether the content manager never shows a field: passwords, tokens, and what schema files hide. */
+const isConcealed = ({ name, type }: Field, schema: Schema): boolean =>
+  type?.isSecret === true || (schema.modelType === "contentType" && hiddenAttributes(schema).has(name));
+
+/** Removes conditions on fields that are never shown, as the reference does: they would reveal the value. */
+function withoutSecrets(condition: Condition, schema: Schema): Condition | undefined {
   switch (condition.kind) {
     case "compare":
-      return condition.field.type?.isSecret ? undefined : condition;
+      return isConcealed(condition.field, schema) ? undefined : condition;
     case "all":
     case "any": {
-      const of = condition.of.map(withoutSecrets).filter((part) => part !== undefined);
+      const of = condition.of.map((part) => withoutSecrets(part, schema)).filter((part) => part !== undefined);
       return of.length === 0 && condition.of.length > 0 ? undefined : { ...condition, of };
     }
     case "not":
     case "related": {
-      const of = withoutSecrets(condition.of);
+      const of = withoutSecrets(condition.of, condition.kind === "related" ? condition.target : schema);
       return of && { ...condition, of };
     }
   }
 }
+
+/** Removes sort keys in the same way: the order of documents would reveal the order of the values. */
+export const withoutSecretKeys = (keys: readonly SortKey[], type: ContentType): SortKey[] =>
+  keys.filter(({ path, field }) => field === "status" || !isConcealed(field, path.at(-1)?.target ?? type));

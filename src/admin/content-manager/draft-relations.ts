@@ -1,9 +1,10 @@
 /** Counts links of drafts to documents without a published version: they are invisible once published. */
 import type { DocumentsContext } from "../../documents/context.ts";
+import { manyLocales } from "../../documents/scope.ts";
 import { trustedQuery } from "../../query/check-query.ts";
 import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
-import { emptyQuery, type Populate, type Query } from "../../query/tree.ts";
+import { DOCUMENT_ID, emptyQuery, type Populate, type Query } from "../../query/tree.ts";
 import { type ContentType, component, type Model, type RelationAttribute, type Schema } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { isShown, wholeRow } from "./whole-query.ts";
@@ -72,16 +73,16 @@ function* linksOf(model: Model, schema: Schema, document: Document): Generator<L
   }
 }
 
-/** Counts over drafts in the locales, or in the default one. One statement per relation and one per target type. */
+/** Counts over drafts in the locales (`*`: in all), or in the default one. One statement per relation and one per target type. */
 export function countDraftRelations(
-  { storage, model, defaultLocale }: DocumentsContext,
+  context: DocumentsContext,
   type: ContentType,
   documentIds: readonly string[],
   locale: string | readonly string[] | undefined,
 ): DraftRelations {
-  const field = { name: "documentId", column: "document_id", type: undefined };
-  const where = { kind: "compare", field, operator: "$in", operand: documentIds } as const;
-  const locales = type.localized ? [locale ?? defaultLocale()].flat() : [null];
+  const { storage, model } = context;
+  const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: documentIds } as const;
+  const locales = manyLocales(context, type, { locale });
   const query = trustedQuery({ ...linksQuery(model, type), where });
   const links = findRows({ storage, model, status: "draft" }, query, { locales }).flatMap((document) => [
     ...linksOf(model, type, document),

@@ -6,7 +6,7 @@ import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import type { Scope } from "../../query/where.ts";
 import type { ContentType } from "../../schema/model.ts";
-import { withCreators } from "../administrator.ts";
+import { shownDocument } from "./shown-document.ts";
 import { counterpart, type Meta, NO_META, readMeta, stateOf } from "./versions.ts";
 import { populateNamed, type View, wholeQuery } from "./whole-query.ts";
 
@@ -32,7 +32,7 @@ export function readDocument(
 /** `isNew`: there are no other versions to load. */
 export function envelope(context: DocumentsContext, type: ContentType, document: Document, isNew = false): Enveloped {
   const { meta, versions } = isNew ? { meta: NO_META, versions: [] } : readMeta(context, type, document);
-  const data = withCreators(document);
+  const data = shownDocument(context.model, type, document);
   if (Array.isArray(data.localizations)) {
     data.localizations = data.localizations.map((row: Document) => ({
       ...row,

@@ -36,14 +36,17 @@ export function readDimensions(body: unknown): Dimensions {
   return { locale: (locale as string | undefined) || undefined, status: status as Status | undefined };
 }
 
-/** Throws an ApplicationError for a document in a locale that the project does not have. */
+/**
+ * Throws an ApplicationError for a document in a locale that the project does not have. As in the reference, one known locale of a list is
+ * enough.
+ */
 export function checkLocale({ storage, model }: DocumentsContext, type: ContentType, body: unknown): void {
   if (!type.localized || !isRecord(body)) return;
   const { locale } = body;
   if (!locale) return;
-  const sql = `SELECT 1 FROM ${quote(typeOf(model, LOCALE).table)} WHERE code = ?`;
-  if (typeof locale !== "string" || !storage.first(sql, [locale]))
-    throw new ApiError("ApplicationError", "This locale doesn't exist");
+  const codes = [locale].flat().filter((code) => typeof code === "string");
+  const sql = `SELECT 1 FROM ${quote(typeOf(model, LOCALE).table)} WHERE code IN (SELECT value FROM json_each(?)) LIMIT 1`;
+  if (!storage.first(sql, [JSON.stringify(codes)])) throw new ApiError("ApplicationError", "This locale doesn't exist");
 }
 
 /** As `checkLocale`, for the query of a write. The reference checks it before anything else of the request, if it is a string. */
@@ -54,22 +57,31 @@ export function checkQueryLocale(context: DocumentsContext, type: ContentType, {
 }
 
 /** As `bodyWithLocale`, for one document. Throws a ValidationError for several locales in the query. */
-export function bodyWithOneLocale(call: AdminCall, type: ContentType): AdminCall["body"] {
-  const body = bodyWithLocale(call, type);
+export function bodyWithOneLocale(context: DocumentsContext, call: AdminCall, type: ContentType): AdminCall["body"] {
+  const body = bodyWithLocale(context, call, type);
   return () => {
     if (type.localized) readDimensions({ locale: call.query().locale });
     return body();
   };
 }
 
-/** The body of a request for a localized type. A locale in the query overrides that of the body. */
-export function bodyWithLocale({ body, rawBody, query }: AdminCall, { localized }: ContentType): AdminCall["body"] {
+/**
+ * The body of a request for a localized type. A locale in the query overrides that of the body. Throws an ApplicationError for an unknown
+ * locale before anything else of the body is read.
+ */
+export function bodyWithLocale(
+  context: DocumentsContext,
+  { body, rawBody, query }: AdminCall,
+  type: ContentType,
+): AdminCall["body"] {
   return async () => {
     const raw = await rawBody();
     if (typeof raw === "string") recordOf(raw);
     const input = await body();
     const { locale } = query();
-    return !localized || !locale || !isRecord(input) ? input : { ...input, locale };
+    const written = !type.localized || !locale || !isRecord(input) ? input : { ...input, locale };
+    checkLocale(context, type, written);
+    return written;
   };
 }
 

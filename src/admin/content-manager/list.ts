@@ -13,10 +13,11 @@ import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { allOf, type Condition, DOCUMENT_ID, isIdKey, type Query } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
-import { withCreators } from "../administrator.ts";
 import { checkSortedNames, sortOf } from "../sort.ts";
-import { conditionOf } from "./conditions.ts";
+import { conditionOf, withoutSecretKeys } from "./conditions.ts";
+import { hiddenAttributes } from "./hidden.ts";
 import { readDimensions } from "./input.ts";
+import { shownDocument } from "./shown-document.ts";
 import { byLocaleAndStatus, counterpart, readVersions, stateOf } from "./versions.ts";
 import { populateNamed, wholeQuery } from "./whole-query.ts";
 
@@ -33,12 +34,12 @@ const MAX_PAGE_SIZE = 1000;
 /** Numbers below one become one; anything else becomes the default. */
 const atLeastOne = (value: unknown, defaultValue: number): number => {
   if (value === undefined || value === null) return defaultValue;
-  const number = typeof value === "object" ? Number.NaN : Math.floor(Number(value));
+  const number = typeof value === "object" ? Number.NaN : Number(value);
   return Number.isNaN(number) ? defaultValue : Math.max(1, number);
 };
 
-const noPositiveInteger = (): ApiError =>
-  validationError("convertStartQueryParams expected a positive integer got NaN");
+const noPositiveInteger = (name: "Start" | "Limit", got: number): ApiError =>
+  validationError(`convert${name}QueryParams expected a positive integer got ${got}`);
 
 const mixedPages = (): ApiError =>
   new ApiError("PaginationError", "Cannot use both page & offset pagination in the same query");
@@ -51,14 +52,22 @@ export function readPages({ page, pageSize, start, limit }: Params): {
 } {
   const isOffset = start !== undefined || limit !== undefined;
   if (isOffset && (page !== undefined || pageSize !== undefined)) throw mixedPages();
-  if (isOffset && [start, limit].some((value) => Number.isNaN(Number(value ?? 0)))) throw noPositiveInteger();
+  if (isOffset && [start, limit].some((value) => Number.isNaN(Number(value ?? 0))))
+    throw noPositiveInteger("Start", Number.NaN);
   const defaultSize = Number.isNaN(Number(pageSize ?? 0)) ? MAX_PAGE_SIZE : PAGE_SIZE;
   const size = Math.min(atLeastOne(isOffset ? limit : pageSize, defaultSize), MAX_PAGE_SIZE);
   if (!isOffset) {
-    if (Number.isNaN(Number(page ?? 1))) throw noPositiveInteger();
+    if (Number.isNaN(Number(page ?? 1))) throw noPositiveInteger("Start", Number.NaN);
     const number = Math.min(atLeastOne(page, 1), Math.floor(Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE));
-    return { start: (number - 1) * size, page: number, pageSize: size };
+    const first = (number - 1) * size;
+    // a part of a page may be the start of a whole row
+    if (!Number.isInteger(first)) throw noPositiveInteger("Start", first);
+    if (!Number.isInteger(size)) throw noPositiveInteger("Limit", size);
+    return { start: first, page: Math.floor(number), pageSize: size };
   }
+  const offset = Math.max(0, Number(start ?? 0));
+  if (!Number.isInteger(offset) && Number.isFinite(offset)) throw noPositiveInteger("Start", offset);
+  if (!Number.isInteger(size)) throw noPositiveInteger("Limit", size);
   const from = Math.min(Math.max(0, Math.floor(Number(start ?? 0)) || 0), Number.MAX_SAFE_INTEGER);
   return { start: from, page: Math.floor(from / size) + 1, pageSize: size };
 }
@@ -181,12 +190,17 @@ function readContextOf({ storage, model }: DocumentsContext, type: ContentType, 
  * none of their own without the field `locale`. Throws a ValidationError for an unknown field.
  */
 function fieldsOf(query: Query, { fields }: Params): Query {
-  if (typeof fields === "object" && fields !== null && !Array.isArray(fields))
-    throw validationError("Invalid fields parameter. Expected a string or an array of strings");
+  const invalid = () => validationError("Invalid fields parameter. Expected a string or an array of strings");
+  if (typeof fields === "object" && fields !== null && !Array.isArray(fields)) throw invalid();
   const names = new Set([fields ?? []].flat().flatMap((name) => String(name).split(",")));
   const all = names.size === 0 || names.has("*");
   const unknown = [...names].find((name) => name !== "*" && !isIdKey(name) && !query.schema.attributes.has(name));
   if (unknown !== undefined) throw invalidKeyError({ key: unknown, path: null });
+  const isSecret = (name: string): boolean => {
+    const attribute = query.schema.attributes.get(name);
+    return attribute?.kind === "scalar" && attribute.type.isSecret === true;
+  };
+  if ([...names].some(isSecret)) throw invalid();
   if (all) return query;
   if (query.schema.modelType !== "contentType" || !query.schema.localized || names.has("locale"))
     return { ...query, fields: query.fields.filter(({ name }) => names.has(name)) };
@@ -212,6 +226,14 @@ function otherVersions(context: DocumentsContext, type: ContentType, documents: 
   return others;
 }
 
+/** Private attributes, which administrators see and search, without those that the content manager hides. */
+function shownPrivates(type: ContentType): ReadonlySet<string> {
+  const hidden = hiddenAttributes(type);
+  return new Set(
+    [...type.attributes.values()].flatMap(({ name, private: own }) => (own && !hidden.has(name) ? name : [])),
+  );
+}
+
 /** A page of a type's documents. Long lists are read without blocking other requests. */
 export async function listDocuments(
   context: DocumentsContext,
@@ -232,7 +254,7 @@ export async function listDocuments(
   );
   const isSortedByStatus = params.status === undefined && params.hasPublishedVersion === undefined && !state;
   checkSortedNames(context.model, type, params.sort);
-  const sortKeys = sortOf(context.model, type, params.sort);
+  const sortKeys = withoutSecretKeys(sortOf(context.model, type, params.sort), type);
   // as in the reference, documents are sorted by status last
   const [statusKey] = isSortedByStatus ? sortKeys.filter(({ field }) => field === "status") : [];
   const sort = [...sortKeys.filter(({ field }) => field !== "status"), ...(statusKey ? [statusKey] : [])];
@@ -243,6 +265,7 @@ export async function listDocuments(
     ),
     where,
     search: readSearch(params._q),
+    searchesPrivate: shownPrivates(type),
     sort,
     start,
     limit: pageSize,
@@ -256,7 +279,7 @@ export async function listDocuments(
   const total = countRows(reading, query, scope);
   const others = type.draftAndPublish ? otherVersions(context, type, documents) : undefined;
   const results = documents.map((document) => ({
-    ...withCreators(document),
+    ...shownDocument(context.model, type, document),
     localizations: document.localizations ?? [],
     status: others ? stateOf(document, others.get(document.documentId as string)) : "published",
   }));

@@ -9,12 +9,20 @@ import { countRows, findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
 import { readSort } from "../../query/sort.ts";
 import { allOf, type Condition, emptyQuery, ID, type Query } from "../../query/tree.ts";
-import { type ContentType, contentType, type Model, type RelationAttribute, type Schema } from "../../schema/model.ts";
+import {
+  type ContentType,
+  contentType,
+  findType,
+  type Model,
+  type RelationAttribute,
+  type Schema,
+} from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
+import { ensureAdministrator } from "../administrator.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { inputError } from "../input-error.ts";
 import { knownFilters } from "../whole-model.ts";
-import { conditionOf } from "./conditions.ts";
+import { conditionOf, withoutSecretKeys } from "./conditions.ts";
 import type { Configurations } from "./configuration/routes.ts";
 import { isListable } from "./configuration/shown-type.ts";
 import { idProblems } from "./input.ts";
@@ -85,8 +93,9 @@ function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall, lis
   const schema: Schema | undefined = model.types.get(uid) ?? model.components.get(uid);
   if (!schema) throw validationError(`The model ${uid} doesn't exist`);
   const attribute = schema.attributes.get(targetField);
-  const target = attribute?.kind === "relation" && attribute.target ? model.types.get(attribute.target) : undefined;
-  if (attribute?.kind !== "relation" || (attribute.target !== undefined && !target))
+  const target = attribute?.kind === "relation" && attribute.target ? findType(model, attribute.target) : undefined;
+  const isLinked = attribute?.kind === "relation" && (!attribute.system || attribute.target === undefined);
+  if (attribute?.kind !== "relation" || !isLinked || (attribute.target !== undefined && !target))
     throw validationError(`The relational field ${targetField} doesn't exist on ${uid}`);
   const hasDrafts = schema.modelType === "component" || schema.draftAndPublish;
   return {
@@ -178,9 +187,10 @@ function searchedType(model: Model, { target, attribute }: Source, targetParam: 
   throw validationError(`The relation ${attribute.name} leads to several types: target must name one of them`);
 }
 
-function findAvailable(context: DocumentsContext, configurations: Configurations, call: AdminCall): unknown {
+async function findAvailable(context: DocumentsContext, configurations: Configurations, call: AdminCall) {
   const { storage, model } = context;
   const source = sourceOf(context, call, ["idsToOmit", "idsToInclude"]);
+  if (source.target === model.creator) await ensureAdministrator(context);
   const { schema, attribute, locale, page, pageSize } = source;
   const { id, idsToOmit, idsToInclude, _q, _filter, filters, sort, target: named } = call.query();
   const target = searchedType(model, source, named);
@@ -208,7 +218,7 @@ function findAvailable(context: DocumentsContext, configurations: Configurations
   const query = trustedQuery({
     ...shown,
     where,
-    sort: sort ? readSort(model, target, sort) : [{ path: [], field, descending: false }],
+    sort: sort ? withoutSecretKeys(readSort(model, target, sort), target) : [{ path: [], field, descending: false }],
     start: (page - 1) * pageSize,
     limit: pageSize,
   });
@@ -253,8 +263,10 @@ export const relationRoutes = (context: DocumentsContext, configurations: Config
     method: "GET",
     // routers need one parameter name per position
     path: "/content-manager/relations/:model/:id",
-    handle: ({ params, ...call }) =>
-      ok(findAvailable(context, configurations, { ...call, params: { ...params, targetField: params.id ?? "" } })),
+    handle: async ({ params, ...call }) =>
+      ok(
+        await findAvailable(context, configurations, { ...call, params: { ...params, targetField: params.id ?? "" } }),
+      ),
   },
   {
     method: "GET",

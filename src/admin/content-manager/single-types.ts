@@ -5,8 +5,8 @@ import type { ContentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
-import { unchangedCheck } from "./if-match.ts";
 import { bodyWithOneLocale, checkQueryLocale, modelOf, readDimensions } from "./input.ts";
+import { unchangedCheck } from "./preconditions.ts";
 import { NO_META, readMeta } from "./versions.ts";
 import { Writes } from "./writes.ts";
 
@@ -40,7 +40,7 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
         type,
         id: documentIdOf(context, type),
         writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
-        body: bodyWithOneLocale(call, type),
+        body: bodyWithOneLocale(context, call, type),
       });
     },
   });

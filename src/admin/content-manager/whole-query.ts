@@ -9,6 +9,7 @@ import {
   type Attribute,
   component,
   contentType,
+  findType,
   type Model,
   type PopulatableAttribute,
   type RelationAttribute,
@@ -127,9 +128,10 @@ class QueryBuilder {
     if (virtual) return undefined;
     const queriesByType =
       target === undefined ? new Map([...this.#model.types].map(([uid, type]) => [uid, wholeRow(type)])) : undefined;
-    const found = target === undefined ? undefined : this.#model.types.get(target);
+    const found = target === undefined ? undefined : findType(this.#model, target);
     const count = isShown(attribute) && this.#counts(attribute);
-    return { key: attribute.name, attribute, query: found && wholeRow(found), count, on: queriesByType };
+    const query = found === this.#model.creator ? creatorQuery(this.#model) : found && wholeRow(found);
+    return { key: attribute.name, attribute, query, count, on: queriesByType };
   }
 
   /** Polymorphic relations are to one by the reference's rule, and their other sides are never counted. */

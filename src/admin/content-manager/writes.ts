@@ -8,16 +8,17 @@ import { trustedQuery } from "../../query/check-query.ts";
 import type { Status } from "../../query/read-context.ts";
 import { findRows } from "../../query/run.ts";
 import type { Document } from "../../query/select.ts";
+import type { CheckedQuery } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import { withAuthor } from "../administrator.ts";
 import type { Body } from "../call.ts";
 import { type Enveloped, envelope, readDocument } from "./envelope.ts";
 import { recordVersions } from "./history/snapshot.ts";
-import type { UnchangedCheck } from "./if-match.ts";
 import { checkLocale, connectedAsSet, readData, readDimensions, readDocumentId } from "./input.ts";
+import type { UnchangedCheck } from "./preconditions.ts";
 import { byLocaleAndStatus } from "./versions.ts";
-import { type View, validatedQuery } from "./whole-query.ts";
+import { type View, validatedQuery, wholeQuery } from "./whole-query.ts";
 
 /** Written documents are read again with all attributes. */
 const FIELDS = { fields: ["documentId"] };
@@ -66,11 +67,23 @@ export class Writes {
     return this.#type.localized ? [locale ?? this.#context.defaultLocale()] : [null];
   }
 
+  /** Reads what was written, with all attributes. */
   #written({ id }: Document, status: Status = "draft"): Document {
     const scope = { locales: undefined, ids: [id as number] };
     const found = readDocument(this.#context, this.#type, status, scope, "written");
     if (!found) throw notFound();
     return found;
+  }
+
+  /** What the result of publishing and discarding shows: it is read before links to the new version are updated. */
+  #shows(): { readonly shows?: CheckedQuery } {
+    const { code, model } = this.#context;
+    return code ? {} : { shows: trustedQuery(wholeQuery(model, this.#type, "written")) };
+  }
+
+  /** A published or discarded version. Results of own code are read again, since it gets and returns whole rows. */
+  #replaced(version: Document, status: Status): Document {
+    return this.#context.code ? this.#written(version, status) : version;
   }
 
   #record(documentId: string, locale: string | undefined): Promise<void> {
@@ -88,11 +101,13 @@ export class Writes {
     checkLocale(this.#context, this.#type, body);
     const { locale } = readDimensions(body);
     const data = await this.#data(body, true);
-    const check = () => this.#checkUnchanged(undefined, locale);
+    const documentId = readDocumentId(body);
+    const check = () => this.#checkUnchanged(documentId, locale);
     const params = { ...this.#fields, locale, status, data };
-    const created = await this.#service.create(params, { check, documentId: readDocumentId(body) });
+    const publishes = status === "published";
+    const created = await this.#service.create(params, { check, documentId, ...(publishes ? this.#shows() : {}) });
     await this.#record(created.documentId as string, locale);
-    return this.#written(created, status);
+    return publishes ? this.#replaced(created, status) : this.#written(created);
   }
 
   /** Throws a NotFoundError for an unknown document. A locale that it lacks is created. `status` as in `create`. */
@@ -101,11 +116,13 @@ export class Writes {
     const { locale } = readDimensions(body);
     if (!this.exists(documentId)) throw notFound("Entity not found");
     const data = await this.#data(body, !this.#existsIn(documentId, locale));
-    const options = { check: () => this.#checkUnchanged(documentId, locale), sharesDrafts: true };
+    const publishes = status === "published";
+    const check = () => this.#checkUnchanged(documentId, locale);
+    const options = { check, sharesDrafts: true, ...(publishes ? this.#shows() : {}) };
     const updated = await this.#service.update({ ...this.#fields, documentId, locale, status, data }, options);
     if (!updated) throw notFound();
     await this.#record(documentId, locale);
-    return this.#written(updated, status);
+    return publishes ? this.#replaced(updated, status) : this.#written(updated);
   }
 
   /** Saves the body to the draft and publishes it, as in the reference, in one transaction. */
@@ -169,11 +186,12 @@ export class Writes {
     if (!this.find(documentId, locale, "published")) throw notFound();
     this.#requireDrafts("discard");
     const check = () => this.#checkUnchanged(documentId, locale);
-    const { entries } = await this.#service.discardDraft({ ...this.#fields, documentId, locale }, { check });
+    const options = { check, ...this.#shows() };
+    const { entries } = await this.#service.discardDraft({ ...this.#fields, documentId, locale }, options);
     const [draft] = entries;
     if (!draft) throw notFound();
     await this.#record(documentId, locale);
-    return this.envelope(this.#written(draft));
+    return this.envelope(this.#replaced(draft, "draft"));
   }
 
   async clone(documentId: string, body: Body): Promise<Enveloped> {

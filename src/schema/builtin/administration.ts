@@ -214,8 +214,20 @@ const ofAdministration = administrationTypes.filter(isOfAdministration);
 /** Of releases. */
 export const releaseTypes = administrationTypes.filter((type) => !isOfAdministration(type));
 
+/** Relations from types of plugins to the administration. They lead nowhere here, and are part of descriptions only. */
+const toAdministration: Readonly<Record<string, Attributes>> = {
+  "plugin::review-workflows.workflow-stage": { permissions: relation("manyToMany", "permission", {}) },
+};
+
+function withRelations(type: RawContentType): RawContentType {
+  const relations = toAdministration[type.uid];
+  if (!relations) return type;
+  return { ...type, definition: { ...type.definition, attributes: { ...type.definition.attributes, ...relations } } };
+}
+
 /** With the types of a project, in the order of the reference: plugins, then the project, then the administration. */
-export function withAdministration(types: readonly RawContentType[]): readonly RawContentType[] {
+export function withAdministration(projectTypes: readonly RawContentType[]): readonly RawContentType[] {
+  const types = projectTypes.map(withRelations);
   const position = types.findIndex(({ uid }) => uid === LOCALE) + 1;
   return [...types.slice(0, position), ...releaseTypes, ...types.slice(position), ...ofAdministration];
 }

@@ -1,5 +1,6 @@
 /** Rules about the two sides of a relation. */
 import type { AttributeDefinition } from "../../attributes/index.ts";
+import { CREATOR } from "../builtin/creator.ts";
 import { isPolymorphic, type Joins } from "../joins.ts";
 import type { AttributeCheck } from "./attribute-check.ts";
 
@@ -60,15 +61,16 @@ function checkMorph({ definition, warn, refuse, types }: AttributeCheck): void {
   }
 }
 
-/** Types that Galley does not have: those of the administration, and of plugins that do not run here. */
+/** Types that Galley does not have: those of plugins that do not run here, and of the administration, except administrators. */
 const isForeignTarget = (target: unknown): boolean => /^(admin|plugin|strapi)::/.test(String(target));
 
 export function checkRelation(check: AttributeCheck, joins: Joins): void {
   const { definition, refuse, warn, types } = check;
   if (isPolymorphic(definition)) return;
   if (!types.has(String(definition.target))) {
-    if (!isForeignTarget(definition.target)) refuse("target", `there is no content-type ${definition.target}`);
-    else if (definition.target === "admin::user") warn("target", "there are no admin users here; it is always empty");
+    if (definition.target === CREATOR) {
+      if ("mappedBy" in definition) warn("mappedBy", "administrators have no such relation; it stays empty");
+    } else if (!isForeignTarget(definition.target)) refuse("target", `there is no content-type ${definition.target}`);
     else warn("target", `${definition.target} is not there; the attribute is left out`);
     return;
   }

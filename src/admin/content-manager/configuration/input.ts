@@ -72,7 +72,7 @@ function metadataShape(type: ShownType, name: string, find: FindType): Shape {
         strict: true,
         required: true,
         exact: true,
-        fields: { label: text, searchable: flag, sortable: flag, mainField: text },
+        fields: { label: text, searchable: flag, sortable: flag },
       },
     },
   };

@@ -5,7 +5,7 @@ import type { Document } from "../../../query/select.ts";
 import type { Attribute, ContentType } from "../../../schema/model.ts";
 import { readAdministrator } from "../../administrator.ts";
 import { listLocales } from "../../i18n/locales.ts";
-import type { UnchangedCheck } from "../if-match.ts";
+import type { UnchangedCheck } from "../preconditions.ts";
 import { Writes } from "../writes.ts";
 import { LinkedRows } from "./linked-rows.ts";
 import { mapLinks } from "./links.ts";

@@ -3,8 +3,8 @@ import type { DocumentsContext } from "../../../documents/context.ts";
 import { ApiError, problemsError } from "../../../errors.ts";
 import type { ContentType } from "../../../schema/model.ts";
 import { type AdminRoute, ok } from "../../call.ts";
-import { unchangedCheck } from "../if-match.ts";
 import { pagesOf } from "../list.ts";
+import { unchangedCheck } from "../preconditions.ts";
 import { typeName } from "../type-name.ts";
 import { History } from "./history.ts";
 

@@ -69,9 +69,8 @@ function scalarFilter(types: Types, scalar: GraphQLScalarType): GraphQLInputObje
 function attributeFilter(types: Types, attribute: Attribute): GraphQLInputObjectType | undefined {
   if (attribute.private || attribute.kind === "zone" || attribute.kind === "media") return undefined;
   if (attribute.kind === "scalar") return scalarFilter(types, scalarOf(attribute.type.graphqlName));
-  if (attribute.kind === "relation" && (attribute.relation.startsWith("morph") || attribute.virtual === "creator")) {
-    return undefined;
-  }
+  const isAdministrator = attribute.kind === "relation" && attribute.target === types.model.creator.uid;
+  if (attribute.kind === "relation" && (attribute.relation.startsWith("morph") || isAdministrator)) return undefined;
   const target = targetOf(types.model, attribute);
   return target && filtersInput(types, target);
 }

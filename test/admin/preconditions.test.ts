@@ -1,5 +1,5 @@
-/** `If-Match`: a version that somebody else has saved is not overwritten, however close together the writes are. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+/** `If-Match`: a version that somebody else has saved is not overwritten, however close together the writes are. `If-None-Match`: nor made twice. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createGalley, type Galley } from "../../src/index.ts";
 import { type Body, configFile, projectFolder, typeFile } from "../project.ts";
 
@@ -105,4 +105,30 @@ test("what was deleted in the meantime is not made again", async () => {
 test.each(["*", 'W/"x"', "2026-01-01"])("If-Match: %s is refused", async (header) => {
   const { id } = await make(MARKS);
   expect((await send("PUT", `${MARKS}/${id}`, { text: "x" }, header)).status).toBe(400);
+});
+
+describe("If-None-Match: *", () => {
+  const documentId = "aaaaaaaaaaaaaaaaaaaaaaaa";
+
+  async function create(path: string, header = "*"): Promise<number> {
+    const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/json", "if-none-match": header };
+    const body = JSON.stringify({ text: "once", documentId });
+    const response = await galley.handle(new Request(`http://localhost${path}`, { method: "POST", headers, body }));
+    return response.status;
+  }
+
+  test.each([
+    ["a draft", NOTES, ""],
+    ["a document that is published at once", NOTES, "/actions/publish"],
+    ["a document without drafts", MARKS, ""],
+  ])("%s that has an id is created once, however often it is sent", async (_, path, action) => {
+    const statuses = await Promise.all(Array.from({ length: 5 }, () => create(path + action)));
+    expect(statuses.toSorted()).toEqual([action === "" ? 201 : 200, 412, 412, 412, 412]);
+    expect((await send("GET", `${path}?filters[documentId]=${documentId}`, {})).body.pagination.total).toBe(1);
+    await send("DELETE", `${path}/${documentId}`, {});
+  });
+
+  test("another value is refused", async () => {
+    expect(await create(MARKS, '"x"')).toBe(400);
+  });
 });
