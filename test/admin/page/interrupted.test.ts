@@ -76,6 +76,50 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     await admin.press("Escape");
   }, 60_000);
 
+  /** The next request that creates a note is carried out, and its response is lost. Returns how many there were. */
+  async function loseResponse(): Promise<() => number> {
+    let requests = 0;
+    await admin.page.route(`**/content-manager/collection-types/${NOTE}*`, async (route) => {
+      if (route.request().method() !== "POST") return route.continue();
+      requests++;
+      await route.fetch();
+      await route.abort();
+    });
+    return () => requests;
+  }
+
+  test("a new document whose response is lost is found", async () => {
+    await admin.goTo(`/admin/content/${NOTE}/new`);
+    await admin.page.getByLabel("Text").fill("found");
+    const requests = await loseResponse();
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect(requests()).toBe(1);
+    const [note, ...others] = (await notes().findMany({ filters: { text: "found" } })) as { documentId: string }[];
+    expect(others).toEqual([]);
+    await admin.page.waitForURL(`**/${note!.documentId}*`);
+  }, 60_000);
+
+  test("a new document whose response is lost, and which cannot be read, is not made twice", async () => {
+    await admin.goTo(`/admin/content/${NOTE}/new`);
+    await admin.page.getByLabel("Text").fill("once");
+    const requests = await loseResponse();
+    await admin.page.route(`**/content-manager/collection-types/${NOTE}/**`, (route) => route.abort());
+    await admin.press("Control+s");
+    await toast("The server does not respond").waitFor();
+    await admin.page.getByLabel("Text").fill("once, and changed");
+    // what is restored after the tab was closed is the same document
+    await admin.page.evaluate("new Promise((resolve) => setTimeout(resolve, 500))");
+    await admin.page.unrouteAll();
+    await admin.page.reload();
+    await admin.page.getByText("were restored").waitFor();
+    await admin.press("Control+s");
+    await admin.message("Saved");
+    expect(requests()).toBe(1);
+    const texts = (await notes().findMany({ filters: { text: { $startsWith: "once" } } })) as { text: string }[];
+    expect(texts.map(({ text }) => text)).toEqual(["once, and changed"]);
+  }, 60_000);
+
   test("a message that the server does not respond goes when it does", async () => {
     const { documentId } = await notes().create({ data: { text: "kept" } });
     await admin.goTo(`/admin/content/${NOTE}/${documentId}`);

@@ -18,6 +18,8 @@ export interface DocumentFormOptions {
   readonly key: () => UnsavedKey;
   /** `updatedAt` of the version that is edited. */
   readonly basedOn: () => string | undefined;
+  /** The id of a new document; undefined for others. */
+  readonly newId: () => string | undefined;
   /** Called if unsaved changes could not be stored. */
   readonly onStorageError: (error: unknown) => void;
 }
@@ -117,10 +119,10 @@ export class DocumentForm {
 
   #unsaved(): readonly [UnsavedKey, Unsaved | undefined] | undefined {
     if (!this.group.peek() || !this.isChanged.peek()) return undefined;
-    const { type, key, basedOn } = this.#options;
+    const { type, key, basedOn, newId } = this.#options;
     const values = { ...this.#lost, ...changedValues(type.attributes, this.values(), this.#saved) };
     const hasChanges = Object.keys(values).length > 0;
-    return [key(), hasChanges ? { at: Date.now(), basedOn: basedOn(), values } : undefined];
+    return [key(), hasChanges ? { at: Date.now(), basedOn: basedOn(), newId: newId(), values } : undefined];
   }
 
   /** Writes unsaved changes to the browser's storage at once. */

@@ -1,6 +1,7 @@
 /** Requests about one document, in one locale. */
 import { ApiFailure, api } from "../api/client.ts";
 import type { ContentType } from "../model.ts";
+import { newDocumentId } from "./new-document-id.ts";
 
 /** A version as the content manager answers it. */
 export interface Version {
@@ -61,6 +62,9 @@ export type DocumentAction = "publish" | "unpublish" | "discard";
 
 const isStatus = (error: unknown, status: number): boolean => error instanceof ApiFailure && error.status === status;
 
+/** The precondition of a create request: there is no such document yet. */
+const IF_NONE = { "If-None-Match": "*" };
+
 /** The precondition of a write: this is still the stored version. */
 const ifMatch = (basedOn: Version | undefined): Record<string, string> =>
   basedOn?.updatedAt === undefined ? {} : { "If-Match": `"${basedOn.updatedAt}"` };
@@ -70,6 +74,8 @@ export class DocumentRequests {
   readonly locale: string | undefined;
   /** Undefined for a new document; single types have one that requests need not name. */
   documentId: string | undefined;
+  /** The id that a new document will have. It is known before the response, which may be lost. */
+  newId = newDocumentId();
 
   constructor(type: ContentType, documentId: string | undefined, locale: string | undefined) {
     this.type = type;
@@ -107,17 +113,30 @@ export class DocumentRequests {
 
   /**
    * Saves the draft, and with `publish` publishes it. `basedOn`: the version that was edited; undefined for a new document.
-   * Throws a NewerVersion or a DeletedDocument if it is no longer the stored one.
+   * Throws a NewerVersion or a DeletedDocument if it is no longer the stored one, and a NewerVersion if a new document exists already,
+   * since an earlier response was lost.
    */
   async write(action: "publish" | undefined, body: object, basedOn: Version | undefined): Promise<Version> {
-    const isUpdate = this.type.kind === "singleType" || this.documentId !== undefined;
-    const options = { ...this.#options, headers: ifMatch(basedOn) };
+    const { isNew } = this;
+    const options = { ...this.#options, headers: isNew ? IF_NONE : ifMatch(basedOn) };
+    const sent = isNew ? { ...body, documentId: this.newId } : body;
     const { data } = await this.#guarded(basedOn, () =>
       action === "publish"
-        ? api.post<Answer>(`${this.path}/actions/publish`, body, options)
-        : (isUpdate ? api.put<Answer> : api.post<Answer>)(this.path, body, options),
+        ? api.post<Answer>(`${this.path}/actions/publish`, sent, options)
+        : (isNew ? api.post<Answer> : api.put<Answer>)(this.path, sent, options),
     );
     return data;
+  }
+
+  /** After a create request without a response: the document, if it was created. */
+  async readCreated(): Promise<Version | undefined> {
+    const created = new DocumentRequests(this.type, this.newId, this.locale);
+    try {
+      return (await created.read()).version;
+    } catch (error) {
+      if (error instanceof DeletedDocument) return undefined;
+      throw error;
+    }
   }
 
   /** Maps 404 and 412 to DeletedDocument and NewerVersion. */
@@ -127,7 +146,7 @@ export class DocumentRequests {
     } catch (error) {
       if (isStatus(error, 404) && basedOn) throw new DeletedDocument();
       if (!isStatus(error, 412)) throw error;
-      const { version } = await this.read();
+      const version = this.isNew ? await this.readCreated() : (await this.read()).version;
       throw version ? new NewerVersion(version) : new DeletedDocument();
     }
   }

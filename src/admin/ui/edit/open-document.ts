@@ -15,6 +15,7 @@ import { clearProblems, jsonProblems, placeProblems } from "./form/problems.ts";
 import { removeUnsaved, type UnsavedKey } from "./form/recovery.ts";
 import type { Group, Node } from "./form/tree.ts";
 import type { Values } from "./form/values.ts";
+import { newDocumentId } from "./new-document-id.ts";
 import { type RemoteChange, remoteChangeOf } from "./remote-change.ts";
 
 export interface SaveOptions {
@@ -61,6 +62,7 @@ export class OpenDocument {
       type,
       key: () => this.#key,
       basedOn: () => this.version.peek()?.updatedAt,
+      newId: () => (this.#requests.isNew ? this.#requests.newId : undefined),
       onStorageError,
     });
   }
@@ -146,6 +148,7 @@ export class OpenDocument {
     if (!unsaved) return;
     const version = this.version.peek();
     this.recoveredAt.value = unsaved.at;
+    if (unsaved.newId !== undefined) this.#requests.newId = unsaved.newId;
     if (version && unsaved.basedOn !== version.updatedAt)
       this.remoteChange.value = { kind: "saved", at: version.updatedAt };
   }
@@ -157,6 +160,7 @@ export class OpenDocument {
     await this.#open(() => {
       this.#form.forgetUnsaved();
       this.recoveredAt.value = undefined;
+      this.#requests.newId = newDocumentId();
     });
   }
 
@@ -207,7 +211,10 @@ export class OpenDocument {
     if (stored?.version) return void (await this.refresh());
     await this.#form.makeNew();
     this.#form.forgetUnsaved();
-    if (!stored) this.#requests.documentId = undefined;
+    if (!stored) {
+      this.#requests.documentId = undefined;
+      this.#requests.newId = newDocumentId();
+    }
     this.version.value = undefined;
     this.remoteChange.value = undefined;
   }
@@ -222,11 +229,36 @@ export class OpenDocument {
     } catch (error) {
       if (!(error instanceof UnreachableError)) throw error;
       // only the response may have been lost
-      await this.refresh();
+      await (this.#requests.isNew ? this.#showCreated() : this.refresh());
       const isPublished = this.version.peek()?.status === "published";
       if (this.isChanged.peek() || (action === "publish" && !isPublished)) throw error;
       return undefined;
     }
+  }
+
+  /** Shows the document that a create request without a response has created, unless the form has changed since. */
+  async #showCreated(): Promise<void> {
+    // the server is unreachable for a moment, which the error of the save reports
+    const created = await this.#requests.readCreated().catch(() => undefined);
+    if (!created || !this.#form.isStoredAs(created)) return;
+    removeUnsaved(this.#key);
+    this.recoveredAt.value = undefined;
+    this.#show(created);
+  }
+
+  /** From now on, a new document is the one that an earlier request has created. */
+  #adopt(created: Version): void {
+    if (!this.#requests.isNew) return;
+    const key = this.#key;
+    this.#setDocumentId(created);
+    this.storeUnsaved();
+    removeUnsaved(key);
+  }
+
+  /** Whether saving may write over a version that the server has instead: only the response of an earlier request was lost. */
+  #isOwn(version: Version): boolean {
+    const isCreatedHere = this.#requests.isNew && version.updatedAt === version.createdAt;
+    return isCreatedHere || this.#form.isStoredAs(version);
   }
 
   async #save(action: "publish" | undefined, { overwrite }: SaveOptions): Promise<Node | undefined> {
@@ -255,8 +287,9 @@ export class OpenDocument {
       }
       return undefined;
     } catch (error) {
-      if (error instanceof NewerVersion && !overwrite && this.#form.isStoredAs(error.version)) {
+      if (error instanceof NewerVersion && !overwrite && this.#isOwn(error.version)) {
         this.isBusy.value = false;
+        this.#adopt(error.version);
         return await this.#save(action, { overwrite: error.version });
       }
       this.remoteChange.value = remoteChangeOf(error) ?? this.remoteChange.peek();

@@ -7,6 +7,8 @@ export interface Unsaved {
   readonly at: number;
   /** `updatedAt` of the version that was changed; undefined for a new document. */
   readonly basedOn: string | undefined;
+  /** The id of a new document, which may have been created without a response. */
+  readonly newId?: string | undefined;
   /** Only the attributes that the user changed. */
   readonly values: Values;
 }
