@@ -332,3 +332,10 @@ test("what the reference accepts without an effect is accepted", async () => {
   await galley.close();
   remove();
 });
+
+test("the time to check an enumeration grows with its values, not with their square", async () => {
+  const word = (number: number): string => String(number).replaceAll(/\d/g, (digit) => "abcdefghij"[Number(digit)]!);
+  const values = Array.from({ length: 1_000 }, (_, index) => `value ${word(index)}`);
+  const { close } = await testApp(value({ type: "enumeration", enum: values }));
+  await close();
+}, 15_000);

@@ -9,14 +9,16 @@ import type { AttributeCheck } from "./attribute-check.ts";
 export function checkEnumeration({ definition, raw, refuse, warn }: AttributeCheck): void {
   const values = definition.enum as readonly string[];
   const isType = "folder" in raw;
-  const invalid = values.find((value) => !isGraphqlName(slugOf(value)));
+  const names = values.map(slugOf);
+  const invalid = values.find((_value, index) => !isGraphqlName(names[index]!));
   if (invalid !== undefined) {
     if (isType) refuse("enum", `invalid value "${invalid}": a letter must come before the first number`);
     else warn("enum", `"${invalid}" is no name in GraphQL, where it gets an underscore in front`);
   }
-  const duplicate = values.find((value, index) => values.findIndex((other) => slugOf(other) === slugOf(value)) < index);
-  if (duplicate === undefined) return;
-  const reason = `"${duplicate}" and another value have the same name in GraphQL, ${slugOf(duplicate)}`;
+  const seen = new Set<string>();
+  const duplicate = names.findIndex((name) => seen.size === seen.add(name).size);
+  if (duplicate < 0) return;
+  const reason = `"${values[duplicate]}" and another value have the same name in GraphQL, ${names[duplicate]}`;
   if (isType) refuse("enum", reason);
   else warn("enum", `${reason}, which stands for the last of them`);
 }
