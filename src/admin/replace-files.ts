@@ -67,13 +67,18 @@ function removeEmptyFolders(root: string, file: string): void {
   }
 }
 
-const READ_ONLY = ["EROFS", "EACCES", "EPERM"];
+const REASONS: Readonly<Record<string, string>> = {
+  EROFS: "the disk is read-only",
+  EACCES: "the server's user may not",
+  EPERM: "the server's user may not",
+  ENAMETOOLONG: "its name is too long",
+};
 
 /** An ApplicationError that names the file, where the system does not let it be written; other errors unchanged. */
 function asRefusal(error: unknown, file: string | undefined): unknown {
   const { code } = error as { code?: string };
-  if (file === undefined || code === undefined || !READ_ONLY.includes(code)) return error;
-  const reason = code === "EROFS" ? "the disk is read-only" : "the server's user may not";
+  const reason = REASONS[code ?? ""];
+  if (file === undefined || reason === undefined) return error;
   return new ApiError("ApplicationError", `${file} cannot be written: ${reason}`);
 }
 

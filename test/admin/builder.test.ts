@@ -1,6 +1,6 @@
 /** Types are made, changed and removed through the content-type builder, and are served at once. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley, type Galley } from "../../src/index.ts";
 import { type Body, callOf, configFile, projectFolder, type TestApp, typeFile } from "../project.ts";
@@ -63,6 +63,23 @@ describe("content-types", () => {
     const { status, body } = await admin("POST", `${BUILDER}/content-types`, { contentType });
     expect(status).toBe(400);
     expect(body.error.details.errors.map(({ value }: Body) => value)).toEqual(taken);
+  });
+
+  test("a plugin's type is changed in the file that extends it", async () => {
+    const uid = "plugin::i18n.locale";
+    const file = "src/extensions/i18n/content-types/locale/schema.json";
+    const contentType = { ...dog, attributes: { note: { type: "string" } } };
+    expect((await admin("PUT", `${BUILDER}/content-types/${uid}`, { contentType })).status).toBe(201);
+    expect(readdirSync(folder.root).filter((name) => name.includes("plugin"))).toEqual([]);
+    expect(JSON.parse(readFileSync(join(folder.root, file), "utf8")).attributes.note).toEqual({ type: "string" });
+  });
+
+  test("a name that is too long for a file is refused", async () => {
+    const name = "a".repeat(300);
+    const contentType = { ...dog, singularName: name, pluralName: `${name}s` };
+    const { status, body } = await admin("POST", `${BUILDER}/content-types`, { contentType });
+    expect(status).toBe(400);
+    expect(body.error.message).toEndWith("cannot be written: its name is too long");
   });
 
   test("options of uids are checked, and an empty default of an email is none", async () => {

@@ -47,7 +47,7 @@ export function checkEdit(
 
 /** Types of plugins are extended in files of their own. */
 function outputFile(file: string): string {
-  const [, plugin, name] = /^<plugin::([a-z-]+)\.([a-z-]+)>$/.exec(file) ?? [];
+  const [, plugin, name] = /^<plugin::([a-z\d-]+)\.([a-z\d-]+)>$/.exec(file) ?? [];
   return plugin === undefined ? file : `src/extensions/${plugin}/content-types/${name}/schema.json`;
 }
 
