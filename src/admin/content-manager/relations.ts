@@ -109,13 +109,13 @@ function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall, lis
   };
 }
 
-/** The row that owns the links: a component by its id, or a version of a document. */
+/** The row that owns the links: a component by its id, or a version of a document, without a locale the one whose code is first. */
 function sourceRow({ storage }: DocumentsContext, { schema, status, locale }: Source, id: string): number {
   const found =
     schema.modelType === "component"
       ? storage.first(`SELECT id FROM ${quote(schema.table)} WHERE id = ?`, [/^\d{1,15}$/.test(id) ? Number(id) : -1])
       : storage.first(
-          `SELECT id FROM ${quote(schema.table)} WHERE document_id = ? AND status = ? AND (? IS NULL OR locale = ?) ORDER BY id LIMIT 1`,
+          `SELECT id FROM ${quote(schema.table)} WHERE document_id = ? AND status = ? AND (? IS NULL OR locale = ?) ORDER BY locale, id LIMIT 1`,
           [id, status ?? "published", schema.localized ? (locale ?? null) : null, locale ?? null],
         );
   if (!found) throw notFound("Entity not found");

@@ -75,13 +75,16 @@ export class Writes {
     return found;
   }
 
-  /** What the result of publishing and discarding shows: it is read before links to the new version are updated. */
+  /**
+   * What the result shows of updating, publishing and discarding: it is read before attributes are copied to other locales, and
+   * before links to a new version are updated.
+   */
   #shows(): { readonly shows?: CheckedQuery } {
     const { code, model } = this.#context;
     return code ? {} : { shows: trustedQuery(wholeQuery(model, this.#type, "written")) };
   }
 
-  /** A published or discarded version. Results of own code are read again, since it gets and returns whole rows. */
+  /** An updated, published or discarded version. Results of own code are read again, since it gets and returns whole rows. */
   #replaced(version: Document, status: Status): Document {
     return this.#context.code ? this.#written(version, status) : version;
   }
@@ -116,13 +119,14 @@ export class Writes {
     const { locale } = readDimensions(body);
     if (!this.exists(documentId)) throw notFound("Entity not found");
     const data = await this.#data(body, !this.#existsIn(documentId, locale));
-    const publishes = status === "published";
     const check = () => this.#checkUnchanged(documentId, locale);
-    const options = { check, sharesDrafts: true, ...(publishes ? this.#shows() : {}) };
+    // without drafts, links to drafts count
+    const { draftAndPublish } = this.#type;
+    const options = { check, sharesDrafts: true, ...(draftAndPublish ? this.#shows() : {}) };
     const updated = await this.#service.update({ ...this.#fields, documentId, locale, status, data }, options);
     if (!updated) throw notFound();
     await this.#record(documentId, locale);
-    return publishes ? this.#replaced(updated, status) : this.#written(updated);
+    return draftAndPublish ? this.#replaced(updated, status ?? "draft") : this.#written(updated);
   }
 
   /** Saves the body to the draft and publishes it, as in the reference, in one transaction. */
