@@ -15,6 +15,8 @@ export interface TypeOptions {
   readonly localized?: boolean;
   readonly options?: Readonly<Record<string, unknown>>;
   readonly collectionName?: string;
+  /** Attributes that the content manager shows nowhere. */
+  readonly hidden?: readonly string[];
 }
 
 /** The service without which a core router of a type answers errors. */
@@ -24,7 +26,7 @@ export const serviceFile = (name: string): Record<string, string> => ({
 
 /** A content-type's file. The plural is the singular with an s. */
 export function typeFile(name: string, attributes: Attributes, options: TypeOptions = {}): Record<string, string> {
-  const { kind = "collectionType", draftAndPublish = false, localized = false } = options;
+  const { kind = "collectionType", draftAndPublish = false, localized = false, hidden } = options;
   const definition = {
     kind,
     collectionName: options.collectionName ?? `${name}s`,
@@ -32,6 +34,7 @@ export function typeFile(name: string, attributes: Attributes, options: TypeOpti
     options: { draftAndPublish, ...options.options },
     pluginOptions: localized ? { i18n: { localized: true } } : {},
     attributes,
+    ...(hidden && { config: { attributes: Object.fromEntries(hidden.map((key) => [key, { hidden: true }])) } }),
   };
   return { [`src/api/${name}/content-types/${name}/schema.json`]: JSON.stringify(definition) };
 }

@@ -9,6 +9,7 @@ import { readSort } from "../../query/sort.ts";
 import { DOCUMENT_ID } from "../../query/tree.ts";
 import type { ContentType } from "../../schema/model.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { withoutSecretKeys } from "./conditions.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { recordVersions } from "./history/snapshot.ts";
 import {
@@ -79,7 +80,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
     bulk("bulkFindForValidation", "read", ({ type, ids, body }) => {
       const { storage, model } = context;
       const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: ids } as const;
-      const sort = readSort(model, type, body.sort);
+      const sort = withoutSecretKeys(readSort(model, type, body.sort), type);
       const query = trustedQuery({ ...wholeQuery(model, type, "written"), where, sort });
       const locales = manyLocales(context, type, { locale: readLocales(body) });
       const status = type.draftAndPublish ? "draft" : "published";
