@@ -78,9 +78,26 @@ function createParser(request: Request, { maxFields, maxFieldsSize }: FormSettin
   }
 }
 
+/** In bytes. */
+const MAX_CHUNK = 32_768;
+
+/** The parser reads a chunk at once, with all its parts: a small body of many parts would block the thread otherwise. */
+function inSmallChunks(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      async transform(chunk, controller) {
+        for (let start = 0; start < chunk.length; start += MAX_CHUNK) {
+          if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+          controller.enqueue(chunk.subarray(start, start + MAX_CHUNK));
+        }
+      },
+    }),
+  );
+}
+
 function openBody({ body }: Request): Readable {
   const { Readable: NodeReadable } = require("node:stream") as typeof import("node:stream");
-  return body ? NodeReadable.fromWeb(body as never) : NodeReadable.from([]);
+  return body ? NodeReadable.fromWeb(inSmallChunks(body) as never) : NodeReadable.from([]);
 }
 
 export interface MultipartOptions {
