@@ -14,6 +14,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { compile } from "./build.ts";
+import { memoryDisk } from "./memory-disk.ts";
 
 const root = join(import.meta.dir, "..");
 const bin = (name: string): string => join(root, "node_modules/.bin", name);
@@ -28,7 +29,7 @@ function count(name: string, ok: boolean, output = ""): void {
 
 /** Resolves with what it has printed. */
 async function command(name: string, args: readonly string[]): Promise<string> {
-  const child = Bun.spawn([...args], { cwd: root, stdin: "ignore", stdout: "pipe", stderr: "pipe" });
+  const child = Bun.spawn([...args], { cwd: root, stdin: "ignore", stdout: "pipe", stderr: "pipe", env: process.env });
   const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   count(name, (await child.exited) === 0, `${out}${errors}`);
   return out;
@@ -118,7 +119,7 @@ async function tests(executable: string | undefined, folder: string): Promise<vo
 async function fuzz(requests: number, seconds: number, ...flags: readonly string[]): Promise<void> {
   const script = [process.execPath, "scripts/fuzz.ts", "--requests", `${requests}`, "--processes", "2", ...flags];
   const limit = ["--seconds", `${seconds}`, "--quiet"];
-  const child = Bun.spawn([...script, ...limit], { cwd: root, stdout: "pipe", stderr: "ignore" });
+  const child = Bun.spawn([...script, ...limit], { cwd: root, stdout: "pipe", stderr: "ignore", env: process.env });
   const output = await new Response(child.stdout).text();
   const last = output.trim().split("\n").at(-1);
   count(`generated requests ${flags.join(" ")}: ${last}`, (await child.exited) === 0, output.slice(0, 20_000));
@@ -175,7 +176,10 @@ async function otherPlatforms(executable: string): Promise<void> {
 
 const { values } = parseArgs({ options: { everything: { type: "boolean", default: false } } });
 if (!existsSync(bin("tsc"))) throw new Error("bun install has not run");
-const folder = mkdtempSync(join(tmpdir(), "galley-smoke-"));
+// tests create and remove so many files that a disk takes a third of their time; TMPDIR chooses another place
+const disk = process.env.TMPDIR ? undefined : memoryDisk();
+const folder = mkdtempSync(join(disk ?? tmpdir(), "galley-smoke-"));
+if (disk) process.env.TMPDIR = folder;
 try {
   const checks = staticChecks();
   const file = await compileTo(join(folder, "galley"));
