@@ -74,14 +74,6 @@ describe("content-types", () => {
     expect(JSON.parse(readFileSync(join(folder.root, file), "utf8")).attributes.note).toEqual({ type: "string" });
   });
 
-  test("a name that is too long for a file is refused", async () => {
-    const name = "a".repeat(300);
-    const contentType = { ...dog, singularName: name, pluralName: `${name}s` };
-    const { status, body } = await admin("POST", `${BUILDER}/content-types`, { contentType });
-    expect(status).toBe(400);
-    expect(body.error.message).toEndWith("cannot be written: its name is too long");
-  });
-
   test("options of uids are checked, and an empty default of an email is none", async () => {
     const attributes = {
       mail: { type: "email", default: "" },
