@@ -2,55 +2,22 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import type { ContentType } from "../model.ts";
-import { hrefTo, route, setFilters, setParams } from "../router.ts";
+import { hrefTo, route, setParams } from "../router.ts";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { Localized } from "../widgets/localized.tsx";
 import { rowsOf } from "./first-rows.ts";
 import { rememberList } from "./last-list.ts";
 import { isOfProject, useListDialogs } from "./list-dialogs.tsx";
-import { type ListQuery, readListQuery } from "./list-query.ts";
+import { readListQuery } from "./list-query.ts";
 import { ListToolbar } from "./list-toolbar.tsx";
 import type { Row } from "./rows.ts";
 import { rowsPath } from "./rows-path.ts";
 import { Selection } from "./selection.ts";
 import { Table } from "./table.tsx";
 
+const NoRows = lazy(async () => (await import("./no-rows.tsx")).NoRows);
 const BulkBar = lazy(async () => (await import("./bulk-bar.tsx")).BulkBar);
-
-function clearConditions(): void {
-  setFilters([]);
-  setParams({ q: undefined, status: undefined }, { replace: true });
-  // the button is gone
-  document.getElementById("main")?.focus();
-}
-
-interface NoRowsProps {
-  readonly query: ListQuery;
-  /** Absent where no samples can be made. */
-  readonly onSample: (() => void) | undefined;
-}
-
-/** Instead of a table without rows. */
-function NoRows({ query, onSample }: NoRowsProps) {
-  const isFiltered = query.search !== "" || query.filters !== undefined || query.status !== undefined;
-  return (
-    <div class="empty">
-      <Icon name={isFiltered ? "search" : "documents"} />
-      <p>No documents{isFiltered ? " match." : " yet."}</p>
-      {isFiltered ? (
-        <button type="button" class="button" onClick={clearConditions}>
-          Clear search and filters
-        </button>
-      ) : null}
-      {isFiltered || !onSample ? null : (
-        <button type="button" class="button" aria-haspopup="dialog" onClick={onSample}>
-          Fill it with sample content
-        </button>
-      )}
-    </div>
-  );
-}
 
 export function ListPage({ type }: { readonly type: ContentType }) {
   const { search } = route.value;

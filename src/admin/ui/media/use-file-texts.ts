@@ -61,7 +61,9 @@ export function useFileTexts(file: MediaFile, onSaved: () => void): EditedTexts 
     shown.current = saved;
     setTexts((current) => merged(current, before, saved));
   }, [file]);
-  const isChanged = !isSame(texts, saved);
+  /** The last ones that were saved here: the file is loaded again after that. */
+  const lastSaved = useRef<FileTexts>(undefined);
+  const isChanged = !isSame(texts, saved) && texts !== lastSaved.current;
   useEffect(() => {
     if (isChanged) unsaved.set(file.id, changesOf(texts, saved));
     else unsaved.delete(file.id);
@@ -71,6 +73,8 @@ export function useFileTexts(file: MediaFile, onSaved: () => void): EditedTexts 
     setIsSaving(true);
     try {
       await api.put(`/upload/files/${file.id}`, { fileInfo: texts });
+      lastSaved.current = texts;
+      unsaved.delete(file.id);
       showDone("Saved");
       onSaved();
     } catch (error) {
