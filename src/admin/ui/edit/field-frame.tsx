@@ -2,11 +2,12 @@
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { labelOf, start } from "../model.ts";
-import { useEdit } from "./edit-context.ts";
+import { EditProvider, useEdit } from "./edit-context.ts";
 import { EntriesField } from "./fields/entries-field.tsx";
 import { fieldOf } from "./fields/fields.ts";
 import { isConditional } from "./form/conditions.ts";
 import { type Group, isVisibleIn, type Leaf, type Node } from "./form/tree.ts";
+import { isFixed } from "./form/values.ts";
 
 /** Each locale of a document has relations of its own. */
 const isLocalizedAttribute = ({ attribute }: Node): boolean =>
@@ -26,6 +27,7 @@ function Label({ node, isGroup, isInner }: LabelProps) {
   const hasLocales = (start.value?.locales.length ?? 0) > 1;
   const hints = [
     attribute.private === true ? "private" : undefined,
+    isFixed(attribute) ? "read-only: its schema says that it is not editable" : undefined,
     !isInner && hasLocales && document.locale !== undefined && !isLocalizedAttribute(node)
       ? "the same in all locales"
       : undefined,
@@ -78,7 +80,9 @@ interface OwnFormProps {
 const OwnForm = (props: OwnFormProps) => <form {...props} autocomplete="off" noValidate onSubmit={ignoreEnter} />;
 
 function LeafFrame({ node, group }: { readonly node: Leaf; readonly group: Group }) {
-  const { isReadOnly, isInForm } = useEdit();
+  const edit = useEdit();
+  const { isInForm } = edit;
+  const isReadOnly = edit.isReadOnly || isFixed(node.attribute);
   const { Field, isWide, isGroup } = fieldOf(node.attribute);
   const content = (
     <>
@@ -113,12 +117,14 @@ export const FieldFrame = ({ node, group }: FrameProps) =>
   isConditional(node.attribute) ? <ConditionalFrame node={node} group={group} /> : <Frame node={node} group={group} />;
 
 function Frame({ node, group }: FrameProps) {
+  const edit = useEdit();
   if (node.kind === "leaf") return <LeafFrame node={node} group={group} />;
+  const entries = <EntriesField node={node} />;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a grid everywhere
     <div class="field field-wide" role="group" aria-labelledby={`${node.id}-label`}>
       <Label node={node} isGroup isInner={group.component !== undefined} />
-      <EntriesField node={node} />
+      {isFixed(node.attribute) ? <EditProvider value={{ ...edit, isReadOnly: true }}>{entries}</EditProvider> : entries}
       <Problem node={node} />
     </div>
   );

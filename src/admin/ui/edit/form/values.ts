@@ -42,10 +42,19 @@ export const entriesOf = (value: unknown): readonly EntryValue[] => [value ?? []
 
 export type FileValue = { readonly id: number; readonly [name: string]: unknown };
 
-const isHidden = ({ pluginOptions, visible }: Attribute): boolean => {
-  const manager = (pluginOptions as { "content-manager"?: { visible?: boolean } } | undefined)?.["content-manager"];
-  return visible === false || manager?.visible === false;
-};
+interface ManagerOptions {
+  readonly visible?: boolean;
+  readonly editable?: boolean;
+}
+
+const managerOptions = ({ pluginOptions }: Attribute): ManagerOptions | undefined =>
+  (pluginOptions as { "content-manager"?: ManagerOptions } | undefined)?.["content-manager"];
+
+const isHidden = (attribute: Attribute): boolean =>
+  attribute.visible === false || managerOptions(attribute)?.visible === false;
+
+/** Whether forms show an attribute without letting anybody change it. */
+export const isFixed = (attribute: Attribute): boolean => managerOptions(attribute)?.editable === false;
 
 /** Codes that the server generates and compares itself, such as confirmation tokens. */
 const isInternal = (attribute: Attribute): boolean => attribute.private === true && attribute.searchable === false;

@@ -1,6 +1,6 @@
 /** Pasted text as a table: CSV, TSV as spreadsheets copy it, or CSV with semicolons. */
 import { dsvFormat, tsvFormatRows } from "d3-dsv";
-import { editableAttributes } from "../../edit/form/values.ts";
+import { editableAttributes, isFixed } from "../../edit/form/values.ts";
 import { type Attribute, type ContentType, labelOf, typeOf } from "../../model.ts";
 
 export interface PastedTable {
@@ -36,7 +36,7 @@ const isFromCell = ({ type, target }: Attribute): boolean => {
 /** Attributes that a cell can fill. */
 export const cellAttributes = ({ attributes }: ContentType): readonly string[] =>
   editableAttributes(attributes)
-    .filter(([, attribute]) => isFromCell(attribute))
+    .filter(([, attribute]) => isFromCell(attribute) && !isFixed(attribute))
     .map(([name]) => name);
 
 const normalized = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
