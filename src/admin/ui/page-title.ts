@@ -14,7 +14,8 @@ export function placeName(): string | undefined {
 
 export const followTitle = (): void => {
   effect(() => {
-    const parts = [documentName.value, placeName(), start.value?.project, "Galley"];
-    document.title = parts.filter((part) => part !== undefined).join(" · ");
+    const isDocument = route.value.segments.length > 1;
+    const parts = [isDocument && documentName.value, placeName(), start.value?.project, "Galley"];
+    document.title = parts.filter(Boolean).join(" · ");
   });
 };

@@ -48,18 +48,14 @@ function Title({ open, isPage }: { readonly open: OpenDocument; readonly isPage:
   const { type, form } = open;
   const main = form.value?.nodes.get(type.mainField);
   const text = main?.kind === "leaf" ? main.value.value : undefined;
+  const own = typeof text === "string" && text !== "" ? text : undefined;
   const version = open.version.value;
   // as it was saved: not with each key
   useEffect(() => {
-    if (!isPage) return;
-    documentName.value = typeof text === "string" && text !== "" ? text : undefined;
-    return () => {
-      documentName.value = undefined;
-    };
+    if (isPage) documentName.value = own;
   }, [version]);
   if (type.kind === "singleType") return <h1>{type.info.displayName}</h1>;
   if (open.isMissing.value) return <h1>Not found</h1>;
-  const own = typeof text === "string" && text !== "" ? text : undefined;
   const isUnknown = form.value === undefined && open.documentId !== undefined;
   return (
     <h1 dir="auto">

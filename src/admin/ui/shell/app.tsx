@@ -37,13 +37,12 @@ function CurrentPage() {
 
 /** Tells screen readers where a link has led: the page is not loaded again. */
 function Place() {
-  const first = useRef(placeName()).current;
-  const isLeft = useRef(false);
   const name = placeName();
-  isLeft.current ||= name !== first;
+  const first = useRef(name);
+  if (name !== first.current) first.current = undefined;
   return (
     <p class="visually-hidden" role="status">
-      {isLeft.current ? name : ""}
+      {first.current ? "" : name}
     </p>
   );
 }

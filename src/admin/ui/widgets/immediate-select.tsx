@@ -20,25 +20,20 @@ export const ImmediateSelect = ({
   options,
   onChoose,
   ...props
-}: ImmediateSelectProps) => {
-  const choices = [...options];
-  // in a link that has outlived it
-  if (value && !choices.some(([option]) => option === value)) choices.unshift([value, `${value} (not there)`]);
-  return (
-    <select
-      class={props.class ?? "input"}
-      id={id}
-      aria-label={label}
-      value={value}
-      disabled={isDisabled}
-      onKeyDown={openOnKey}
-      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-    >
-      {choices.map(([option, text]) => (
-        <option key={option} value={option}>
-          {text}
-        </option>
-      ))}
-    </select>
-  );
-};
+}: ImmediateSelectProps) => (
+  <select
+    class={props.class ?? "input"}
+    id={id}
+    aria-label={label}
+    value={value}
+    disabled={isDisabled}
+    onKeyDown={openOnKey}
+    onChange={({ currentTarget }) => onChoose(currentTarget.value)}
+  >
+    {[...options].map(([option, text]) => (
+      <option key={option} value={option}>
+        {text}
+      </option>
+    ))}
+  </select>
+);
