@@ -141,3 +141,18 @@ test("a configuration is shown, whatever was sent for attributes that the type d
     expect((await send({ method: "GET", path }, headers)).status).toBe(200);
   }
 });
+
+test("a request selects at most 1,000 files and folders", async () => {
+  const fileIds = Array.from({ length: 1001 }, (_, index) => index + 1);
+  const post = (action: string, body: object) =>
+    send({ method: "POST", path: `/upload/actions/${action}` }, { ...TOKEN, ...JSON_TYPE }, JSON.stringify(body));
+  for (const [action, rest] of [
+    ["bulk-delete", {}],
+    ["bulk-move", { destinationFolderId: null }],
+  ] as const) {
+    const refused = await post(action, { fileIds, ...rest });
+    expect(refused.status).toBe(400);
+    expect(refused.text).toContain("At most 1000 files and folders");
+    expect((await post(action, { fileIds: fileIds.slice(1), ...rest })).status).toBe(200);
+  }
+});

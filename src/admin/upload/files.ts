@@ -1,6 +1,6 @@
 /** Files with the attributes that the Content API hides. */
 import type { DocumentsContext } from "../../documents/context.ts";
-import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
+import { notFound, type Problem, problemsError } from "../../errors.ts";
 import { type FileInfo, readFileInfo } from "../../media/file-info.ts";
 import { rowId } from "../../media/row-id.ts";
 import { prepareRows } from "../../query/long-lists.ts";
@@ -174,8 +174,6 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
       path: "/upload/actions/bulk-delete",
       handle: async (call) => {
         const { fileIds, folderIds } = readSelection(await requiredBody(call));
-        if (fileIds.length + folderIds.length > MAX_IDS)
-          throw new ApiError("ValidationError", `At most ${MAX_IDS} files and folders can be deleted at once`);
         const files = readFiles(context, fileIds);
         const folders = readFolders(context, {}, folderIds);
         await media.deleteMany(fileIds, folderIds);
@@ -184,5 +182,3 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
     },
   ];
 }
-
-const MAX_IDS = 1000;

@@ -1,5 +1,5 @@
 /** Validates requests about folders, with the reference's messages. */
-import { type ApiError, type Problem, problemsError } from "../../errors.ts";
+import { ApiError, type Problem, problemsError } from "../../errors.ts";
 import { type Folders, isBelow } from "../../media/folders.ts";
 import { rowId } from "../../media/row-id.ts";
 import { checkShape, type Shape } from "../../shape.ts";
@@ -71,6 +71,8 @@ const ids: Shape = {
   item: () => ({ type: "strapiID", strict: true, required: true }),
 };
 const many = { fileIds: ids, folderIds: ids };
+/** Files and folders in a request. */
+const MAX_SELECTED = 1000;
 
 export interface Selection {
   readonly fileIds: readonly number[];
@@ -80,10 +82,13 @@ export interface Selection {
 const numbersOf = (list: unknown): number[] =>
   Array.isArray(list) ? [...new Set(list.map(rowId).filter((id) => id !== undefined))] : [];
 
-const selectionOf = (input: Body): Selection => ({
-  fileIds: numbersOf(input.fileIds),
-  folderIds: numbersOf(input.folderIds),
-});
+function selectionOf(input: Body): Selection {
+  const fileIds = numbersOf(input.fileIds);
+  const folderIds = numbersOf(input.folderIds);
+  if (fileIds.length + folderIds.length > MAX_SELECTED)
+    throw new ApiError("ValidationError", `At most ${MAX_SELECTED} files and folders can be selected at once`);
+  return { fileIds, folderIds };
+}
 
 /** Throws a ValidationError. */
 export function readSelection(input: Body): Selection {
