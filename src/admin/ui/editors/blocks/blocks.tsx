@@ -14,7 +14,6 @@ import { clipboard } from "./clipboard.ts";
 import { insertImages } from "./images.ts";
 import { markdownRules } from "./input-rules.ts";
 import { editorKeys } from "./keys.ts";
-import { LinkForm } from "./link-form.tsx";
 import { canLink, linkAt, removeLink, setLink } from "./links.ts";
 import { nodeViews } from "./node-views.ts";
 import { readBlocks } from "./read.ts";
@@ -173,17 +172,23 @@ class BlocksEditor implements Editor<unknown> {
   }
 
   #renderLink(): void {
-    const { state } = this.#view;
-    const url = String(linkAt(state)?.mark.attrs.url ?? "");
-    const form = (
+    if (!this.#isLinkOpen) return render(null, this.#linkLine);
+    this.#renderLinkForm().catch((error: unknown) => this.#options.onError?.(messageOf(error)));
+  }
+
+  async #renderLinkForm(): Promise<void> {
+    const { LinkForm } = await import("./link-form.tsx");
+    if (!this.#isLinkOpen || this.#view.isDestroyed) return;
+    const url = String(linkAt(this.#view.state)?.mark.attrs.url ?? "");
+    render(
       <LinkForm
         url={url}
         onSet={(target) => this.#closeLink(setLink(this.#view.state, target))}
         onRemove={() => this.#closeLink(removeLink(this.#view.state))}
         onClose={() => this.#closeLink()}
-      />
+      />,
+      this.#linkLine,
     );
-    render(this.#isLinkOpen ? form : null, this.#linkLine);
   }
 
   #renderHead(): void {
