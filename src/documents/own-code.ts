@@ -112,6 +112,8 @@ export interface DocumentCode {
   readonly reportFiles: (change: FileChange, files: readonly Readonly<Record<string, unknown>>[]) => void;
   /** Undefined if the server stores and deletes files without the code. */
   readonly files: CodeFiles | undefined;
+  /** Runs several actions in one transaction, which rolls back when `work` rejects. Events are emitted after the commit. */
+  readonly transaction: <T>(work: () => Promise<T>) => Promise<T>;
   /** Whether code has middlewares or hooks for reads of a type. */
   readonly watchesReads: (uid: string) => boolean;
   /**

@@ -1,9 +1,11 @@
 /** Hooks on writes of the administration. */
 import { expect, test } from "bun:test";
-import { configFile, testApp } from "../project.ts";
+import { configFile, testApp, typeFile } from "../project.ts";
+
+const administrator = { name: "admin", type: "admin", key: "an-admin-token" };
+const AUTHORIZATION = { authorization: "Bearer an-admin-token" };
 
 test("a hook gets the whole row that the administration has created", async () => {
-  const administrator = { name: "admin", type: "admin", key: "an-admin-token" };
   const subscription = `{ models: ["plugin::users-permissions.user"], afterCreate({ result }) { globalThis.createdUser = result; } }`;
   const app = await testApp(
     {
@@ -14,8 +16,54 @@ test("a hook gets the whole row that the administration has created", async () =
   );
   const path = "/content-manager/collection-types/plugin::users-permissions.user";
   const user = { username: "ida", email: "ida@example.com", password: "Passw0rd", confirmed: true, role: 1 };
-  const { status } = await app.call("POST", path, user, { authorization: "Bearer an-admin-token" });
+  const { status } = await app.call("POST", path, user, AUTHORIZATION);
   expect(status).toBe(201);
   expect(globalThis).toMatchObject({ createdUser: { username: "ida", email: "ida@example.com" } });
+  await app.close();
+});
+
+test("publishing saves the draft and publishes it, each an action for middlewares, in one transaction", async () => {
+  const code = `module.exports = {
+    register({ strapi }) {
+      globalThis.told = [];
+      strapi.documents.use((context, next) => {
+        globalThis.told.push(context.action);
+        return next();
+      });
+    },
+    bootstrap({ strapi }) {
+      for (const name of ["create", "update", "publish"])
+        strapi.eventHub.on("entry." + name, ({ entry }) => globalThis.told.push(name + " " + entry.title));
+    },
+  };`;
+  const app = await testApp(
+    {
+      ...configFile({ tokens: [administrator] }),
+      ...typeFile("note", { title: { type: "string", required: true } }, { options: { draftAndPublish: true } }),
+      "src/index.js": code,
+    },
+    { admin: true },
+  );
+  const path = "/content-manager/collection-types/api::note.note";
+  const send = async (method: string, at: string, body?: object) => {
+    const response = await app.call(method, path + at, body, AUTHORIZATION);
+    const { told } = globalThis as unknown as { told: string[] };
+    return { status: response.status, body: response.body, told: told.splice(0) };
+  };
+  const created = await send("POST", "/actions/publish", { title: "Fog" });
+  expect(created).toMatchObject({ status: 200, body: { data: { title: "Fog", status: "published" } } });
+  expect(created.told).toEqual(["create", "publish", "create Fog", "publish Fog"]);
+  const { documentId } = created.body.data;
+  const updated = await send("POST", `/${documentId}/actions/publish`, { title: "Rain" });
+  expect(updated).toMatchObject({ status: 200, body: { data: { title: "Rain", status: "published" } } });
+  expect(updated.told).toEqual(["update", "publish", "update Rain", "publish Rain"]);
+  // a draft may be empty, what is published may not
+  for (const [at, action] of [
+    ["/actions/publish", "create"],
+    [`/${documentId}/actions/publish`, "update"],
+  ] as const)
+    expect(await send("POST", at, { title: null })).toMatchObject({ status: 400, told: [action, "publish"] });
+  const list = await send("GET", "");
+  expect(list.body.results).toMatchObject([{ title: "Rain", status: "published" }]);
   await app.close();
 });

@@ -1,6 +1,7 @@
 /** Saves, publishes and removes documents; shared by collection types and single types. */
 import type { DocumentsContext } from "../../documents/context.ts";
 import { DocumentService } from "../../documents/document-service.ts";
+import type { DocumentCode } from "../../documents/own-code.ts";
 import { passwordsIn } from "../../documents/passwords.ts";
 import type { Data } from "../../documents/rows.ts";
 import { notFound, validationError } from "../../errors.ts";
@@ -101,20 +102,29 @@ export class Writes {
 
   /** `status`: "published" also publishes, in the same transaction. */
   async create(body: Body, status?: Status): Promise<Document> {
+    const created = await this.#create(body, status);
+    await this.#record(created.documentId as string, readDimensions(body).locale);
+    return status === "published" ? this.#replaced(created, status) : this.#written(created);
+  }
+
+  async #create(body: Body, status: Status | undefined): Promise<Document> {
     checkLocale(this.#context, this.#type, body);
     const { locale } = readDimensions(body);
     const data = await this.#data(body, true);
     const documentId = readDocumentId(body);
     const check = () => this.#checkUnchanged(documentId, locale);
     const params = { ...this.#fields, locale, status, data };
-    const publishes = status === "published";
-    const created = await this.#service.create(params, { check, documentId, ...(publishes ? this.#shows() : {}) });
-    await this.#record(created.documentId as string, locale);
-    return publishes ? this.#replaced(created, status) : this.#written(created);
+    return this.#service.create(params, { check, documentId, ...(status === "published" ? this.#shows() : {}) });
   }
 
   /** Throws a NotFoundError for an unknown document. A locale that it lacks is created. `status` as in `create`. */
   async update(documentId: string, body: Body, status?: Status): Promise<Document> {
+    const updated = await this.#update(documentId, body, status);
+    await this.#record(documentId, readDimensions(body).locale);
+    return this.#type.draftAndPublish ? this.#replaced(updated, status ?? "draft") : this.#written(updated);
+  }
+
+  async #update(documentId: string, body: Body, status: Status | undefined): Promise<Document> {
     checkLocale(this.#context, this.#type, body);
     const { locale } = readDimensions(body);
     if (!this.exists(documentId)) throw notFound("Entity not found");
@@ -125,8 +135,7 @@ export class Writes {
     const options = { check, sharesDrafts: true, ...(draftAndPublish ? this.#shows() : {}) };
     const updated = await this.#service.update({ ...this.#fields, documentId, locale, status, data }, options);
     if (!updated) throw notFound();
-    await this.#record(documentId, locale);
-    return draftAndPublish ? this.#replaced(updated, status ?? "draft") : this.#written(updated);
+    return updated;
   }
 
   /** Saves the body to the draft and publishes it, as in the reference, in one transaction. */
@@ -140,7 +149,25 @@ export class Writes {
       await this.#rehearse(documentId, body, "published");
       throw notFound("Document not found or already published.");
     }
+    const code = this.#context.code?.current;
+    if (code) return this.#publishWithCode(code, documentId, body);
     return documentId === undefined ? this.create(body, "published") : this.update(documentId, body, "published");
+  }
+
+  /** As in the reference, own code takes part in both actions: saving the draft, and publishing it. */
+  async #publishWithCode(code: DocumentCode, documentId: string | undefined, body: Body): Promise<Document> {
+    const { locale } = readDimensions(body);
+    const version = await code.transaction(async () => {
+      const draft = await (documentId === undefined
+        ? this.#create(body, "draft")
+        : this.#update(documentId, body, "draft"));
+      const params = { ...this.#fields, documentId: draft.documentId as string, locale };
+      const { entries } = await this.#service.publish(params);
+      if (!entries[0]) throw notFound("Document not found or already published.");
+      return entries[0];
+    });
+    await this.#record(version.documentId as string, locale);
+    return this.#written(version, "published");
   }
 
   /** Throws what saving the body would throw, and writes nothing. */

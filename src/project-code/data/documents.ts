@@ -86,6 +86,10 @@ export class Documents implements DocumentCode {
     return this.#services.files();
   }
 
+  transaction<T>(work: () => Promise<T>): Promise<T> {
+    return this.#services.transactions.run(work);
+  }
+
   watchesReads(uid: string): boolean {
     if (this.#middlewares.length > 0) return true;
     const type = this.#type(uid);
