@@ -13,6 +13,8 @@ const JFIF = 0xe0;
 const RESTART_INTERVAL = 0xdd;
 
 const BLOCK = 64;
+/** About half a megapixel, in units of 16 × 16. */
+const UNITS_PER_TURN = 2048;
 /** A run of 16 zeros. */
 const ZEROS = 0xf0;
 
@@ -116,8 +118,11 @@ interface Sink {
   put(table: number, symbol: number, bits: number, length: number): void;
 }
 
-/** Passes the symbols of all blocks to `sink`. False for data that is not what its tables say. */
-function readBlocks({ tables, blocks, units, data }: Scan, sink: Sink): boolean {
+/**
+ * Passes the symbols of all blocks to `sink`. False for data that is not what its tables say. Large images take many milliseconds, so
+ * other requests get a turn now and then.
+ */
+async function readBlocks({ tables, blocks, units, data }: Scan, sink: Sink): Promise<boolean> {
   const lookups: (Uint16Array | undefined)[] = [];
   for (const [number, table] of tables) lookups[number] = lookupOf(table);
   const end = 8 * (data.length - 4);
@@ -138,6 +143,7 @@ function readBlocks({ tables, blocks, units, data }: Scan, sink: Sink): boolean 
     return symbol;
   };
   for (let unit = 0; unit < units; unit++) {
+    if (unit > 0 && unit % UNITS_PER_TURN === 0) await new Promise((resolve) => setImmediate(resolve));
     for (const { first, others } of blocks) {
       if (next(first) < 0) return false;
       for (let coefficient = 1; coefficient < BLOCK; ) {
@@ -203,7 +209,7 @@ const tableSegment = (number: number, { counts, symbols }: HuffmanTable): Uint8A
 };
 
 /** The same image with shorter codes and without the header of its file format; others than baseline images stay as they are. */
-export function withShortestCodes(bytes: Uint8Array): Uint8Array {
+export async function withShortestCodes(bytes: Uint8Array): Promise<Uint8Array> {
   const scan = readScan(bytes);
   if (!scan) return bytes;
   const frequencies: Float64Array[] = [];
@@ -213,12 +219,12 @@ export function withShortestCodes(bytes: Uint8Array): Uint8Array {
       frequencies[table]![symbol]!++;
     },
   };
-  if (!readBlocks(scan, count)) return bytes;
+  if (!(await readBlocks(scan, count))) return bytes;
   const tables = new Map(
     [...scan.tables.keys()].map((number) => [number, shortestCodes(frequencies[number]!)] as const),
   );
   const writer = new Writer(tables, bytes.length);
-  readBlocks(scan, writer);
+  await readBlocks(scan, writer);
   const segments = [...tables].map(([number, table]) => tableSegment(number, table));
   const parts = [...scan.kept, ...segments, scan.start, writer.end()];
   const [start, end] = [START_OF_IMAGE, END_OF_IMAGE].map((marker) => Uint8Array.of(0xff, marker));
