@@ -5,8 +5,13 @@ import { callOf, configFile, type TestApp } from "../project.ts";
 
 const KEY = "test-admin";
 
-/** The configuration file that declares the token. */
-export const adminTokenFile = configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] });
+/** The header of its requests. */
+export const AUTHORIZATION = { authorization: `Bearer ${KEY}` };
+
+/** A configuration file that declares the token, besides `settings`. */
+export const adminConfigFile = (settings: object = {}) =>
+  configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }], ...settings });
+export const adminTokenFile = adminConfigFile();
 
 interface Opened {
   readonly galley: Galley;
@@ -25,7 +30,7 @@ export function openAsAdmin(
   let galley: Galley;
   beforeAll(async () => {
     galley = await createGalley({ project: folder.root, memory, admin: true, environment: {} });
-    await opened({ galley, admin: callOf(galley, { authorization: `Bearer ${KEY}` }) });
+    await opened({ galley, admin: callOf(galley, AUTHORIZATION) });
   });
   afterAll(async () => {
     await galley.close();

@@ -1,9 +1,9 @@
 /** `If-Match`: a version that somebody else has saved is not overwritten, however close together the writes are. `If-None-Match`: nor made twice. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createGalley, type Galley } from "../../src/index.ts";
-import { type Body, configFile, projectFolder, typeFile } from "../project.ts";
+import { describe, expect, test } from "bun:test";
+import type { Galley } from "../../src/index.ts";
+import { type Body, projectFolder, typeFile } from "../project.ts";
+import { AUTHORIZATION, adminConfigFile, openAsAdmin } from "./admin-token.ts";
 
-const KEY = "test-admin";
 const folder = projectFolder({
   ...typeFile(
     "note",
@@ -12,8 +12,7 @@ const folder = projectFolder({
   ),
   ...typeFile("mark", { text: { type: "string" } }),
   ...typeFile("about", { text: { type: "string" } }, { kind: "singleType" }),
-  ...configFile({
-    tokens: [{ name: "admin", type: "admin", key: KEY }],
+  ...adminConfigFile({
     locales: [
       { code: "en", name: "English", isDefault: true },
       { code: "fr", name: "French" },
@@ -25,12 +24,8 @@ const MARKS = "/content-manager/collection-types/api::mark.mark";
 const ABOUT = "/content-manager/single-types/api::about.about";
 
 let galley: Galley;
-beforeAll(async () => {
-  galley = await createGalley({ project: folder.root, memory: true, admin: true, environment: {} });
-});
-afterAll(async () => {
-  await galley.close();
-  folder.remove();
+openAsAdmin(folder, (opened) => {
+  ({ galley } = opened);
 });
 
 async function send(
@@ -40,7 +35,7 @@ async function send(
   basedOn?: string,
 ): Promise<{ status: number; body: Body }> {
   const headers = {
-    authorization: `Bearer ${KEY}`,
+    ...AUTHORIZATION,
     "content-type": "application/json",
     ...(basedOn === undefined ? {} : { "if-match": basedOn }),
   };
@@ -111,7 +106,7 @@ describe("If-None-Match: *", () => {
   const documentId = "aaaaaaaaaaaaaaaaaaaaaaaa";
 
   async function create(path: string, header = "*"): Promise<number> {
-    const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/json", "if-none-match": header };
+    const headers = { ...AUTHORIZATION, "content-type": "application/json", "if-none-match": header };
     const body = JSON.stringify({ text: "once", documentId });
     const response = await galley.handle(new Request(`http://localhost${path}`, { method: "POST", headers, body }));
     return response.status;

@@ -1,32 +1,28 @@
 /** Refused requests change nothing, and the order in which components are listed. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
-import { createGalley, type Galley } from "../../src/index.ts";
-import { type Body, componentFile, configFile, projectFolder, typeFile } from "../project.ts";
+import { expect, test } from "bun:test";
+import type { Galley } from "../../src/index.ts";
+import { type Body, componentFile, projectFolder, typeFile } from "../project.ts";
+import { AUTHORIZATION, adminTokenFile, openAsAdmin } from "./admin-token.ts";
 
-const KEY = "test-admin";
 const folder = projectFolder({
   ...typeFile("mark", { text: { type: "string", required: true } }),
   ...typeFile("leaf", { text: { type: "string" } }, { draftAndPublish: true }),
   ...componentFile("alpha.one", { text: { type: "string" } }),
   ...componentFile("alpha.two", { text: { type: "string" } }),
   ...componentFile("beta.one", { text: { type: "string" } }),
-  ...configFile({ tokens: [{ name: "admin", type: "admin", key: KEY }] }),
+  ...adminTokenFile,
 });
 const MARKS = "/content-manager/collection-types/api::mark.mark";
 
 let galley: Galley;
-beforeAll(async () => {
-  galley = await createGalley({ project: folder.root, memory: true, admin: true, environment: {} });
-});
-afterAll(async () => {
-  await galley.close();
-  folder.remove();
+openAsAdmin(folder, (opened) => {
+  ({ galley } = opened);
 });
 
 async function send(method: string, path: string, body?: unknown): Promise<{ status: number; body: Body }> {
   const isText = typeof body === "string";
   const headers = {
-    authorization: `Bearer ${KEY}`,
+    ...AUTHORIZATION,
     ...(body === undefined ? {} : { "content-type": isText ? "text/plain" : "application/json" }),
   };
   const content = body === undefined ? {} : { body: isText ? body : JSON.stringify(body) };
@@ -53,8 +49,9 @@ test("plain text is no body of a document", async () => {
 test("a file is replaced by a file only", async () => {
   const form = new FormData();
   form.append("files", new File(["text"], "a.txt", { type: "text/plain" }));
-  const headers = { authorization: `Bearer ${KEY}` };
-  const uploaded = await galley.handle(new Request("http://localhost/upload", { method: "POST", headers, body: form }));
+  const uploaded = await galley.handle(
+    new Request("http://localhost/upload", { method: "POST", headers: AUTHORIZATION, body: form }),
+  );
   const [{ id }] = (await uploaded.json()) as [Body];
   const { status, body } = await send("POST", `/upload/files/${id}/replace`, { fileInfo: { name: "renamed" } });
   expect([status, body.error.name]).toEqual([400, "ValidationError"]);

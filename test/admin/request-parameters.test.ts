@@ -1,9 +1,8 @@
 /** Parameters and bodies of the admin routes that the reference reads, over HTTP with an admin token. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { createGalley, type Galley } from "../../src/index.ts";
-import { type Body, configFile, projectFolder, relation, typeFile } from "../project.ts";
+import { describe, expect, test } from "bun:test";
+import { type Body, projectFolder, relation, type TestApp, typeFile } from "../project.ts";
+import { adminConfigFile, openAsAdmin } from "./admin-token.ts";
 
-const KEY = "test-admin";
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const folder = projectFolder({
   ...typeFile(
@@ -13,8 +12,7 @@ const folder = projectFolder({
   ),
   ...typeFile("mark", { text: { type: "string" } }),
   ...typeFile("list", { notes: relation("manyToMany", "note") }),
-  ...configFile({
-    tokens: [{ name: "admin", type: "admin", key: KEY }],
+  ...adminConfigFile({
     locales: [
       { code: "en", name: "English", isDefault: true },
       { code: "fr", name: "French" },
@@ -26,21 +24,10 @@ const NOTES = "/content-manager/collection-types/api::note.note";
 const LISTS = "/content-manager/collection-types/api::list.list";
 const MARKS = "/content-manager/collection-types/api::mark.mark";
 
-let galley: Galley;
-beforeAll(async () => {
-  galley = await createGalley({ project: folder.root, memory: true, admin: true, environment: {} });
+let send: TestApp["call"];
+openAsAdmin(folder, ({ admin }) => {
+  send = admin;
 });
-afterAll(async () => {
-  await galley.close();
-  folder.remove();
-});
-
-async function send(method: string, path: string, body?: object): Promise<{ status: number; body: Body }> {
-  const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
-  const init = { method, headers, ...(body && { body: JSON.stringify(body) }) };
-  const response = await galley.handle(new Request(`http://localhost${path}`, init));
-  return { status: response.status, body: await response.json() };
-}
 
 const create = async (path: string, body: object): Promise<string> =>
   (await send("POST", path, body)).body.data.documentId;
