@@ -295,11 +295,9 @@ export class OpenDocument {
       this.remoteChange.value = remoteChangeOf(error) ?? this.remoteChange.peek();
       const first = this.#placeProblems(form, error);
       if (first) return first;
-      if ((error as ApiFailure).status !== 400) throw error;
-      const missing = await (await import("./form/missing-targets.ts")).findMissing(
-        form,
-        (error as ApiFailure).message,
-      );
+      if (!(error instanceof ApiFailure) || error.status !== 400) throw error;
+      const { findMissing } = await import("./form/missing-targets.ts");
+      const missing = await findMissing(form, error.message);
       if (missing.isRepaired) {
         this.isBusy.value = false;
         return await this.#save(action, overwrite ? { overwrite } : {});
