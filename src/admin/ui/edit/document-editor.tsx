@@ -31,7 +31,7 @@ export interface DocumentEditorProps {
   readonly onSaved?: (version: Version) => void;
   readonly onDeleted: () => void;
   /** See `OpenDocument`. */
-  readonly newId?: string;
+  readonly place?: string;
   /** Absent where the document is beside another one. */
   readonly onOpen?: (documentId: string | undefined, locale: string | undefined) => void;
 }
@@ -144,9 +144,9 @@ function SaveActions({ open, save }: { readonly open: OpenDocument; readonly sav
 }
 
 export function DocumentEditor(props: DocumentEditorProps) {
-  const { type, documentId, locale, openBeside, onSaved, onDeleted, newId, onOpen } = props;
+  const { type, documentId, locale, openBeside, onSaved, onDeleted, place, onOpen } = props;
   const section = useRef<HTMLElement>(null);
-  const open = useMemo(() => new OpenDocument(type, documentId, locale, showProblem, newId), []);
+  const open = useMemo(() => new OpenDocument(type, documentId, locale, showProblem, place), []);
   useEffect(() => {
     void open.open();
     const storeUnsaved = (): void => open.storeUnsaved();

@@ -1,6 +1,6 @@
 /** The state of a document that is open in a form: loading, saving, publishing, and recovery of unsaved changes. */
 import { type Signal, signal } from "@preact/signals";
-import { ApiFailure, UnreachableError } from "../api/client.ts";
+import { UnreachableError } from "../api/client.ts";
 import { type ContentType, hasDrafts } from "../model.ts";
 import { DocumentForm } from "./document-form.ts";
 import {
@@ -13,6 +13,7 @@ import {
 import { loadConditions } from "./form/conditions.ts";
 import { clearProblems, jsonProblems, placeProblems } from "./form/problems.ts";
 import { removeUnsaved, type UnsavedKey } from "./form/recovery.ts";
+import { placeRefusal } from "./form/refusals.ts";
 import type { Group, Node } from "./form/tree.ts";
 import type { Values } from "./form/values.ts";
 import { newDocumentId } from "./new-document-id.ts";
@@ -40,23 +41,22 @@ export class OpenDocument {
   readonly remoteChange: Signal<RemoteChange | undefined> = signal(undefined);
   readonly #requests: DocumentRequests;
   readonly #form: DocumentForm;
-
-  readonly #newId: string | undefined;
+  readonly #place: string | undefined;
 
   /**
-   * `documentId` undefined: a new document, or a single type. `onStorageError`: unsaved changes could not be stored. `newId`: what
-   * those of a new document are stored by, where another new one of the type may be open.
+   * `documentId` undefined: a new document, or a single type. `onStorageError`: unsaved changes could not be stored. `place`: where
+   * a new document is open beside another one, which may be new and of the same type; their unsaved changes are stored apart.
    */
   constructor(
     type: ContentType,
     documentId: string | undefined,
     locale: string | undefined,
     onStorageError: (error: unknown) => void,
-    newId?: string,
+    place?: string,
   ) {
     this.type = type;
     this.locale = locale;
-    this.#newId = newId;
+    this.#place = place;
     this.#requests = new DocumentRequests(type, documentId, locale);
     this.#form = new DocumentForm({
       type,
@@ -97,7 +97,7 @@ export class OpenDocument {
 
   get #key(): UnsavedKey {
     const { isNew, documentId } = this.#requests;
-    return { uid: this.type.uid, documentId: isNew ? this.#newId : (documentId ?? "single"), locale: this.locale };
+    return { uid: this.type.uid, documentId: isNew ? this.#place : (documentId ?? "single"), locale: this.locale };
   }
 
   /** Loads the document and recovers unsaved changes. Sets `problem` on failure. */
@@ -293,27 +293,17 @@ export class OpenDocument {
         return await this.#save(action, { overwrite: error.version });
       }
       this.remoteChange.value = remoteChangeOf(error) ?? this.remoteChange.peek();
-      const first = this.#placeProblems(form, error);
-      if (first) return first;
-      if (!(error instanceof ApiFailure) || error.status !== 400) throw error;
-      const { findMissing } = await import("./form/missing-targets.ts");
-      const missing = await findMissing(form, error.message);
-      if (missing.isRepaired) {
+      const { first, others, isRepaired } = await placeRefusal(form, error);
+      if (others.length > 0) this.problem.value = others.join(". ");
+      if (isRepaired) {
         this.isBusy.value = false;
         return await this.#save(action, overwrite ? { overwrite } : {});
       }
-      if (!missing.first) throw error;
-      return missing.first;
+      if (!first) throw error;
+      return first;
     } finally {
       this.isBusy.value = false;
     }
-  }
-
-  #placeProblems(form: Group, error: unknown): Node | undefined {
-    if (!(error instanceof ApiFailure)) return undefined;
-    const { first, others } = placeProblems(form, error.problems);
-    if (first && others.length > 0) this.problem.value = others.join(". ");
-    return first;
   }
 
   /**

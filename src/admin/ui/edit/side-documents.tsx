@@ -27,7 +27,7 @@ function SideDialog({ beside, depth, openBeside, close }: SideDialogProps) {
         type={type}
         documentId={beside.documentId}
         locale={locale}
-        newId={`beside ${depth}`}
+        place={`beside ${depth}`}
         openBeside={openBeside}
         onSaved={(version) => {
           beside.onSaved(version as RelatedDocument);
