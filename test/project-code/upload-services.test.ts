@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
+import { strapiUtils } from "../../src/project-code/packages/utils.ts";
 import { pngOf } from "../media/samples.ts";
 import { ADMIN, type Body, callOf, configFile, projectFolder, type TestApp, typeFile } from "../project.ts";
 import { until } from "../until.ts";
@@ -145,7 +146,7 @@ test("an upload has the record and the files that it has without code", async ()
 });
 
 test("a deletion that code refuses keeps record and file, by every route", async () => {
-  const { ApplicationError } = require("../../src/project-code/packages/errors.ts");
+  const { ApplicationError } = strapiUtils().errors;
   await open({
     "upload.remove": () => {
       throw new ApplicationError("kept", { by: "guard" });

@@ -3,7 +3,7 @@ import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { Document } from "../../query/select.ts";
 import type { ContentType } from "../../schema/model.ts";
-import { paginationOf } from "../packages/utils/query-params.ts";
+import { strapiUtils } from "../packages/utils.ts";
 import { decoratedService } from "./decorated-service.ts";
 import { type Place, queryParams } from "./document-params.ts";
 import type { Documents } from "./documents.ts";
@@ -15,6 +15,13 @@ interface EntityServices {
   readonly typeOf: (uid: string) => Pick<ContentType, "kind" | "draftAndPublish"> | undefined;
   /** To which rows parameters apply: those of a type, or those that an attribute of it populates. */
   readonly placeOf: (uid: string, field?: string) => Place;
+}
+
+/** Throws for invalid values, and for both kinds of pagination at once. */
+function pagingOf({ page, pageSize, start, limit }: Params): Params {
+  const { createTransformer } = strapiUtils().queryParams;
+  const paging = { page, pageSize, start, limit } as Record<string, number | undefined>;
+  return { ...createTransformer({ getModel: () => undefined }).transformQueryParams("", paging) };
 }
 
 const versionsOf: Readonly<Record<string, object>> = { draft: { $null: true }, published: { $notNull: true } };
@@ -38,7 +45,7 @@ export function createEntityService({ documents, query, typeOf, placeOf }: Entit
       const versions = typeOf(uid)?.draftAndPublish ? versionsOf[String(status)] : undefined;
       return query(uid).findPage({
         ...queryParams(params, placeOf(uid)),
-        ...paginationOf(params),
+        ...pagingOf(params),
         ...(versions ? { where: { publishedAt: versions } } : {}),
       });
     },

@@ -75,10 +75,11 @@ function conditionOf(model: Model, schema: Schema, where: unknown): Condition | 
   return asDatabaseError(() => readFilters(model, schema, own));
 }
 
-/** Both hold. */
+/** Both hold. `filters` may be a function of the type, such as that of `queryParams` for a status. */
 export function whereOf(model: Model, schema: Schema, where: unknown, filters: unknown): Condition | undefined {
   const one = conditionOf(model, schema, where);
-  const other = typeof filters === "function" ? undefined : conditionOf(model, schema, filters);
+  const { uid } = schema;
+  const other = conditionOf(model, schema, typeof filters === "function" ? filters({ uid, meta: { uid } }) : filters);
   return one && other ? { kind: "all", of: [one, other] } : (one ?? other);
 }
 

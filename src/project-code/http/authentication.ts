@@ -3,7 +3,7 @@ import { type Ability, createAbility } from "../../access/ability.ts";
 import { ApiError } from "../../errors.ts";
 import { USER } from "../../schema/builtin/index.ts";
 import { type MaybePromise, whenReady } from "../../when-ready.ts";
-import { ForbiddenError, UnauthorizedError } from "../packages/errors.ts";
+import { isStrapiError, strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Context } from "./context.ts";
 import { checkStrategy, type ListedStrategy, type Strategy, strategyNames } from "./strategies.ts";
@@ -23,10 +23,10 @@ const serverStrategies = Object.fromEntries(
       name,
       verify: ({ credentials, ability }: Auth, { scope }: { readonly scope?: unknown } = {}): void => {
         if (scope === undefined || scope === null) {
-          if (!credentials) throw new UnauthorizedError();
+          if (!credentials) throw strapiError("UnauthorizedError");
           return;
         }
-        if (![scope].flat().every((action) => ability?.can(String(action)))) throw new ForbiddenError();
+        if (![scope].flat().every((action) => ability?.can(String(action)))) throw strapiError("ForbiddenError");
       },
     },
   ]),
@@ -111,7 +111,7 @@ async function abilityFor({ verify }: Strategy, { context }: Runtime, auth: unkn
       await verify(auth, { scope });
       readable.add(scope);
     } catch (error) {
-      if (!(error instanceof UnauthorizedError || error instanceof ForbiddenError)) throw error;
+      if (!(isStrapiError(error, "UnauthorizedError") || isStrapiError(error, "ForbiddenError"))) throw error;
     }
   }
   return createAbility("token", `strategy ${[...readable].join(" ")}`, (action) => readable.has(action));

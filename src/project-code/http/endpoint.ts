@@ -1,7 +1,7 @@
 /** A route of the code: authentication, authorization, policies, middlewares, action. */
 import { ApiError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import { ForbiddenError, PolicyError, UnauthorizedError } from "../packages/errors.ts";
+import { isStrapiError, strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Authentication, authenticate, identify, withoutCredentials } from "./authentication.ts";
 import { compose, type Middleware } from "./compose.ts";
@@ -70,9 +70,9 @@ const isThenable = (value: unknown): value is PromiseLike<unknown> =>
 
 /** Replaces authorization errors by ones with the default message, except for those of policies. */
 function refusalFrom(error: unknown): ApiError | undefined {
-  if (error instanceof PolicyError || error instanceof ApiError) return undefined;
-  if (error instanceof UnauthorizedError) return unauthorized();
-  return error instanceof ForbiddenError ? forbidden() : undefined;
+  if (isStrapiError(error, "PolicyError") || error instanceof ApiError) return undefined;
+  if (isStrapiError(error, "UnauthorizedError")) return unauthorized();
+  return isStrapiError(error, "ForbiddenError") ? forbidden() : undefined;
 }
 
 export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Context) => Promise<void> {
@@ -96,7 +96,7 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
         for (const { policy, config } of policies) {
           const returned = policy(context, config, { strapi: runtime.strapi });
           const result = isThenable(returned) ? await returned : returned;
-          if (result !== true && result !== undefined) throw new PolicyError();
+          if (result !== true && result !== undefined) throw strapiError("PolicyError");
         }
       }
       await handle(ctx, async () => undefined);

@@ -1,7 +1,7 @@
 /** Runs the code's output sanitizers on responses of the server's own actions of plugins. */
 import { isRecord } from "../../query/key-check.ts";
 import { FILE, LOCALE, USER } from "../../schema/builtin/index.ts";
-import { ApplicationError } from "../packages/errors.ts";
+import { strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 
 type Sanitize = (data: unknown) => unknown;
@@ -18,7 +18,7 @@ const created: Sanitized["change"] = async (body, sanitize) => {
   try {
     return await sanitize(body);
   } catch (error) {
-    throw new ApplicationError((error as Error).message);
+    throw strapiError("ApplicationError", (error as Error).message);
   }
 };
 const userIn: Sanitized["change"] = async (body, sanitize) =>

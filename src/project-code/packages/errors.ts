@@ -1,103 +1,19 @@
-/** `errors` of `@strapi/utils`, and conversions between errors of code and of the server. */
+/** Conversions between errors of code and of the server. */
 import { ApiError, type ErrorName } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import { HttpError } from "../http/http-error.ts";
+import type { HttpError } from "../http/http-error.ts";
 import { httpErrorKind, isStatus } from "../http/statuses.ts";
-
-type Details = unknown;
-
-/** An ApiError is an instance of the class with its name. */
-const isNamed = (value: unknown, name: string): boolean => value instanceof ApiError && value.name === name;
-
-export class ApplicationError extends Error {
-  /** `class.name` cannot be used, since the executable is minified. */
-  static readonly kind: string = "ApplicationError";
-  declare details: Details;
-
-  /** As in the reference, name, message and details are in the error's JSON. */
-  constructor(message = "An application error occurred", details: Details = {}) {
-    super(message);
-    // an error's own message is not enumerable
-    Reflect.deleteProperty(this, "message");
-    this.name = "ApplicationError";
-    this.message = message;
-    this.details = details;
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    // biome-ignore lint/complexity/noThisInStatic: subclasses have another kind
-    const { prototype, kind } = this;
-    if (Object.prototype.isPrototypeOf.call(prototype, Object(value))) return true;
-    return kind === "ApplicationError" ? value instanceof ApiError : isNamed(value, kind);
-  }
-}
-
-const errorClass = (name: string, defaultMessage: string, Base: typeof ApplicationError = ApplicationError) =>
-  ({
-    [name]: class extends Base {
-      static override readonly kind = name;
-
-      constructor(message: string = defaultMessage, details: Details = {}) {
-        super(message, details);
-        this.name = name;
-      }
-    },
-  })[name] as typeof ApplicationError;
-
-export const ValidationError = errorClass("ValidationError", "An application error occurred");
-export const PaginationError = errorClass("PaginationError", "Invalid pagination");
-export const NotFoundError = errorClass("NotFoundError", "Entity not found");
-export const ForbiddenError = errorClass("ForbiddenError", "Forbidden access");
-export const UnauthorizedError = errorClass("UnauthorizedError", "Unauthorized");
-export const RateLimitError = errorClass("RateLimitError", "Too many requests, please try again later.");
-export const PayloadTooLargeError = errorClass("PayloadTooLargeError", "Entity too large");
-export const PolicyError = errorClass("PolicyError", "Policy Failed", ForbiddenError);
-export const NotImplementedError = errorClass("NotImplementedError", "This feature is not implemented yet");
-
-interface YupProblem {
-  readonly path?: string;
-  readonly message: string;
-  readonly name?: string;
-  readonly value?: unknown;
-  readonly inner?: readonly YupProblem[];
-}
-
-/** `[0].name` at the root of a list has no empty first step. */
-const pathOf = (path: string | undefined): string[] =>
-  path
-    ? path
-        .replace(/^\[(\d+)\]/, "$1")
-        .replace(/\[(\d+)\]/g, ".$1")
-        .split(".")
-    : [];
-
-const problemOf = ({ path, message, name, value }: YupProblem) => ({ path: pathOf(path), message, name, value });
-
-/** Splits a yup error into its problems. */
-export const formatYupErrors = (error: YupProblem) => ({
-  errors: error.inner && error.inner.length > 0 ? error.inner.map(problemOf) : [problemOf(error)],
-  message: error.message,
-});
-
-export class YupValidationError extends ValidationError {
-  constructor(error: YupProblem, message?: string) {
-    const { errors, message: first } = formatYupErrors(error);
-    super(message ?? first, { errors });
-  }
-}
+import { isOfPackage, isStrapiError, type StrapiErrorName } from "./utils.ts";
 
 /** Statuses by class, including subclasses. */
-const statuses: readonly (readonly [typeof ApplicationError, number])[] = [
-  [UnauthorizedError, 401],
-  [ForbiddenError, 403],
-  [NotFoundError, 404],
-  [PayloadTooLargeError, 413],
-  [RateLimitError, 429],
-  [NotImplementedError, 501],
+const statuses: readonly (readonly [StrapiErrorName, number])[] = [
+  ["UnauthorizedError", 401],
+  ["ForbiddenError", 403],
+  ["NotFoundError", 404],
+  ["PayloadTooLargeError", 413],
+  ["RateLimitError", 429],
+  ["NotImplementedError", 501],
 ];
-
-const isCodeError = (value: unknown): value is ApplicationError =>
-  Object.prototype.isPrototypeOf.call(ApplicationError.prototype, Object(value));
 
 export interface HttpProblem {
   readonly status: number;
@@ -112,12 +28,12 @@ export function problemOfError(error: unknown): HttpProblem | undefined {
     const { httpStatus: status, name, message, details } = error;
     return status >= 500 && !error.details ? undefined : { status, name, message, ...(details ? { details } : {}) };
   }
-  if (isCodeError(error)) {
-    const { name, message, details } = error;
+  if (isOfPackage(error)) {
+    const { name, message, details }: { name: string; message: unknown; details: unknown } = error;
     // as in the reference, such a message is an unexpected error itself
     if (typeof message === "number" || isRecord(message)) return undefined;
-    const status = statuses.find(([kind]) => error instanceof kind)?.[1] ?? 400;
-    return { status, name, message, details };
+    const status = statuses.find(([kind]) => isStrapiError(error, kind))?.[1] ?? 400;
+    return { status, name, message: message as string, details };
   }
   if (!(error instanceof Error)) return undefined;
   const { status, statusCode, details } = error as Error & Partial<Record<string, unknown>>;
@@ -139,8 +55,9 @@ export function hiddenProblem(error: unknown): HttpProblem {
 
 /** REST hides the messages of ForbiddenError and UnauthorizedError, but shows those of policies. */
 function kindOf(error: unknown): ErrorName {
-  if (error instanceof UnauthorizedError) return "UnauthorizedError";
-  return error instanceof ForbiddenError && !(error instanceof PolicyError) ? "ForbiddenError" : "ApplicationError";
+  if (isStrapiError(error, "UnauthorizedError")) return "UnauthorizedError";
+  const isHidden = isStrapiError(error, "ForbiddenError") && !isStrapiError(error, "PolicyError");
+  return isHidden ? "ForbiddenError" : "ApplicationError";
 }
 
 /** Converts an error to an ApiError, for callers that handle no other kind. */
@@ -159,30 +76,3 @@ export function withoutSource(error: unknown): unknown {
   const { source: _, param: __, ...details } = error.details;
   return new ApiError(error.kind, error.message, details);
 }
-
-/** For `instanceof` checks of errors of `ctx.throw`. As in the reference, it cannot be constructed. */
-class AbstractHttpError extends Error {
-  constructor() {
-    super();
-    throw new TypeError("cannot construct abstract class");
-  }
-
-  static override [Symbol.hasInstance](value: unknown): boolean {
-    return value instanceof HttpError;
-  }
-}
-
-export const errors = {
-  HttpError: AbstractHttpError,
-  ApplicationError,
-  ValidationError,
-  YupValidationError,
-  PaginationError,
-  NotFoundError,
-  ForbiddenError,
-  UnauthorizedError,
-  RateLimitError,
-  PayloadTooLargeError,
-  PolicyError,
-  NotImplementedError,
-};

@@ -1,11 +1,13 @@
 /** The packages that code can import without installing them. */
-import type { ProvidedName } from "./names.ts";
+import { type ProvidedName, providedNames } from "./names.ts";
 import { strapiPackage } from "./strapi.ts";
-import { utilsPackage } from "./utils/index.ts";
+import { utilsModule } from "./utils.ts";
 
 export const providedPackages: Readonly<Record<ProvidedName, unknown>> = {
   "@strapi/strapi": strapiPackage,
-  "@strapi/utils": utilsPackage,
+  get "@strapi/utils"() {
+    return utilsModule();
+  },
   // types only
   "@strapi/types": { __esModule: true },
 };
@@ -37,8 +39,8 @@ export function registerPackages(): void {
   Bun.plugin({
     name: "strapi packages",
     setup(build) {
-      for (const [name, exports] of Object.entries(providedPackages)) {
-        build.module(name, () => ({ exports: exports as Record<string, unknown>, loader: "object" }));
+      for (const name of providedNames) {
+        build.module(name, () => ({ exports: providedPackages[name] as Record<string, unknown>, loader: "object" }));
       }
     },
   });

@@ -2,7 +2,7 @@
 import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import type { DocumentActions } from "../data/documents.ts";
-import { pagination } from "../packages/utils/pagination.ts";
+import { strapiUtils } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
 import { createPopulateBuilder } from "./populate-builder.ts";
@@ -50,6 +50,7 @@ export function documentManager(runtime: () => Runtime): Members {
       return documents(uid).findMany({ ...params, populate: deep });
     },
     findPage: async (given: Params = {}, uid: string) => {
+      const { pagination } = strapiUtils();
       const params = pagination.withDefaultPagination(given as Readonly<Record<string, number>>, {
         maxLimit: MAX_LIMIT,
       });

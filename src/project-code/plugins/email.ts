@@ -2,7 +2,7 @@
 import type { Mail } from "../../access/mail.ts";
 import { createMailProvider } from "../../access/mail-provider.ts";
 import type { Section } from "../../config/files.ts";
-import { objects, template as templates } from "../packages/utils/values.ts";
+import { strapiUtils } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 import type { CodeConfig } from "../strapi/config.ts";
 import type { Members, PluginView } from "./plugin.ts";
@@ -46,6 +46,7 @@ function fillTemplate(template: Values, data: Values): Values {
   const missing = TEMPLATE_PARTS.filter((name) => !(name in template));
   if (missing.length > 0)
     throw new Error(`Following attributes are missing from your email template : ${missing.join(", ")}`);
+  const { objects, template: templates } = strapiUtils();
   const interpolate = templates.createStrictInterpolationRegExp(objects.keysDeep(data), "g");
   const fill = (text: unknown): string => lodash.template(String(text), { interpolate })(data);
   return Object.fromEntries(

@@ -1,7 +1,6 @@
 /** Arguments of GraphQL queries as parameters of the data layers: `service("utils").mappers` and parts of `service("builders")`. */
 import { isRecord } from "../../query/key-check.ts";
-import { pagination as paging } from "../packages/utils/pagination.ts";
-import { hasSort } from "../packages/utils/values.ts";
+import { strapiUtils } from "../packages/utils.ts";
 import type { CodeSchema } from "./graphql-names.ts";
 import type { Members } from "./plugin.ts";
 
@@ -84,9 +83,11 @@ export const graphqlBuilders = (parts: ArgumentParts): Members => ({
       };
       return {
         ...others,
-        ...(usePagination ? paging.withDefaultPagination(pagination as Record<string, number>, limits) : {}),
+        ...(usePagination
+          ? strapiUtils().pagination.withDefaultPagination(pagination as Record<string, number>, limits)
+          : {}),
         ...(filters ? { filters: queryFilters(filters, contentType, parts) } : {}),
-        ...(hasSort(sort) ? { sort } : {}),
+        ...(strapiUtils().hasSort(sort) ? { sort } : {}),
       };
     },
     getUniqueScalarAttributes: (attributes: Readonly<Record<string, unknown>>) =>

@@ -1,6 +1,6 @@
 /** `service("utils")` and `service("constants")` of GraphQL: the names of generated types and fields, as code sees schemas. */
 import { isRecord } from "../../query/key-check.ts";
-import { ApplicationError } from "../packages/errors.ts";
+import { strapiError } from "../packages/utils.ts";
 import type { Members } from "./plugin.ts";
 
 export interface CodeSchema {
@@ -30,7 +30,10 @@ const typeName = (type: CodeSchema, { plurality = "singular" }: NameOptions = {}
 /** Creates a function from a schema to a name. Throws an ApplicationError for an unknown plurality. */
 function nameGenerator({ prefix = "", suffix = "", plurality = "singular", firstLetterCase = "upper" }: NameOptions) {
   if (plurality !== "singular" && plurality !== "plural")
-    throw new ApplicationError(`"plurality" param must be either "plural" or "singular", but got: "${plurality}"`);
+    throw strapiError(
+      "ApplicationError",
+      `"plurality" param must be either "plural" or "singular", but got: "${plurality}"`,
+    );
   const toCase = firstLetterCase === "upper" ? upperFirst : lowerFirst;
   return (type: CodeSchema): string => prefix + toCase(typeName(type, { plurality })) + suffix;
 }

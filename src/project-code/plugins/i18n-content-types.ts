@@ -1,18 +1,17 @@
 /** The service `content-types` of the i18n plugin: which attributes are localized, and copies of those that are not. */
 import { isRecord } from "../../query/key-check.ts";
-import { ApplicationError } from "../packages/errors.ts";
-import { type Attribute, type ContentType, contentTypes } from "../packages/utils/content-types.ts";
+import { strapiError, strapiUtils } from "../packages/utils.ts";
 import type { Members } from "./plugin.ts";
 
 type Values = Record<string, unknown>;
+type Attribute = Readonly<Record<string, unknown>>;
+type ContentType = { readonly attributes?: Readonly<Record<string, Attribute>> } & Attribute;
 
 interface Parts {
   readonly schemaOf: (uid: string) => unknown;
   readonly defaultLocale: () => Promise<unknown>;
   readonly hasLocale: (code: string) => Promise<boolean>;
 }
-
-const { getRelationalAttributes, getScalarAttributes, getVisibleAttributes, isRelationalAttribute } = contentTypes;
 
 function hasLocalizedOption({ pluginOptions }: Values): boolean {
   const options = isRecord(pluginOptions) ? pluginOptions.i18n : undefined;
@@ -21,13 +20,14 @@ function hasLocalizedOption({ pluginOptions }: Values): boolean {
 
 /** As in the reference, relations and uid attributes count as localized. */
 const isLocalized = (attribute: Attribute): boolean =>
-  hasLocalizedOption(attribute) || isRelationalAttribute(attribute, "") || attribute.type === "uid";
+  hasLocalizedOption(attribute) || attribute.type === "relation" || attribute.type === "uid";
 
+const visibleNames = (type: ContentType): string[] => strapiUtils().contentTypes.getVisibleAttributes(type as never);
 const attributeOf = (type: ContentType, name: string): Attribute => type.attributes?.[name] ?? {};
 const localizedNames = (type: ContentType): string[] =>
-  getVisibleAttributes(type).filter((name) => isLocalized(attributeOf(type, name)));
+  visibleNames(type).filter((name) => isLocalized(attributeOf(type, name)));
 const otherNames = (type: ContentType): string[] =>
-  getVisibleAttributes(type).filter((name) => !isLocalized(attributeOf(type, name)));
+  visibleNames(type).filter((name) => !isLocalized(attributeOf(type, name)));
 
 const nameOf = (uid: unknown): string => (typeof uid === "string" ? uid : "");
 const componentsOf = ({ component, components }: Attribute): unknown[] =>
@@ -60,8 +60,9 @@ export function i18nContentTypes({ schemaOf, defaultLocale, hasLocale }: Parts):
   function nestedPopulate(uid: unknown, above: readonly unknown[] = []): string[] {
     const type = typeOf(uid);
     const isComponent = type.modelType === "component";
-    const all = [...getScalarAttributes(type), ...otherNames(type)];
-    if (isComponent) all.push(...getRelationalAttributes(type));
+    const { getScalarAttributes, getRelationalAttributes } = strapiUtils().contentTypes;
+    const all = [...getScalarAttributes(type as never), ...otherNames(type)];
+    if (isComponent) all.push(...getRelationalAttributes(type as never));
     const names = all.filter((name) => all.indexOf(name) === all.lastIndexOf(name));
     const nested = names.flatMap((name) =>
       componentsOf(attributeOf(type, name))
@@ -85,7 +86,7 @@ export function i18nContentTypes({ schemaOf, defaultLocale, hasLocale }: Parts):
     getNestedPopulateOfNonLocalizedAttributes: (uid: string) => nestedPopulate(uid),
     getValidLocale: async (code: unknown) => {
       if (code === undefined || code === null) return defaultLocale();
-      if (!(await hasLocale(String(code)))) throw new ApplicationError("Locale not found");
+      if (!(await hasLocale(String(code)))) throw strapiError("ApplicationError", "Locale not found");
       return code;
     },
   };

@@ -3,7 +3,7 @@ import { refreshCookie, wantsCookie } from "../../access/refresh-cookie.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { USER } from "../../schema/builtin/index.ts";
 import type { Context } from "../http/context.ts";
-import { ApplicationError, ValidationError } from "../packages/errors.ts";
+import { strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 import { connectUser, enabledConfig } from "./connect-user.ts";
 import { createFlow } from "./create-flow.ts";
@@ -19,7 +19,7 @@ export interface SignInServices {
   readonly validateCallback: unknown;
 }
 
-const disabled = () => new ApplicationError("This provider is disabled");
+const disabled = () => strapiError("ApplicationError", "This provider is disabled");
 
 const grantOf = (ctx: Context): Grant => {
   const grant = ctx.session?.grant;
@@ -52,7 +52,7 @@ async function callbackOf(ctx: Context, config: Fields, { validateCallback }: Si
   try {
     await (typeof validateCallback === "function" ? validateCallback : checkCallback)(callback, config);
   } catch {
-    throw new ValidationError("Invalid callback URL provided", { callback });
+    throw strapiError("ValidationError", "Invalid callback URL provided", { callback });
   }
   keepGrant(ctx, { ...grantOf(ctx), dynamic: { callback: String(callback) } });
   return callback;
@@ -67,7 +67,7 @@ interface SignIn {
 async function start(ctx: Context, { provider, flow }: SignIn): Promise<void> {
   const { dynamic } = grantOf(ctx);
   const { url, grant } = await flow.begin().catch((error: Error) => {
-    throw new ApplicationError(error.message);
+    throw strapiError("ApplicationError", error.message);
   });
   keepGrant(ctx, { ...(dynamic ? { dynamic } : {}), provider, ...grant });
   ctx.redirect(url);
@@ -107,11 +107,11 @@ export async function connect(ctx: Context, services: SignInServices): Promise<v
   if (!ctx.session) return ctx.refuse(400, "BadRequestError", "OAuth connect requires session middleware", {});
   const callback = await callbackOf(ctx, config, services);
   const flow = createFlow(name, config, redirectUri(name));
-  if (!flow) throw new ApplicationError("Unknown OAuth provider");
+  if (!flow) throw strapiError("ApplicationError", "Unknown OAuth provider");
   const attempt = { provider: name, flow };
   if (segment !== "callback") return start(ctx, attempt);
   if (typeof callback !== "string" || callback === "")
-    throw new ApplicationError("Provider callback URL is not configured");
+    throw strapiError("ApplicationError", "Provider callback URL is not configured");
   await finish(ctx, attempt, callback);
 }
 
@@ -133,6 +133,6 @@ export async function signIn(ctx: Context, { runtime, registry }: SignInServices
     if (isInCookie) ctx.response.append("Set-Cookie", refreshCookie(refreshToken, settings));
     ctx.send(refreshToken === undefined || isInCookie ? body : { jwt: body.jwt, refreshToken, user: body.user });
   } catch (error) {
-    throw new ApplicationError((error as Error).message);
+    throw strapiError("ApplicationError", (error as Error).message);
   }
 }

@@ -1,6 +1,6 @@
 /** `strapi.auth`: registers authentication strategies, and verifies the permissions of callers. */
 import type { Strategies } from "../http/strategies.ts";
-import { UnauthorizedError } from "../packages/errors.ts";
+import { strapiError } from "../packages/utils.ts";
 
 interface Auth {
   readonly strategy?: { readonly verify?: (auth: object, config: unknown) => unknown };
@@ -15,7 +15,7 @@ export function createAuthService(strategies: Strategies) {
     /** `auth`: that of `ctx.state`. Rejects if the caller may not use the route or `scope`. */
     verify: async (auth: Auth | undefined, config: unknown = {}): Promise<unknown> => {
       if (config === false) return undefined;
-      if (!auth) throw new UnauthorizedError();
+      if (!auth) throw strapiError("UnauthorizedError");
       return auth.strategy?.verify?.(auth, config);
     },
   };

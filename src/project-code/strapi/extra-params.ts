@@ -3,7 +3,7 @@ import { isRecord } from "../../query/key-check.ts";
 import { isParameter } from "../../query/strict-params.ts";
 import { inputSchemas, JSON_BODY, type RouteRequest } from "../http/route-schemas.ts";
 import type { DeclaredRoute } from "../http/routes.ts";
-import { loadZod } from "../packages/utils/schemas.ts";
+import { strapiUtils } from "../packages/utils.ts";
 
 interface ExtraParam {
   readonly name: string;
@@ -72,7 +72,7 @@ export class ExtraParams {
     const params = this.#params[kind];
     for (const [name, entry] of Object.entries(options)) {
       const { schema: given, matchRoute } = isRecord(entry) ? entry : {};
-      const schema: unknown = typeof given === "function" ? given(loadZod()) : given;
+      const schema: unknown = typeof given === "function" ? given(strapiUtils().z) : given;
       check(schema, name);
       if (isReserved(name))
         throw new Error(`contentAPI.${kind}: param "${name}" is reserved by Strapi; use a different name`);

@@ -1,7 +1,7 @@
 /** `strapi.sanitizers` and `strapi.validators`: functions of the code for the data of the Content API. */
 import { ApiError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import { type ApplicationError, ValidationError } from "../packages/errors.ts";
+import { isStrapiError, strapiError } from "../packages/utils.ts";
 
 type Work = (data: unknown) => unknown;
 /** Gets the content-type as code sees it. */
@@ -71,10 +71,10 @@ async function apply(list: readonly MakeWork[], schema: unknown, data: unknown):
 
 /** As in the reference, a ValidationError says that the body is invalid. */
 function inBody(error: unknown): unknown {
-  if (!(error instanceof ValidationError)) return error;
+  if (!isStrapiError(error, "ValidationError")) return error;
   const details = { ...(isRecord(error.details) ? error.details : {}), source: "body" };
-  if ((error as unknown) instanceof ApiError) return new ValidationError(error.message, details);
-  (error as ApplicationError).details = details;
+  if ((error as unknown) instanceof ApiError) return strapiError("ValidationError", error.message, details);
+  error.details = details;
   return error;
 }
 

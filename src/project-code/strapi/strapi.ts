@@ -4,7 +4,7 @@ import { createCoreController } from "../http/core-controller.ts";
 import { createCoreService } from "../http/core-service.ts";
 import type { Strategies } from "../http/strategies.ts";
 import type { CoreKind } from "../packages/strapi.ts";
-import { createTransformer } from "../packages/utils/query-params.ts";
+import { strapiUtils } from "../packages/utils.ts";
 import type { Members, PluginView } from "../plugins/plugin.ts";
 import type { Runtime } from "../runtime.ts";
 import { createAuthService } from "./auth-service.ts";
@@ -179,7 +179,13 @@ function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members) 
     hooks: viewMembers(hooks),
     "custom-fields": viewMembers({}),
     "query-params": {
-      transform: createTransformer({ getModel: (uid) => schemas.of(uid) as never }).transformQueryParams,
+      transform: (uid: string, params?: Members) => {
+        const { createTransformer } = strapiUtils().queryParams;
+        return createTransformer({ getModel: (name) => schemas.of(name) as never }).transformQueryParams(
+          uid,
+          params ?? {},
+        );
+      },
     },
     "content-api": contentAPI,
     coreStore: parts.store,

@@ -5,7 +5,7 @@ import { writeNew } from "../../media/disk.ts";
 import { checkSize } from "../../media/sizes.ts";
 import type { UploadFolder } from "../../media/upload-folder.ts";
 import { isRecord } from "../../query/key-check.ts";
-import { PayloadTooLargeError } from "../packages/errors.ts";
+import { strapiError } from "../packages/utils.ts";
 import type { FileWorks } from "./file-works.ts";
 import { recordOf, type UploadFile, type UploadProvider } from "./upload-parts.ts";
 
@@ -37,7 +37,7 @@ function refuseSize(name: string, { size }: UploadFile, limit: number): void {
   try {
     checkSize(name, Number(size) * KILOBYTE, limit);
   } catch (error) {
-    throw new PayloadTooLargeError((error as Error).message);
+    throw strapiError("PayloadTooLargeError", (error as Error).message);
   }
 }
 

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { checkName, extensionOf } from "../../media/names.ts";
 import { kilobytes } from "../../media/sizes.ts";
-import { ApplicationError } from "../packages/errors.ts";
+import { strapiError } from "../packages/utils.ts";
 import { streamOf, textOf, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 type Values = Record<string, unknown>;
@@ -21,7 +21,7 @@ function checkFileName(name: string): void {
   try {
     checkName(name);
   } catch (error) {
-    throw new ApplicationError((error as Error).message);
+    throw strapiError("ApplicationError", (error as Error).message);
   }
 }
 
@@ -67,6 +67,6 @@ export async function enhanceFile(parts: UploadParts, file: Values, info: Values
   Object.assign(data, { filepath: path, getStream: streamOf(path) });
   const call = parts.service("image-manipulation");
   if (!(await call("isImage", data))) return data;
-  if (await call("isFaultyImage", data)) throw new ApplicationError("File is not a valid image");
+  if (await call("isFaultyImage", data)) throw strapiError("ApplicationError", "File is not a valid image");
   return (await call("isOptimizableImage", data)) ? ((await call("optimize", data)) as UploadFile) : data;
 }

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { findAttachTarget } from "../../media/attach.ts";
 import type { FileInfo } from "../../media/file-info.ts";
 import { isRecord } from "../../query/key-check.ts";
-import { NotFoundError } from "../packages/errors.ts";
+import { strapiError } from "../packages/utils.ts";
 import type { Members } from "../plugins/plugin.ts";
 import { fileReads, findFile } from "./file-reads.ts";
 import { FileRows } from "./file-rows.ts";
@@ -159,7 +159,7 @@ class FileStore {
 
   async #findOrThrow(id: unknown): Promise<Values> {
     const file = await findFile(this.#parts, id);
-    if (!file) throw new NotFoundError();
+    if (!file) throw strapiError("NotFoundError");
     return file;
   }
 }
