@@ -2,6 +2,7 @@
  * Prints values as in the reference's messages: strings in quotes, structures as indented JSON. Also limits how much of the
  * input an error repeats, and the work for that.
  */
+import { withoutSecrets } from "./redact.ts";
 
 /** The maximum length of strings in an error, in characters. */
 const MAX_TEXT = 1_000;
@@ -30,16 +31,22 @@ export function excerpt(text: string, longest = MAX_TEXT): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
-/** A line that is safe to print to terminals and logs: control characters are escaped. */
+/** Characters of a line of the log. */
+const MAX_LINE = 16_000;
+
+/** A line that is safe to print to terminals and logs: control characters are escaped, and credentials are left out. */
 export const printable = (text: string): string =>
-  text.replace(CONTROL, (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  withoutSecrets(text.slice(0, MAX_LINE)).replace(
+    CONTROL,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 /** An error with its stack, as it is logged. Control characters in it are escaped. */
 export function stackOf(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? String(error)) : Bun.inspect(error);
   return text
     .split(/\r?\n/, MAX_LOGGED_LINES)
-    .map((line) => printable(excerpt(line.trim())))
+    .map((line) => excerpt(printable(line.trim())))
     .join("\n    ");
 }
 

@@ -1,6 +1,8 @@
 /** Finds and runs a command; converts errors to messages and exit codes. */
 import { version } from "../../package.json" with { type: "json" };
 import { ProjectError } from "../errors.ts";
+import { stackOf } from "../print-value.ts";
+import { withoutSecrets } from "../redact.ts";
 import { asProjectError } from "../storage/problems.ts";
 import { type Command, type CommandCall, helpOf, parseCommand, UsageError } from "./command.ts";
 import { serve } from "./commands/serve.ts";
@@ -39,8 +41,9 @@ function findCommand([first, second, ...rest]: readonly string[]) {
 /** The message of an error. Unexpected errors are defects, and are printed with their stack. */
 function errorMessage(error: unknown): string {
   const problem = asProjectError(error, "the system");
-  if (problem instanceof ProjectError || problem instanceof UsageError) return `galley: ${problem.message}`;
-  return `galley: ${problem instanceof Error ? (problem.stack ?? problem.message) : Bun.inspect(problem)}`;
+  if (problem instanceof ProjectError || problem instanceof UsageError)
+    return `galley: ${withoutSecrets(problem.message)}`;
+  return `galley: ${stackOf(problem)}`;
 }
 
 async function runCommand(command: Command, args: readonly string[], environment: CommandCall["environment"]) {

@@ -3,6 +3,7 @@
  * If too many of them occur in a minute, the process exits. Errors that requests may have caused do not count, so that no client
  * can stop the server.
  */
+import { excerpt, printable, stackOf } from "../print-value.ts";
 import type { App } from "../server/app.ts";
 
 export interface SafetyNetOptions {
@@ -26,12 +27,11 @@ const MAX_LOGGED = 100;
 /** Maximum number of requests that are logged with an error. */
 const MAX_REQUESTS_SHOWN = 5;
 
-/** Method and path of a request, without the query string, which may contain secrets. */
+/** Method and path of a request, without the query string. */
 function describe({ method, url }: Request): string {
   const pathStart = url.indexOf("/", url.indexOf("//") + 2);
   const path = url.slice(pathStart).split("?", 1)[0] ?? "";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not reach a terminal
-  return `${method} ${path.slice(0, 200)}`.replace(/[\x00-\x1f\x7f-\x9f]/g, "?");
+  return excerpt(printable(`${method} ${path}`), 200);
 }
 
 /** Counts events in the current minute. */
@@ -96,7 +96,7 @@ export class SafetyNet {
     if (logged > MAX_LOGGED) return;
     const requests = [...this.#inProgress].slice(0, MAX_REQUESTS_SHOWN).map(describe);
     const context = requests.length > 0 ? ` while answering ${requests.join(", ")}` : "";
-    print(`galley: uncaught error${context}: ${describeError(error)}`);
+    print(`galley: uncaught error${context}: ${stackOf(error)}`);
     if (logged === MAX_LOGGED) print("galley: further errors of this minute are not logged");
   }
 
@@ -106,7 +106,3 @@ export class SafetyNet {
     process.on("unhandledRejection", this.catch);
   }
 }
-
-/** The stack without source lines, which in an executable are thousands of characters long. */
-const describeError = (error: unknown): string =>
-  error instanceof Error ? (error.stack ?? `${error.name}: ${error.message}`) : Bun.inspect(error).slice(0, 1000);

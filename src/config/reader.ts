@@ -1,4 +1,5 @@
 import type { ProjectReport } from "../errors.ts";
+import { isSecretName } from "../redact.ts";
 import { isSection, type Section } from "./files.ts";
 
 type Kind = "string" | "number" | "boolean";
@@ -10,8 +11,11 @@ const casts: Readonly<Record<Kind, (value: unknown) => unknown>> = {
   boolean: (value) => (value === "true" ? true : value === "false" ? false : undefined),
 };
 
-const printKind = (value: unknown): string =>
-  typeof value === "function" ? "a function" : String(JSON.stringify(value));
+/** A value for a message; of a secret only its type. */
+function printKind(value: unknown, key: string): string {
+  if (typeof value === "function") return "a function";
+  return isSecretName(key) ? `of type ${typeof value}` : String(JSON.stringify(value));
+}
 
 /** In milliseconds. */
 const spans: Readonly<Record<string, number>> = {
@@ -56,7 +60,7 @@ export class Reader {
     if (raw === undefined) return undefined;
     const value = typeof raw === kind ? raw : casts[kind](raw);
     if (value !== undefined && !Number.isNaN(value)) return value;
-    return this.ignore(key, `must be a ${kind}, not ${printKind(raw)}`);
+    return this.ignore(key, `must be a ${kind}, not ${printKind(raw, key)}`);
   }
 
   isSection(key: string): boolean {
@@ -100,7 +104,7 @@ export class Reader {
     if (!isSection(value)) return this.number(key, 1);
     const parts = Object.entries(value).map(([name, count]) => (spans[name] ?? Number.NaN) * Number(count));
     const sum = parts.reduce((total, part) => total + part, 0);
-    return sum >= 1 ? sum : this.ignore(key, `must be a time such as { "min": 5 }, not ${printKind(value)}`);
+    return sum >= 1 ? sum : this.ignore(key, `must be a time such as { "min": 5 }, not ${printKind(value, key)}`);
   }
 
   /** A section whose values are texts. */

@@ -1,6 +1,7 @@
 /** `strapi.log`: writes to the console, with the levels of the reference. */
 import { stackOf } from "../../print-value.ts";
 import { isRecord } from "../../query/key-check.ts";
+import { withoutSecrets, withoutSecretsInUrls } from "../../redact.ts";
 
 type Write = (...args: readonly unknown[]) => unknown;
 
@@ -22,9 +23,11 @@ interface Transport {
 const levels = { fatal: 0, error: 0, warn: 1, info: 2, http: 3, verbose: 4, debug: 5, trace: 5, silly: 6 } as const;
 type Level = keyof typeof levels;
 
-/** Code decides what its own texts contain, but errors may repeat what clients send. */
-const textOf = (value: unknown): string =>
-  typeof value === "string" ? value : value instanceof Error ? stackOf(value) : Bun.inspect(value);
+/** Code decides what its own texts say, such as a token that it has created, but URLs, objects and errors repeat what clients send. */
+function textOf(value: unknown): string {
+  if (typeof value === "string") return withoutSecretsInUrls(value);
+  return value instanceof Error ? stackOf(value) : withoutSecrets(Bun.inspect(value));
+}
 
 const rankOf = (level: unknown): number => levels[level as Level] ?? levels.info;
 
