@@ -18,6 +18,7 @@ const shared = [
   "json-syntax.ts",
   "project-json.ts",
   "semaphore.ts",
+  "child-environment.ts",
   "shape.ts",
   "when-ready.ts",
 ];
@@ -46,6 +47,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "json-syntax.ts": [],
   "project-json.ts": [],
   "semaphore.ts": [],
+  "child-environment.ts": [],
   "shape.ts": [],
   "when-ready.ts": [],
   config: [],

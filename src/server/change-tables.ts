@@ -2,12 +2,11 @@
  * Migrates the tables of a large database in a child process, which can take minutes. Meanwhile the old application reads from a
  * snapshot, and its writes wait.
  */
-import { statSync } from "node:fs";
-import { join } from "node:path";
+import { childEnvironment } from "../child-environment.ts";
 import { ProjectError } from "../errors.ts";
 import type { Change } from "../storage/migrate.ts";
+import { LARGE_BYTES } from "./prepare-tables.ts";
 import { needsOtherTables, type Project, type ProjectOptions } from "./project.ts";
-import { dataFolder } from "./project-source.ts";
 
 export interface TableChangesOptions {
   /** Command that opens the project given as last argument, migrates it, prints a `Change[]` as JSON, and exits. */
@@ -18,19 +17,17 @@ export interface TableChangesOptions {
   readonly beforeChange?: (() => Promise<void> | undefined) | undefined;
 }
 
-const MIN_BYTES = 8_000_000;
-
-function databaseBytes(root: string): number {
-  const file = join(dataFolder(root), "content.db");
-  return [file, `${file}-wal`].reduce((sum, path) => sum + (statSync(path, { throwIfNoEntry: false })?.size ?? 0), 0);
-}
-
 async function migrateInChild(
   root: string,
   command: readonly string[],
   env: ProjectOptions["environment"],
 ): Promise<Change[]> {
-  const child = Bun.spawn([...command, root], { stdin: "ignore", stdout: "pipe", stderr: "pipe", env: { ...env } });
+  const child = Bun.spawn([...command, root], {
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    env: childEnvironment(env),
+  });
   const [out, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   const code = await child.exited;
   if (code === 0) return JSON.parse(out) as Change[];
@@ -46,11 +43,11 @@ async function migrateInChild(
 export async function changeTables(
   { root, context: { storage } }: Project,
   options: ProjectOptions,
-  { command, minBytes = MIN_BYTES, beforeChange }: TableChangesOptions,
+  { command, minBytes = LARGE_BYTES, beforeChange }: TableChangesOptions,
 ): Promise<readonly Change[]> {
   if (options.memory || !needsOtherTables(root, options, storage)) return [];
   await beforeChange?.();
-  if (databaseBytes(root) < minBytes) return [];
+  if (storage.bytes() < minBytes) return [];
   storage.pin();
   return migrateInChild(root, command, options.environment);
 }

@@ -4,6 +4,7 @@ import type { DocumentsContext } from "../documents/context.ts";
 import type { ProjectProblem } from "../errors.ts";
 import type { Model } from "../schema/model.ts";
 import { layoutOf } from "../storage/layout.ts";
+import { whileHolding } from "../storage/lock-holder.ts";
 import type { Change, Migration } from "../storage/migrate.ts";
 import type { Storage } from "../storage/storage.ts";
 
@@ -11,6 +12,9 @@ import type { Storage } from "../storage/storage.ts";
 const CHECKED = "checked";
 /** Meta key of the warnings about these files. */
 const WARNINGS = "warnings";
+
+/** Tables of a larger database take long to change. */
+export const LARGE_BYTES = 8_000_000;
 
 export interface CheckedFiles {
   readonly fingerprint: string;
@@ -51,7 +55,9 @@ export function changeTables(storage: Storage, context: DocumentsContext, files:
   const { migrate } = require("../storage/migrate.ts") as typeof import("../storage/migrate.ts");
   const previousLocale = storage.meta(DEFAULT_LOCALE) ?? files.configuredLocale ?? "en";
   const finish = (migration: Migration): void => completeRows(context, migration);
-  const { changes } = migrate(storage, layoutOf(files.model), previousLocale, finish);
+  const change = () => migrate(storage, layoutOf(files.model), previousLocale, finish);
+  const isLarge = storage.bytes() >= LARGE_BYTES;
+  const { changes } = isLarge ? whileHolding(storage, "changes its tables", change) : change();
   storage.setMeta(CHECKED, files.fingerprint);
   storage.setMeta(WARNINGS, JSON.stringify(files.warnings));
   return changes;

@@ -4,6 +4,8 @@
  * List indexes begin with status and locale, which every list restricts, so that they cover a
  * list. Lookup indexes begin with the id, for lists whose rows are found through a relation.
  */
+
+import { whileHolding } from "./lock-holder.ts";
 import type { TableIndex } from "./long-reads.ts";
 import { setStatistics } from "./planner-statistics.ts";
 import { quote } from "./quote.ts";
@@ -25,13 +27,14 @@ const indexExists = (storage: Storage, { table, name }: TableIndex): boolean | u
   return taken && taken[0] === "index" && taken[1] === table;
 };
 
-/** Returns whether it was created: not while another process writes. */
-export function createIndex(storage: Storage, { table, name, columns }: TableIndex): boolean {
+/** Returns whether it was created: not while another process writes. `isLong`: it names itself as the holder of the lock. */
+export function createIndex(storage: Storage, { table, name, columns }: TableIndex, isLong = false): boolean {
   const sql = `CREATE INDEX IF NOT EXISTS ${quote(name)} ON ${quote(table)} (${columns.map(quote).join(", ")})`;
-  return storage.tryTransaction(() => {
+  const create = (): void => {
     storage.run(sql);
     setStatistics(storage, [table]);
-  });
+  };
+  return storage.tryTransaction(() => (isLong ? whileHolding(storage, "creates an index", create) : create()));
 }
 
 export class ColumnIndexes {

@@ -1,6 +1,7 @@
 /** A connection to the database: cached statements, and retries while another process holds the lock. */
 import { Database } from "bun:sqlite";
 import type { SqlValue } from "../attributes/index.ts";
+import { LockWait } from "./lock-holder.ts";
 import { databaseBusy, isBusy, isOutdated, tablesChanged } from "./problems.ts";
 import { ReadSnapshot } from "./read-snapshot.ts";
 
@@ -90,16 +91,25 @@ export class Connection {
     return { id: Number(done.lastInsertRowid), changes: done.changes };
   }
 
-  /** Runs a statement again that failed because of a lock, and blocks the process until the lock is free or a timeout. */
+  /**
+   * Runs a statement again that failed because of a lock, and blocks the process until the lock is free or a timeout. At startup the
+   * time begins anew while the holder of the lock works.
+   */
   #retry<T>(error: unknown, statement: () => T): T {
     if (isOutdated(error) && (performance.now() - this.changedAt < OUTDATED_MS || this.hasOtherTables()))
       throw tablesChanged();
     if (!isBusy(error)) throw error;
-    this.db.run(waitFor(this.#wait));
+    const wait = new LockWait(this.db.filename, this.#wait);
+    this.db.run(waitFor(wait.sliceMs));
     try {
-      return statement();
-    } catch (last) {
-      throw isBusy(last) ? databaseBusy() : last;
+      for (;;) {
+        try {
+          return statement();
+        } catch (last) {
+          if (!isBusy(last)) throw last;
+          if (this.#wait === SERVING_WAIT_MS || !wait.goesOn()) throw databaseBusy(wait.holder);
+        }
+      }
     } finally {
       this.db.run(waitFor(0));
     }
@@ -173,6 +183,11 @@ export class Connection {
 
   unpin(): void {
     this.readSnapshot.unpin();
+  }
+
+  /** The size of the database, without its log. */
+  bytes(): number {
+    return this.first("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")![0] as number;
   }
 
   /** Releases cached pages of the file. It may be called when the connection is closed, since a timer does. */

@@ -1,10 +1,14 @@
 /** Errors of the database and the disk, as messages for the command line and for clients. */
 import { ApiError, ProjectError } from "../errors.ts";
 
+function lockedBy(holder: unknown = "another process"): string {
+  return `is locked by ${holder}; end that, and try again`;
+}
+
 /** Messages by the prefix of an error code of SQLite or the operating system. */
 const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
   [/^SQLITE_(NOTADB|CORRUPT)/, "is damaged, or no SQLite database; restore a copy, or move it away to start with none"],
-  [/^(SQLITE_BUSY|SQLITE_LOCKED)/, "is locked by another process; end that, and try again"],
+  [/^(SQLITE_BUSY|SQLITE_LOCKED)/, lockedBy()],
   [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)/, "cannot be written: the disk is full"],
   [/^(SQLITE_READONLY|EROFS|EACCES|EPERM)/, "cannot be written: give this user the right to, or use --memory"],
   [/^(SQLITE_CANTOPEN|ENOTDIR|EEXIST|EISDIR|ENAMETOOLONG)/, "cannot be opened or created"],
@@ -16,9 +20,9 @@ const codeOf = (error: unknown): string => String((error as { code?: unknown } |
 
 export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
 
-/** For a request that has waited too long for the database's lock. */
-export const databaseBusy = (): ApiError =>
-  new ApiError("ServiceUnavailableError", "The database is busy, please try again later.");
+/** For a request that has waited too long for the database's lock. `holder`: the process that holds it. */
+export const databaseBusy = (holder?: string): ApiError =>
+  new ApiError("ServiceUnavailableError", "The database is busy, please try again later.", {}, { cause: holder });
 
 /** The messages that clients see when the disk is full, by error code of the operating system or SQLite. */
 const fullDisks: Readonly<Record<string, string>> = {
@@ -58,7 +62,7 @@ export const isOutdated = (error: unknown): boolean =>
 /** Converts errors of SQLite and the file system to a ProjectError; returns other errors unchanged. */
 export function asProjectError(error: unknown, file: string): unknown {
   if (error instanceof ApiError && error.kind === "ServiceUnavailableError")
-    return new ProjectError(file, undefined, reasons[1]![1]);
+    return new ProjectError(file, undefined, lockedBy(error.cause));
   const code = codeOf(error);
   const reason = reasons.find(([codes]) => codes.test(code))?.[1];
   if (reason === undefined) return error;

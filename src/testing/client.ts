@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { callerOf } from "../caller.ts";
+import { childEnvironment } from "../child-environment.ts";
 import type { DocumentService } from "../documents/document-service.ts";
 import { ApiError, ProjectError } from "../errors.ts";
 import type { Galley, GalleyOptions, Snapshot } from "../index.ts";
@@ -49,7 +50,10 @@ class Server {
   #lastId = 0;
 
   constructor(file: string) {
-    this.#child = spawn(file, ["test-server"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+    this.#child = spawn(file, ["test-server"], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+      env: childEnvironment(process.env),
+    });
     this.#child.on("message", (message) => this.#handleMessage(message as ToTest));
     this.#ended = new Promise((resolve) => {
       const fail = (reason: string): void => {

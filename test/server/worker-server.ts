@@ -24,9 +24,8 @@ export class Server {
   readonly child;
 
   /** `program` is the command line before its arguments. */
-  constructor(root: string, program: readonly string[] = PROGRAM) {
-    const args = ["serve", root, "--port", String(this.port), "--workers", String(WORKERS)];
-    this.child = Bun.spawn([...program, ...args], {
+  constructor(root: string, program: readonly string[] = PROGRAM, options = ["--workers", String(WORKERS)]) {
+    this.child = Bun.spawn([...program, "serve", root, "--port", String(this.port), ...options], {
       stdout: "pipe",
       stderr: "pipe",
       env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },
@@ -51,7 +50,7 @@ export class Server {
     });
   }
 
-  /** Process ids of the workers that there are. */
+  /** Process ids of the children that there are: of the workers. */
   workers(): number[] {
     const { pid } = this.child;
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");

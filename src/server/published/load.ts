@@ -2,6 +2,7 @@
  * Loads an archive into a database and an uploads folder, in a child process: neither the load nor a hostile archive affects the
  * process that serves requests.
  */
+import { childEnvironment } from "../../child-environment.ts";
 import type { Environment } from "../../config/env.ts";
 import type { ProjectProblem } from "../../errors.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
@@ -48,7 +49,7 @@ export async function loadInChildProcess(task: LoadTask, { command, signal }: Lo
   let result: LoadResult | undefined;
   const child = Bun.spawn([...command], {
     stdio: ["ignore", "inherit", "pipe"],
-    env: { ...task.environment },
+    env: childEnvironment(task.environment),
     serialization: "advanced",
     ipc: (message: LoadResult) => {
       result = message;

@@ -2,6 +2,7 @@
  * Processes that read a large database for a server. A SQLite statement blocks its process until it ends and cannot be
  * interrupted from there; a reader process blocks nobody and can be killed.
  */
+import { childEnvironment } from "../../child-environment.ts";
 import type { Environment } from "../../config/env.ts";
 import { Semaphore } from "../../semaphore.ts";
 import type { LongReads, Statement, TableIndex } from "../../storage/long-reads.ts";
@@ -37,7 +38,7 @@ class Reader {
   constructor({ command, environment }: ReaderOptions) {
     this.#child = Bun.spawn([...command], {
       stdio: ["ignore", "ignore", "inherit"],
-      env: { ...environment },
+      env: childEnvironment(environment),
       serialization: "advanced",
       ipc: (message: ReaderResponse) => this.#pending?.resolve(message),
       onExit: (_, code, signal) => {

@@ -8,7 +8,7 @@ export function createReader(): (message: ReaderRequest) => ReaderResponse {
   return (message) => {
     try {
       storage ??= Storage.open(message.file);
-      if (message.kind === "createIndex") return { kind: "index", isCreated: createIndex(storage, message) };
+      if (message.kind === "createIndex") return { kind: "index", isCreated: createIndex(storage, message, true) };
       return { kind: "rows", rows: storage.all(message.sql, message.params) };
     } catch (error) {
       return { kind: "failed", message: (error as Error).message };

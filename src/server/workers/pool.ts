@@ -4,6 +4,7 @@
  */
 import type { Subprocess } from "bun";
 import { WindowCounter } from "../../access/rate-limit.ts";
+import { childEnvironment } from "../../child-environment.ts";
 import type { ProjectSource } from "../project-source.ts";
 import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";
 
@@ -142,7 +143,7 @@ export class WorkerPool {
     const { command, setup } = this.#options;
     const process = Bun.spawn([...command], {
       stdio: ["ignore", "inherit", "inherit"],
-      env: setup.environment,
+      env: childEnvironment(setup.environment),
       serialization: "advanced",
       ipc: (message: ToMain) => {
         if (message.kind === "listening") resolve();

@@ -8,6 +8,7 @@ import { FileSwap } from "../../media/file-change.ts";
 import type { UploadFolder } from "../../media/upload-folder.ts";
 import { FOLDER } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
+import { whileHolding } from "../../storage/lock-holder.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "../archive/entries.ts";
 import { readLines } from "../archive/lines.ts";
 import { isEntity, isLinkRow } from "../archive/shapes.ts";
@@ -198,7 +199,7 @@ export async function importArchive(
   const importer = new Importer(source, target, options);
   let swap: FileSwap | undefined;
   try {
-    const result = await storage.exclusive(async () => {
+    const run = async () => {
       const done = await importer.run(survey);
       options.beforeEnd?.();
       if (survey.assets > 0) {
@@ -208,7 +209,8 @@ export async function importArchive(
         swap.apply();
       }
       return done;
-    });
+    };
+    const result = await storage.exclusive(() => whileHolding(storage, "imports content", run));
     swap?.finish();
     return result;
   } catch (error) {
