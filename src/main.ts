@@ -1,8 +1,9 @@
 #!/usr/bin/env bun
-/** The entry point of the command line, and in the executable also of its workers. */
 import { run } from "./cli/run.ts";
+/** The entry point of the command line, and in the executable also of its workers. */
+import { exitProcess } from "./cli/safety-net.ts";
 
 if (Bun.isMainThread) {
   const code = await run(process.argv.slice(2), process.env);
-  if (code !== undefined) process.exit(code);
+  if (code !== undefined) exitProcess(code);
 } else require("./media/images/worker.ts");

@@ -1,6 +1,8 @@
 /** The definition of a command, its help text, and the parsing of its arguments. */
 import { type Arguments, type Option, type Options, UsageError } from "./arguments.ts";
 
+import type { SafetyNet } from "./safety-net.ts";
+
 export { type Option, UsageError } from "./arguments.ts";
 
 export interface Command {
@@ -17,6 +19,8 @@ export interface Command {
   readonly options: Readonly<Record<string, Option>>;
   /** Internal: not in the help. */
   readonly hidden?: true;
+  /** Uncaught errors and `process.exit` end the process, as on Node.js. */
+  readonly endsOnErrors?: true;
   /** Resolves with the exit code; undefined keeps the process running. */
   readonly run: (call: CommandCall) => Promise<number | undefined>;
 }
@@ -28,6 +32,8 @@ export interface CommandCall {
   readonly text: (option: string) => string | undefined;
   readonly flag: (option: string) => boolean;
   readonly print: (line: string) => void;
+  /** Handles uncaught errors, unless the command `endsOnErrors`. */
+  readonly net: SafetyNet;
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 

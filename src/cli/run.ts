@@ -6,6 +6,7 @@ import { withoutSecrets } from "../redact.ts";
 import { asProjectError } from "../storage/problems.ts";
 import { type Command, type CommandCall, helpOf, parseCommand, UsageError } from "./command.ts";
 import { serve } from "./commands/serve.ts";
+import { exitProcess, SafetyNet } from "./safety-net.ts";
 import { chooseFirstStep } from "./without-command.ts";
 
 /** Loaded lazily, since `serve` does not need the other commands. */
@@ -54,7 +55,11 @@ async function runCommand(command: Command, args: readonly string[], environment
     print(helpOf(command));
     return 0;
   }
+  const net = new SafetyNet({ print: console.error, end: () => exitProcess(1) });
+  // before any code of a project runs
+  if (!command.endsOnErrors) net.install();
   return command.run({
+    net,
     arguments: positionals,
     rest: separator < 0 ? [] : args.slice(separator + 1),
     text: (option) => values[option] as string | undefined,

@@ -1,10 +1,15 @@
 /**
- * Handles uncaught errors of streams, timers and promises. They are logged with the requests in progress, and the process keeps running.
+ * Handles uncaught errors of streams, timers and promises. They are logged with the requests in progress, or the code that has started
+ * last, and the process keeps running.
  * If too many of them occur in a minute, the process exits. Errors that requests may have caused do not count, so that no client
  * can stop the server.
  */
+import { sep } from "node:path";
 import { excerpt, printable, stackOf } from "../print-value.ts";
 import type { App } from "../server/app.ts";
+
+/** Ends the process. `process.exit` is for a project's code, which must not end it: `SafetyNet.install` replaces it. */
+export const exitProcess: (code: number) => never = process.exit.bind(process);
 
 export interface SafetyNetOptions {
   readonly print: (message: string) => void;
@@ -32,6 +37,11 @@ function describe({ method, url }: Request): string {
   const pathStart = url.indexOf("/", url.indexOf("//") + 2);
   const path = url.slice(pathStart).split("?", 1)[0] ?? "";
   return excerpt(printable(`${method} ${path}`), 200);
+}
+
+/** Code of a project and of its packages, in whichever way it has got the function. */
+function refuseExit(code: unknown = 0): never {
+  throw new Error(`process.exit(${String(code)}) was called; the server keeps running`);
 }
 
 /** Counts events in the current minute. */
@@ -95,14 +105,25 @@ export class SafetyNet {
     const logged = this.#logged.add(now);
     if (logged > MAX_LOGGED) return;
     const requests = [...this.#inProgress].slice(0, MAX_REQUESTS_SHOWN).map(describe);
-    const context = requests.length > 0 ? ` while answering ${requests.join(", ")}` : "";
-    print(`galley: uncaught error${context}: ${stackOf(error)}`);
+    const description = stackOf(error);
+    const context = requests.length > 0 ? ` while answering ${requests.join(", ")}` : describeStart(description);
+    print(`galley: uncaught error${context}: ${description}`);
     if (logged === MAX_LOGGED) print("galley: further errors of this minute are not logged");
   }
 
-  /** Registers the handlers of the process. */
+  /** Registers the handlers of the process. Called before code of a project is loaded. */
   install(): void {
     process.on("uncaughtException", this.catch);
     process.on("unhandledRejection", this.catch);
+    process.exit = refuseExit;
   }
+}
+
+/** Names code that has started recently, unless a stack names a file of the project. */
+function describeStart(stack: string): string {
+  if (stack.includes(`${process.cwd()}${sep}`)) return "";
+  const { lastStarted } =
+    require("../project-code/started-code.ts") as typeof import("../project-code/started-code.ts");
+  const started = lastStarted();
+  return started === undefined ? "" : ` after ${started}`;
 }

@@ -4,6 +4,7 @@ import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeProblem, LoadedCode } from "./loader/load.ts";
 import type { PluginModule } from "./plugins/plugin.ts";
 import type { Runtime } from "./runtime.ts";
+import { startingCode } from "./started-code.ts";
 
 type Hook = (options: { readonly strapi: object }) => unknown;
 export const hookOf = (module: unknown, name: string): Hook | undefined => {
@@ -51,7 +52,7 @@ export async function runStartHooks(
     const run = hookOf(module, hook);
     if (!run) continue;
     try {
-      const work = (async () => run({ strapi }))();
+      const work = startingCode(`${hook} of ${file}`, () => run({ strapi }));
       if (await endsInTime(work, waitMs, (error) => log.error(`${file}: ${hook} failed`, error))) continue;
       problems.push({
         file,

@@ -1,6 +1,7 @@
 /** Problems of code that starts: reported, so that the rest is served, or thrown. */
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeProblem } from "./loader/load.ts";
+import { startingCode } from "./started-code.ts";
 
 export class StartProblems {
   readonly list: CodeProblem[];
@@ -15,7 +16,7 @@ export class StartProblems {
   /** Resolves with the result; undefined after an error that is reported. */
   async attempt(file: string, work: () => unknown): Promise<unknown> {
     try {
-      return await work();
+      return await startingCode(file, work);
     } catch (error) {
       if (!this.#skipsFailures && !(error instanceof AbsentError)) throw error;
       this.list.push({ file, message: `ended early: ${error instanceof Error ? error.message : String(error)}` });

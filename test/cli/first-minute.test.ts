@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { health } from "../../src/cli/commands/health.ts";
+import { SafetyNet } from "../../src/cli/safety-net.ts";
 import { type Desktop, openerOf, openPage, withoutBrowser } from "../../src/cli/serve/open-page.ts";
 import { listeningInodes, portOwner } from "../../src/cli/serve/port-owner.ts";
 import { chooseFirstStep } from "../../src/cli/without-command.ts";
@@ -126,6 +127,7 @@ describe("galley health", () => {
       text: () => undefined,
       flag: () => false,
       print: () => {},
+      net: new SafetyNet({ print: () => {}, end: () => {} }),
       environment: {},
     });
 

@@ -178,3 +178,69 @@ test("one that fails again and again ends with a message", async () => {
     await until("it is told", () => errors().includes("such errors within a minute: the server stops"));
   });
 }, 30_000);
+
+/** Own code whose start lasts for some turns of the event loop, in which errors of others arrive. */
+const starting = (code: string, plugin = "{}") => ({
+  ...failing(""),
+  "config/plugins.js": `module.exports = { mine: { enabled: true, resolve: "./src/plugins/mine" } };`,
+  "src/plugins/mine/strapi-server.js": `module.exports = () => (${plugin});`,
+  "node_modules/ending/package.json": `{ "name": "ending", "main": "index.js" }`,
+  "node_modules/ending/index.js": `module.exports = () => process.exit(7);`,
+  "src/index.js": `module.exports = { async bootstrap({ strapi }) {
+    ${code};
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  } };`,
+});
+
+const lost: readonly { name: string; files: Record<string, string>; logged: string | RegExp }[] = [
+  {
+    name: "a rejection while a file is loaded",
+    files: {
+      ...starting(""),
+      "src/api/post/services/own.js": `Promise.reject(new Error("lost")); module.exports = {};`,
+    },
+    logged: /^galley: uncaught error: Error: lost\n.*api\/post\/services\/own\.js:1/m,
+  },
+  {
+    name: "a rejection in register of a plugin",
+    files: starting("", `{ register() { Promise.reject(new Error("lost")) } }`),
+    logged: /^galley: uncaught error: Error: lost\n.*plugins\/mine\/strapi-server\.js:1/m,
+  },
+  {
+    name: "a fetch in bootstrap that nobody awaits",
+    files: starting(`fetch("http://127.0.0.1:9/")`),
+    logged: /^galley: uncaught error: TypeError: fetch failed\n.*\n.*src\/index\.js:2/m,
+  },
+  {
+    name: "an error without a place",
+    files: starting("", `{ bootstrap() { Promise.reject(null) } }`),
+    logged: "galley: uncaught error after bootstrap of plugin mine: null",
+  },
+  {
+    name: "process.exit in a package, called by a timer",
+    files: starting(`const ending = require("ending"); setTimeout(() => ending(), 10)`),
+    logged: /process\.exit\(7\) was called; the server keeps running\n[\s\S]*node_modules\/ending\/index\.js:1/,
+  },
+  {
+    name: "process.exit under another name, in a cron task",
+    files: starting(
+      `const { exit } = require("node:process");
+       strapi.cron.add({ tick: { task: () => exit(0), options: { rule: "* * * * * *" } } })`,
+    ),
+    logged: /Cron job "tick" failed Error: process\.exit\(0\) was called[\s\S]*src\/index\.js:3/,
+  },
+];
+
+describe("while code starts, the server stays and names the place of", () => {
+  for (const { name, files, logged } of lost) {
+    test(name, async () => {
+      await served(files, async (url, child, errors) => {
+        await until("it answers", async () => (await status(url)) === 200);
+        await until("it is logged", () =>
+          typeof logged === "string" ? errors().includes(logged) : logged.test(errors()),
+        );
+        expect([child.exitCode, await status(url)]).toEqual([null, 200]);
+      });
+    }, 30_000);
+  }
+});

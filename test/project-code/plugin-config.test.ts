@@ -51,8 +51,11 @@ test("a plugin has its defaults, changed by config/plugins, before its hooks and
   });
 });
 
-test("a validator of a plugin refuses its configuration", async () => {
-  const start = testApp(files("if (config.limit < 5) throw new Error('limit is too low');"));
+test.each([
+  ["a validator", "if (config.limit < 5) throw new Error('limit is too low');"],
+  ["an asynchronous validator", "return Promise.resolve().then(() => { throw new Error('limit is too low') })"],
+])("%s of a plugin refuses its configuration", async (_, validator) => {
+  const start = testApp(files(validator));
   await expect(start).rejects.toThrow("Error regarding local config: limit is too low");
 });
 

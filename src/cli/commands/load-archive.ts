@@ -1,8 +1,10 @@
 /** `galley load-archive`: the child process in which `galley serve URL` loads an archive. It gets its task as a message. */
+
 import { ProjectError } from "../../errors.ts";
 import type { LoadResult, LoadTask } from "../../server/published/load.ts";
 import { asProjectError } from "../../storage/problems.ts";
 import { type Command, UsageError } from "../command.ts";
+import { exitProcess } from "../safety-net.ts";
 
 const LOADER_NICENESS = 5;
 
@@ -25,12 +27,12 @@ async function runLoadArchive(): Promise<undefined> {
   const failure = Promise.withResolvers<void>();
   process.on("message", (task: LoadTask) => {
     load(task)
-      .then((result) => process.send?.(result, undefined, undefined, () => process.exit(0)))
+      .then((result) => process.send?.(result, undefined, undefined, () => exitProcess(0)))
       .catch(failure.reject);
   });
   // Ctrl+C reaches all processes of the terminal; the server stops this one
   process.on("SIGINT", () => {});
-  process.on("disconnect", () => process.exit(1));
+  process.on("disconnect", () => exitProcess(1));
   await failure.promise;
   return undefined;
 }

@@ -1,10 +1,12 @@
 /** `galley publish`: uploads a project's content to a store that any number of servers read. */
+
 import { resolve } from "node:path";
 import type { ProjectError } from "../../errors.ts";
 import { storeObject } from "../../server/published/location.ts";
 import type { Published, PublishTask } from "../../server/published/publish.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { checkProjectFolder } from "../project-folder.ts";
+import { exitProcess } from "../safety-net.ts";
 
 function createTask({ arguments: [location, project = "."], text, print, environment }: CommandCall): PublishTask {
   if (location === undefined || !/^s3:\/\//i.test(location))
@@ -31,14 +33,14 @@ async function runPublish(call: CommandCall): Promise<number> {
       ["SIGINT", 130],
       ["SIGTERM", 143],
     ] as const)
-      process.on(signal, () => process.exit(code));
+      process.on(signal, () => exitProcess(code));
     const result = await publish(task);
     if (result) printResult(result);
     return 0;
   }
   const controller = new AbortController();
   // the first signal lets a running upload finish; the second one does not
-  const interrupt = (): void => (controller.signal.aborted ? process.exit(130) : controller.abort());
+  const interrupt = (): void => (controller.signal.aborted ? exitProcess(130) : controller.abort());
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, interrupt);
   const report = ({ message }: ProjectError): void => console.error(`galley: ${message}`);
   await publishOnChange(task, { published: printResult, report, signal: controller.signal });

@@ -1,6 +1,8 @@
 /** `galley read-rows`: started by `galley serve` for statements that take long; takes its work from messages. */
+
 import type { ReaderRequest } from "../../server/readers/messages.ts";
 import { type Command, UsageError } from "../command.ts";
+import { exitProcess } from "../safety-net.ts";
 
 const READER_NICENESS = 5;
 
@@ -14,7 +16,7 @@ async function runReadRows(): Promise<undefined> {
   process.on("message", (message: ReaderRequest) => process.send?.(read(message)));
   // the server ends its readers itself
   process.on("SIGINT", () => {});
-  process.on("disconnect", () => process.exit(0));
+  process.on("disconnect", () => exitProcess(0));
   return undefined;
 }
 

@@ -26,5 +26,6 @@ export const script: Command = {
   maxArguments: 2,
   takesRest: true,
   options: {},
+  endsOnErrors: true,
   run: runScript,
 };

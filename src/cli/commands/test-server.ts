@@ -1,5 +1,7 @@
 /** `galley test-server`: the child process of `galley-cms/test` on Node.js. It gets its tasks as messages. */
+
 import { type Command, UsageError } from "../command.ts";
+import { exitProcess } from "../safety-net.ts";
 
 async function runTestServer(): Promise<undefined> {
   if (!process.send) throw new UsageError("this is started by galley-cms/test");
@@ -8,7 +10,7 @@ async function runTestServer(): Promise<undefined> {
   process.on("message", server.handleMessage);
   // Ctrl+C reaches all processes of the terminal; the test stops this one
   process.on("SIGINT", () => {});
-  const end = (): void => void server.close().finally(() => process.exit(0));
+  const end = (): void => void server.close().finally(() => exitProcess(0));
   process.on("SIGTERM", end);
   // exit when the test's process exits
   process.on("disconnect", end);

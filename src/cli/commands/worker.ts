@@ -1,9 +1,11 @@
 /** `galley worker`: a child process of `galley serve --workers`. It gets its tasks as messages. */
+
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { logLine } from "../log-line.ts";
+import { exitProcess } from "../safety-net.ts";
 import { READER_COMMAND } from "../serve/servers.ts";
 
-async function runWorker({ print }: CommandCall): Promise<undefined> {
+async function runWorker({ print, net }: CommandCall): Promise<undefined> {
   if (!process.send) throw new UsageError("workers are started by galley serve --workers");
   const { createWorker } = require("../../server/workers/worker.ts") as typeof import("../../server/workers/worker.ts");
   const pendingMessages = new Set<Promise<void>>();
@@ -14,11 +16,7 @@ async function runWorker({ print }: CommandCall): Promise<undefined> {
     process.send?.(message, undefined, undefined, () => resolve());
   };
   // the last messages must reach the main process
-  const exitAfterMessages = (code: number): void => void Promise.all(pendingMessages).then(() => process.exit(code));
-  const { SafetyNet } = require("../safety-net.ts") as typeof import("../safety-net.ts");
-  // the main process starts another worker
-  const net = new SafetyNet({ print: console.error, end: () => process.exit(1) });
-  net.install();
+  const exitAfterMessages = (code: number): void => void Promise.all(pendingMessages).then(() => exitProcess(code));
   const worker = createWorker(
     { send, print, logLine, wrapHandler: (handle) => net.track(handle), readerCommand: READER_COMMAND },
     exitAfterMessages,

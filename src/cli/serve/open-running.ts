@@ -1,8 +1,10 @@
 /** Opens what `galley serve` serves, and loads it again when it changes. */
+
 import type { ProjectError } from "../../errors.ts";
 import { publishedLocation } from "../../server/published/location.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
 import type { StartOptions } from "../../server/start.ts";
+import { exitProcess } from "../safety-net.ts";
 import { type Follower, OWN_COMMAND } from "./servers.ts";
 import { INTERRUPTED, SIGNALS } from "./stop-signals.ts";
 import type { ServeTarget } from "./target.ts";
@@ -24,7 +26,7 @@ async function openPublished(
   const { loadInChildProcess } =
     require("../../server/published/load.ts") as typeof import("../../server/published/load.ts");
   // exit on a signal during the download, so that temporary files are removed
-  const interrupt = (): never => process.exit(INTERRUPTED);
+  const interrupt = (): never => exitProcess(INTERRUPTED);
   for (const signal of SIGNALS) process.on(signal, interrupt);
   const running = await runPublished(publishedLocation(location, start.environment), {
     ...start,

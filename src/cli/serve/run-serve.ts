@@ -3,7 +3,6 @@ import type { Project } from "../../server/project.ts";
 import type { RunningProject } from "../../server/running.ts";
 import type { StartOptions } from "../../server/start.ts";
 import { type CommandCall, UsageError } from "../command.ts";
-import { SafetyNet } from "../safety-net.ts";
 import { openRunning } from "./open-running.ts";
 import { choosePort, hostFor, parseWorkers, servesAdmin } from "./options.ts";
 import { type Follower, READER_COMMAND, type Server, serveInProcess, serveWithWorkers } from "./servers.ts";
@@ -71,14 +70,12 @@ export async function runServe(call: CommandCall): Promise<undefined> {
   let follower: Follower | undefined;
   const start = startOptions(call, target, () => server?.address ?? "", printUnlessQuiet);
   const workers = parseWorkers(call.text("workers") ?? "1", start.memory);
-  const net = new SafetyNet({ print: console.error, end: () => process.exit(1) });
   const running = await openRunning(target, {
     start,
     report: (message) =>
       typeof message === "string" ? printUnlessQuiet(message) : console.error(`galley: ${message.message}`),
     follower: () => follower,
   });
-  net.install();
   let hostNotice: string | undefined;
   try {
     const { settings } = running.project();
@@ -87,7 +84,7 @@ export async function runServe(call: CommandCall): Promise<undefined> {
     const follow = (next: Follower): void => {
       follower = next;
     };
-    const options = { call, port: choosePort(call, settings), host, net, follow };
+    const options = { call, port: choosePort(call, settings), host, net: call.net, follow };
     server = await startServer(running, options, workers, printUnlessQuiet);
   } catch (error) {
     await running.close();

@@ -1,5 +1,7 @@
 /** Stops a server on signals. */
+
 import type { RunningProject } from "../../server/running.ts";
+import { exitProcess } from "../safety-net.ts";
 import type { Server } from "./servers.ts";
 
 export const SIGNALS = ["SIGINT", "SIGTERM"] as const;
@@ -15,12 +17,12 @@ export function stopOnSignals({ stop, kill }: Server, running: RunningProject): 
     if (stoppedAt !== undefined) {
       if (performance.now() - stoppedAt < SAME_SIGNAL_MS) return;
       kill();
-      process.exit(INTERRUPTED);
+      exitProcess(INTERRUPTED);
     }
     stoppedAt = performance.now();
     await stop();
     await running.close();
-    process.exit(0);
+    exitProcess(0);
   };
   for (const signal of SIGNALS) process.on(signal, shutDown);
 }

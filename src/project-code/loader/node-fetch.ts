@@ -70,12 +70,21 @@ function withNodeJson(response: Response): Response {
   });
 }
 
+/** Appends the frames of the code that has called. */
+function withFrames(error: unknown, call: Error): unknown {
+  const [, , ...frames] = call.stack?.split("\n") ?? [];
+  if (error instanceof Error && frames.length > 0) error.stack = [error.stack, ...frames].join("\n");
+  return error;
+}
+
 export const nodeFetch: typeof fetch = Object.assign(
   async (...[input, init]: Parameters<typeof fetch>): Promise<Response> => {
+    // the runtime's error does not name the code that has called
+    const call = new Error();
     try {
       return withNodeJson(await fetch(input, init));
     } catch (error) {
-      throw nodeFetchError(error, input);
+      throw withFrames(nodeFetchError(error, input), call);
     }
   },
   { preconnect: fetch.preconnect },

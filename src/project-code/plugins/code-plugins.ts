@@ -11,17 +11,18 @@ export interface PluginParts {
   readonly environment: Environment;
 }
 
-/** The plugin's defaults, changed by `config/plugins`. Throws if the plugin's validator refuses them. */
-function configOf(name: string, declared: unknown, { config, environment }: PluginParts): unknown {
+/** The plugin's defaults, changed by `config/plugins`. Rejects if the plugin's validator refuses them, be it asynchronous or not. */
+async function configOf(name: string, declared: unknown, { config, environment }: PluginParts): Promise<unknown> {
   if (!isRecord(declared)) return declared;
   const { default: defaults, validator } = declared;
   const made: unknown = typeof defaults === "function" ? defaults({ env: createEnv(environment) }) : defaults;
   const own = config.get(`plugin::${name}`);
   const merged = merge(isRecord(made) ? made : {}, isRecord(own) ? own : {});
   try {
-    if (typeof validator === "function") validator(merged);
+    if (typeof validator === "function") await validator(merged);
   } catch (error) {
-    throw new Error(`Error regarding ${name} config: ${(error as Error).message}`, { cause: error });
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`Error regarding ${name} config: ${reason}`, { cause: error });
   }
   config.set(`plugin::${name}`, merged);
   return merged;
@@ -31,5 +32,5 @@ function configOf(name: string, declared: unknown, { config, environment }: Plug
 export async function codePlugin(name: string, exported: unknown, parts: PluginParts): Promise<PluginModule> {
   const created: unknown = typeof exported === "function" ? await exported({ strapi: parts.strapi }) : exported;
   const module: PluginModule = { ...emptyPlugin(), ...(isRecord(created) ? created : {}) };
-  return { ...module, config: configOf(name, module.config, parts) };
+  return { ...module, config: await configOf(name, module.config, parts) };
 }
