@@ -242,7 +242,7 @@ class Applier {
   }
 }
 
-const localeName = (code: string): string => {
+export const localeName = (code: string): string => {
   // the common case, without `Intl.DisplayNames`, which takes 5 ms to load
   if (code === "en") return "English (en)";
   const language = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" }).of(code) ?? code;

@@ -6,6 +6,9 @@ import { importArchive } from "../transfer/import/import-archive.ts";
 import { rawSchema } from "../transfer/import/raw-schema.ts";
 import { openProject, type Project, type ProjectOptions } from "./project.ts";
 
+/** Messages about content that is not served. */
+const MAX_LINES = 30;
+
 /**
  * `root` holds the database and the uploads, unless they are in memory. Rejects with a ProjectError if `source` is not a valid
  * archive or its schemas cannot be served.
@@ -22,7 +25,9 @@ export async function openArchive(
   try {
     await project.idle();
     const { context, uploads } = project;
-    await importArchive(source, survey, { context, uploads }, { mode: "replace" });
+    const { announce = (line) => console.warn(`galley: ${line}`) } = options;
+    const { leftOut } = await importArchive(source, survey, { context, uploads }, { mode: "replace" });
+    for (const line of leftOut.slice(0, MAX_LINES)) announce(`left out: ${line}`);
     return project;
   } catch (error) {
     await project.close();

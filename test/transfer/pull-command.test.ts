@@ -15,7 +15,13 @@ test("a pull recognises an API token, remembers when it was, and says what it le
   const source = openProject(CONFORMANCE, { memory: true, publicRead: false, environment: {} });
   await source.idle();
   const app = createApp(source);
-  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: (request) => app.handle(request) });
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request) =>
+      // as Strapi answers a token that is not a transfer token
+      request.url.includes("/admin/transfer/") ? new Response(null, { status: 401 }) : app.handle(request),
+  });
   const headers = { authorization: `Bearer ${FULL}`, "content-type": "application/json" };
   const add = (label: string) =>
     app.handle(
@@ -57,7 +63,34 @@ test("a pull recognises an API token, remembers when it was, and says what it le
   const wrong = await pull("no-such-token");
   expect([wrong.code, labels().length]).toEqual([1, 2]);
   expect(wrong.output.split("\n").length).toBe(2);
+  const withSchemas = await pull(FULL, "--schemas");
+  expect(withSchemas.code).toBe(1);
+  for (const { output } of [wrong, withSchemas])
+    expect(output).toMatch(
+      /A transfer token with the right to pull copies everything.*; an API token copies the documents/,
+    );
+  expect(labels().length).toBe(2);
   expect((await pull(FULL, "--since", "yesterday")).code).toBe(1);
+  // a token that may find tags and articles only
+  const project = openProject(root, { memory: false, publicRead: false, environment: {} });
+  await project.idle();
+  const made = await createApp(project).handle(
+    new Request("http://localhost/api/authors", {
+      method: "POST",
+      headers,
+      body: JSON.stringify({ data: { name: "Ada" } }),
+    }),
+  );
+  expect(made.status).toBe(201);
+  await project.close();
+  const strict = await pull("conformance-custom", "--strict");
+  expect([strict.code, strict.output]).toEqual([1, expect.stringContaining("would be left out: api::author.author")]);
+  const partial = await pull("conformance-custom");
+  expect([partial.code, labels()]).toEqual([1, ["first", "second"]]);
+  expect(partial.output).toContain("kept: 2 rows of api::author.author, which the token may not read");
+  const deleting = await pull("conformance-custom", "--delete-unread");
+  expect([deleting.code, deleting.output]).toEqual([0, expect.not.stringContaining("kept: ")]);
+  expect((await pull("conformance-custom")).code).toBe(0);
   expect(readdirSync(join(root, ".galley")).filter((name) => name.startsWith("pull"))).toEqual([]);
   server.stop(true);
   await source.close();

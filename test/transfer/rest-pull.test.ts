@@ -56,17 +56,26 @@ afterAll(async () => {
 
 let copies = 0;
 async function pull(target: Project, options: { token?: string; since?: Date } = {}): Promise<readonly string[]> {
+  return (await pullWithResult(target, options)).notes;
+}
+
+async function pullWithResult(target: Project, options: { token?: string; since?: Date } = {}) {
   const file = join(folder, `pull-${++copies}.tar`);
   const temporaryFolder = mkdtempSync(join(folder, "scratch-"));
   const root = `http://127.0.0.1:${server.port}`;
   const client = new RestClient(root, { prefix: "/api", token: options.token ?? FULL, wait: async () => {} });
   const writer = new ArchiveWriter({ file });
   const { model, schema, context, uploads } = target;
-  const notes = await pullOverRest(writer, { client, model, schema, since: options.since, temporaryFolder });
+  const result = await pullOverRest(writer, { client, model, schema, since: options.since, temporaryFolder });
   await writer.finish();
   const survey = await surveyArchive({ file });
-  await importArchive({ file }, survey, { context, uploads }, { mode: options.since ? "merge" : "replace" });
-  return notes;
+  const imported = await importArchive(
+    { file },
+    survey,
+    { context, uploads },
+    { mode: options.since ? "merge" : "replace", unread: result.unread },
+  );
+  return { ...result, imported };
 }
 
 /** Where REST answers otherwise, and how much they answered. */
@@ -170,5 +179,90 @@ test("failures that pass are survived, others end the pull", async () => {
   }
   intercept = undefined;
   expect(rowsOf(target)).toEqual(before);
+  await target.close();
+}, 60_000);
+
+const sendTo = (project: Project, method: string, path: string, data: object): Promise<Response> =>
+  createApp(project).handle(
+    new Request(`http://localhost/api/${path}`, {
+      method,
+      headers: { authorization: `Bearer ${FULL}`, "content-type": "application/json" },
+      body: JSON.stringify({ data }),
+    }),
+  );
+
+test("a token that may not list locales reads documents in all of them", async () => {
+  const target = open(copyOf("no-locales"));
+  await pull(target);
+  const before = rowsOf(target);
+  intercept = ({ url }) =>
+    url.includes("/i18n/locales") ? Response.json({ data: null, error: {} }, { status: 403 }) : undefined;
+  const { notes, imported } = await pullWithResult(target);
+  intercept = undefined;
+  expect(notes.join("\n")).toContain("not seen: the list of locales; documents were read in those that they have: ");
+  expect(imported.leftOut).toEqual([]);
+  // single types without other localized documents before them, too
+  expect((await compared(target)).differences).toEqual([]);
+  const types = (rows: readonly string[]) => rows.filter((row) => !row.includes("plugin::")).length;
+  expect(types(rowsOf(target))).toBe(types(before));
+  expect(target.context.defaultLocale()).toBe("en");
+  await target.close();
+}, 60_000);
+
+test("what a token may not read stays as it is here, with its links, and is said", async () => {
+  const target = open(copyOf("kept"));
+  await pull(target);
+  const { storage } = target.context;
+  // values that REST never answers
+  storage.run("UPDATE authors SET secret = 'kept ' || id");
+  const author = JSON.parse(rowsOf(target).find((row) => row.includes('"type":"api::author.author"'))!) as {
+    data: { documentId: string };
+  };
+  const made = await sendTo(target, "POST", "articles?status=draft", { title: "only here" });
+  expect(made.status).toBe(201);
+  const authors = rowsOf(target).filter((row) => row.includes('"type":"api::author.author"'));
+  const files = rowsOf(target).filter((row) => row.includes('"type":"plugin::upload.file"')).length;
+  const articleAuthors = (project: Project): unknown =>
+    project.context.storage.all(
+      `SELECT a.document_id, a.locale, a.status, t.document_id FROM articles a
+         JOIN galley_links l ON l.owner = a.id AND l.field = (SELECT id FROM galley_names WHERE name = 'articles.author>authors')
+         JOIN authors t ON t.id = l.target WHERE a.title <> 'only here' ORDER BY 1, 2, 3`,
+    );
+  const linksBefore = articleAuthors(target);
+  expect((linksBefore as unknown[]).length).toBeGreaterThan(0);
+  intercept = ({ url }) =>
+    url.includes("/upload/files") ? Response.json({ data: null, error: {} }, { status: 403 }) : undefined;
+  const { imported } = await pullWithResult(target, { token: "conformance-custom" });
+  intercept = undefined;
+  const kept = new Map(imported.kept.map(({ name, reason, count }) => [name, [reason, count]]));
+  expect(kept.get("api::author.author")).toEqual(["refused", authors.length]);
+  expect(kept.get("plugin::upload.file")).toEqual(["refused", files]);
+  expect(kept.get("api::article.article.author")?.[0]).toBe("refused");
+  const rows = rowsOf(target);
+  expect(rows.filter((row) => row.includes('"type":"api::author.author"'))).toEqual(authors);
+  expect(rows.some((row) => row.includes(author.data.documentId) && row.includes('"secret":"kept '))).toBe(true);
+  expect(rows.filter((row) => row.includes('"type":"plugin::upload.file"')).length).toBe(files);
+  expect(articleAuthors(target)).toEqual(linksBefore);
+  // what was read is replaced
+  expect(rows.some((row) => row.includes("only here"))).toBe(false);
+  const tags = (all: readonly string[]) => all.filter((row) => row.includes('"type":"api::tag.tag"'));
+  expect(tags(rows)).toEqual(tags(rowsOf(source)));
+  await target.close();
+}, 60_000);
+
+test("values that REST does not answer stay with their documents", async () => {
+  const target = open(copyOf("private"));
+  await pull(target);
+  const { storage } = target.context;
+  storage.run("UPDATE authors SET secret = 'kept ' || document_id");
+  const idsBefore = storage.all("SELECT id, document_id, secret FROM authors ORDER BY id");
+  const { imported } = await pullWithResult(target);
+  expect(imported.kept.map(({ name, reason }) => [name, reason])).toContainEqual([
+    "api::author.author.secret",
+    "unanswered",
+  ]);
+  // with the ids of the source
+  expect(storage.all("SELECT id, document_id, secret FROM authors ORDER BY id")).toEqual(idsBefore);
+  expect((await compared(target)).differences).toEqual([]);
   await target.close();
 }, 60_000);

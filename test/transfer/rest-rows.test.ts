@@ -2,11 +2,13 @@
 import { afterAll, expect, test } from "bun:test";
 import { readModel } from "../../src/server/project-source.ts";
 import { RestRows } from "../../src/transfer/remote/rest/rows.ts";
-import { projectFolder, typeFile } from "../project.ts";
+import { componentFile, projectFolder, typeFile } from "../project.ts";
 
 const { root, remove } = projectFolder({
   ...typeFile("tag", { name: { type: "string" } }, { draftAndPublish: true }),
   ...typeFile("note", { any: { type: "relation", relation: "morphToMany" } }),
+  ...typeFile("page", { sections: { type: "dynamiczone", components: ["a.part"] } }),
+  ...componentFile("a.part", { name: { type: "string" } }),
 });
 afterAll(remove);
 
@@ -32,4 +34,17 @@ test("a relation to several types leads to the version that was answered, whatev
     ["published", 1],
     ["draft", 2],
   ]);
+});
+
+test("what the project does not have reaches the import, which counts it", () => {
+  const { model } = readModel(root, {});
+  const rows = new RestRows(model, "en", { link: () => {}, order: () => {}, file: () => {} });
+  const sections = [
+    { __component: "a.part", id: 1, name: "known", more: 1 },
+    { __component: "a.other", id: 2, name: "unknown" },
+  ];
+  const row = { id: 1, documentId: "p", extra: "unknown", sections };
+  const type = model.types.get("api::page.page")!;
+  const { data } = rows.entity({ type, status: "published", locale: null }, row);
+  expect(data).toMatchObject({ extra: "unknown", sections: [sections[0]!, { __component: "a.other", id: 2 }] });
 });

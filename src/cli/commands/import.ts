@@ -7,6 +7,7 @@ import { schemaJournal } from "../../server/project-source.ts";
 import type { Storage } from "../../storage/storage.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
+import { NOTHING_UNREAD, type Unread, unreadBySurvey, unreadReasons } from "../../transfer/import/unread.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
@@ -22,24 +23,25 @@ const firstLines = (lines: readonly string[]): readonly string[] =>
 
 const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((a, b) => a + b, 0);
 
-function summary({
-  entities,
-  assets,
-  links,
-  danglingLinks,
-  unknownTypes,
-  unknownLinks,
-  notes,
-}: ImportResult): string[] {
-  const leftOut = (counts: ReadonlyMap<string, number>, unit: string): string[] =>
-    [...counts].map(([name, count]) => `left out: ${count} ${unit} of ${name}, which this project does not have`);
+function summary({ entities, assets, links, leftOut, kept, notes }: ImportResult): string[] {
   return [
     `imported ${sum(entities)} rows of ${entities.size} types, ${links} links, ${assets} media files`,
-    ...firstLines([...leftOut(unknownTypes, "rows"), ...leftOut(unknownLinks, "links")]),
-    ...(danglingLinks > 0 ? [`left out: ${danglingLinks} links to rows that the archive does not have`] : []),
+    ...firstLines(leftOut.map((line) => `left out: ${line}`)),
+    ...firstLines(
+      kept.map(({ count, unit, name, reason }) => `kept: ${count} ${unit} of ${name}, ${unreadReasons[reason]}`),
+    ),
     ...firstLines(notes),
   ];
 }
+
+/** Options for what cannot be imported, and what an import would lose. */
+export const lossOptions: Command["options"] = {
+  strict: { type: "boolean", summary: "Change nothing if anything would be left out" },
+  "delete-unread": {
+    type: "boolean",
+    summary: "Also delete content that could not be read or is only here",
+  },
+};
 
 export interface ImportOptions {
   readonly source: ArchiveSource;
@@ -48,17 +50,29 @@ export interface ImportOptions {
   readonly name: string;
   /** Overrides `--merge`: keep documents that are not in the archive. */
   readonly merges?: boolean;
+  /** What the source could not read; undefined: as its schemas show. */
+  readonly unread?: Unread;
   /** Called at the end of the import's transaction. */
   readonly beforeEnd?: (storage: Storage) => void;
 }
 
-/** Returns the exit code. Rejects with a ProjectError, or with a UsageError without a terminal and `--yes`. */
+/** Returns the exit code: 1 if content was kept because the token may not read it, so that the copy is incomplete. Rejects with a ProjectError, or with a UsageError without a terminal and `--yes`. */
 export async function importInto(
   call: CommandCall,
-  { source, root, name, merges: mergesAlways, beforeEnd }: ImportOptions,
+  { source, root, name, merges: mergesAlways, unread, beforeEnd }: ImportOptions,
 ): Promise<number> {
   const { print, environment } = call;
   const [writesSchemas, merges] = [call.flag("schemas"), mergesAlways ?? call.flag("merge")];
+  const [isStrict, deletesUnread] = [call.flag("strict"), call.flag("delete-unread")];
+  if (isStrict && unread) {
+    const { strictRefusal } = await import("../../transfer/import/import-archive.ts");
+    const refused = [...unread.types, ...unread.attributes].filter(([, reason]) => reason === "refused");
+    if (refused.length > 0)
+      throw strictRefusal(
+        { file: name },
+        refused.map(([uid, reason]) => `${uid}, ${unreadReasons[reason]}`),
+      );
+  }
   const { surveyArchive } = await import("../../transfer/archive/survey.ts");
   const { importArchive } = await import("../../transfer/import/import-archive.ts");
   const { schemaDifferences, schemaFiles } = await import("../../transfer/import/schema-files.ts");
@@ -73,7 +87,7 @@ export async function importInto(
   }
   const question = merges
     ? `The documents of ${name} will replace those of ${root} that have the same ids.`
-    : `The content of ${name} will replace everything in ${root}.`;
+    : `The content of ${name} will replace everything in ${root}${deletesUnread ? "" : ", except for what could not be read, and types and attributes that are only here"}.`;
   if (!confirmed(question, call.flag("yes"))) {
     print("nothing was changed");
     return 1;
@@ -95,6 +109,8 @@ export async function importInto(
         { context, uploads },
         {
           mode: merges ? "merge" : "replace",
+          unread: deletesUnread ? NOTHING_UNREAD : (unread ?? unreadBySurvey(survey, context.model)),
+          isStrict,
           beforeEnd: () => {
             change?.commit(context.storage);
             beforeEnd?.(context.storage);
@@ -105,7 +121,7 @@ export async function importInto(
       change?.finish();
       progress.stop();
       for (const line of [...summary(result), ...authDifferences(auth, project.settings.auth)]) print(line);
-      return 0;
+      return result.kept.some(({ reason }) => reason === "refused") ? 1 : 0;
     } finally {
       await project.close();
     }
@@ -135,6 +151,7 @@ export const importCommand: Command = {
     key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
     schemas: { type: "boolean", summary: "Write the archive's schemas as files of the project first" },
     merge: { type: "boolean", summary: "Keep documents that the archive does not have" },
+    ...lossOptions,
   },
   run: runImport,
 };

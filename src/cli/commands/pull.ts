@@ -6,12 +6,13 @@ import { openWithContent } from "../../server/open-with-content.ts";
 import { dataFolder, readModel } from "../../server/project-source.ts";
 import type { ArchiveWriter } from "../../transfer/export/archive-writer.ts";
 import type { RemoteAddress } from "../../transfer/remote/address.ts";
+import type { RestPullResult } from "../../transfer/remote/rest/pull.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
 import { createProgress } from "../progress.ts";
 import { checkProjectFolder } from "../project-folder.ts";
-import { importInto } from "./import.ts";
+import { importInto, lossOptions } from "./import.ts";
 
 interface Remote {
   readonly url: string;
@@ -137,24 +138,26 @@ async function pullOverApi(call: CommandCall, { address, root, token }: PullSour
   const since = parseSince(call.text("since"), () => last);
   const client = new RestClient(address.root, { prefix: settings.rest.prefix, token });
   const progress = createProgress(print);
-  let notes: readonly string[] = [];
+  let result: RestPullResult | undefined;
   return withTemporaryArchive(
     root,
     async (writer, temporaryFolder) => {
       const countRows = (stage: string, rows: number) => progress.count(rows, stage);
       try {
-        notes = await pullOverRest(writer, { client, model, schema, since, temporaryFolder, progress: countRows });
+        result = await pullOverRest(writer, { client, model, schema, since, temporaryFolder, progress: countRows });
       } finally {
         progress.stop();
       }
     },
     async (file) => {
       const startedAt = new Date((client.startedAt ?? new Date()).getTime() - OVERLAP_MS).toISOString();
+      const { notes, unread } = result!;
       for (const line of notes) print(line);
       return importInto(call, {
         source: { file },
         root,
         name: address.root,
+        unread,
         ...(since ? { merges: true } : {}),
         beforeEnd: (storage) => storage.setMeta(pullTimeKey(address), startedAt),
       });
@@ -197,6 +200,7 @@ export const pull: Command = {
     ...options,
     schemas: { type: "boolean", summary: "Write the Strapi's schemas as files of the project first" },
     merge: { type: "boolean", summary: "Keep documents that the Strapi does not have" },
+    ...lossOptions,
     since: { type: "string", value: "time|last", summary: "With an API token: only what was changed since" },
   },
   run: runPull,

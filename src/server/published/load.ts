@@ -31,7 +31,9 @@ const LOAD_MS = 3_600_000;
 
 /** Runs in the child process. Rejects with a ProjectError if the archive cannot be served. */
 export async function loadArchive({ archive, folder, environment }: LoadTask): Promise<ProjectSource> {
-  const project = await openArchive(archive, { memory: false, publicRead: false, environment }, folder);
+  // the server's output; errors are read as the reason of a failure
+  const announce = (line: string): void => console.log(`galley: ${line}`);
+  const project = await openArchive(archive, { memory: false, publicRead: false, environment, announce }, folder);
   const { fileSettings: settings, schema } = project;
   await project.close();
   return { settings, schema };

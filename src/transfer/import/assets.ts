@@ -1,7 +1,13 @@
 /** Media files of an archive, stored as unfinished uploads until the import is complete. */
 import { rmSync } from "node:fs";
 import { open } from "node:fs/promises";
+import type { DocumentsContext } from "../../documents/context.ts";
 import type { UploadFolder } from "../../media/upload-folder.ts";
+import { isRecord } from "../../query/key-check.ts";
+import { FILE } from "../../schema/builtin/index.ts";
+import { contentType } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import type { Json } from "../archive/shapes.ts";
 
 export class StagedAssets {
   readonly #folder: UploadFolder;
@@ -32,4 +38,23 @@ export class StagedAssets {
     for (const path of this.files.values()) rmSync(path, { force: true });
     this.files.clear();
   }
+}
+
+/** The file names and URLs of a media record and its formats. */
+export function assetNames(record: Json): { readonly name: string; readonly url: unknown }[] {
+  const formats = isRecord(record.formats) ? Object.values(record.formats).filter(isRecord) : [];
+  return [record, ...formats].flatMap(({ hash, ext, url }) =>
+    typeof hash === "string" ? [{ name: `${hash}${ext ?? ""}`, url }] : [],
+  );
+}
+
+/** The names of the files of all records in a database. */
+export function recordedNames({ storage, model }: Pick<DocumentsContext, "storage" | "model">): ReadonlySet<string> {
+  const sql = `SELECT hash, ext, formats FROM ${quote(contentType(model, FILE).table)}`;
+  const records = storage.all(sql).map(([hash, ext, formats]) => ({
+    hash,
+    ext,
+    formats: typeof formats === "string" ? (JSON.parse(formats) as unknown) : undefined,
+  }));
+  return new Set(records.flatMap((record) => assetNames(record).map(({ name }) => name)));
 }

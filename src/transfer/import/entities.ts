@@ -12,6 +12,7 @@ import type {
   Schema,
   ZoneAttribute,
 } from "../../schema/model.ts";
+import { SYSTEM_ATTRIBUTES } from "../../schema/system-attribute-names.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 import {
@@ -22,6 +23,7 @@ import {
 } from "../archive/limits.ts";
 import { type Entity, isId, type Json } from "../archive/shapes.ts";
 import type { EdgeWriter } from "./edge-writer.ts";
+import type { LeftOut } from "./left-out.ts";
 import type { ImportScope } from "./scope.ts";
 
 type PartAttribute = ComponentAttribute | ZoneAttribute;
@@ -70,6 +72,9 @@ function systemText(uid: string, data: Json, key: string, isValid: (text: string
   throw new EntityProblem(`${uid}: ${key} has a value that is none`);
 }
 
+/** Keys of rows and components besides attributes. */
+const KEYS_WITHOUT_ATTRIBUTE: ReadonlySet<string> = new Set([...SYSTEM_ATTRIBUTES, "id", "documentId", "__component"]);
+
 const isKey = (text: string): boolean => text.length <= MAX_KEY_LENGTH && !/\p{Cc}/u.test(text);
 const isTime = (text: string): boolean => text.length <= MAX_TIME_LENGTH && !Number.isNaN(Date.parse(text));
 const MAX_TIME_LENGTH = 40;
@@ -106,6 +111,7 @@ export class EntityWriter {
   /** Used for missing times. */
   readonly #now: string;
   readonly #makeDocumentId: () => string;
+  readonly #leftOut: LeftOut;
   readonly #plans = new Map<Schema, RowPlan>();
   #repeatedParts: Part[] = [];
   #repeatedCount = 0;
@@ -115,7 +121,12 @@ export class EntityWriter {
     { storage, model }: { readonly storage: Storage; readonly model: Model },
     scope: ImportScope,
     edges: EdgeWriter,
-    options: { readonly defaultLocale: string; readonly now: string; readonly makeDocumentId: () => string },
+    options: {
+      readonly defaultLocale: string;
+      readonly now: string;
+      readonly makeDocumentId: () => string;
+      readonly leftOut: LeftOut;
+    },
   ) {
     this.#storage = storage;
     this.#model = model;
@@ -124,6 +135,7 @@ export class EntityWriter {
     this.#defaultLocale = options.defaultLocale;
     this.#now = options.now;
     this.#makeDocumentId = options.makeDocumentId;
+    this.#leftOut = options.leftOut;
   }
 
   #plan(schema: Schema): RowPlan {
@@ -164,6 +176,9 @@ export class EntityWriter {
   }
 
   #insert({ schema, insert, scalars }: RowPlan, data: Json, values: SqlValue[]): void {
+    for (const name in data)
+      if (!schema.attributes.has(name) && !KEYS_WITHOUT_ATTRIBUTE.has(name) && data[name] !== null)
+        this.#leftOut.add("values", `${schema.uid}.${name}`);
     for (const { attribute, missingValue } of scalars) {
       const { name, type } = attribute;
       const value = data[name];
@@ -189,16 +204,20 @@ export class EntityWriter {
       for (const [index, entry] of entries.entries()) {
         if (!isRecord(entry))
           throw new EntityProblem(`${attribute.name} of ${schema.uid} holds something that is no component`);
-        this.#writePart(attribute, { field, owner, position: index + 1, depth }, entry);
+        this.#writePart(schema, attribute, { field, owner, position: index + 1, depth }, entry);
       }
     }
   }
 
-  #writePart(attribute: PartAttribute, { field, owner, position, depth }: PartLocation, entry: Json): void {
+  #writePart(
+    { uid: ownerUid }: Schema,
+    attribute: PartAttribute,
+    { field, owner, position, depth }: PartLocation,
+    entry: Json,
+  ): void {
     const uid = attribute.kind === "component" ? attribute.component : entry.__component;
     const schema = typeof uid === "string" ? this.#model.components.get(uid) : undefined;
-    // the project does not have the component
-    if (!schema) return;
+    if (!schema) return this.#leftOut.add("components", `${ownerUid}.${attribute.name}: ${uid}`);
     if (!isId(entry.id)) throw new EntityProblem(`a component ${uid} has no id`);
     const kind = attribute.kind === "zone" ? this.#storage.number(schema.table) : 0;
     const part = { schema, kind, location: { field, owner, position, depth }, id: entry.id, data: entry };

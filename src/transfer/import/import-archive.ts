@@ -2,11 +2,12 @@
  * Imports an archive into a database in one transaction. Media files are moved just before it commits, so that a failed or killed
  * import leaves the earlier content.
  */
+import { basename } from "node:path";
 import type { DocumentsContext } from "../../documents/context.ts";
-import type { ProjectError } from "../../errors.ts";
+import { ProjectError } from "../../errors.ts";
 import { FileSwap } from "../../media/file-change.ts";
 import type { UploadFolder } from "../../media/upload-folder.ts";
-import { FOLDER } from "../../schema/builtin/index.ts";
+import { FILE, FOLDER } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
 import { whileHolding } from "../../storage/lock-holder.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "../archive/entries.ts";
@@ -14,14 +15,16 @@ import { readLines } from "../archive/lines.ts";
 import { isEntity, isLinkRow } from "../archive/shapes.ts";
 import type { Survey } from "../archive/survey.ts";
 import { ConfigurationImport } from "../configuration.ts";
-import { StagedAssets } from "./assets.ts";
-import { countName } from "./count-names.ts";
+import { recordedNames, StagedAssets } from "./assets.ts";
 import { EdgeWriter } from "./edge-writer.ts";
 import { EntityProblem, EntityWriter } from "./entities.ts";
+import { ContentKeeper } from "./keep.ts";
+import { countName, LeftOut } from "./left-out.ts";
 import { LinkWriter } from "./links.ts";
-import { existingRow, mergeDocuments } from "./merge.ts";
+import { dropForeignPermissions, existingRow, mergeDocuments } from "./merge.ts";
 import { type ImportMode, ImportScope } from "./scope.ts";
 import { completeVersions, dropLocales, duplicateVersion, removeDanglingLinks, settleDefaultLocale } from "./settle.ts";
+import { type Kept, NOTHING_UNREAD, type Unread } from "./unread.ts";
 
 export interface ImportTarget {
   readonly context: DocumentsContext;
@@ -36,6 +39,10 @@ export interface ImportProgress {
 
 export interface ImportOptions {
   readonly mode: ImportMode;
+  /** Content of the target that is not removed, since the source could not read it. */
+  readonly unread?: Unread;
+  /** Refuse an archive with content that would be left out. */
+  readonly isStrict?: boolean;
   /** Called at the end of the transaction; an error rolls it back. */
   readonly beforeEnd?: () => void;
   readonly progress?: (progress: ImportProgress) => void;
@@ -46,12 +53,10 @@ export interface ImportResult {
   readonly entities: ReadonlyMap<string, number>;
   readonly assets: number;
   readonly links: number;
-  /** Number of links to rows that the archive does not have. */
-  readonly danglingLinks: number;
-  /** Numbers of rows of types that the project does not have, by uid. */
-  readonly unknownTypes: ReadonlyMap<string, number>;
-  /** Numbers of links of attributes that the project does not have, by "type.attribute". */
-  readonly unknownLinks: ReadonlyMap<string, number>;
+  /** Messages about content that was left out, by type and field. */
+  readonly leftOut: readonly string[];
+  /** Content that was not replaced. */
+  readonly kept: readonly Kept[];
   /** Other messages about the content. */
   readonly notes: readonly string[];
 }
@@ -60,13 +65,14 @@ class Importer {
   readonly #source: ArchiveSource;
   readonly #target: ImportTarget;
   readonly #options: ImportOptions;
+  readonly #keeper: ContentKeeper;
   readonly #scope: ImportScope;
   readonly #edges: EdgeWriter;
   readonly #entities: EntityWriter;
   readonly #links: LinkWriter;
   readonly assets: StagedAssets;
   readonly #counts = new Map<string, number>();
-  readonly #unknownTypes = new Map<string, number>();
+  readonly #leftOut = new LeftOut();
   readonly #configuration: ConfigurationImport;
   #bytes = 0;
 
@@ -75,7 +81,9 @@ class Importer {
     this.#source = source;
     this.#target = target;
     this.#options = options;
-    this.#scope = new ImportScope(context.storage, context.model, options.mode);
+    this.#keeper = new ContentKeeper(context, options.unread ?? NOTHING_UNREAD);
+    // with content to keep, earlier rows are removed at the end
+    this.#scope = new ImportScope(context.storage, context.model, this.#keeper.isNeeded ? "merge" : options.mode);
     this.#configuration = new ConfigurationImport({
       storage: context.storage,
       merges: options.mode === "merge",
@@ -86,8 +94,9 @@ class Importer {
       defaultLocale: context.defaultLocale(),
       now: context.clock.now(),
       makeDocumentId: context.ids.documentId,
+      leftOut: this.#leftOut,
     });
-    this.#links = new LinkWriter(context, this.#scope, this.#edges);
+    this.#links = new LinkWriter(context, this.#scope, this.#edges, this.#leftOut);
     this.assets = new StagedAssets(uploads);
   }
 
@@ -134,10 +143,11 @@ class Importer {
     // administrators and their tokens are not imported: they belong to one server
     if (value.type.startsWith("admin::")) return;
     const type = this.#target.context.model.types.get(value.type);
-    countName(type ? this.#counts : this.#unknownTypes, value.type);
-    if (!type) return;
+    if (!type) return this.#leftOut.add("rows", value.type);
+    countName(this.#counts, value.type);
+    if (value.type === FILE) this.#leftOut.addMediaRecord(value.data);
     this.#scope.clearGroupOf(value.type);
-    if (this.#options.mode === "merge") {
+    if (this.#options.mode === "merge" || (this.#keeper.isNeeded && this.#keeper.keepsType(value.type))) {
       const existing = existingRow(this.#target.context, type, value);
       if (existing !== undefined) return this.#scope.setAlias(type, value.id, existing);
     }
@@ -161,8 +171,12 @@ class Importer {
     const { context } = this.#target;
     const { storage, model } = context;
     const danglingLinks = removeDanglingLinks(context);
-    if (this.#options.mode === "merge") mergeDocuments(context, this.#scope);
+    this.#leftOut.add("danglingLinks", "", danglingLinks + this.#links.missing);
+    const merges = this.#options.mode === "merge";
+    if (merges) dropForeignPermissions(context, this.#scope);
+    if (this.#scope.mode === "merge") mergeDocuments(context, this.#scope, { keeper: this.#keeper, renumbers: merges });
     this.#links.localizations.apply(storage, model, this.#scope);
+    if (this.#scope.mode === "merge" && !merges) this.#keeper.removeReplaced(this.#scope, new Set(this.#counts.keys()));
     dropLocales(context);
     for (const type of model.types.values()) {
       const documentId = duplicateVersion(storage, type);
@@ -176,13 +190,18 @@ class Importer {
       entities: this.#counts,
       assets: this.assets.files.size,
       links: this.#edges.written - danglingLinks,
-      danglingLinks: danglingLinks + this.#links.missing,
-      unknownTypes: this.#unknownTypes,
-      unknownLinks: this.#links.unknown,
+      leftOut: this.#leftOut.lines(),
+      kept: merges ? [] : this.#keeper.kept(),
       notes: this.#configuration.notes,
     };
   }
 }
+
+/** Names everything that would be left out. */
+export const strictRefusal = ({ file }: ArchiveSource, lines: readonly string[]): ProjectError =>
+  new ProjectError(
+    lines.map((line) => ({ file: basename(file), key: undefined, reason: `would be left out: ${line}` })),
+  );
 
 /**
  * No other code may use the target's connection. Rejects with a ProjectError if the archive cannot be imported. Then, and if the
@@ -201,10 +220,12 @@ export async function importArchive(
   try {
     const run = async () => {
       const done = await importer.run(survey);
+      if (options.isStrict && done.leftOut.length > 0) throw strictRefusal(source, done.leftOut);
       options.beforeEnd?.();
       if (survey.assets > 0) {
         const put = importer.assets.files;
-        const drop = options.mode === "replace" ? uploads.list().filter((name) => !put.has(name)) : [];
+        const used = options.mode === "replace" ? recordedNames(target.context) : undefined;
+        const drop = used ? uploads.list().filter((name) => !put.has(name) && !used.has(name)) : [];
         swap = new FileSwap(uploads, storage, { put, drop });
         swap.apply();
       }

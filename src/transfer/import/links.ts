@@ -4,8 +4,8 @@ import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../sch
 import { quote } from "../../storage/quote.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { isId, type LinkEnd, type LinkRow } from "../archive/shapes.ts";
-import { countName } from "./count-names.ts";
 import type { EdgeWriter } from "./edge-writer.ts";
+import type { LeftOut } from "./left-out.ts";
 import { Localizations } from "./localizations.ts";
 import type { ImportScope } from "./scope.ts";
 
@@ -27,8 +27,7 @@ export class LinkWriter {
   /** Number of links to files, which is their position in the files' lists. */
   #fileUses = 0;
   readonly localizations = new Localizations();
-  /** Numbers of links of unknown types or attributes, by "type.attribute". */
-  readonly unknown = new Map<string, number>();
+  readonly #leftOut: LeftOut;
   /** Number of links to missing documents. */
   missing = 0;
 
@@ -36,11 +35,13 @@ export class LinkWriter {
     { storage, model }: { readonly storage: Storage; readonly model: Model },
     scope: ImportScope,
     edges: EdgeWriter,
+    leftOut: LeftOut,
   ) {
     this.#storage = storage;
     this.#model = model;
     this.#scope = scope;
     this.#edges = edges;
+    this.#leftOut = leftOut;
   }
 
   write(link: LinkRow): void {
@@ -51,7 +52,7 @@ export class LinkWriter {
       link.kind === "relation.morph" && link.left.type === FILE ? this.#media(link) : this.#relation(link);
     if (written) return;
     const { type, field } = link.kind === "relation.morph" && link.left.type === FILE ? link.right : link.left;
-    countName(this.unknown, `${type}.${field}`);
+    this.#leftOut.add("links", `${type}.${field}`);
   }
 
   /** Links between localizations in archives of version 4. In version 5, the right end is a document id, and is not needed. */

@@ -7,6 +7,7 @@ import { FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/ind
 import { type ContentType, contentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
 import type { Entity } from "../archive/shapes.ts";
+import type { ContentKeeper } from "./keep.ts";
 import type { ImportScope } from "./scope.ts";
 
 /** Attributes besides the document id that identify a row. Columns have the same names. */
@@ -64,7 +65,7 @@ function redirectLinks(context: DocumentsContext, type: ContentType, from: numbe
 }
 
 /** Removes imported permissions of existing roles, which keep their own. */
-function dropForeignPermissions(context: DocumentsContext, scope: ImportScope): void {
+export function dropForeignPermissions(context: DocumentsContext, scope: ImportScope): void {
   const { storage, model } = context;
   const permission = contentType(model, PERMISSION);
   const role = permission.attributes.get("role");
@@ -92,18 +93,24 @@ function renumber(context: DocumentsContext, type: ContentType, from: number, to
 }
 
 /**
- * Call it when the rows and links have been imported. A row with the same id in the archive as the row that it replaces keeps that
- * id, since lists without a sort are in the order of ids.
+ * Call it when the rows and links have been imported. With `renumbers`, a row with the same id in the archive as the row that it
+ * replaces keeps that id, since lists without a sort are in the order of ids.
  */
-export function mergeDocuments(context: DocumentsContext, scope: ImportScope): void {
-  dropForeignPermissions(context, scope);
+export function mergeDocuments(
+  context: DocumentsContext,
+  scope: ImportScope,
+  { keeper, renumbers }: { readonly keeper: ContentKeeper; readonly renumbers: boolean },
+): void {
   for (const type of context.model.types.values()) {
     const offset = scope.offsetOf(type);
     for (const [old, next] of replacedRows(context, type, offset)) {
-      if (next !== null) redirectLinks(context, type, old, next);
+      if (next !== null) {
+        keeper.restore(type, old, next);
+        redirectLinks(context, type, old, next);
+      }
       deleteRow(context, type, old);
       // folders keep their new ids, which files refer to
-      if (next === old + offset && type.uid !== FOLDER) renumber(context, type, next, old);
+      if (renumbers && next === old + offset && type.uid !== FOLDER) renumber(context, type, next, old);
     }
   }
 }

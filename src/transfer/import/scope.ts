@@ -22,7 +22,7 @@ export class ImportScope {
   readonly #model: Model;
   readonly mode: ImportMode;
   /** The last id of each table before the import. It is added to all ids of the archive, so that no map of ids is needed. */
-  readonly #offsets: ReadonlyMap<string, number>;
+  readonly #offsets: Map<string, number>;
   /** Existing rows that are used instead of rows of the archive, by table and archive id. */
   readonly #aliases = new Map<string, Map<number, number>>();
   readonly #orders = new Map<string, RowOrder>();
@@ -44,6 +44,16 @@ export class ImportScope {
   /** Imported rows have larger ids than this. */
   offsetOf({ table }: Schema): number {
     return this.#offsets.get(table)!;
+  }
+
+  /** Called when the imported rows of a type have got the ids of the archive. */
+  clearOffset({ table }: Schema): void {
+    this.#offsets.set(table, 0);
+  }
+
+  /** Whether an import replaces the rows of a type. `imported`: uids of types with rows in the archive. */
+  isReplaced(uid: string, imported: ReadonlySet<string>): boolean {
+    return GROUPS.find((members) => members.includes(uid))?.some((member) => imported.has(member)) ?? true;
   }
 
   /** The row id for an id of the archive. */

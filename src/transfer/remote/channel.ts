@@ -131,9 +131,15 @@ export class TransferChannel {
   }
 }
 
+/** What each kind of token is for. */
+const refusedTokens = {
+  pull:
+    "does not accept the token. A transfer token with the right to pull copies everything, also schemas, users, roles and settings; " +
+    "an API token copies the documents and media that it may find, without --schemas, into a project that has their types",
+  push: "does not accept the token. A transfer token with the right to push is needed: an API token cannot replace content",
+};
+
 const failureReasons: Readonly<Record<number, string>> = {
-  401: "does not accept the token: a transfer token with the right to this direction is needed",
-  403: "does not accept the token: a transfer token with the right to this direction is needed",
   404: "offers no transfer: it is no Strapi, or its transfers are switched off",
   501: "offers no transfer: TRANSFER_TOKEN_SALT is not set there",
 };
@@ -146,6 +152,7 @@ async function failureReason(address: RemoteAddress, direction: "pull" | "push",
       redirect: "manual",
       signal: AbortSignal.timeout(10_000),
     });
+    if (status === 401 || status === 403) return refusedTokens[direction];
     return failureReasons[status] ?? `answers ${status} where transfers begin`;
   } catch {
     return "cannot be reached";

@@ -10,6 +10,8 @@ import type { Visibility } from "./visibility.ts";
 const PAGE = 100;
 /** Documents per request when reading by id. */
 const CHUNK = 40;
+const ALL_LOCALES = "*";
+const MAX_LOCALES = 1_000;
 /** Maximum number of refused attributes; with more, something else must be wrong. */
 const MAX_REFUSALS = 200;
 /** Statuses for a type that the token may not find. */
@@ -49,6 +51,40 @@ export class DocumentReader {
     if (!ids) return yield* this.#pages(version, {});
     for (let start = 0; start < ids.length; start += CHUNK)
       yield* this.#pages(version, { documentId: { $in: ids.slice(start, start + CHUNK) } });
+  }
+
+  /**
+   * The locales of a type's documents, for tokens that may not list locales: each request returns a document in none of the locales
+   * so far.
+   */
+  async locales(type: ContentType, known: ReadonlySet<string>): Promise<readonly string[]> {
+    const codes = new Set(known);
+    const version: RestVersion = { type, status: type.draftAndPublish ? "draft" : "published", locale: ALL_LOCALES };
+    for (;;) {
+      const params = {
+        ...(codes.size > 0 ? { filters: { locale: { $notIn: [...codes] } } } : {}),
+        ...(type.kind === "singleType" ? {} : { pagination: { pageSize: 1, withCount: false } }),
+        fields: ["locale"],
+      };
+      const code = await this.#firstLocale(version, params);
+      if (code === undefined) return [...codes];
+      if (codes.has(code) || codes.size >= MAX_LOCALES)
+        throw this.#client.failure(`does not list locales of ${type.uid}`);
+      codes.add(code);
+    }
+  }
+
+  /** The locale in which the server answers without one. */
+  defaultLocale(type: ContentType): Promise<string | undefined> {
+    const version: RestVersion = { type, status: type.draftAndPublish ? "draft" : "published", locale: null };
+    return this.#firstLocale(version, { fields: ["locale"] });
+  }
+
+  async #firstLocale(version: RestVersion, params: object): Promise<string | undefined> {
+    const response = await this.#request(version, params, []);
+    const data = response && isRecord(response.body) ? response.body.data : undefined;
+    const first = Array.isArray(data) ? data[0] : data;
+    return isRecord(first) && typeof first.locale === "string" ? first.locale : undefined;
   }
 
   #path({ type, status, locale }: RestVersion, params: object): string {

@@ -15,7 +15,8 @@ export class RemoteMedia {
   readonly #client: RestClient;
   readonly #since: Date | undefined;
   readonly #records = new Map<number, Json>();
-  #isListed = true;
+  /** Whether the token may list media files. */
+  isListed = true;
   #missingCount = 0;
   #externalCount = 0;
 
@@ -48,7 +49,7 @@ export class RemoteMedia {
       const query = queryString({ filters: { ...newer, id: { $gt: last } }, sort: "id", limit: PAGE });
       const { status, body } = await this.#client.get(`/upload/files?${query}`);
       if (status !== 200 || !Array.isArray(body)) {
-        this.#isListed = false;
+        this.isListed = false;
         return;
       }
       const rows = body.filter(isRecord).filter(({ id }) => isId(id) && id > last);
@@ -91,7 +92,7 @@ export class RemoteMedia {
   /** Messages for the command line. */
   notes(): string[] {
     return [
-      ...(this.#isListed ? [] : ["not seen: media files that no document uses"]),
+      ...(this.isListed ? [] : ["not seen: media files that no document uses"]),
       ...(this.#missingCount > 0 ? [`not there: ${this.#missingCount} media files, whose records were copied`] : []),
       ...(this.#externalCount > 0 ? [`${this.#externalCount} media files stay at the provider that has them`] : []),
     ];

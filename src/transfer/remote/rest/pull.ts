@@ -3,6 +3,7 @@
  * is reported. Users and roles are not copied, since REST does not return passwords.
  */
 import { join } from "node:path";
+import { localeName } from "../../../access/apply.ts";
 import { isRecord } from "../../../query/key-check.ts";
 import { FILE, LOCALE } from "../../../schema/builtin/index.ts";
 import type { RawSchema } from "../../../schema/definition.ts";
@@ -10,6 +11,7 @@ import { apiTypes, type ContentType, type Model } from "../../../schema/model.ts
 import type { Json } from "../../archive/shapes.ts";
 import type { ArchiveWriter } from "../../export/archive-writer.ts";
 import { schemaRows } from "../../export/schemas.ts";
+import type { Unread } from "../../import/unread.ts";
 import type { RestClient } from "./client.ts";
 import { DocumentReader } from "./documents.ts";
 import { LineFile } from "./line-file.ts";
@@ -30,6 +32,12 @@ export interface RestPullOptions {
   readonly progress?: (stage: string, rows: number) => void;
 }
 
+export interface RestPullResult {
+  /** Messages about content that was not copied. */
+  readonly notes: readonly string[];
+  readonly unread: Unread;
+}
+
 class RestPull {
   readonly #options: RestPullOptions;
   readonly #writer: ArchiveWriter;
@@ -40,6 +48,7 @@ class RestPull {
   readonly #media: RemoteMedia;
   /** Locales to read; null: the server's default locale. */
   #locales: (string | null)[] = [null];
+  #areLocalesListed = true;
   #count = 0;
   readonly #notes: string[] = [];
 
@@ -54,7 +63,7 @@ class RestPull {
     this.#orders = new LineFile(join(temporaryFolder, "orders.jsonl"));
   }
 
-  async run(): Promise<readonly string[]> {
+  async run(): Promise<RestPullResult> {
     const { client, model, schema, since, temporaryFolder } = this.#options;
     const locales = await this.#readLocales();
     const defaultLocale = locales.find(({ isDefault }) => isDefault === true)?.code;
@@ -67,19 +76,32 @@ class RestPull {
     await this.#writer.rows("entities", this.#entities(rows, locales));
     await this.#media.copy(this.#writer, temporaryFolder, () => this.#reportProgress("media files"));
     await this.#writer.rows("links", this.#linkRows());
-    if (typeof defaultLocale === "string" && !since)
+    if (this.#areLocalesListed && typeof defaultLocale === "string" && !since)
       await this.#writer.rows("configuration", [
         { type: "core-store", value: { key: DEFAULT_LOCALE_KEY, value: defaultLocale, type: "string" } },
       ]);
     const createdAt = (client.startedAt ?? new Date()).toISOString();
     await this.#writer.text("metadata.json", JSON.stringify({ createdAt, strapi: { version: "5" } }, null, 2));
-    return [
+    const notes = [
       ...this.#notes,
       ...this.#visibility.notes(),
       "not copied over REST: users, roles, permissions and settings",
       ...this.#media.notes(),
       ...(since ? [`changes since ${since.toISOString()} were copied; deletions are not seen`] : []),
     ];
+    return { notes, unread: this.#unread() };
+  }
+
+  #unread(): Unread {
+    const { types, attributes } = this.#visibility.unread();
+    return {
+      types: new Map([
+        ...types,
+        ...(this.#media.isListed ? [] : [[FILE, "refused"] as const]),
+        ...(this.#areLocalesListed ? [] : [[LOCALE, "unanswered"] as const]),
+      ]),
+      attributes,
+    };
   }
 
   #reportProgress(stage: string): void {
@@ -91,16 +113,36 @@ class RestPull {
     const { status, body } = await client.get("/i18n/locales");
     const found = Array.isArray(body) ? body.filter(isRecord).filter(({ code }) => typeof code === "string") : [];
     if (status !== 200 || found.length === 0) {
-      if (apiTypes(model).some(({ localized }) => localized))
-        this.#notes.push("not seen: the list of locales; documents are read in the default one alone");
-      return [];
+      this.#areLocalesListed = false;
+      return this.#localesOfDocuments(apiTypes(model).filter(({ localized }) => localized));
     }
     this.#locales = found.map(({ code }) => code as string);
     return found;
   }
 
+  /** The locales of documents, where the token may not list locales. */
+  async #localesOfDocuments(types: readonly ContentType[]): Promise<Json[]> {
+    let defaultLocale: string | undefined;
+    let codes: ReadonlySet<string> = new Set();
+    for (const type of types) {
+      codes = new Set(await this.#documents.locales(type, codes));
+      if (codes.size > 0) defaultLocale ??= await this.#documents.defaultLocale(type);
+    }
+    if (codes.size === 0) return [];
+    this.#locales = [...codes];
+    this.#notes.push(
+      `not seen: the list of locales; documents were read in those that they have: ${[...codes].join(", ")}`,
+    );
+    return this.#locales.map((code, index) => ({
+      id: index + 1,
+      code,
+      name: localeName(code as string),
+      isDefault: code === defaultLocale,
+    }));
+  }
+
   async *#entities(rows: RestRows, locales: readonly Json[]): AsyncGenerator<unknown> {
-    for (const { id, ...data } of locales) yield { type: LOCALE, id, data };
+    for (const { id, isDefault: _, ...data } of locales) yield { type: LOCALE, id, data };
     for (const type of apiTypes(this.#options.model)) {
       for await (const row of this.#type(rows, type)) {
         this.#reportProgress("documents");
@@ -152,8 +194,8 @@ async function* mergedById(
   }
 }
 
-/** Resolves with messages about content that was not copied. Rejects with a ProjectError with the server's URL. The caller finishes the writer. */
-export async function pullOverRest(writer: ArchiveWriter, options: RestPullOptions): Promise<readonly string[]> {
+/** Rejects with a ProjectError with the server's URL. The caller finishes the writer. */
+export async function pullOverRest(writer: ArchiveWriter, options: RestPullOptions): Promise<RestPullResult> {
   const pull = new RestPull(writer, options);
   try {
     return await pull.run();

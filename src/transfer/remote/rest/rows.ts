@@ -62,7 +62,10 @@ export class RestRows {
   }
 
   #data(schema: Schema, row: Json, version: ReadVersion): Json {
-    const out: Record<string, unknown> = {};
+    // the import counts what the project does not have
+    const out: Record<string, unknown> = Object.fromEntries(
+      Object.entries(row).filter(([name]) => !schema.attributes.has(name)),
+    );
     for (const attribute of schema.attributes.values()) {
       const value = row[attribute.name];
       if (attribute.kind === "scalar") {
@@ -84,9 +87,9 @@ export class RestRows {
         const found = items.flatMap((item) => {
           const uid = attribute.kind === "component" ? attribute.component : isRecord(item) ? item.__component : "";
           const part = this.#model.components.get(String(uid));
-          if (!part || !isRecord(item)) return [];
-          const zone = attribute.kind === "zone" ? { __component: part.uid } : {};
-          return [{ ...this.#data(part, item, version), id: item.id, ...zone }];
+          if (!isRecord(item)) return [];
+          const zone = attribute.kind === "zone" ? { __component: uid } : {};
+          return [{ ...(part && this.#data(part, item, version)), id: item.id, ...zone }];
         });
         out[attribute.name] = Array.isArray(value) ? found : found[0];
       }

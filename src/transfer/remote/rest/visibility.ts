@@ -1,7 +1,11 @@
 /** Tracks which types and attributes an API token may not read. That is known only from the server's responses. */
 import { isRecord } from "../../../query/key-check.ts";
-import { apiTypes, type ContentType, type Model } from "../../../schema/model.ts";
+import { FILE, FOLDER } from "../../../schema/builtin/index.ts";
+import { apiTypes, type ContentType, contentType, type Model } from "../../../schema/model.ts";
+import type { Unread, UnreadReason } from "../../import/unread.ts";
 import { type PopulateTree, populateTree } from "./populate.ts";
+
+const FOLDER_ATTRIBUTES = [`${FILE}.folder`, `${FILE}.folderPath`];
 
 export class Visibility {
   readonly #model: Model;
@@ -47,14 +51,32 @@ export class Visibility {
     for (const name of populated) if (!Object.hasOwn(first, name)) this.#omitted.add(`${uid}.${name}`);
   }
 
-  /** Messages for the command line. */
-  notes(): string[] {
-    const schemas = [...apiTypes(this.#model), ...this.#model.components.values()];
-    const unreturned = schemas.flatMap(({ uid, attributes }) =>
+  /** Private attributes, passwords, and what belongs to folders of media. */
+  #unanswered(): string[] {
+    const schemas = [...apiTypes(this.#model), contentType(this.#model, FILE), ...this.#model.components.values()];
+    const hidden = schemas.flatMap(({ uid, attributes }) =>
       [...attributes.values()]
         .filter((item) => !item.system && (item.private || (item.kind === "scalar" && item.type.isSecret)))
         .map(({ name }) => `${uid}.${name}`),
     );
+    return [...new Set([...hidden, ...FOLDER_ATTRIBUTES])];
+  }
+
+  unread(): Unread {
+    const all = (names: Iterable<string>, reason: UnreadReason): [string, UnreadReason][] =>
+      [...names].map((name) => [name, reason]);
+    return {
+      types: new Map([[FOLDER, "unanswered"], ...all(this.#inaccessibleTypes, "refused")]),
+      attributes: new Map([
+        ...all(this.#unanswered(), "unanswered"),
+        ...all([...this.#refused, ...this.#omitted], "refused"),
+      ]),
+    };
+  }
+
+  /** Messages for the command line. */
+  notes(): string[] {
+    const unreturned = this.#unanswered().filter((name) => !name.startsWith("plugin::"));
     return [
       ...[...this.#inaccessibleTypes].map((uid) => `not seen: ${uid}, which the token may not find`),
       ...[...new Set([...this.#refused, ...this.#omitted])].map(

@@ -1,0 +1,207 @@
+/** Keeps rows and values of a project that the source of an import could not read. */
+import type { DocumentsContext } from "../../documents/context.ts";
+import { deleteRow, fieldsTo } from "../../documents/delete-row.ts";
+import { ownFields } from "../../documents/edges.ts";
+import { LOCALE, USER } from "../../schema/builtin/index.ts";
+import type { Attribute, ComponentAttribute, ContentType, Schema, ZoneAttribute } from "../../schema/model.ts";
+import { quote } from "../../storage/quote.ts";
+import { countName } from "./left-out.ts";
+import type { ImportScope } from "./scope.ts";
+import type { Kept, Unread } from "./unread.ts";
+
+const isPart = (attribute: Attribute): attribute is ComponentAttribute | ZoneAttribute =>
+  attribute.kind === "component" || attribute.kind === "zone";
+
+export class ContentKeeper {
+  readonly #context: DocumentsContext;
+  readonly #unread: Unread;
+  /** Numbers of rows by uid, as far as there are any. */
+  readonly #rows: ReadonlyMap<string, number>;
+  readonly #values = new Map<string, number>();
+  readonly #affected = new Map<Schema, boolean>();
+  /** Whether anything here would be lost. */
+  readonly isNeeded: boolean;
+
+  /** Call it before the import. */
+  constructor(context: DocumentsContext, unread: Unread) {
+    this.#context = context;
+    this.#unread = unread;
+    this.#rows = new Map(
+      [...unread.types.keys()].flatMap((uid) => {
+        const type = context.model.types.get(uid);
+        const count = type ? this.#count(type) : 0;
+        return count > 0 ? [[uid, count] as const] : [];
+      }),
+    );
+    this.isNeeded = this.#rows.size > 0 || this.#schemas().some((schema) => this.#hasUnreadValues(schema));
+  }
+
+  #schemas(): Schema[] {
+    const { types, components } = this.#context.model;
+    return [...types.values(), ...components.values()];
+  }
+
+  #count({ table }: Schema): number {
+    return this.#context.storage.first(`SELECT count(*) FROM ${quote(table)}`)![0] as number;
+  }
+
+  #isUnread(schema: Schema, { name }: Attribute): boolean {
+    return this.#unread.attributes.has(`${schema.uid}.${name}`);
+  }
+
+  #hasUnreadValues(schema: Schema): boolean {
+    const { storage } = this.#context;
+    return [...schema.attributes.values()].some((attribute) => {
+      if (!this.#isUnread(schema, attribute)) return false;
+      if (attribute.kind === "scalar") {
+        const sql = `SELECT 1 FROM ${quote(schema.table)} WHERE ${quote(attribute.column)} IS NOT NULL LIMIT 1`;
+        return storage.first(sql) !== undefined;
+      }
+      if (attribute.link.field === "" || attribute.link.side !== "owner") return false;
+      return (
+        storage.first("SELECT 1 FROM galley_links WHERE field = ? LIMIT 1", [storage.number(attribute.link.field)]) !==
+        undefined
+      );
+    });
+  }
+
+  keepsType(uid: string): boolean {
+    return this.#unread.types.has(uid);
+  }
+
+  /** Copies values that the source could not read from a row to the one that replaces it. */
+  restore(schema: Schema, from: number, to: number): void {
+    if (!this.#isAffected(schema)) return;
+    const { storage } = this.#context;
+    for (const attribute of schema.attributes.values()) {
+      if (!this.#isUnread(schema, attribute)) {
+        if (isPart(attribute))
+          for (const [part, a, b] of this.#sameParts(attribute, from, to)) this.restore(part, a, b);
+        continue;
+      }
+      const { changes } =
+        attribute.kind === "scalar"
+          ? storage.run(
+              `UPDATE ${quote(schema.table)} SET ${quote(attribute.column)} = o.value
+               FROM (SELECT ${quote(attribute.column)} AS value FROM ${quote(schema.table)} WHERE id = ?) o
+               WHERE id = ? AND o.value IS NOT NULL`,
+              [from, to],
+            )
+          : this.#moveLinks(attribute, from, to);
+      if (changes > 0) countName(this.#values, `${schema.uid}.${attribute.name}`, changes);
+    }
+  }
+
+  #moveLinks({ link }: Exclude<Attribute, { kind: "scalar" }>, from: number, to: number): { readonly changes: number } {
+    if (link.field === "" || link.side !== "owner") return { changes: 0 };
+    const { storage } = this.#context;
+    return storage.run("UPDATE OR IGNORE galley_links SET owner = ? WHERE owner = ? AND field = ?", [
+      to,
+      from,
+      storage.number(link.field),
+    ]);
+  }
+
+  /** Whether rows of a schema, or components in them, have attributes that could not be read. */
+  #isAffected(schema: Schema): boolean {
+    const known = this.#affected.get(schema);
+    if (known !== undefined) return known;
+    // components may contain themselves
+    this.#affected.set(schema, false);
+    const found = [...schema.attributes.values()].some(
+      (attribute) =>
+        this.#isUnread(schema, attribute) ||
+        (isPart(attribute) && this.#partSchemas(attribute).some((part) => this.#isAffected(part))),
+    );
+    this.#affected.set(schema, found);
+    return found;
+  }
+
+  #partSchemas(attribute: ComponentAttribute | ZoneAttribute): Schema[] {
+    const uids = attribute.kind === "zone" ? attribute.components : [attribute.component];
+    return uids.flatMap((uid) => this.#context.model.components.get(uid) ?? []);
+  }
+
+  /** Components at the same position, if everything that was read of them is the same. */
+  *#sameParts(
+    attribute: ComponentAttribute | ZoneAttribute,
+    from: number,
+    to: number,
+  ): Generator<readonly [Schema, number, number]> {
+    const { storage } = this.#context;
+    const field = storage.number(attribute.link.field);
+    for (const part of this.#partSchemas(attribute)) {
+      if (!this.#isAffected(part)) continue;
+      const kind = attribute.kind === "zone" ? storage.number(part.table) : 0;
+      const table = quote(part.table);
+      const same = [...part.attributes.values()].flatMap((item) =>
+        item.kind === "scalar" && !item.system && !this.#isUnread(part, item)
+          ? [`o.${quote(item.column)} IS n.${quote(item.column)}`]
+          : [],
+      );
+      const sql = `SELECT o.id, n.id FROM galley_links a JOIN galley_links b USING (field, kind, position)
+        JOIN ${table} o ON o.id = a.target JOIN ${table} n ON n.id = b.target
+        WHERE a.field = ? AND a.owner = ? AND b.owner = ? AND a.kind = ?${same.map((one) => ` AND ${one}`).join("")}`;
+      for (const [a, b] of storage.all(sql, [field, from, to, kind])) yield [part, a as number, b as number];
+    }
+  }
+
+  /**
+   * Removes the rows that the import replaces, once the imported ones are complete, and gives these the ids that they would have in
+   * an empty database. `imported`: uids of types with rows in the archive.
+   */
+  removeReplaced(scope: ImportScope, imported: ReadonlySet<string>): void {
+    const { storage, model } = this.#context;
+    for (const type of model.types.values()) {
+      if (this.keepsType(type.uid) || !scope.isReplaced(type.uid, imported)) continue;
+      const offset = scope.offsetOf(type);
+      const kept = type.uid === LOCALE ? this.#usedLocales() : new Set<unknown>();
+      const column = type.uid === LOCALE ? "code" : "NULL";
+      for (const [id, code] of storage.all(`SELECT id, ${column} FROM ${quote(type.table)} WHERE id <= ?`, [offset]))
+        if (!kept.has(code)) deleteRow(this.#context, type, id as number);
+      // end the sessions of removed users
+      if (type.uid === USER) storage.run("DELETE FROM galley_sessions");
+      if (kept.size === 0) this.#shift(scope, type);
+    }
+  }
+
+  /** Locales of rows that are kept. */
+  #usedLocales(): ReadonlySet<unknown> {
+    const { storage, model } = this.#context;
+    const types = [...this.#rows.keys()].map((uid) => model.types.get(uid)!).filter(({ localized }) => localized);
+    return new Set(
+      types.flatMap(({ table }) => storage.all(`SELECT DISTINCT locale FROM ${quote(table)}`).map(([code]) => code)),
+    );
+  }
+
+  #shift(scope: ImportScope, type: ContentType): void {
+    const { storage } = this.#context;
+    const offset = scope.offsetOf(type);
+    if (offset === 0) return;
+    const shift = (table: string, column: string, where: string, params: readonly number[]): void => {
+      // over negative ids, since the ids before and after may overlap
+      storage.run(`UPDATE ${table} SET ${column} = ? - ${column} WHERE ${column} > ? AND ${where}`, [
+        offset,
+        offset,
+        ...params,
+      ]);
+      storage.run(`UPDATE ${table} SET ${column} = -${column} WHERE ${column} < 0 AND ${where}`, params);
+    };
+    shift(quote(type.table), "id", "TRUE", []);
+    for (const field of ownFields(storage, type)) shift("galley_links", "owner", "field = ?", [field]);
+    for (const params of fieldsTo(this.#context, type))
+      shift("galley_links", "target", "field = ? AND kind = ?", params);
+    scope.clearOffset(type);
+  }
+
+  /** What was kept, for messages. */
+  kept(): Kept[] {
+    const { types, attributes } = this.#unread;
+    return [
+      ...[...this.#rows].map(([name, count]): Kept => ({ name, count, unit: "rows", reason: types.get(name)! })),
+      ...[...this.#values].map(
+        ([name, count]): Kept => ({ name, count, unit: "values", reason: attributes.get(name)! }),
+      ),
+    ];
+  }
+}

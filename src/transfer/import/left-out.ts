@@ -1,0 +1,59 @@
+/** Counts what an import leaves out, by type and field, with limited memory. */
+
+import { MAX_COUNTED_NAMES } from "../archive/limits.ts";
+import { isAssetName } from "../archive/paths.ts";
+import type { Json } from "../archive/shapes.ts";
+import { assetNames } from "./assets.ts";
+
+const OTHERS = "(others)";
+const MAX_NAME_LENGTH = 200;
+
+/** Further names beyond `MAX_COUNTED_NAMES` are counted together. */
+export function countName(counts: Map<string, number>, name: string, count = 1): void {
+  const short = name.slice(0, MAX_NAME_LENGTH);
+  const key = counts.size < MAX_COUNTED_NAMES || counts.has(short) ? short : OTHERS;
+  counts.set(key, (counts.get(key) ?? 0) + count);
+}
+
+/** What is left out, and why. The name of a type, field, component or file is put between. */
+const units = {
+  rows: ["rows of", "which this project does not have"],
+  values: ["values of", "which this project does not have"],
+  components: ["components of", "which this project does not have"],
+  links: ["links of", "which this project does not have"],
+  danglingLinks: ["links", "to rows that the archive does not have"],
+  names: ["media file records with the name", "which cannot be the name of a file there"],
+  urls: ["media file records with the URL", "which leads out of the uploads folder"],
+} as const satisfies Record<string, readonly [string, string]>;
+
+export type LeftOutUnit = keyof typeof units;
+
+export class LeftOut {
+  readonly #counts = new Map<LeftOutUnit, Map<string, number>>();
+
+  /** `name`: of a type, "type.field", or of a field with a component. */
+  add(unit: LeftOutUnit, name: string, count = 1): void {
+    if (count > 0)
+      countName(
+        this.#counts.getOrInsertComputed(unit, () => new Map()),
+        name,
+        count,
+      );
+  }
+
+  /** Counts the names and URLs of a media record that lead out of the uploads folder. */
+  addMediaRecord(record: Json): void {
+    for (const { name, url } of assetNames(record)) {
+      if (!isAssetName(name)) this.add("names", JSON.stringify(name));
+      if (typeof url === "string" && /(^|[/\\])\.\.([/\\]|$)/.test(url)) this.add("urls", JSON.stringify(url));
+    }
+  }
+
+  /** "12 rows of api::article.article, which this project does not have". */
+  lines(): string[] {
+    return [...this.#counts].flatMap(([unit, counts]) => {
+      const [of, why] = units[unit];
+      return [...counts].map(([name, count]) => `${count} ${of} ${name}${unit === "danglingLinks" ? " " : ", "}${why}`);
+    });
+  }
+}
