@@ -84,7 +84,7 @@ export async function bundledPackages(entries: readonly string[]): Promise<Reado
   return packages;
 }
 
-/** The notice files of a package; of one that has none, the text of the licence that it names. */
+/** The notice files of a package; of one that has none, the text of the licence that it names, or that of its readme. */
 function noticeOf(folder: string): string {
   const files = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -96,6 +96,9 @@ function noticeOf(folder: string): string {
     return [...own, ...bundled].map((name) => readFileSync(join(folder, name), "utf8").trim()).join("\n\n");
   const { name, license, author } = manifestOf(folder);
   if (license === "Apache-2.0") return readFileSync(join(ROOT, "scripts/licenses/Apache-2.0.txt"), "utf8").trim();
+  const readme = readdirSync(folder).find((file) => /^readme(\.md)?$/i.test(file));
+  const section = readme && /^#+ *licen[cs]e\s+([\s\S]+)/im.exec(readFileSync(join(folder, readme), "utf8"))?.[1];
+  if (license === undefined && section) return section.trim();
   if (license !== "MIT") throw new Error(`${folder} has no file with its licence, ${license}`);
   const owner = typeof author === "string" ? author : (author?.name ?? `The ${name} authors`);
   return readFileSync(join(ROOT, "LICENSE"), "utf8")

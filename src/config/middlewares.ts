@@ -9,7 +9,7 @@ import { isSection } from "./files.ts";
 import { type QueryOptions, queryOptions, unusedQueryOptions } from "./query-options.ts";
 import { Reader } from "./reader.ts";
 import { type SecurityHeaders, securityHeaders } from "./security-headers.ts";
-import { type UnusedOption, unusedOption } from "./unused-option.ts";
+import type { UnusedOption } from "./unused-option.ts";
 
 export interface CorsSettings {
   /** Functions of the project decide about each request, so that the server adds no headers. */
@@ -80,7 +80,14 @@ export function parseOrigins(value: unknown): readonly string[] | undefined {
   return list.includes("*") ? undefined : list;
 }
 
-const corsDefaults = { origin: "*", methods: METHODS, headers: HEADERS, expose: "", credentials: true, maxAge: YEAR_S };
+export const corsDefaults = {
+  origin: "*",
+  methods: METHODS,
+  headers: HEADERS,
+  expose: "",
+  credentials: true,
+  maxAge: YEAR_S,
+};
 
 /** As in the reference, options that are undefined have no default. */
 export function corsSettings(config: Readonly<Record<string, unknown>>): CorsSettings {
@@ -107,19 +114,11 @@ const FILTERS = new Set(["strapi::ip", "strapi::responseTime"]);
 const toMaxAge = (milliseconds: number): number =>
   Math.floor(Math.min(Math.max(0, milliseconds), YEAR_S * 1000) / 1000);
 
-/** Options of koa-session for sessions outside of the cookie, and for its format. */
-const SESSION_FUNCTIONS = [
-  ...["store", "ContextStore", "externalKey", "prefix", "genid"],
-  ...["encode", "decode", "valid", "beforeSave"],
-];
-
 /** Which options of a built-in middleware change something in the reference, but not here. */
 const unusedOptions: Readonly<Record<string, (config: Entry["config"]) => readonly UnusedOption[]>> = {
   body: unusedBodyOptions,
   query: (config) => unusedQueryOptions(config),
   compression: unusedCompressionOptions,
-  session: (config) =>
-    SESSION_FUNCTIONS.filter((name) => config[name] !== undefined).map((name) => unusedOption(name, config[name])),
   cors: ({ enabled }) =>
     enabled === undefined
       ? []

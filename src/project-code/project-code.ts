@@ -10,15 +10,14 @@ import type { Documents } from "./data/documents.ts";
 import { subscribeModels } from "./data/subscribe-models.ts";
 import { createDataLayers } from "./data-layers.ts";
 import { AttachedServer } from "./http/attached-server.ts";
-import type { Middleware } from "./http/compose.ts";
 import { ComposedActions } from "./http/composed-actions.ts";
 import { Deadlines, type Limit } from "./http/deadlines.ts";
 import { graphqlContext } from "./http/graphql-context.ts";
+import type { Middleware } from "./http/koa.ts";
 import { ParsedQueries } from "./http/parsed-queries.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
 import { createServer } from "./http/server-object.ts";
 import { apiNames, createServing } from "./http/serving.ts";
-import { sessionOptions } from "./http/session-options.ts";
 import { Strategies } from "./http/strategies.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { actionsOf, createPluginModules, extendPlugins } from "./plugin-modules.ts";
@@ -138,6 +137,7 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
     apiPrefix: project.settings.rest.prefix,
     log,
     declared: () => runtime.routes(),
+    tools: () => runtime.tools,
     keys: config.get("server.app.keys"),
     mode: config.get("environment"),
     isProxied: project.settings.server.proxies === "any",
@@ -219,6 +219,7 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     nativeRoutesByPlugin,
     firstMiddlewares,
     lastMiddlewares: middlewares.slice(firstMiddlewares.length),
+    app: loaded.server.app,
     configured: config.get("middlewares"),
     limitMs,
     skipsFailures,
@@ -231,9 +232,8 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
     missing: code.missing,
     servesCore: serving.servesCore,
     mount: (httpTools) => {
-      const session = sessionOptions(config.get("middlewares"), config.get("environment") === "production");
       const { app } = loaded.server;
-      started.tools = { ...httpTools, queries: new ParsedQueries(httpTools.parseQuery), app, session };
+      started.tools = { ...httpTools, queries: new ParsedQueries(httpTools), app };
       const front = serving.createFront();
       http.attached.serve = (request) => front.handle(request);
       return http.attached.serve;

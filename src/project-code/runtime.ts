@@ -1,4 +1,5 @@
 /** State and services that the parts of this layer share, for one project with code. */
+import type Koa from "koa";
 import type { Ability } from "../access/ability.ts";
 import type { AccessParts } from "../access/index.ts";
 import type { Settings } from "../config/settings.ts";
@@ -12,7 +13,6 @@ import type { Lifecycles } from "./data/lifecycles.ts";
 import type { QueryEngine } from "./data/query-engine.ts";
 import type { ParsedQueries } from "./http/parsed-queries.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
-import type { SessionOptions } from "./http/session-options.ts";
 import type { Log } from "./strapi/log.ts";
 import type { RequestContext } from "./strapi/request-context.ts";
 import type { Sanitizers } from "./strapi/sanitizers.ts";
@@ -64,9 +64,7 @@ export interface HttpTools {
 export interface CodeTools extends HttpTools {
   readonly queries: ParsedQueries;
   /** `ctx.app`. */
-  readonly app: object;
-  /** Undefined: requests have no session. */
-  readonly session: SessionOptions | undefined;
+  readonly app: Koa;
 }
 
 /** The parts of an open project that code uses. */

@@ -1,6 +1,5 @@
 /** Sign-in with providers, against a provider of the test. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { redirectTo } from "../../src/project-code/http/redirect.ts";
 import { profiles } from "../../src/project-code/sign-in/profiles.ts";
 import { configFile, type TestApp, testApp } from "../project.ts";
 
@@ -323,10 +322,4 @@ test("code connects users itself, and its providers are in the stored configurat
   const { names, google, key } = (await visit("/api/stored")).body;
   expect([names.includes("vk"), names.includes("off"), key]).toEqual([false, true, "acme-key"]);
   expect(google).toMatchObject({ enabled: false, callbackUrl: "https://cms.example/api/auth/google/callback" });
-});
-
-test("redirects keep what is encoded", () => {
-  expect(redirectTo("/a?next=http%3A%2F%2Fb&x=ä[1] %zz", false).location).toBe(
-    "/a?next=http%3A%2F%2Fb&x=%C3%A4[1]%20%25zz",
-  );
 });

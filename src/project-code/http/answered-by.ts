@@ -1,8 +1,8 @@
 /** The requests to which a built-in middleware of `config/middlewares` responds itself, so that later ones are not called. */
 import type { HttpTools } from "../runtime.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./koa.ts";
 
 export const answeredBy: Readonly<Record<string, (ctx: Context, tools: HttpTools) => boolean>> = {
-  cors: ({ request }, { answersPreflight }) => answersPreflight(request.original),
+  cors: ({ req }, { answersPreflight }) => answersPreflight(req.original),
   favicon: ({ path }) => path === "/favicon.ico",
 };

@@ -5,7 +5,7 @@ import { USER } from "../../schema/builtin/index.ts";
 import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import { isStrapiError, strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./koa.ts";
 import { checkStrategy, type ListedStrategy, type Strategy, strategyNames } from "./strategies.ts";
 
 export const withoutCredentials = (): ApiError => new ApiError("UnauthorizedError", "Missing or invalid credentials");
@@ -62,7 +62,7 @@ export function tokenCredentials({ token, key }: Ability): object {
 
 /** Returns a promise only if needed, so that a request reads from one snapshot. */
 function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybePromise<void> {
-  ctx.ability = ability;
+  ctx.req.ability = ability;
   ctx.state.isAuthenticated = true;
   ctx.state.auth = {
     strategy: serverStrategies[strategyNames[ability.kind]],
@@ -146,7 +146,7 @@ export async function authenticate(
     ctx.state.isAuthenticated = true;
     ctx.state.auth = { strategy, credentials, ability };
     await strategy.verify?.(ctx.state.auth, auth);
-    ctx.findAbility = () => abilityFor(strategy, runtime, ctx.state.auth);
+    ctx.req.findAbility = () => abilityFor(strategy, runtime, ctx.state.auth);
     return "code";
   }
   throw withoutCredentials();

@@ -1,9 +1,8 @@
 /** Caches core actions of routes with policies or middlewares as JSON, since no code reads the result. */
 import { contentType } from "../../schema/model.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Middleware } from "./compose.ts";
-import type { Context } from "./context.ts";
 import { cacheKey } from "./direct-actions.ts";
+import { type Context, isBodySet, type Middleware, sendJson } from "./koa.ts";
 import { ReadCache, type ReadKey } from "./read-cache.ts";
 
 /** The actions that read. */
@@ -21,15 +20,15 @@ export function cachedAction(runtime: Runtime, uid: string, action: string, hand
     const isPlain =
       !runtime.documents.watchesReads(uid) &&
       !sanitizers.changeOutput &&
-      !ctx.findAbility &&
-      ctx.request.get("strapi-response-format") === "";
+      !ctx.req.findAbility &&
+      ctx.get("strapi-response-format") === "";
     // a body that a middleware has set is kept
-    const key = isPlain && !ctx.response.isBodySet ? keyOf(ctx) : undefined;
+    const key = isPlain && !isBodySet(ctx) ? keyOf(ctx) : undefined;
     if (key === undefined) return handle(ctx, next);
     return cache.send(
       context.storage,
       key,
-      (json) => ctx.response.sendJson(json),
+      (json) => sendJson(ctx, json),
       () => handle(ctx, next),
     );
   };

@@ -4,13 +4,12 @@ import { Budget } from "../../budget.ts";
 import type { Caller } from "../../query/check-query.ts";
 import type { CanRead } from "../../query/tree.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Context } from "./context.ts";
-import type { RequestView } from "./request-view.ts";
+import type { Context } from "./koa.ts";
 
 /** For routes without authentication: no permissions. */
 const nobody = createAbility("public", "code", () => false);
 
-export const abilityOf = (ctx: Context): Ability => ctx.ability ?? nobody;
+export const abilityOf = (ctx: Context): Ability => (ctx as Partial<Context>).req?.ability ?? nobody;
 
 export const canReadOf = (ctx: Context): CanRead => {
   const ability = abilityOf(ctx);
@@ -20,6 +19,6 @@ export const canReadOf = (ctx: Context): CanRead => {
 /** With a new budget for each read, since code may read several lists in one request. */
 export function callerOf({ settings }: Runtime, ctx: Context): Caller {
   // a context that code has made may have only a query
-  const request: RequestView | undefined = ctx.request;
-  return { canRead: canReadOf(ctx), budget: new Budget(settings.limits, request?.original) };
+  const request = (ctx as Partial<Context>).req?.original;
+  return { canRead: canReadOf(ctx), budget: new Budget(settings.limits, request) };
 }

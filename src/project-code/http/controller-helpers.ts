@@ -8,7 +8,7 @@ import type { ContentType } from "../../schema/model.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
 import type { Runtime } from "../runtime.ts";
 import { callerOf, canReadOf } from "./caller.ts";
-import { Context } from "./context.ts";
+import { type Context, isContext } from "./koa.ts";
 import { checkParams, checkWithSchemas, inputSchemas, keepNames, parseValues, querySchemas } from "./route-schemas.ts";
 
 export interface Helpers {
@@ -50,11 +50,11 @@ export function withAbility<T extends Readonly<Record<string, Work>>>(functions:
   const wrapped = Object.entries(functions).map(([name, work]): [string, Work] => [
     name,
     function (this: never, ...args: never[]) {
-      const ctx = (args as readonly unknown[]).find((argument) => argument instanceof Context);
-      const find = ctx?.findAbility;
+      const ctx = (args as readonly unknown[]).find(isContext);
+      const find = ctx?.req.findAbility;
       if (!ctx || !find) return work.apply(this, args);
       return find().then((ability) => {
-        Object.assign(ctx, { ability, findAbility: undefined });
+        Object.assign(ctx.req, { ability, findAbility: undefined });
         return work.apply(this, args);
       });
     },

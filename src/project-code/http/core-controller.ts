@@ -5,10 +5,10 @@ import type { ContentType } from "../../schema/model.ts";
 import { whenReady } from "../../when-ready.ts";
 import type { Runtime } from "../runtime.ts";
 import { canReadOf } from "./caller.ts";
-import type { Context } from "./context.ts";
 import { createHelpers, type Helpers, responseShape, withAbility } from "./controller-helpers.ts";
 import type { CoreService } from "./core-service.ts";
 import { directActions, type ListResult } from "./direct-actions.ts";
+import type { Context } from "./koa.ts";
 import { checkWithSchemas, hasSchemas, inputSchemas, parseValues } from "./route-schemas.ts";
 
 export type CoreController = Helpers & Record<string, (ctx: Context) => Promise<unknown>>;

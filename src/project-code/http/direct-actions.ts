@@ -6,9 +6,9 @@ import type { ContentType } from "../../schema/model.ts";
 import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import type { Runtime } from "../runtime.ts";
 import { abilityOf, callerOf } from "./caller.ts";
-import type { Context } from "./context.ts";
+import { isJson } from "./json-values.ts";
+import type { Context } from "./koa.ts";
 import { ReadCache, type ReadKey } from "./read-cache.ts";
-import type { RequestView } from "./request-view.ts";
 
 const published = (query: Params): Params => ({
   ...query,
@@ -25,16 +25,15 @@ export interface ListResult {
  * that code has made, whose query is not that of the request.
  */
 export function cacheKey(ctx: Context, name: string): ReadKey | undefined {
-  const request: RequestView | undefined = ctx.request;
-  if (!request || ctx.query !== request.query) return undefined;
-  const query = request.queryJson;
+  const { query } = ctx;
+  if ((ctx as Partial<Context>).request?.query !== query || !isJson(query)) return undefined;
   // the name ends with what the client sent, which cannot pass for the caller's key here
-  return query === undefined ? undefined : { query, scope: `${abilityOf(ctx).key}\0${name}` };
+  return { query: JSON.stringify(query), scope: `${abilityOf(ctx).key}\0${name}` };
 }
 
 export function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;
-  const pages = new ReadCache(true);
+  const pages = new ReadCache();
   const documents = new ReadCache();
   const service = (ctx: Context) => new DocumentService(context, type, callerOf(runtime, ctx));
   /** Returns a promise only if there is something to wait for. */

@@ -1,11 +1,11 @@
 /** A route of the code: authentication, authorization, policies, middlewares, action. */
+import compose from "koa-compose";
 import { ApiError } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { isStrapiError, strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Authentication, authenticate, identify, withoutCredentials } from "./authentication.ts";
-import { compose, type Middleware } from "./compose.ts";
-import type { Context, RouteState } from "./context.ts";
+import { type Context, hasBody, type Middleware, type RouteState, refuse } from "./koa.ts";
 import type { ListedStrategy } from "./strategies.ts";
 
 export type Policy = (context: object, config: unknown, options: { readonly strapi: object }) => unknown;
@@ -26,7 +26,7 @@ export interface EndpointParts {
 }
 
 /** The error for a caller without the permissions; undefined for others. */
-function refusalOf({ ability }: Context, scope: EndpointParts["scope"]): ApiError | undefined {
+function refusalOf({ req: { ability } }: Context, scope: EndpointParts["scope"]): ApiError | undefined {
   if (!ability) return undefined;
   if (!scope) return ability.kind === "public" ? unauthorized() : undefined;
   return scope.every((action) => ability.can(action)) ? undefined : forbidden();
@@ -36,8 +36,8 @@ const unauthorized = (): ApiError => new ApiError("UnauthorizedError", "Unauthor
 const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden");
 
 /** As in the reference, authorization errors are not thrown, so that middlewares around the route cannot catch them. */
-const refuse = (ctx: Context, { httpStatus: status, name, message }: ApiError): void =>
-  ctx.refuse(status, name, message, {});
+const refuseWith = (ctx: Context, { httpStatus: status, name, message }: ApiError): void =>
+  refuse(ctx, status, name, message, {});
 
 /** The context for policies. It shares `state` with the action. */
 const policyContext = (ctx: Context): object => ({
@@ -45,7 +45,7 @@ const policyContext = (ctx: Context): object => ({
   type: "koa",
   ctx,
   get app() {
-    return ctx.request.app;
+    return ctx.app;
   },
   routerPath: ctx.routerPath,
   _matchedRoute: ctx._matchedRoute,
@@ -78,18 +78,18 @@ function refusalFrom(error: unknown): ApiError | undefined {
 export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Context) => Promise<void> {
   const { route, isOpen, isUnreachable, strategies, scope, policies, middlewares, actions } = parts;
   const hasOwnStrategies = strategies?.some((strategy) => typeof strategy !== "string") === true;
-  const handle = compose([
+  const handle = compose<Context>([
     ...middlewares,
     async (ctx, next) => {
       const value = await next();
-      if (!ctx.response.hasBody && value !== undefined && value !== null) ctx.body = value;
+      if (!hasBody(ctx) && value !== undefined && value !== null) ctx.body = value;
     },
     ...actions,
   ]);
   const run = async (ctx: Context, isVerified = isOpen): Promise<void> => {
     const isRefused = isUnreachable && !isOpen ? withoutCredentials() : undefined;
     const refusal = isRefused ?? (isVerified ? undefined : refusalOf(ctx, scope));
-    if (refusal) return refuse(ctx, refusal);
+    if (refusal) return refuseWith(ctx, refusal);
     try {
       if (policies.length > 0) {
         const context = policyContext(ctx);
@@ -103,12 +103,12 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     } catch (error) {
       const caught = refusalFrom(error);
       if (!caught) throw error;
-      refuse(ctx, caught);
+      refuseWith(ctx, caught);
     }
   };
   const refuseUnauthorized = (ctx: Context, error: unknown): void => {
     if (!(error instanceof ApiError) || error.httpStatus !== 401) throw error;
-    refuse(ctx, error);
+    refuseWith(ctx, error);
   };
   const authConfig = isRecord(route.config) ? route.config.auth : undefined;
   const runAfterStrategies = async (ctx: Context): Promise<void> => {
@@ -118,7 +118,7 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     } catch (error) {
       const caught = refusalFrom(error) ?? (error instanceof ApiError && error.httpStatus === 401 ? error : undefined);
       if (!caught) throw error;
-      return refuse(ctx, caught);
+      return refuseWith(ctx, caught);
     }
     if (authentication !== "refused") await run(ctx, authentication === "code");
   };

@@ -1,7 +1,6 @@
 /** A request on its way through the global middlewares, and the route that handles it. */
 import type { Runtime } from "../runtime.ts";
-import type { Middleware } from "./compose.ts";
-import type { Context, RouteState } from "./context.ts";
+import type { Context, Middleware, RouteState } from "./koa.ts";
 import { readRequestBody } from "./request-body.ts";
 import { decode, type RouteMatch, type Router } from "./router.ts";
 
@@ -38,8 +37,8 @@ export interface Exchange {
   route: FrontRoute | undefined;
   /** Number of global middlewares that the request has reached. */
   middlewaresReached: number;
-  /** An error has passed the global middlewares, so that those that set headers last have not done so. */
-  hasFailed?: boolean;
+  /** All middlewares have returned, without an error: those that set headers last have done so. */
+  hasPassed?: boolean;
   hasBody: boolean;
 }
 
@@ -48,7 +47,8 @@ export function enterRoute(ctx: Context, { route, params, captures }: RouteMatch
   // as in the reference, whose route of static files matches these requests as well
   const { method, path } = ctx.request;
   const isRead = method === "GET" || method === "HEAD";
-  ctx.params = isRead && route.isContentApi ? { 0: decode(path.slice(1)), ...params } : params;
+  ctx.params = isRead && route.isContentApi ? { 0: decode(path.slice(1)), ...params } : { ...params };
+  ctx.request.params = ctx.params;
   ctx._matchedRoute = route.path;
   ctx.routerPath = route.path;
   ctx.captures = captures;
@@ -57,7 +57,7 @@ export function enterRoute(ctx: Context, { route, params, captures }: RouteMatch
 /** Again, if a middleware has changed the method or path. */
 export function findRouteAgain(exchange: Exchange, router: Router<FrontRoute>): void {
   const { ctx } = exchange;
-  if (!ctx.request.isRetargeted) return;
+  if (!ctx.req.isRetargeted) return;
   const found = router.find(ctx.method, ctx.path);
   exchange.route = found?.route;
   exchange.endpoint = found?.route.endpoint;

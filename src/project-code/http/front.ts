@@ -2,14 +2,13 @@
  * Handles the requests of a project with code: global middlewares wrap everything, and routes of the code come before those of
  * the server. Requests that concern neither are passed to the server unchanged.
  */
+import compose from "koa-compose";
 import { diskFull } from "../../storage/problems.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { answeredBy } from "./answered-by.ts";
 import { AttachedRequests } from "./attached-requests.ts";
 import type { AttachedServer } from "./attached-server.ts";
-import { compose, type Link, type Next } from "./compose.ts";
-import { Context } from "./context.ts";
 import { type Deadline, Deadlines } from "./deadlines.ts";
 import { dropHeaders } from "./dropped-headers.ts";
 import {
@@ -21,13 +20,12 @@ import {
   isGraphql,
   readBodyOnce,
 } from "./exchange.ts";
-import { JSON_TYPE } from "./media-types.ts";
+import { type Context, createContext, handleRequest, hasStatus, type Next, refuse } from "./koa.ts";
+import type { HeaderValue, NodeResponse, SentBody } from "./node-response.ts";
 import { pathOf } from "./request-path.ts";
-import { type DefaultHeaders, endWithBody, plainServerError, responseOf, streamedResponse } from "./respond.ts";
 import type { Router } from "./router.ts";
 import { isSanitized } from "./sanitized-response.ts";
 import { ServerRoutes } from "./server-routes.ts";
-import { opened } from "./streams.ts";
 
 export interface FrontParts {
   readonly runtime: Runtime;
@@ -40,21 +38,51 @@ export interface FrontParts {
   readonly limitMs: number;
 }
 
+type Link = (exchange: Exchange, next: Next) => unknown;
+
+const JSON_TYPE = "application/json; charset=utf-8";
+/** Statuses of responses without a body. */
+const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+const isJsonOnly = (names: readonly string[], res: NodeResponse): boolean =>
+  res.getHeader("content-type") === JSON_TYPE &&
+  names.every((name) => name === "content-type" || name === "content-length");
+
+const streamOf = (bytes: string | Uint8Array): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      controller.enqueue(Buffer.from(bytes as string));
+      controller.close();
+    },
+  });
+
+function setHeader(headers: Headers, name: string, value: HeaderValue): void {
+  if (!Array.isArray(value)) return headers.set(name, String(value));
+  headers.delete(name);
+  for (const item of value as readonly string[]) headers.append(name, item);
+}
+
+/** Whether the project adds it, so that the request must pass all of them. The session alone concerns only code's routes. */
+const isOwn = (entry: GlobalMiddleware): boolean =>
+  "run" in entry && !("builtin" in entry && entry.builtin === "session");
+
 export class Front {
   readonly #parts: FrontParts;
   readonly #deadlines: Deadlines;
   readonly #attached: AttachedRequests;
   readonly #server: ServerRoutes;
-  /** The global middlewares; undefined if the project has none of its own. */
-  readonly #chain: ((exchange: Exchange, last: Next) => Promise<unknown>) | undefined;
+  /** Whether the project has global middlewares of its own. */
+  readonly #isWrapped: boolean;
+  readonly #chain: (exchange: Exchange, last: Next) => Promise<unknown>;
 
   constructor(parts: FrontParts) {
     this.#parts = parts;
     this.#deadlines = new Deadlines(parts.limitMs);
     this.#attached = new AttachedRequests(parts.runtime, parts.attached);
-    const isWrapped = parts.middlewares.some((entry) => "run" in entry);
-    this.#server = new ServerRoutes(parts.runtime, parts.router, isWrapped);
-    if (isWrapped) this.#chain = compose([...this.#links(parts.middlewares)]);
+    this.#isWrapped = parts.middlewares.some(isOwn);
+    this.#server = new ServerRoutes(parts.runtime, parts.router, this.#isWrapped);
+    const visible = this.#isWrapped ? parts.middlewares : parts.middlewares.filter((entry) => "run" in entry);
+    this.#chain = compose([...this.#links(visible)]);
   }
 
   /** Errors of the code become responses. */
@@ -62,88 +90,86 @@ export class Front {
     const { router, runtime } = this.#parts;
     const { tools } = runtime;
     // as in the reference, which responds before it looks for a route
-    if (!this.#chain && tools.answersPreflight(request)) return tools.native(request);
+    if (!this.#isWrapped && tools.answersPreflight(request)) return tools.native(request);
     const path = pathOf(request.url);
     const found = router().find(request.method, path);
     const forwarded = found ? undefined : this.#attached.handle(request, path);
     const response = forwarded && (await forwarded);
     if (response) return response;
     const endpoint = found?.route.endpoint;
-    const isVisibleToCode =
-      this.#chain !== undefined || runtime.usesRequestContext || isSanitized(runtime, found?.route.action);
+    const isVisibleToCode = this.#isWrapped || runtime.usesRequestContext || isSanitized(runtime, found?.route.action);
     if (!endpoint && !isVisibleToCode) return this.#server.respond(found?.route, request, request);
-    const ctx = new Context(request, tools);
+    const ctx = createContext(tools.app, request, tools);
     if (found) enterRoute(ctx, found);
     return await this.#runWithDeadline({ ctx, endpoint, route: found?.route, middlewaresReached: 0, hasBody: false });
   }
 
-  /** Runs the chain. Resolves with an error response if the time limit is exceeded, and as soon as code writes to `ctx.res`. */
+  /** Runs the chain. Resolves as soon as Koa, or code, begins to respond, and with an error if the time limit is exceeded. */
   #runWithDeadline(exchange: Exchange): Promise<Response> {
     const { ctx } = exchange;
-    const { log } = this.#parts.runtime;
+    const { runtime } = this.#parts;
+    const { app } = runtime.tools;
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
-    const send = (make: () => Response): void => {
-      try {
-        resolve(make());
-      } catch (error) {
-        log.error(error);
-        resolve(plainServerError());
-      }
-    };
-    const respond = (): void => send(() => responseOf(ctx, this.#defaultHeaders(exchange), log.error));
+    let isRunning = true;
     const begin = (): Deadline =>
       this.#deadlines.begin(() => {
+        isRunning = false;
         // a stream that has begun is cut off
-        if (ctx.response.headerSent) return ctx.res.destroy();
-        this.#respondTimeout(ctx);
-        respond();
+        if (ctx.headerSent) return void ctx.res.destroy();
+        void handleRequest(app, ctx, async () => this.#respondTimeout(ctx));
       });
     let deadline = begin();
-    ctx.response.connect({
-      begin: (body) => send(() => streamedResponse(ctx, body, this.#defaultHeaders(exchange, true))),
+    ctx.res.connect({
+      begin: (body) => resolve(this.#responseOf(exchange, body)),
       wrote: () => {
-        if (this.#deadlines.end(deadline)) deadline = begin();
+        if (isRunning && this.#deadlines.end(deadline)) deadline = begin();
       },
       ended: () => void this.#deadlines.end(deadline),
     });
-    this.#parts.runtime.requestContext
-      .run(ctx, () => this.#run(exchange))
-      .then(() => {
-        if (ctx.response.headerSent) {
-          if (ctx.respond !== false && ctx.response.writable) endWithBody(ctx, ctx.res);
-        } else if (ctx.respond !== false && this.#deadlines.end(deadline)) {
-          const opening = opened(ctx, log.error);
-          if (opening) void opening.then(respond);
-          else respond();
-        }
-      }, reject);
+    const respond = async (): Promise<void> => {
+      await this.#run(exchange);
+      if (!isRunning || ctx.respond === false) return;
+      // what Koa sends then may take any time
+      isRunning = false;
+      this.#deadlines.end(deadline);
+      if (ctx.res.unread !== undefined && !ctx.headerSent && !EMPTY.has(ctx.status)) ctx.res.endUnread();
+    };
+    runtime.requestContext.run(ctx, () => handleRequest(app, ctx, respond)).catch(reject);
     return promise;
   }
 
-  /** The default headers, without those of built-in middlewares that the request has not reached. */
-  #defaultHeaders({ ctx, middlewaresReached, hasFailed }: Exchange, isStreamed = false): DefaultHeaders {
-    const { runtime, middlewares } = this.#parts;
-    const { tools } = runtime;
-    ctx.commitSession();
-    const { original } = ctx.request;
-    const skipped: GlobalMiddleware[] = this.#chain ? middlewares.slice(middlewaresReached) : [];
-    // as in the reference, which sets its header once everything else has been done
-    if (hasFailed || isStreamed) skipped.push({ builtin: "poweredBy" });
-    const create = (type?: string): Headers => {
-      const headers = tools.headers(original);
-      for (const entry of skipped) dropHeaders(headers, entry);
-      if (type) headers.set("content-type", type);
-      return headers;
-    };
-    return {
-      create: () => create(),
-      ofJson: () => (skipped.length === 0 ? tools.jsonHeaders(original) : create(JSON_TYPE)),
-    };
+  /** The response that begins with the head of Node's. */
+  #responseOf(exchange: Exchange, body: SentBody): Response {
+    const { req, res } = exchange.ctx;
+    const { tools } = this.#parts.runtime;
+    const { statusCode: status } = res;
+    const names = res.getHeaderNames();
+    const skipped = this.#skippedMiddlewares(exchange);
+    const isWhole = !(body instanceof ReadableStream);
+    const sent = EMPTY.has(status) ? null : body;
+    if (isWhole && skipped.length === 0 && !res.hasAllHeaders && sent !== null && isJsonOnly(names, res))
+      return new Response(sent, { status, headers: tools.jsonHeaders(req.original) });
+    const headers = res.hasAllHeaders ? new Headers() : tools.headers(req.original);
+    for (const entry of skipped) dropHeaders(headers, entry);
+    // the runtime sets the length of whole bodies
+    for (const name of names)
+      if (name !== "content-length" || !isWhole || sent === null) setHeader(headers, name, res.getHeader(name)!);
+    if (sent !== null && !(sent instanceof ReadableStream) && !headers.has("content-type"))
+      // otherwise the runtime adds a content type
+      return new Response(streamOf(sent), { status, headers });
+    return new Response(sent, { status, headers });
+  }
+
+  /** The built-in middlewares whose headers the response does not have, since the request has not reached them. */
+  #skippedMiddlewares({ middlewaresReached, hasPassed }: Exchange): readonly GlobalMiddleware[] {
+    const skipped = this.#isWrapped ? this.#parts.middlewares.slice(middlewaresReached) : [];
+    // as in Strapi, which sets its header once everything else has been done
+    return hasPassed ? skipped : [...skipped, { builtin: "poweredBy" }];
   }
 
   /** Built-in middlewares count as reached when a later middleware of the project, or the endpoint, is reached. */
-  *#links(middlewares: readonly GlobalMiddleware[]): Generator<Link<Exchange>> {
-    const last = middlewares.findLastIndex((entry) => "run" in entry);
+  *#links(middlewares: readonly GlobalMiddleware[]): Generator<Link> {
+    const last = middlewares.findLastIndex(isOwn);
     for (const [index, entry] of middlewares.entries()) {
       if ("run" in entry) {
         const { run } = entry;
@@ -175,7 +201,9 @@ export class Front {
     const { ctx } = exchange;
     findRouteAgain(exchange, this.#parts.router());
     const { route } = exchange;
-    const endpoint = exchange.endpoint ?? (ctx.request.isQueryChanged ? route?.codeEndpoint?.() : undefined);
+    const codeEndpoint = exchange.endpoint ? undefined : route?.codeEndpoint;
+    const isChanged = codeEndpoint !== undefined && this.#parts.runtime.tools.queries.isChanged(ctx);
+    const endpoint = exchange.endpoint ?? (isChanged ? codeEndpoint() : undefined);
     exchange.middlewaresReached = this.#parts.middlewares.length;
     if (!endpoint) return this.#server.handle(exchange);
     const reading = readBodyOnce(exchange, this.#parts.runtime);
@@ -184,7 +212,7 @@ export class Front {
 
   #run(exchange: Exchange): Promise<void> {
     const dispatch = () => this.#dispatch(exchange);
-    return this.#withErrorResponse(exchange, () => (this.#chain ? this.#chain(exchange, dispatch) : dispatch()));
+    return this.#withErrorResponse(exchange, () => this.#chain(exchange, dispatch));
   }
 
   /** Turns errors, and requests without a response, into error responses, as the reference's middleware does. */
@@ -192,9 +220,10 @@ export class Front {
     const { ctx } = exchange;
     try {
       await work();
-      if (!ctx.response.isStatusSet) ctx.refuse(404, "NotFoundError", "Not Found", {});
+      exchange.hasPassed ??= true;
+      if (!hasStatus(ctx)) refuse(ctx, 404, "NotFoundError", "Not Found", {});
     } catch (error) {
-      exchange.hasFailed = true;
+      exchange.hasPassed = false;
       this.#respondError(ctx, error);
     }
   }
@@ -205,10 +234,9 @@ export class Front {
     if (!problem && !refusal) this.#parts.runtime.log.error(error);
     const { status, ...rest } = problem ?? hiddenProblem(refusal ?? error);
     // code that has failed does not respond by itself
-    ctx.respond = undefined;
-    ctx.response.type = "";
-    ctx.response.status = status;
-    ctx.response.body = { data: null, error: { status, ...rest } };
+    Reflect.deleteProperty(ctx, "respond");
+    ctx.status = status;
+    ctx.body = { data: null, error: { status, ...rest } };
   }
 
   #respondTimeout(ctx: Context): void {

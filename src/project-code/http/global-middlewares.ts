@@ -1,12 +1,12 @@
 /** Loads the middlewares of `config/middlewares`: built-in ones, and those of the project. */
 import { join, relative } from "node:path";
+import type Koa from "koa";
 import { isRecord } from "../../query/key-check.ts";
 import { AbsentError } from "../loader/absent-module.ts";
 import type { CodeProblem, Modules } from "../loader/load.ts";
-import type { Middleware } from "./compose.ts";
-import { corsMiddleware } from "./cors.ts";
 import type { GlobalMiddleware } from "./exchange.ts";
 import type { RouteServices } from "./front-routes.ts";
+import type { Middleware } from "./koa.ts";
 import { requestFilters } from "./request-filters.ts";
 
 /**
@@ -35,9 +35,14 @@ export function* globalMiddlewares(
     problems,
     skipsFailures,
     modules,
-  }: Pick<RouteServices, "runtime" | "registries" | "problems" | "skipsFailures"> & { readonly modules: Modules },
+    app,
+  }: Pick<RouteServices, "runtime" | "registries" | "problems" | "skipsFailures"> & {
+    readonly modules: Modules;
+    readonly app: Koa;
+  },
 ): Generator<GlobalMiddleware> {
-  const entries: readonly unknown[] = Array.isArray(list) && list.length > 0 ? list : ["strapi::cors", "strapi::body"];
+  const entries: readonly unknown[] =
+    Array.isArray(list) && list.length > 0 ? list : ["strapi::cors", "strapi::body", "strapi::session"];
   for (const entry of entries) {
     if (typeof entry === "function") {
       yield { name: "function", run: entry as Middleware };
@@ -46,7 +51,7 @@ export function* globalMiddlewares(
     const { name, resolve, config = {} } = isRecord(entry) ? entry : { name: entry };
     if (typeof name === "string" && name.startsWith("strapi::")) {
       const builtin = name.slice("strapi::".length);
-      const own = builtin === "cors" ? corsMiddleware(entry) : requestFilters[builtin]?.(config);
+      const own = requestFilters[builtin]?.(config, app);
       yield own ? { builtin, run: own } : { builtin };
       continue;
     }

@@ -6,12 +6,12 @@ import { USER } from "../../schema/builtin/index.ts";
 import { contentType } from "../../schema/model.ts";
 import type { Runtime } from "../runtime.ts";
 import { tokenCredentials } from "./authentication.ts";
-import { Context } from "./context.ts";
+import { createContext } from "./koa.ts";
 
 export function graphqlContext(runtime: Runtime, request: Request, ability: Ability): object {
   const { tools, raw } = runtime;
-  const koaContext = new Context(request, tools);
-  koaContext.ability = ability;
+  const koaContext = createContext(tools.app, request, tools);
+  koaContext.req.ability = ability;
   const users = new DocumentService(raw, contentType(raw.model, USER), projectCode);
   const filters = { id: ability.userId };
   const user = ability.userId === undefined ? undefined : users.readOne({ filters, populate: ["role"] });

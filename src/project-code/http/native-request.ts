@@ -1,9 +1,9 @@
 /** Builds the request that is passed to the server, with the changes of the code. */
 import { BODY_DEFAULTS } from "../../config/body-settings.ts";
 import { isRecord } from "../../query/key-check.ts";
-import type { HttpTools } from "../runtime.ts";
-import type { Context } from "./context.ts";
+import type { CodeTools } from "../runtime.ts";
 import type { FormFile } from "./form-file.ts";
+import type { Context } from "./koa.ts";
 
 type Body = ReadableStream<Uint8Array> | string | undefined;
 
@@ -74,8 +74,9 @@ interface Target {
 const isBodyMethod = (method: string): boolean => BODY_DEFAULTS.methods.includes(method);
 
 /** `isBodyRead`: the original body is consumed, so that `ctx.request.body` is sent. `target`: a route other than that of the request. */
-export function nativeRequest(ctx: Context, isBodyRead: boolean, tools: HttpTools, target?: Target): Request {
-  const { original, isQueryChanged, changedHeaders } = ctx.request;
+export function nativeRequest(ctx: Context, isBodyRead: boolean, tools: CodeTools, target?: Target): Request {
+  const { original, changedHeaders } = ctx.req;
+  const isQueryChanged = tools.queries.isChanged(ctx);
   const method = target?.method ?? original.method;
   const hasBody = isBodyRead && isBodyMethod(original.method) && isBodyMethod(method);
   if (!isQueryChanged && !hasBody && !target && !changedHeaders) return original;

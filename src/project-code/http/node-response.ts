@@ -1,26 +1,16 @@
-/**
- * Node's response (`ctx.res`). Its status and headers are those of Koa's response. What code writes to it is sent as it is written;
- * then Koa's response only ends it.
- */
+/** Node's response (`ctx.res`), through which Koa and code respond. What is written to it is sent as it is written. */
 import { validateHeaderName, validateHeaderValue } from "node:http";
 import { Writable } from "node:stream";
+import type { NodeRequest } from "./node-request.ts";
 
-type HeaderValue = string | number | readonly string[];
+export type HeaderValue = string | number | readonly string[];
 type HeaderFields = Readonly<Record<string, HeaderValue | undefined>> | readonly HeaderValue[];
-
-/** Koa's response, as Node's one uses it. */
-export interface ResponseHead {
-  /** Koa's status, which Node's code does not set explicitly. */
-  nodeStatus: number;
-  message: string;
-  readonly header: Headers;
-  readonly request: { readonly req: unknown; readonly method: string };
-  set(name: string, value: unknown): void;
-}
+/** All of it, or a stream; null for none. */
+export type SentBody = string | Uint8Array | ReadableStream<Uint8Array> | null;
 
 export interface ResponseSink {
-  /** Sends the head, which is final then, with a whole body or a stream. */
-  readonly begin: (body: Uint8Array | ReadableStream<Uint8Array>) => void;
+  /** Sends the head, which is final then. */
+  readonly begin: (body: SentBody) => void;
   /** Called for each chunk. */
   readonly wrote: () => void;
   /** Called when the response has ended, or the client has gone away. */
@@ -34,11 +24,20 @@ const headersSentError = (action: string): Error =>
 
 type Callback = (error?: Error | null) => void;
 
+const isChunk = (value: unknown): value is string | Uint8Array =>
+  typeof value === "string" || value instanceof Uint8Array;
+
 export class NodeResponse extends Writable {
-  readonly #head: ResponseHead;
+  readonly req: NodeRequest;
+  /** A body of JSON or of the server, which Koa has not been given: it becomes `ctx.body` when code reads that. */
+  unread: string | ReadableStream<Uint8Array> | undefined;
+  /** Whether it has all headers: it is a response of the server. */
+  hasAllHeaders = false;
+  statusCode = 404;
+  statusMessage = "";
   #sink: ResponseSink | undefined;
-  /** Values as code has set them, such as numbers and lists. */
-  readonly #values = new Map<string, HeaderValue>();
+  /** By name in lower case, as they were set. */
+  readonly #headers = new Map<string, HeaderValue>();
   #isHeadFinal = false;
   #isBegun = false;
   /** What is written is not sent, since the response has no streamed body. */
@@ -47,28 +46,23 @@ export class NodeResponse extends Writable {
   /** Continues a write that waits for the client. */
   #written: Callback | undefined;
 
-  constructor(head: ResponseHead) {
+  constructor(req: NodeRequest) {
     super({ decodeStrings: true });
-    this.#head = head;
+    this.req = req;
     // an error without a listener would end the process
-    this.on("error", () => undefined);
-    this.once("close", () => this.#sink?.ended());
+    super.on("error", () => undefined);
   }
 
-  /** Where to send what code writes. */
+  /** Where to send what is written. */
   connect(sink: ResponseSink): void {
     this.#sink = sink;
   }
 
-  get req(): unknown {
-    return this.#head.request.req;
+  get socket(): NodeRequest["socket"] {
+    return this.req.socket;
   }
 
-  get socket(): unknown {
-    return (this.req as { readonly socket?: unknown }).socket;
-  }
-
-  get connection(): unknown {
+  get connection(): NodeRequest["socket"] {
     return this.socket;
   }
 
@@ -80,28 +74,16 @@ export class NodeResponse extends Writable {
     return this.writableEnded;
   }
 
-  get statusCode(): number {
-    return this.#head.nodeStatus;
-  }
-
-  set statusCode(status: number) {
-    if (!this.#isHeadFinal) this.#head.nodeStatus = status;
-  }
-
-  get statusMessage(): string {
-    return this.#head.message;
-  }
-
-  set statusMessage(message: string) {
-    this.#head.message = message;
+  override on(event: string, listener: (...args: never[]) => void): this {
+    if (event === "close") this.req.watchClient();
+    return super.on(event, listener as (...args: unknown[]) => void);
   }
 
   setHeader(name: string, value: HeaderValue): this {
     if (this.#isHeadFinal) throw headersSentError("set");
     validateHeaderName(name);
     for (const item of [value].flat()) validateHeaderValue(name, item as string);
-    this.#head.set(name, value);
-    this.#values.set(name.toLowerCase(), value);
+    this.#headers.set(name.toLowerCase(), value);
     return this;
   }
 
@@ -111,34 +93,37 @@ export class NodeResponse extends Writable {
   }
 
   appendHeader(name: string, value: string | readonly string[]): this {
-    const current = this.getHeader(name);
-    return this.setHeader(name, [current ?? [], value].flat().map(String));
+    return this.setHeader(name, [this.getHeader(name) ?? [], value].flat().map(String));
   }
 
   getHeader(name: string): HeaderValue | undefined {
-    const key = name.toLowerCase();
-    if (key === "set-cookie" && this.#head.header.has(key)) return this.#head.header.getSetCookie();
-    const sent = this.#head.header.get(key) ?? undefined;
-    const value = this.#values.get(key);
-    // code may have changed it through Koa since
-    return sent !== undefined && value !== undefined && [value].flat().join(", ") === sent ? value : sent;
+    return this.#headers.get(name.toLowerCase());
   }
 
   hasHeader(name: string): boolean {
-    return this.#head.header.has(name);
+    return this.#headers.has(name.toLowerCase());
   }
 
   removeHeader(name: string): void {
     if (this.#isHeadFinal) throw headersSentError("remove");
-    this.#head.header.delete(name);
+    this.#headers.delete(name.toLowerCase());
   }
 
   getHeaderNames(): string[] {
-    return [...new Set(this.#head.header.keys())];
+    return [...this.#headers.keys()];
   }
 
-  getHeaders(): Record<string, HeaderValue | undefined> {
-    return Object.fromEntries(this.getHeaderNames().map((name) => [name, this.getHeader(name)]));
+  getHeaders(): Record<string, HeaderValue> {
+    return Object.fromEntries(this.#headers);
+  }
+
+  /** Takes over the headers of a response of the server. Earlier ones with other names are kept, and so are cookies. */
+  adoptHeaders(headers: Headers): void {
+    this.hasAllHeaders = true;
+    this.removeHeader("content-type");
+    for (const [name, value] of headers) if (name !== "set-cookie") this.#headers.set(name, value);
+    const cookies = headers.getSetCookie();
+    if (cookies.length > 0) this.appendHeader("set-cookie", cookies);
   }
 
   writeHead(status: number, message?: string | HeaderFields, fields?: HeaderFields): this {
@@ -166,7 +151,7 @@ export class NodeResponse extends Writable {
 
   override write(...args: readonly unknown[]): boolean {
     const send = super.write as (...own: readonly unknown[]) => boolean;
-    if (this.writableEnded || args[0] === null || !isChunk(args[0])) return send.apply(this, [...args]);
+    if (this.writableEnded || !isChunk(args[0])) return send.apply(this, [...args]);
     this.#beginStream();
     return send.apply(this, [...args]);
   }
@@ -179,23 +164,20 @@ export class NodeResponse extends Writable {
     if (!isChunk(chunk) && typeof chunk !== "function" && chunk !== undefined && chunk !== null)
       return finish.apply(this, [...args]);
     this.#isDiscarding = true;
-    const whole = isChunk(chunk)
-      ? Buffer.from(chunk as string, typeof encoding === "string" ? (encoding as "utf8") : "utf8")
-      : Buffer.alloc(0);
-    this.#begin(whole);
+    const isEncoded = typeof chunk === "string" && typeof encoding === "string" && encoding !== "utf8";
+    this.#begin(isEncoded ? Buffer.from(chunk, encoding as "latin1") : isChunk(chunk) ? chunk : null);
     return finish.apply(this, callback ? [callback] : []);
   }
 
-  /** Ends it after a response that was not written through it. */
-  endUnused(): void {
-    if (this.#isBegun || this.writableEnded) return;
+  /** Sends `unread`. Koa does not respond then. */
+  endUnread(): void {
+    const body = this.unread ?? null;
     this.#isDiscarding = true;
-    this.#isBegun = true;
-    this.#isHeadFinal = true;
+    this.#begin(this.req.method === "HEAD" ? null : body);
     super.end();
   }
 
-  #begin(body: Uint8Array | ReadableStream<Uint8Array>): void {
+  #begin(body: SentBody): void {
     this.#isHeadFinal = true;
     this.#isBegun = true;
     this.#sink?.begin(body);
@@ -203,7 +185,7 @@ export class NodeResponse extends Writable {
 
   #beginStream(): void {
     if (this.#isBegun || this.destroyed) return;
-    this.#isDiscarding = this.#head.request.method === "HEAD";
+    this.#isDiscarding = this.req.method === "HEAD";
     this.#begin(
       new ReadableStream<Uint8Array>({
         start: (controller) => {
@@ -237,11 +219,14 @@ export class NodeResponse extends Writable {
 
   /** Cuts the connection if the response has not ended. */
   override _destroy(error: Error | null, done: Callback): void {
-    this.#controller?.error(error ?? new Error("The response was destroyed"));
+    // without the error, which the runtime would print with source code
+    this.#controller?.error();
     this.#controller = undefined;
     this.#written = undefined;
+    this.#sink?.ended();
+    // ends the streams that are the body
+    if (!this.writableFinished) this.socket.destroy();
+    if (this.req.listenerCount("close") > 0) this.req.destroy();
     done(error);
   }
 }
-
-const isChunk = (value: unknown): boolean => typeof value === "string" || value instanceof Uint8Array;

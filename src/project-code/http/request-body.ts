@@ -6,8 +6,8 @@ import { basename, join } from "node:path";
 import { ApiError } from "../../errors.ts";
 import { writeNew } from "../../media/disk.ts";
 import type { FormPart, HttpTools, Runtime } from "../runtime.ts";
-import type { Context } from "./context.ts";
 import { FormFile } from "./form-file.ts";
+import type { Context } from "./koa.ts";
 
 /** Several values with one name become a list. Throws an ApiError for the name `__proto__`. */
 function addField(fields: Record<string, unknown>, name: string, value: unknown): void {
@@ -48,7 +48,7 @@ async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   };
   try {
-    const parts = await tools.readForm(ctx.request.original, async (part) => {
+    const parts = await tools.readForm(ctx.req.original, async (part) => {
       folder ??= mkdtempSync(join(tmpdir(), "galley-form-"));
       const entry: (typeof savedFiles)[number] = { field: part.field };
       savedFiles.push(entry);
@@ -62,7 +62,7 @@ async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<
     await remove();
     throw error;
   }
-  ctx.response.whenSent(remove);
+  ctx.res.once("close", () => void remove());
 }
 
 /** Key of the unparsed body, which code needs to verify signatures. */
@@ -72,7 +72,7 @@ const TEXT_TYPES = /^(application\/(\S+\+)?json|application\/(x-www-form-urlenco
 
 /** Reads the body with its text, like `strapi::body` with `includeUnparsed`. */
 async function readWithText(ctx: Context, tools: HttpTools, type: string): Promise<void> {
-  const { original } = ctx.request;
+  const { original } = ctx.req;
   const copy = original.clone();
   const body = await tools.readBody(original);
   if (!TEXT_TYPES.test(type)) return;
@@ -82,7 +82,7 @@ async function readWithText(ctx: Context, tools: HttpTools, type: string): Promi
 }
 
 async function readBodyOf(ctx: Context, { tools, settings }: Pick<Runtime, "tools" | "settings">): Promise<void> {
-  const { original } = ctx.request;
+  const { original } = ctx.req;
   const type = original.headers.get("content-type") ?? "";
   if (/^multipart\/form-data/i.test(type)) {
     if (!settings.http.body.parses.multipart) return undefined;
@@ -97,7 +97,7 @@ export function readRequestBody(
   ctx: Context,
   services: Pick<Runtime, "tools" | "settings">,
 ): Promise<void> | undefined {
-  if (services.settings.http.body.methods.includes(ctx.request.original.method)) return readBodyOf(ctx, services);
+  if (services.settings.http.body.methods.includes(ctx.req.original.method)) return readBodyOf(ctx, services);
   ctx.request.body = {};
   return undefined;
 }

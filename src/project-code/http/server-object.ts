@@ -1,9 +1,8 @@
 /** `strapi.server`, with which code adds routes and middlewares. */
-import { EventEmitter } from "node:events";
 import { isRecord } from "../../query/key-check.ts";
 import type { Log } from "../runtime.ts";
 import type { AttachedServer } from "./attached-server.ts";
-import type { Middleware } from "./compose.ts";
+import { type AppOptions, createApp, type Middleware } from "./koa.ts";
 import { type DeclaredRoute, declaredRoutes, routesOfRouter } from "./routes.ts";
 
 /** Appends routes and middlewares to the two lists. */
@@ -15,6 +14,7 @@ export function createServer(
     apiPrefix,
     log,
     declared,
+    tools,
     keys,
     mode,
     isProxied,
@@ -22,6 +22,7 @@ export function createServer(
     readonly apiPrefix: string;
     readonly log: Log;
     readonly declared: () => readonly DeclaredRoute[];
+    readonly tools: AppOptions["tools"];
     /** `app.keys` of `config/server`. */
     readonly keys: unknown;
     /** `NODE_ENV`. */
@@ -30,21 +31,8 @@ export function createServer(
     readonly isProxied: boolean;
   },
 ) {
-  const app = Object.assign(new EventEmitter(), {
-    use: (middleware: Middleware) => void middlewares.push(middleware),
-    context: {},
-    proxy: isProxied,
-    proxyIpHeader: "X-Forwarded-For",
-    maxIpsCount: 0,
-    subdomainOffset: 2,
-    env: mode,
-    keys,
-    // without the keys
-    toJSON: () => ({ subdomainOffset: 2, proxy: app.proxy, env: mode }),
-    inspect: () => app.toJSON(),
-  });
-  // as Koa does, so that `emit("error")` does not throw
-  app.on("error", (error: unknown) => log.error(error));
+  const app = createApp({ proxy: isProxied, keys, env: mode, log, tools });
+  Object.assign(app, { use: (middleware: Middleware) => server.use(middleware) && app });
   const addRoutes = (input: unknown): void => {
     if (Array.isArray(input)) {
       routes.push(...declaredRoutes(input, { base: "", router: "" }, { type: "api" }));

@@ -3,9 +3,9 @@ import { ApiError } from "../../errors.ts";
 import type { Runtime } from "../runtime.ts";
 import { identify } from "./authentication.ts";
 import { type Exchange, type FrontRoute, isGraphql, readBodyOnce } from "./exchange.ts";
+import { hasBody, takeResponse } from "./koa.ts";
 import { nativeRequest } from "./native-request.ts";
 import { pathOf, withMissingPath } from "./request-path.ts";
-import { takeResponse } from "./respond.ts";
 import type { Router } from "./router.ts";
 import { sanitizedResponse } from "./sanitized-response.ts";
 import { failureOf } from "./thrown-error.ts";
@@ -41,10 +41,10 @@ export class ServerRoutes {
     // hooks may use the body, but not that of uploads
     if (usesRequestContext && /json/i.test(exchange.ctx.get("content-type")) && !isGraphql(exchange.ctx, this.#runtime))
       await readBodyOnce(exchange, this.#runtime);
-    const { ctx, hasBody } = exchange;
-    const { original, isRetargeted, method, url } = ctx.request;
+    const { ctx, hasBody: isBodyRead } = exchange;
+    const { original, isRetargeted, method = "GET", url = "/" } = ctx.req;
     const target = isRetargeted ? { method, url: new URL(url, original.url) } : undefined;
-    const own = nativeRequest(ctx, hasBody, tools, target);
+    const own = nativeRequest(ctx, isBodyRead, tools, target);
     const response = await this.respond(exchange.route, own, original);
     // middlewares must see what the reference's action would do
     const outcome = this.#isWrapped ? await failureOf(response) : undefined;
@@ -52,7 +52,7 @@ export class ServerRoutes {
     if (outcome?.isMissing) return;
     // as in the reference, what a core action returns is ignored if code has set a body
     const isCore = exchange.route?.codeEndpoint !== undefined;
-    if (isCore && ctx.response.hasBody && response.ok) {
+    if (isCore && hasBody(ctx) && response.ok) {
       if (response.status === CREATED) ctx.status = CREATED;
       return;
     }

@@ -1,4 +1,5 @@
 /** Collects the routes and middlewares of a project's code, and decides which core routes exist. */
+import type Koa from "koa";
 import type { Model } from "../../schema/model.ts";
 import type { CodeProblem, LoadedCode } from "../loader/load.ts";
 import { once } from "../once.ts";
@@ -9,13 +10,13 @@ import type { Runtime } from "../runtime.ts";
 import type { Registries } from "../strapi/registry.ts";
 import { actionsWithoutRoute, removedRoutes } from "./absent-routes.ts";
 import type { AttachedServer } from "./attached-server.ts";
-import type { Middleware } from "./compose.ts";
 import type { ComposedActions } from "./composed-actions.ts";
 import { helperNames } from "./controller-helpers.ts";
 import type { FrontRoute } from "./exchange.ts";
 import { Front } from "./front.ts";
 import { buildRoutes } from "./front-routes.ts";
 import { globalMiddlewares } from "./global-middlewares.ts";
+import type { Middleware } from "./koa.ts";
 import { routesOfPlugin } from "./plugin-routes.ts";
 import { Router } from "./router.ts";
 import { type DeclaredRoute, routesOfApi } from "./routes.ts";
@@ -41,6 +42,8 @@ export interface ServingParts {
   readonly extraParams: { readonly applyTo: (route: DeclaredRoute) => DeclaredRoute };
   /** `strapi.server.httpServer`. */
   readonly attached: AttachedServer;
+  /** `strapi.server.app`. */
+  readonly app: Koa;
   /** `config/middlewares`. */
   readonly configured: unknown;
   /** Time limit for a response, in milliseconds. */
@@ -103,7 +106,14 @@ export function createServing(parts: ServingParts): Serving {
   };
   // before the routes are collected, since middlewares may add some when they are created
   const configured = [
-    ...globalMiddlewares(parts.configured, { runtime, registries, problems, skipsFailures, modules: code.modules }),
+    ...globalMiddlewares(parts.configured, {
+      runtime,
+      registries,
+      problems,
+      skipsFailures,
+      modules: code.modules,
+      app: parts.app,
+    }),
   ];
   const withParams = (route: DeclaredRoute): DeclaredRoute => {
     const [applied = route] = attempt(`${route.method} ${route.path}`, () => [parts.extraParams.applyTo(route)]);

@@ -1,7 +1,7 @@
 /** Authentication strategies: the names of the server's own, and those that code registers or lists in routes. */
 import assert from "node:assert";
 import type { Ability } from "../../access/ability.ts";
-import type { Context } from "./context.ts";
+import type { Context } from "./koa.ts";
 
 /** The names of the server's strategies, by the kind of caller. */
 export const strategyNames: Readonly<Record<Ability["kind"], string>> = {

@@ -1,7 +1,8 @@
 /** Conversions between errors of code and of the server. */
+
+import type { HttpError } from "http-errors";
 import { ApiError, type ErrorName } from "../../errors.ts";
 import { isRecord } from "../../query/key-check.ts";
-import type { HttpError } from "../http/http-error.ts";
 import { httpErrorKind, isStatus } from "../http/statuses.ts";
 import { isOfPackage, isStrapiError, type StrapiErrorName } from "./utils.ts";
 

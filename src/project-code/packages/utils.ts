@@ -1,6 +1,5 @@
 /** `@strapi/utils`, loaded when a project's code, or the answer to it, first needs it. */
 import { ApiError } from "../../errors.ts";
-import { HttpError } from "../http/http-error.ts";
 
 export type StrapiUtils = typeof import("@strapi/utils");
 type ErrorClasses = StrapiUtils["errors"];
@@ -28,8 +27,8 @@ export function strapiUtils(): StrapiUtils {
   // by its file: the name is the module that code imports
   loaded = require("@strapi/utils/dist/index.js") as StrapiUtils;
   for (const [name, errorClass] of Object.entries(loaded.errors)) {
-    if (name === "HttpError") recognise(errorClass, (value) => value instanceof HttpError);
-    else if (name === "ApplicationError") recognise(errorClass, (value) => value instanceof ApiError);
+    if (name === "HttpError") continue;
+    if (name === "ApplicationError") recognise(errorClass, (value) => value instanceof ApiError);
     else recognise(errorClass, (value) => value instanceof ApiError && value.name === name);
   }
   return loaded;

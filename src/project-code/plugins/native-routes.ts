@@ -1,7 +1,6 @@
 /** Exposes native routes of the server as controllers and routes of a plugin, for extensions. */
-import type { Context } from "../http/context.ts";
+import { type Context, takeResponse } from "../http/koa.ts";
 import { nativeRequest } from "../http/native-request.ts";
-import { takeResponse } from "../http/respond.ts";
 import { sanitizedResponse } from "../http/sanitized-response.ts";
 import { failureOf } from "../http/thrown-error.ts";
 import type { NativeRoute, Runtime } from "../runtime.ts";
@@ -39,7 +38,8 @@ function nativeAction(
 ): (ctx: Context) => Promise<void> {
   const action = async (ctx: Context): Promise<void> => {
     const { tools, settings } = runtime();
-    const { original, querystring } = ctx.request;
+    const { querystring } = ctx;
+    const { original } = ctx.req;
     const url = new URL(settings.rest.prefix + pathWith(path, ctx.params), original.url);
     url.search = querystring;
     const request = nativeRequest(ctx, true, tools, { method, url });

@@ -5,7 +5,7 @@ import { isRecord } from "../../query/key-check.ts";
 import type { Params } from "../../query/parse.ts";
 import { PERMISSION, USER } from "../../schema/builtin/index.ts";
 import { placeIn, queryParams } from "../data/document-params.ts";
-import type { Context } from "../http/context.ts";
+import type { Context } from "../http/koa.ts";
 import type { Runtime } from "../runtime.ts";
 import type { SignInServices } from "../sign-in/actions.ts";
 import type { ProviderRegistry } from "../sign-in/registry.ts";

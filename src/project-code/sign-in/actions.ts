@@ -2,7 +2,7 @@
 import { refreshCookie, wantsCookie } from "../../access/refresh-cookie.ts";
 import { isRecord } from "../../query/key-check.ts";
 import { USER } from "../../schema/builtin/index.ts";
-import type { Context } from "../http/context.ts";
+import { type Context, refuse } from "../http/koa.ts";
 import { strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 import { connectUser, enabledConfig } from "./connect-user.ts";
@@ -93,7 +93,7 @@ async function isAllowed(ctx: Context, { access }: Runtime): Promise<boolean> {
   const client = { address: () => ctx.ip || undefined, forwardedFor: ctx.get("x-forwarded-for") || null };
   const { headers, error } = await access.rateLimit.count("/connect", client);
   ctx.set(headers);
-  if (error) ctx.refuse(error.httpStatus, error.name, error.message, error.details ?? {});
+  if (error) refuse(ctx, error.httpStatus, error.name, error.message, error.details ?? {});
   return error === undefined;
 }
 
@@ -104,7 +104,7 @@ export async function connect(ctx: Context, services: SignInServices): Promise<v
   const [name = "", segment] = ctx.path.slice(ctx.path.indexOf("/connect/") + "/connect/".length).split("/");
   const config = enabledConfig(runtime, name);
   if (!config) throw disabled();
-  if (!ctx.session) return ctx.refuse(400, "BadRequestError", "OAuth connect requires session middleware", {});
+  if (!ctx.session) return refuse(ctx, 400, "BadRequestError", "OAuth connect requires session middleware", {});
   const callback = await callbackOf(ctx, config, services);
   const flow = createFlow(name, config, redirectUri(name));
   if (!flow) throw strapiError("ApplicationError", "Unknown OAuth provider");
@@ -129,7 +129,7 @@ export async function signIn(ctx: Context, { runtime, registry }: SignInServices
     const device = { id: undefined, userAgent: ctx.get("user-agent") || null };
     const { refreshToken, ...signedIn } = await access.auth.logInAs(Number(user.id), device);
     const body = { ...signedIn, user: await sanitizers.output(USER, signedIn.user) };
-    const isInCookie = refreshToken !== undefined && wantsCookie(ctx.request.original, settings);
+    const isInCookie = refreshToken !== undefined && wantsCookie(ctx.req.original, settings);
     if (isInCookie) ctx.response.append("Set-Cookie", refreshCookie(refreshToken, settings));
     ctx.send(refreshToken === undefined || isInCookie ? body : { jwt: body.jwt, refreshToken, user: body.user });
   } catch (error) {

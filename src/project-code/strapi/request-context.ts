@@ -1,6 +1,6 @@
 /** `strapi.requestContext`: the request that the calling code handles. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Context } from "../http/context.ts";
+import type { Context } from "../http/koa.ts";
 
 export interface RequestContext {
   readonly get: () => Context | undefined;
