@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import createError from "http-errors";
 import Koa from "koa";
-import type { CodeTools, HttpTools, Log } from "../runtime.ts";
+import type { Log } from "../strapi/log.ts";
 import { NodeRequest } from "./node-request.ts";
 import { NodeResponse } from "./node-response.ts";
 import { httpErrors } from "./statuses.ts";
@@ -184,7 +184,15 @@ export interface AppOptions {
   /** `NODE_ENV`. */
   readonly env: unknown;
   readonly log: Log;
-  readonly tools: () => Pick<CodeTools, "queries" | "headers">;
+  /** Functions of the server, once it answers requests. */
+  readonly tools: () => {
+    readonly queries: {
+      readonly parse: (search: string) => Fields;
+      readonly stringify: (query: Fields) => string;
+    };
+    /** The headers of every response. */
+    readonly headers: (request: Request) => Headers;
+  };
 }
 
 export function createApp({ proxy, keys, env, log, tools }: AppOptions): Koa {
@@ -207,7 +215,11 @@ export const handleRequest = (app: Koa, ctx: Context, work: (ctx: Context) => Pr
   // private, as far as its types go
   (app as unknown as { handleRequest: (...args: readonly unknown[]) => Promise<void> }).handleRequest(ctx, work);
 
-export function createContext(app: Koa, request: Request, { clientIp }: Pick<HttpTools, "clientIp">): Context {
+export function createContext(
+  app: Koa,
+  request: Request,
+  { clientIp }: { readonly clientIp: (request: Request) => string },
+): Context {
   const req = new NodeRequest(request, clientIp);
   const ctx = app.createContext(req as never, new NodeResponse(req) as never) as unknown as Context;
   ctx.params = {};
