@@ -1,10 +1,12 @@
 /** Loads the files of `content/` into an empty database: lists of entries, or document files that an export wrote. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CONTENT_LOADED, isEmpty } from "../content-files/empty.ts";
 import { CONTENT_FOLDER, type ContentByName } from "../content-files/entries.ts";
 import { type LoadedContent, loadContentFiles } from "../content-files/load.ts";
 import { apiTypes } from "../schema/model.ts";
 import { hasDocumentFiles, listFiles, strayFiles } from "../transfer/files/folder.ts";
+import { folderState, storeFolderState } from "../transfer/files/folder-state.ts";
 import { importFiles } from "../transfer/files/import-files.ts";
 import type { Project } from "./project.ts";
 
@@ -22,9 +24,22 @@ export async function loadContent(
   project: Project,
   { announce = (line) => console.warn(`galley: ${line}`), content }: LoadOptions = {},
 ): Promise<LoadedContent | undefined> {
-  const { root, context, uploads, settings } = project;
+  const { root, context } = project;
   if (!isEmpty(context)) return undefined;
   const folder = join(root, CONTENT_FOLDER);
+  // as it is now: files may be changed while they are loaded
+  const state = !content && existsSync(folder) ? folderState(folder) : undefined;
+  const loaded = await loadFrom(project, folder, { announce, content });
+  if (loaded && state) storeFolderState(context.storage, folder, state);
+  return loaded;
+}
+
+async function loadFrom(
+  project: Project,
+  folder: string,
+  { announce, content }: { readonly announce: (line: string) => void; readonly content: ContentByName | undefined },
+): Promise<LoadedContent | undefined> {
+  const { context, uploads, settings } = project;
   const types = apiTypes(context.model);
   if (content || !hasDocumentFiles(folder, types)) return loadContentFiles(project, content);
   // another process may have loaded the same files in the meantime

@@ -219,3 +219,49 @@ test("what is not loaded beside files of documents is said", async () => {
   expect(lines).toContain("content/nothing.json is not loaded: it is named after no content-type");
   await project.close();
 });
+
+test("an export refuses to replace files that were changed since they were loaded or written", async () => {
+  const root = await emptyProject("changed");
+  const to = join(root, "content");
+  const from = await openArchive({ file: REFERENCE }, options);
+  await exported(from, to);
+  await from.close();
+
+  // changed between the export and the load: that is what the database holds
+  const manifest = JSON.parse(readFileSync(join(to, ".export.json"), "utf8")) as { locales: object[]; files: string[] };
+  expect(manifest.locales[0]).toMatchObject({ documentId: expect.any(String) });
+  const [edited, removed, single] = manifest.files.filter((path) => path.startsWith("articles/")) as [string, string, string];
+  const read = (path: string): string => readFileSync(join(to, path), "utf8");
+  const edit = (path: string): void => writeFileSync(join(to, path), `${read(path)}\n`);
+  edit(edited);
+  const { project } = await startProject(root, options);
+  const { context } = project;
+  expect(context.storage.all("SELECT code, document_id FROM i18n_locale ORDER BY code")).toEqual(
+    (manifest.locales as { code: string; documentId: string }[]).map(({ code, documentId }) => [code, documentId]),
+  );
+  expect((await exported(project, to)).changed).toBe(1);
+
+  // changed after it
+  edit(edited);
+  edit(removed);
+  edit(single);
+  const articles = new DocumentService(context, contentType(project.model, "api::article.article"));
+  const { documentId } = JSON.parse(read(removed)) as { documentId: string };
+  await articles.delete({ documentId, locale: "*" });
+  const before = contents(to);
+  const refused = exported(project, to);
+  await expect(refused).rejects.toThrow(new RegExp(`${edited}: was changed since.*[\\s\\S]*${removed}: was changed since`));
+  await expect(refused).rejects.toThrow("--yes replaces these files");
+  expect(contents(to)).toEqual(before);
+  const source = { context, schema: project.schema, settings: project.settings, uploadFolder: project.uploads.path };
+  const forced = await exportFiles(source, to, { replacesChanges: true });
+  expect([forced.changed >= 2, forced.removed, existsSync(join(to, removed))]).toEqual([true, 1, false]);
+  expect((await exported(project, to)).changed).toBe(0);
+
+  // a database that has neither loaded nor written a folder does not know what is in its files
+  const other = await openArchive({ file: REFERENCE }, options);
+  edit(single);
+  await expect(exported(other, to)).rejects.toThrow("was changed since");
+  await other.close();
+  await project.close();
+}, 60_000);

@@ -24,7 +24,9 @@ async function runExport(call: CommandCall): Promise<number> {
   return folder === undefined ? exportToArchive(call) : exportToFiles(call, resolve(folder));
 }
 
-async function exportToFiles({ arguments: [folder = ".", extra], text, print, environment }: CommandCall, to: string) {
+async function exportToFiles(call: CommandCall, to: string) {
+  const { text, print, environment } = call;
+  const [folder = ".", extra] = call.arguments;
   if (extra !== undefined || text("key") !== undefined)
     throw new UsageError("files need neither an archive's name nor a key: galley export --to <folder> [project]");
   const root = resolve(folder);
@@ -35,10 +37,13 @@ async function exportToFiles({ arguments: [folder = ".", extra], text, print, en
   try {
     const { context, schema, settings, uploads } = project;
     const source = { context, schema, settings, uploadFolder: uploads.path };
-    const { documents, media, changed, removed } = await exportFiles(source, to);
+    const { documents, media, changed, removed, leftOut } = await exportFiles(source, to, {
+      replacesChanges: call.flag("yes"),
+    });
     print(
       `exported ${documents} documents and ${media} media files to ${to}: ${changed} files written, ${removed} removed`,
     );
+    for (const line of leftOut) print(`left out: ${line}`);
     for (const name of listFiles(to, apiTypes(context.model)))
       print(`${name} lists entries, and is no longer loaded beside files of documents`);
     return 0;
@@ -74,6 +79,10 @@ export const exportCommand: Command = {
   maxArguments: 2,
   options: {
     to: { type: "string", value: "folder", summary: "Write a file for each document instead, for version control" },
+    yes: {
+      type: "boolean",
+      summary: "With --to: replace files that were changed since they were last loaded or written",
+    },
     key: { type: "string", value: "password", summary: "Encrypt the archive" },
   },
   run: runExport,

@@ -1,6 +1,7 @@
 /** Exports the content of a database as files for version control. The same content results in the same bytes. */
-import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { ProjectError } from "../../errors.ts";
 import { LOCALE } from "../../schema/builtin/index.ts";
 import { apiTypes, contentType } from "../../schema/model.ts";
 import { quote } from "../../storage/quote.ts";
@@ -9,6 +10,7 @@ import { assetsOf } from "../export/assets.ts";
 import type { ExportSource } from "../export/export-archive.ts";
 import { DocumentReader } from "./documents.ts";
 import { documentNames } from "./file-names.ts";
+import { digestFile, digestText, type FolderState, storedFolderState, storeFolderState } from "./folder-state.ts";
 import { folderOf, formatJson, MANIFEST, type Manifest, MEDIA_FOLDER } from "./format.ts";
 import { readManifest } from "./manifest.ts";
 
@@ -18,26 +20,60 @@ export interface FilesResult {
   /** Number of new and changed files. */
   readonly changed: number;
   readonly removed: number;
+  /** Messages about content that was not written. */
+  readonly leftOut: readonly string[];
 }
 
+/** Maximum number of changed files in a message. */
+const MAX_LISTED = 30;
+
+/** Plans the files of an export, so that nothing is written if files that were changed would be lost. */
 class FolderWriter {
   readonly #root: string;
-  readonly written = new Set<string>();
-  changed = 0;
+  readonly #writes = new Map<string, (file: string) => void>();
+  readonly #digests = new Map<string, string>();
 
   constructor(root: string) {
     this.#root = root;
   }
 
-  #write(path: string, isSame: (file: string) => boolean, write: (file: string) => void): void {
-    this.written.add(path);
+  get paths(): string[] {
+    return [...this.#writes.keys()].sort();
+  }
+
+  text(path: string, content: string): void {
+    this.#writes.set(path, (file) => writeFileSync(file, content));
+    this.#digests.set(path, digestText(content));
+  }
+
+  copy(path: string, from: string): void {
+    this.#writes.set(path, (file) => copyFileSync(from, file));
+    this.#digests.set(path, digestFile(from)!);
+  }
+
+  /**
+   * Writes files that are new or different, and removes those of `earlier`, an earlier export, that this one does not have. Throws a
+   * ProjectError if one of these differs from `known`, and writes nothing then.
+   */
+  apply(earlier: readonly string[], known: FolderState | undefined): { changed: number; removed: number } {
+    const present = new Map([...this.paths, ...earlier].map((path) => [path, digestFile(join(this.#root, path))]));
+    const changed = this.paths.filter((path) => present.get(path) !== this.#digests.get(path));
+    const removed = earlier.filter((path) => !this.#writes.has(path) && present.get(path) !== undefined);
+    const lost = [...changed, ...removed].filter(
+      (path) => known && present.get(path) !== undefined && present.get(path) !== known[path],
+    );
+    if (lost.length > 0) throw lostChanges(lost);
+    for (const path of changed) this.#write(path);
+    for (const path of removed) rmSync(join(this.#root, path), { force: true });
+    return { changed: changed.length, removed: removed.length };
+  }
+
+  #write(path: string): void {
     const file = join(this.#root, path);
-    if (existsSync(file) && isSame(file)) return;
-    this.changed++;
     mkdirSync(dirname(file), { recursive: true });
     const partFile = `${file}.${process.pid}.part`;
     try {
-      write(partFile);
+      this.#writes.get(path)!(partFile);
       renameSync(partFile, file);
     } catch (error) {
       rmSync(partFile, { force: true });
@@ -45,35 +81,37 @@ class FolderWriter {
     }
   }
 
-  text(path: string, content: string): void {
-    this.#write(
-      path,
-      (file) => readFileSync(file, "utf8") === content,
-      (file) => writeFileSync(file, content),
-    );
-  }
-
-  copy(path: string, from: string): void {
-    this.#write(
-      path,
-      (file) => readFileSync(file).equals(readFileSync(from)),
-      (file) => copyFileSync(from, file),
-    );
-  }
-
-  /** Removes files of an earlier export that this one has not written. */
-  removeOthers({ files }: Pick<Manifest, "files">): number {
-    const others = files.filter((path) => !this.written.has(path));
-    for (const path of others) rmSync(join(this.#root, path), { force: true });
-    return others.length;
+  get state(): FolderState {
+    return Object.fromEntries(this.#digests);
   }
 }
 
-/** Rejects with errors of the file system; each file has either its old or its new content then. */
-export async function exportFiles(source: ExportSource, root: string): Promise<FilesResult> {
+const lostChanges = (paths: readonly string[]): ProjectError =>
+  new ProjectError([
+    ...paths.slice(0, MAX_LISTED).map((file) => ({
+      file,
+      key: undefined,
+      reason: "was changed since this project last loaded or wrote it, and would be replaced or removed",
+    })),
+    ...(paths.length > MAX_LISTED
+      ? [{ file: `${paths.length - MAX_LISTED} more files`, key: undefined, reason: "were changed as well" }]
+      : []),
+    { file: "nothing was written", key: undefined, reason: "--yes replaces these files" },
+  ]);
+
+/**
+ * Rejects with a ProjectError, and writes nothing, if files were changed since the database last loaded or wrote them, unless
+ * `replacesChanges`. Rejects with errors of the file system; each file has either its old or its new content then.
+ */
+export async function exportFiles(
+  source: ExportSource,
+  root: string,
+  { replacesChanges = false }: { readonly replacesChanges?: boolean } = {},
+): Promise<FilesResult> {
   const { context, uploadFolder } = source;
   const { storage, model } = context;
-  return storage.snapshotReads(async () => {
+  mkdirSync(root, { recursive: true });
+  const { state, ...result } = await storage.snapshotReads(async () => {
     const previous = readManifest(root);
     const reader = new DocumentReader(source);
     const writer = new FolderWriter(root);
@@ -88,9 +126,13 @@ export async function exportFiles(source: ExportSource, root: string): Promise<F
       }
     }
     let media = 0;
+    const leftOut: string[] = [];
     for (const file of reader.files) {
       const name = `${file.data.hash}${file.data.ext ?? ""}`;
-      if (!isAssetName(name)) continue;
+      if (!isAssetName(name)) {
+        leftOut.push(`media file ${file.data.documentId}: ${JSON.stringify(name)} cannot be the name of a file`);
+        continue;
+      }
       // folders of the media library are not exported
       const { folderPath: _, ...data } = file.data;
       writer.text(`${MEDIA_FOLDER}/${name}.json`, formatJson(data));
@@ -98,16 +140,21 @@ export async function exportFiles(source: ExportSource, root: string): Promise<F
       media++;
     }
     const locales = storage
-      .all(`SELECT code, name FROM ${quote(contentType(model, LOCALE).table)} ORDER BY code`)
-      .map(([code, name]) => ({ code: code as string, name: name as string }));
-    const removed = writer.removeOthers(previous);
-    const { changed } = writer;
+      .all(`SELECT code, name, document_id FROM ${quote(contentType(model, LOCALE).table)} ORDER BY code`)
+      .map(([code, name, documentId]) => ({
+        code: code as string,
+        name: name as string,
+        documentId: documentId as string,
+      }));
     const manifest: Manifest = {
       locales,
       defaultLocale: context.defaultLocale(),
-      files: [...writer.written].sort(),
+      files: writer.paths,
     };
     writer.text(MANIFEST, formatJson(manifest));
-    return { documents, media, changed, removed };
+    const known = replacesChanges ? undefined : storedFolderState(storage, root);
+    return { documents, media, leftOut, ...writer.apply(previous.files, known), state: writer.state };
   });
+  storeFolderState(storage, root, state);
+  return result;
 }

@@ -43,7 +43,12 @@ export interface LinkFile {
 }
 
 export interface Manifest {
-  readonly locales: readonly { readonly code: string; readonly name: string | null }[];
+  readonly locales: readonly {
+    readonly code: string;
+    readonly name: string | null;
+    /** Absent in files of early exports. */
+    readonly documentId?: string;
+  }[];
   readonly defaultLocale: string;
   /** Paths below the folder, sorted. */
   readonly files: readonly string[];

@@ -58,7 +58,12 @@ export interface FilesOptions {
   readonly beforeEnd: () => void;
 }
 
-function localeRows(context: DocumentsContext, root: string, used: ReadonlySet<string>, hasOwn: boolean): Json[] {
+function localeRows(
+  context: DocumentsContext,
+  root: string,
+  used: ReadonlySet<string>,
+  hasOwn: boolean,
+): readonly object[] {
   const { storage, model } = context;
   const sql = `SELECT code FROM ${quote(contentType(model, LOCALE).table)}`;
   const existingCodes = new Set(storage.all(sql).map(([code]) => code as string));
@@ -67,9 +72,8 @@ function localeRows(context: DocumentsContext, root: string, used: ReadonlySet<s
     throw new ProjectError("config/galley.json", "locales", `has no locale ${missing[0]}, which content files have`);
   if (hasOwn) return [];
   const { locales } = readManifest(root);
-  const names = new Map(locales.map(({ code, name }) => [code, name]));
-  const codes = names.size > 0 ? new Set(names.keys()) : new Set([...existingCodes, ...used]);
-  return [...codes].map((code) => ({ code, name: names.has(code) ? names.get(code)! : code }));
+  if (locales.length > 0) return locales;
+  return [...new Set([...existingCodes, ...used])].map((code) => ({ code, name: code }));
 }
 
 /** The database must be empty. Rejects with a ProjectError that names the file; nothing is imported then. */
