@@ -25,7 +25,7 @@ export const enumeration: ScalarType = {
   search: "text",
   graphqlName: "String",
   options: (t) => ({
-    enum: t.Array(t.String(), { minItems: 1 }),
+    enum: t.Array(t.String()),
     enumName: t.Optional(t.String()),
     default: t.Optional(t.Union([t.String(), t.Null()])),
   }),

@@ -6,13 +6,21 @@ import type { ProjectReport } from "../errors.ts";
 import { CREATOR, creator } from "./builtin/creator.ts";
 import type { CheckContext } from "./check/attribute-check.ts";
 import { checkAttribute } from "./check/check-attribute.ts";
-import { ComponentFile, ContentTypeFile, ContentTypeParts, OptionalParts, shapeProblems } from "./check/shapes.ts";
+import {
+  ComponentFile,
+  ContentTypeFile,
+  ContentTypeParts,
+  isLinkedType,
+  OptionalParts,
+  shapeProblems,
+} from "./check/shapes.ts";
 import { customFieldTypes } from "./custom-fields.ts";
 import { checkIndexes } from "./declared-indexes.ts";
 import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";
 import { joinsOf } from "./joins.ts";
-import { isKebabCase } from "./names.ts";
+import { isKebabCase, snakeCase } from "./names.ts";
 import { sourceOf } from "./resolve.ts";
+import { SYSTEM_ATTRIBUTES } from "./system-attribute-names.ts";
 
 type Raw = RawContentType | RawComponent;
 
@@ -57,9 +65,7 @@ function checkTables(raws: readonly Raw[], report: ProjectReport): void {
   tables.add(sourceOf(creator).table, CREATOR, undefined, () => "");
   for (const raw of raws) {
     const { table } = sourceOf(raw);
-    if (/^(sqlite|galley)_/i.test(table)) {
-      report.refuse(raw.file, "collectionName", `"${table}" begins with a reserved prefix`);
-    }
+    if (/^sqlite_/i.test(table)) report.refuse(raw.file, "collectionName", `"${table}" begins with a reserved prefix`);
     tables.add(
       table.toLowerCase(),
       raw.file,
@@ -73,6 +79,26 @@ function checkUids(raws: readonly Raw[], report: ProjectReport): void {
   const seenUids = new UniqueNames(report);
   for (const { uid, file } of raws)
     seenUids.add(uid, file, undefined, (other) => `has the same uid ${uid} as ${other}`);
+}
+
+/** The columns that every content-type has in the reference. */
+const TYPE_COLUMNS = ["created_at", "updated_at", "published_at", "created_by_id", "updated_by_id", "locale"];
+
+/** Refuses attributes whose column is that of another one, or of none. */
+function checkColumns({ file, definition, ...raw }: Raw, report: ProjectReport): void {
+  const isType = "folder" in raw;
+  const columns = new Map((isType ? TYPE_COLUMNS : []).map((column) => [column, "of every content-type"]));
+  for (const [name, { type }] of Object.entries(definition.attributes)) {
+    if (isType && (SYSTEM_ATTRIBUTES as readonly string[]).includes(name)) continue;
+    const column = snakeCase(name);
+    const refuse = (reason: string): void => report.refuse(file, `attributes.${name}`, reason);
+    if (column === "id" || column === "document_id") refuse("the name is reserved");
+    if (isLinkedType(type) && type !== "customField") continue;
+    const other = columns.get(column);
+    if (column === "") refuse("a name must have a letter or a digit");
+    else if (other !== undefined) refuse(`has the same column "${column}" as the attribute ${other}`);
+    columns.set(column, name);
+  }
 }
 
 /** The files whose shape is valid enough for further checks. */
@@ -108,6 +134,7 @@ export function checkSchema(raw: RawSchema, declared: Readonly<Record<string, st
   const unreadable = new Set(raw.types.filter((type) => !types.includes(type)).map(({ uid }) => uid));
   for (const { file, definition } of types) checkIndexes(file, definition, report);
   for (const item of raws) {
+    checkColumns(item, report);
     for (const [name, definition] of Object.entries(item.definition.attributes)) {
       // the target's problems have been reported
       if (unreadable.has(String(definition.target))) continue;

@@ -1,6 +1,7 @@
 /** `indexes` of a schema file: indexes of the database, on columns by the reference's names. */
 import type { ProjectReport } from "../errors.ts";
 import type { Attribute, ContentType } from "./model.ts";
+import { snakeCase } from "./names.ts";
 
 export interface DeclaredIndex {
   readonly name: string;
@@ -29,10 +30,6 @@ const declarations = (definition: object): readonly unknown[] | undefined => {
   const { indexes } = definition as { readonly indexes?: unknown };
   return Array.isArray(indexes) && indexes.length > 0 ? indexes : undefined;
 };
-
-/** Loaded only for types with indexes. */
-const snakeCase = (name: string): string =>
-  (require("lodash") as { snakeCase: (text: string) => string }).snakeCase(name);
 
 /** Undefined without any. Those that `checkIndexes` warns about are left out. */
 export function declaredIndexes({ definition, attributes }: ContentType): readonly DeclaredIndex[] | undefined {

@@ -9,6 +9,9 @@ export function slugOf(value: string): string {
   return slug(value, { decamelize: false, lowercase: false, separator: "_" });
 }
 
+/** Whether a name can be that of a field: names with two underscores in front are those of introspection. */
+export const isFieldName = (name: string): boolean => isGraphqlName(name) && !name.startsWith("__");
+
 /** Whether a name can be one in GraphQL. */
 export const isGraphqlName = (name: string): boolean => /^[_A-Za-z][_0-9A-Za-z]*$/.test(name);
 

@@ -49,7 +49,8 @@ export function joinsOf(sources: readonly JoinSource[]): Joins {
       const target = byUid.get(String(definition.target));
       const other = target?.attributes[String(definition.inversedBy)];
       // the reference also joins an attribute with another target, and returns rows of the wrong type by their ids
-      if (!definition.inversedBy || other?.type !== "relation" || other.target !== owner.uid) continue;
+      if (!definition.inversedBy || other?.type !== "relation" || other.target !== owner.uid || other === definition)
+        continue;
       joins.get(target!.uid)!.set(String(definition.inversedBy), { owner, attribute, side: "inverse" });
     }
   }

@@ -82,8 +82,15 @@ function loadTypes(root: string, report: ProjectReport): RawContentType[] {
         continue;
       }
       const name = kebabCase(folder);
-      const definition = report.attempt(() => readDefinition(root, file, report)) as ContentTypeDefinition | undefined;
-      if (definition) types.push({ uid: `api::${kebabCase(api)}.${name}`, file, folder: name, definition });
+      const definition = report.attempt(() => ({ value: readDefinition(root, file, report) }))?.value;
+      if (definition === null) report.refuse(file, undefined, "could not load the content-type: it is null");
+      else if (definition)
+        types.push({
+          uid: `api::${kebabCase(api)}.${name}`,
+          file,
+          folder: name,
+          definition: definition as ContentTypeDefinition,
+        });
     }
   }
   return types;
@@ -115,7 +122,8 @@ function extendBuiltin(root: string, uid: string, report: ProjectReport): RawCon
   const [plugin, folder] = uid.slice("plugin::".length).split(".") as [string, string];
   const file = extensionFile(plugin, folder);
   if (!existsSync(join(root, file))) return { uid, file: `<${uid}>`, folder, definition: builtin };
-  const extension = report.attempt(() => readJson(root, file, report)) as ContentTypeDefinition | undefined;
+  const extension = report.attempt(() => readJson(root, file, report)) as ContentTypeDefinition | null | undefined;
+  if (extension === null) report.refuse(file, undefined, "must hold an object");
   return { uid, file, folder, definition: { ...builtin, ...extension } };
 }
 

@@ -9,7 +9,7 @@ export function words(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-export const isKebabCase = (name: string): boolean => /^[a-z\d]+(-[a-z\d]+)*$/.test(name);
+export const isKebabCase = (name: string): boolean => /^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name);
 
 export const kebabCase = (name: string): string =>
   isKebabCase(name)
@@ -24,3 +24,12 @@ export const pascalCase = (name: string): string =>
     .split(/[^A-Za-z0-9]+/)
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
     .join("");
+
+/** A name of letters in camel case, of which each capital begins a word. */
+const CAMEL_CASE = /^[a-z]+(?:[A-Z][a-z]+)*$/;
+
+/** The reference's name of an attribute's column. Loads lodash for names with anything but letters. */
+export const snakeCase = (name: string): string =>
+  CAMEL_CASE.test(name)
+    ? name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)
+    : (require("lodash") as { snakeCase: (text: string) => string }).snakeCase(name);

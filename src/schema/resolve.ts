@@ -26,8 +26,11 @@ export interface ResolveSettings {
   readonly customFields: Readonly<Record<string, string>>;
 }
 
+/** Galley's own tables begin with its name. */
+const OWN_TABLE = /^(?=galley_)/i;
+
 const tableName = (raw: RawContentType | RawComponent): string =>
-  raw.definition.collectionName || raw.definition.info?.singularName || raw.uid;
+  String(raw.definition.collectionName || raw.definition.info?.singularName || raw.uid).replace(OWN_TABLE, "_");
 
 export const sourceOf = (raw: RawContentType | RawComponent): JoinSource => ({
   uid: raw.uid,
@@ -72,7 +75,9 @@ function resolveAttribute(
     return { ...common, kind: "component", component, many, link: ownedLink(definitions.get(component)!.table) };
   }
   if (definition.type === "dynamiczone") {
-    return { ...common, kind: "zone", components: definition.components as string[], many: true, link: ownedLink("*") };
+    const listed = new Set((definition.components ?? []) as string[]);
+    const components = [...listed].filter((uid) => definitions.get(uid) !== undefined);
+    return { ...common, kind: "zone", components, many: true, link: ownedLink("*") };
   }
   const typeName =
     definition.type === "customField"
@@ -122,6 +127,8 @@ function resolveAttributes(
   const columns = columnNames(names, taken);
   const resolved = new Map<string, Attribute>();
   for (const name of names) {
+    // objects cannot have a value of this name
+    if (name === "__proto__") continue;
     const definition = tidyAttribute(attributes[name]!);
     // relations of the administrators' type are kept, since queries may name them
     if (context.uid !== CREATOR && hasMissingTarget(definition, definitions)) continue;

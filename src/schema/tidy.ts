@@ -20,6 +20,10 @@ function toPattern(value: unknown): unknown {
   }
 }
 
+const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
+/** The reference starts with lists that are none, of the values of components' enumerations and of zones. */
+const toValues = (value: unknown): unknown => [value].flat().filter((item) => typeof item === "string");
+
 interface Rule {
   readonly fits: (value: unknown) => boolean;
   readonly tidy: (value: unknown) => unknown;
@@ -38,6 +42,8 @@ const rules: Readonly<Record<string, Rule>> = {
   max: limitRule,
   minLength: limitRule,
   maxLength: limitRule,
+  enum: { fits: isTextList, tidy: toValues },
+  components: { fits: isTextList, tidy: toValues },
   regex: { fits: () => false, tidy: toPattern },
 };
 

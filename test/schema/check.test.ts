@@ -50,8 +50,8 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
   ],
   [
     "a reserved table",
-    typeFile("post", {}, { collectionName: "galley_x" }),
-    `${POST}: collectionName: "galley_x" begins with a reserved prefix`,
+    typeFile("post", {}, { collectionName: "sqlite_x" }),
+    `${POST}: collectionName: "sqlite_x" begins with a reserved prefix`,
   ],
   ["an attribute without a type", post({ value: {} }), `${POST}: attributes.value.type: is missing`],
   [
@@ -59,7 +59,12 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     value({ type: "colour" }),
     `${POST}: attributes.value.type: unknown attribute type "colour"`,
   ],
-  ["a name that is none", post({ "a.b": { type: "string" } }), `${POST}: attributes.a.b: a name must not begin with $`],
+  ["a reserved name", post({ documentId: { type: "string" } }), `${POST}: attributes.documentId: the name is reserved`],
+  [
+    "two names of one column",
+    post({ subTitle: { type: "string" }, sub_title: { type: "string" } }),
+    `${POST}: attributes.sub_title: has the same column "sub_title" as the attribute subTitle`,
+  ],
   ["an enumeration without values", value({ type: "enumeration" }), `${POST}: attributes.value.enum: is missing`],
   [
     "a value that begins with a number",
@@ -90,11 +95,6 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
     "an unknown component",
     value({ type: "component", component: "a.b" }),
     `${POST}: attributes.value.component: there is no component a.b`,
-  ],
-  [
-    "a zone of an unknown component",
-    value({ type: "dynamiczone", components: ["a.b"] }),
-    `${POST}: attributes.value.components: there is no component a.b`,
   ],
   [
     "a component without a table",
@@ -226,6 +226,16 @@ const warned: readonly (readonly [name: string, files: Record<string, string>, m
     value({ type: "media", allowedTypes: ["images, video"] }),
     `${POST}: attributes.value.allowedTypes`,
   ],
+  [
+    "a zone of an unknown component",
+    value({ type: "dynamiczone", components: ["a.b"] }),
+    `${POST}: attributes.value.components: there is no component a.b; it is left out`,
+  ],
+  [
+    "a name with syntax",
+    post({ "og:title": { type: "string" } }),
+    `${POST}: attributes.og:title: is not part of GraphQL`,
+  ],
 ];
 
 describe("served with a warning:", () => {
@@ -253,7 +263,7 @@ test("the kind of a component is not checked", async () => {
 
 test("all problems are reported at once, each once", () => {
   const { root, remove } = projectFolder({
-    ...post({ one: { type: "nope" }, two: { type: "relation", relation: "oneToFew" }, "a.b": { type: "string" } }),
+    ...post({ one: { type: "nope" }, two: { type: "relation", relation: "oneToFew" }, documentId: { type: "string" } }),
     ...typeFile("page", { three: { type: "enumeration" } }),
     "src/api/bad/content-types/bad/schema.json": "{",
     "config/middlewares.json": "{}",
@@ -270,7 +280,7 @@ test("all problems are reported at once, each once", () => {
   for (const part of [
     "one.type",
     "two.relation",
-    "a.b",
+    "documentId",
     "three.enum",
     "bad/schema.json",
     "config/middlewares.json",

@@ -1,7 +1,8 @@
 /** The rules about one attribute of a content-type or component. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { isScalarTypeName, scalarTypes } from "../../attributes/index.ts";
-import { isGraphqlName } from "../enum-names.ts";
+import { isFieldName } from "../enum-names.ts";
+import { tidyAttribute } from "../tidy.ts";
 import type { AttributeCheck } from "./attribute-check.ts";
 import { checkEnumeration } from "./check-enumeration.ts";
 import { checkRelation } from "./check-relation.ts";
@@ -34,9 +35,11 @@ const checks: Readonly<Record<string, Check>> = {
   component: ({ definition, components, refuse }) => {
     if (!components.has(String(definition.component))) refuse("component", missingComponent(definition.component));
   },
-  dynamiczone: ({ definition, components, refuse }) => {
-    for (const uid of definition.components as readonly string[]) {
-      if (!components.has(uid)) refuse("components", missingComponent(uid));
+  dynamiczone: ({ definition, components, warn }) => {
+    const uids = (tidyAttribute(definition).components ?? []) as readonly string[];
+    if (uids.length === 0) warn("components", "lists no components, so that the zone stays empty");
+    for (const uid of uids) {
+      if (!components.has(uid)) warn("components", `${missingComponent(uid)}; it is left out`);
     }
   },
   uid: (check) => {
@@ -66,7 +69,12 @@ const REQUIRED_KEYS: ReadonlySet<string> = new Set([
   "customField",
 ]);
 
-const isFatal = ({ key }: ShapeProblem): boolean => REQUIRED_KEYS.has(key.split(".")[0]!);
+function isFatal({ raw, definition }: AttributeCheck, { key }: ShapeProblem): boolean {
+  const [first] = key.split(".");
+  // the reference reads the values of components when it starts, but does not check them
+  const isUnchecked = first === "enum" && !("folder" in raw) && (definition.enum ?? null) !== null;
+  return REQUIRED_KEYS.has(first!) && !isUnchecked;
+}
 
 /** Cached by attribute type. */
 const shapes = new Map<string, TSchema>();
@@ -85,22 +93,26 @@ function shapeOf(type: string): TSchema | undefined {
   return shape;
 }
 
-/** Names are keys of parameters, where these characters have a meaning. Any others are served over REST. */
-const NAME = /^(?!__|\$)[^\p{C}.:,*[\]{}"'`\\]{1,100}$/u;
+/** With a meaning in parameters: of nested keys, lists and directions of sorting, and of operators. */
+const SYNTAX = /[.:,[\]]|^\$/;
+
+function checkName({ name, warn }: AttributeCheck): void {
+  if (name === "__proto__") warn("", "is left out: objects cannot have a value of this name");
+  else if (SYNTAX.test(name)) warn("", "is not part of GraphQL, and parameters such as sort cannot name it");
+  else if (!isFieldName(name))
+    warn("", "is not part of GraphQL, whose names hold only letters, digits and underscores");
+}
 
 export function checkAttribute(check: AttributeCheck): void {
-  const { name, definition, refuse, warn } = check;
-  if (!NAME.test(name))
-    refuse("", "a name must not begin with $ or two underscores, or contain . : , * quotes or brackets");
-  else if (!isGraphqlName(name))
-    warn("", "is not part of GraphQL, whose names hold only letters, digits and underscores");
+  const { definition, refuse, warn } = check;
+  checkName(check);
   const { type } = definition;
   const shape = shapeOf(type);
   if (!shape) return refuse("type", `unknown attribute type "${type}"`);
   const problems = shapeProblems(shape, definition);
-  for (const { key, reason } of problems) {
-    if (isFatal({ key, reason })) refuse(key, reason);
-    else warn(key, `${reason}; the key is not used as it is`);
-  }
-  if (!problems.some(isFatal)) checks[type]?.(check);
+  const fatal = problems.filter((problem) => isFatal(check, problem));
+  for (const { key, reason } of fatal) refuse(key, reason);
+  for (const problem of problems)
+    if (!fatal.includes(problem)) warn(problem.key, `${problem.reason}; the key is not used as it is`);
+  if (fatal.length === 0) checks[type]?.(check);
 }

@@ -1,5 +1,6 @@
 /** Rules about the values of enumerations, which become names in GraphQL. */
 import { isGraphqlName, slugOf } from "../enum-names.ts";
+import { tidyAttribute } from "../tidy.ts";
 import type { AttributeCheck } from "./attribute-check.ts";
 
 /**
@@ -7,8 +8,10 @@ import type { AttributeCheck } from "./attribute-check.ts";
  * there, the last value with a name is used.
  */
 export function checkEnumeration({ definition, raw, refuse, warn }: AttributeCheck): void {
-  const values = definition.enum as readonly string[];
+  const values = tidyAttribute(definition).enum as readonly string[];
   const isType = "folder" in raw;
+  if (values.length === 0)
+    warn("enum", "has no values, so that only null is valid; the attribute is not part of GraphQL");
   const names = values.map(slugOf);
   const invalid = values.find((_value, index) => !isGraphqlName(names[index]!));
   if (invalid !== undefined) {

@@ -66,7 +66,7 @@ const isForeignTarget = (target: unknown): boolean => /^(admin|plugin|strapi)::/
 
 export function checkRelation(check: AttributeCheck, joins: Joins): void {
   const { definition, refuse, warn, types } = check;
-  if (isPolymorphic(definition)) return;
+  if (isPolymorphic(definition) && definition.target === undefined) return;
   if (!types.has(String(definition.target))) {
     if (definition.target === CREATOR) {
       if ("mappedBy" in definition) warn("mappedBy", "administrators have no such relation; it stays empty");
@@ -74,6 +74,7 @@ export function checkRelation(check: AttributeCheck, joins: Joins): void {
     else warn("target", `${definition.target} is not there; the attribute is left out`);
     return;
   }
+  if (isPolymorphic(definition)) return;
   if (String(definition.relation).startsWith("morph")) checkMorph(check);
   else if (!checkKind(check)) return;
   else if ("inversedBy" in definition) checkOwner(check, joins);

@@ -13,7 +13,7 @@ const PluginOptions = Type.Object({ i18n: Type.Optional(Type.Object({ localized:
 
 /** The required keys of a file. */
 export const ContentTypeFile = Type.Object({
-  collectionName: Type.Optional(Type.String()),
+  collectionName: Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Null()])),
   info: Type.Object({ singularName: Text, pluralName: Text, displayName: Text }),
   attributes: Type.Record(Type.String(), Type.Object({ type: Text })),
 });
@@ -64,7 +64,14 @@ export const linkedShapes = {
     morphBy: Type.Optional(Text),
   },
   component: { component: Text, repeatable: Flag, min: Count, max: Count },
-  dynamiczone: { components: Type.Array(Text), min: Count, max: Count },
+  // the reference starts with a text, and with other objects, too
+  dynamiczone: {
+    components: Type.Optional(
+      Type.Union([Type.Array(Text), Text, Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+    ),
+    min: Count,
+    max: Count,
+  },
   customField: { customField: Text },
 } as const;
 

@@ -1,13 +1,17 @@
 /** The named types of one GraphQL schema. */
 import { type GraphQLFieldConfigMap, type GraphQLNamedType, GraphQLObjectType } from "graphql";
 import type { Document } from "../../../query/select.ts";
-import { isGraphqlName } from "../../../schema/enum-names.ts";
+import { isFieldName } from "../../../schema/enum-names.ts";
 import type { Attribute, Model, Schema } from "../../../schema/model.ts";
 import type { AttributePart, ShadowCrud } from "../extensions/extensions.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 
 export type ObjectFields = GraphQLFieldConfigMap<Document, Operation>;
+
+/** GraphQL has no enumerations without values. */
+const isWithoutValues = ({ definition }: Attribute): boolean =>
+  definition.type === "enumeration" && (definition.enum as readonly string[]).length === 0;
 
 export class Types {
   readonly model: Model;
@@ -32,7 +36,7 @@ export class Types {
   /** The attributes with a part in the schema, except those that the project has disabled and relations to excluded types. */
   attributes(schema: Schema, part: AttributePart): Attribute[] {
     return [...schema.attributes.values()].filter((attribute) => {
-      if (!isGraphqlName(attribute.name)) return false;
+      if (!isFieldName(attribute.name) || isWithoutValues(attribute)) return false;
       if (!this.shadowCrud.hasPart(schema.uid, attribute.name, part)) return false;
       if (attribute.kind === "component") return this.shadowCrud.has(attribute.component);
       return !("target" in attribute) || attribute.target === undefined || this.shadowCrud.has(attribute.target);
