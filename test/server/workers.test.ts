@@ -1,7 +1,10 @@
 /** Several processes on one port: they answer as one, replace each other, follow the files together and end together. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { loadSettings } from "../../src/config/settings.ts";
-import { WorkerPool } from "../../src/server/workers/pool.ts";
+import { type PoolOptions, WorkerPool } from "../../src/server/workers/pool.ts";
 import { pngOf } from "../media/samples.ts";
 import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
@@ -153,7 +156,7 @@ describe.skipIf(process.platform !== "linux")("the end of a server with workers"
 });
 
 describe("workers that cannot serve", () => {
-  const pool = (script: string, reports: string[]): WorkerPool => {
+  const pool = (script: string, reports: string[], more: Partial<PoolOptions> = {}): WorkerPool => {
     const setup = {
       root: "/",
       port: 1,
@@ -171,8 +174,35 @@ describe("workers that cannot serve", () => {
       setup,
       source: { settings: loadSettings("/nowhere", {}), schema: { types: [], components: [] } },
       report: (message) => void reports.push(message),
+      ...more,
     });
   };
+
+  test.skipIf(process.platform === "win32")(
+    "a worker that is stopped or stuck is replaced, and one that responds stays",
+    async () => {
+      const reports: string[] = [];
+      const folder = mkdtempSync(join(tmpdir(), "galley-stopped-"));
+      const responding = pool(
+        `const isFirst = () => { try { require("node:fs").mkdirSync("${folder}/first"); return true } catch { return false } };
+       process.on("message", ({ kind, setup }) => {
+         if (setup) process.send({ kind: "listening" });
+         if (setup?.number === 2 && isFirst()) setTimeout(() => process.kill(process.pid, "SIGSTOP"), 100);
+         if (kind === "ping") process.send({ kind: "pong" });
+         if (kind === "stop") process.exit(0);
+       })`,
+        reports,
+        { pingMs: 50 },
+      );
+      await responding.start();
+      await until("it is replaced", () => reports.length > 0);
+      await Bun.sleep(1_500);
+      expect(reports).toEqual(["worker 2 ended by SIGKILL (it did not respond any more); it is started again"]);
+      await responding.stop();
+      rmSync(folder, { recursive: true });
+    },
+    60_000,
+  );
 
   test("a worker that fails at the first start ends the others, and its reason is told", async () => {
     const reports: string[] = [];

@@ -24,11 +24,14 @@ export type ToWorker =
   /** The tables are about to change: read from the current snapshot until "reload" or "unpin". */
   | { readonly kind: "pin" }
   | { readonly kind: "unpin" }
+  | { readonly kind: "ping" }
   | { readonly kind: "counted"; readonly id: number; readonly count: number; readonly until: number }
   | { readonly kind: "stop" };
 
 export type ToMain =
   | { readonly kind: "listening" }
+  /** Reply to "ping". */
+  | { readonly kind: "pong" }
   /** Reply to "pin". */
   | { readonly kind: "pinned" }
   /** Reply to "reload", once the files of earlier roots are no longer needed. */

@@ -14,8 +14,10 @@ export interface PoolOptions {
   readonly command: readonly string[];
   readonly setup: Omit<WorkerSetup, "number">;
   readonly source: ProjectSource;
-  /** Reports workers that died. */
+  /** Reports workers that died or were replaced. */
   readonly report: (message: string) => void;
+  /** How often workers are asked for a response; 1,000. */
+  readonly pingMs?: number;
 }
 
 interface Child {
@@ -39,6 +41,8 @@ interface Slot {
   readonly reloaded: Map<string, () => void>;
   /** Why the worker cannot serve, as it reported. */
   reason: string | undefined;
+  /** Number of consecutive pings without a response; undefined until the worker listens. */
+  unanswered: number | undefined;
 }
 
 /** Maximum time to wait for workers to pin their snapshot. */
@@ -51,6 +55,13 @@ const SETTLED_MS = 5_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 10_000;
 
+/**
+ * A worker that has not responded to so many pings is stopped or stuck, and its connections wait in vain. Counted rather than timed,
+ * since this process may have been suspended together with its workers.
+ */
+const MAX_UNANSWERED = 15;
+const PING_MS = 1_000;
+
 export class WorkerPool {
   readonly #options: PoolOptions;
   readonly #slots: readonly Slot[];
@@ -58,6 +69,7 @@ export class WorkerPool {
   #source: ProjectSource;
   #root: string;
   #stopping = false;
+  #pings: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: PoolOptions) {
     this.#options = options;
@@ -72,6 +84,7 @@ export class WorkerPool {
       pinned: () => {},
       reloaded: new Map(),
       reason: undefined,
+      unanswered: undefined,
     }));
   }
 
@@ -85,6 +98,21 @@ export class WorkerPool {
     }
     // from now on dead workers are replaced, including those that died while others were starting
     for (const slot of this.#slots) this.#watch(slot);
+    this.#pings = setInterval(() => this.#ping(), this.#options.pingMs ?? PING_MS);
+  }
+
+  #ping(): void {
+    for (const slot of this.#slots) {
+      if (slot.unanswered === undefined) continue;
+      if (slot.unanswered < MAX_UNANSWERED) {
+        slot.unanswered++;
+        send(slot.child, { kind: "ping" });
+      } else {
+        slot.unanswered = undefined;
+        slot.reason = "it did not respond any more";
+        slot.child?.process.kill("SIGKILL");
+      }
+    }
   }
 
   /**
@@ -123,6 +151,7 @@ export class WorkerPool {
   /** Workers finish their running requests; one that does not exit is killed after `STOP_MS`. */
   async stop(): Promise<void> {
     this.#stopping = true;
+    clearInterval(this.#pings);
     for (const { child, timer } of this.#slots) {
       clearTimeout(timer);
       send(child, { kind: "stop" });
@@ -146,7 +175,9 @@ export class WorkerPool {
       env: childEnvironment(setup.environment),
       serialization: "advanced",
       ipc: (message: ToMain) => {
+        if (slot.unanswered !== undefined || message.kind === "listening") slot.unanswered = 0;
         if (message.kind === "listening") resolve();
+        else if (message.kind === "pong") return;
         else if (message.kind === "pinned") slot.pinned();
         else if (message.kind === "reloaded") slot.reloaded.get(message.root)?.();
         else if (message.kind === "failed") slot.reason = message.message;
@@ -159,6 +190,7 @@ export class WorkerPool {
     slot.child = child;
     slot.startedAt = Date.now();
     slot.reason = undefined;
+    slot.unanswered = undefined;
     void ended.then(() => reject(new Error(describeExit(slot, process))));
     send(child, {
       kind: "start",

@@ -145,6 +145,8 @@ export function createWorker(
         source = message.source;
         await serving?.reload(message.root);
         return send({ kind: "reloaded", root: message.root });
+      case "ping":
+        return send({ kind: "pong" });
       case "pin":
         await enqueue(() => serving?.running.storage().pin());
         return send({ kind: "pinned" });
