@@ -50,7 +50,10 @@ export interface ScalarType {
    * strings and numbers are stored unchanged. Throws a ValidationError.
    */
   readonly restore?: (value: unknown) => SqlValue;
-  /** Converts the result of `column.read` for the response; undefined: no conversion. */
+  /**
+   * Converts the result of `column.read` for the response; undefined: no conversion. Throws for a value that no write stores, but
+   * damage or another program may have.
+   */
   readonly load?: (stored: SqlValue) => unknown;
   /** The stored form of a filter's operand. Throws a ValidationError that names the attribute. */
   readonly operand: (value: unknown, attribute: string) => SqlValue;

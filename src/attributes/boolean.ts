@@ -23,7 +23,12 @@ export const boolean: ScalarType = {
   expects: { name: "boolean", is: (value) => typeof value === "boolean", nullable: true },
   cast,
   store: (value) => (value === null ? null : Number(value)),
-  load: (stored) => (stored === null ? null : stored === 1),
+  load: (stored) => {
+    if (stored === 1) return true;
+    if (stored === 0) return false;
+    if (stored === null) return null;
+    throw new Error("a boolean is stored as 1 or 0");
+  },
   operand: (value): SqlValue => (value === null ? null : Number(isTrue(value))),
   graphqlName: "Boolean",
   options: (t) => ({ default: t.Optional(t.Union([t.Boolean(), t.Null()])) }),

@@ -27,10 +27,20 @@ function toInstant(value: unknown): SqlValue {
   return date.toISOString();
 }
 
+const ISO_LENGTH = "2026-01-01T00:00:00.000Z".length;
+
+/** As `store` has written it, or in another form of another program. */
+function loadInstant(stored: SqlValue): SqlValue {
+  if (stored === null || (typeof stored === "string" && stored.length === ISO_LENGTH && stored[10] === "T"))
+    return stored;
+  return new Date(stored as string).toISOString();
+}
+
 export const datetime: ScalarType = {
   name: "datetime",
   column: { affinity: "TEXT" },
   store: toInstant,
+  load: loadInstant,
   operand: toInstant,
   graphqlName: "DateTime",
   options: (t) => ({ default: t.Optional(t.Union([t.String(), t.Number(), t.Null()])) }),

@@ -1,6 +1,6 @@
 /** A whole number. */
 import type { Rule, ScalarType } from "./attribute-type.ts";
-import { castNumber, maximum, minimum, numberOperand, numberOptions, numberType } from "./number-rules.ts";
+import { castNumber, loadNumber, maximum, minimum, numberOperand, numberOptions, numberType } from "./number-rules.ts";
 
 const integerRule: Rule = (value: number, _definition, { path }) =>
   Number.isInteger(value) ? undefined : `${path} must be an integer`;
@@ -12,6 +12,7 @@ export const integer: ScalarType = {
   cast: castNumber,
   rules: [integerRule, minimum(Math.trunc), maximum(Math.trunc)],
   store: (value) => value as number | null,
+  load: loadNumber,
   operand: numberOperand,
   search: "number",
   graphqlName: "Int",

@@ -30,7 +30,9 @@ export function restoreJson(value: unknown): SqlValue {
 }
 
 export function fromJson(stored: SqlValue): unknown {
-  return stored === null ? null : JSON.parse(stored as string);
+  if (stored === null) return null;
+  if (typeof stored !== "string") throw new Error("JSON is stored as text");
+  return JSON.parse(stored);
 }
 
 export const json: ScalarType = {

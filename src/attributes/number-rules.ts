@@ -52,6 +52,12 @@ export function numberOperand(value: unknown, attribute: string): SqlValue {
   return number;
 }
 
+/** A column of numbers keeps text that is not one. */
+export function loadNumber(stored: SqlValue): SqlValue {
+  if (typeof stored === "number" || stored === null) return stored;
+  throw new Error("a number is not stored as text");
+}
+
 export const numberOptions: ScalarType["options"] = (t) => ({
   min: t.Optional(t.Union([t.Number(), t.String(), t.Null()])),
   max: t.Optional(t.Union([t.Number(), t.String(), t.Null()])),
@@ -69,6 +75,7 @@ export const fractionType = (name: string): ScalarType => ({
   cast: castNumber,
   rules: [finiteRule, minimum(), maximum()],
   store: (value) => value as number | null,
+  load: loadNumber,
   operand: numberOperand,
   search: "number",
   graphqlName: "Float",

@@ -5,6 +5,6 @@ import { datetime } from "./datetime.ts";
 export const timestamp: ScalarType = {
   ...datetime,
   name: "timestamp",
-  load: (stored) => (stored === null ? null : String(Date.parse(stored as string))),
+  load: (stored) => (stored === null ? null : String(Date.parse(new Date(stored as string).toISOString()))),
   graphqlName: "DateTime",
 };

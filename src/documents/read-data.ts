@@ -1,4 +1,6 @@
 /** Reads a stored row in the form of a request's data, to validate it, compare it, or copy it to another row. */
+
+import { loadValue } from "../query/stored-value.ts";
 import {
   type Attribute,
   type ContentType,
@@ -103,7 +105,10 @@ function readScalars(
     rows.map(([id, ...values]) => [
       id as number,
       Object.fromEntries(
-        attributes.map(({ name, type }, index) => [name, type.load ? type.load(values[index]!) : values[index]]),
+        attributes.map((attribute, index) => [
+          attribute.name,
+          loadValue(schema, attribute, id as number, values[index]!),
+        ]),
       ),
     ]),
   );

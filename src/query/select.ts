@@ -1,8 +1,8 @@
 /** The columns to select, and the mapping from a row to an object. */
-import type { SqlValue } from "../attributes/index.ts";
 import type { ScalarAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Row } from "../storage/storage.ts";
+import { loadValue } from "./stored-value.ts";
 
 /** A document or component as it is returned, before populated attributes are added. */
 export type Document = Record<string, unknown>;
@@ -16,10 +16,10 @@ export interface LoadedRow {
   copies: number;
 }
 
-/** A key of the object, and the conversion from the stored value; undefined: none. */
+/** A key of the object; undefined: its value is returned as it is stored. */
 interface Property {
   readonly name: string;
-  readonly load: ((stored: SqlValue) => unknown) | undefined;
+  readonly attribute: ScalarAttribute | undefined;
 }
 
 /** Maps a row to an object and counts its characters; `at` is the index of its first value in the row. */
@@ -35,17 +35,18 @@ const selectionsBySchema = new WeakMap<Schema, WeakMap<readonly ScalarAttribute[
 
 function build(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
   const columns = ["t.id"];
-  const properties: Property[] = [{ name: "id", load: undefined }];
+  const properties: Property[] = [{ name: "id", attribute: undefined }];
   if (schema.modelType === "contentType") {
     columns.push("t.document_id");
-    properties.push({ name: "documentId", load: undefined });
+    properties.push({ name: "documentId", attribute: undefined });
   }
-  for (const { name, column, type } of fields) {
+  for (const attribute of fields) {
+    const { name, column, type } = attribute;
     const quoted = `t.${quote(column)}`;
     columns.push(type.column.read?.(quoted) ?? quoted);
-    properties.push({ name, load: type.load });
+    properties.push({ name, attribute });
   }
-  return { columns: columns.join(", "), mapRow: createRowMapper(properties) };
+  return { columns: columns.join(", "), mapRow: createRowMapper(schema, properties) };
 }
 
 /** Cached by the identity of `fields`: default fields and prepared operations pass the same array each time. */
@@ -60,47 +61,60 @@ export function selectionOf(schema: Schema, fields: readonly ScalarAttribute[]):
 /** Compiling a mapper takes as long as mapping some hundred rows, so it pays after this many. */
 const ROWS_BEFORE_COMPILING = 400;
 
-function createRowMapper(properties: readonly Property[]): RowMapper {
+function createRowMapper(schema: Schema, properties: readonly Property[]): RowMapper {
   // the quotes, colon and comma of each name, and a short value
   const fixed = properties.reduce((sum, { name }) => sum + name.length + 12, 0);
   const mapGenerically: RowMapper = (row, at) => {
     const document: Document = {};
     let characters = fixed;
     for (let i = 0; i < properties.length; i++) {
-      const { name, load } = properties[i]!;
+      const { name, attribute } = properties[i]!;
       const stored = row[at + i]!;
       if (typeof stored === "string") characters += stored.length;
-      document[name] = load ? load(stored) : stored;
+      document[name] = attribute ? loadValue(schema, attribute, row[at] as number, stored) : stored;
     }
     return { document, values: 0, characters, copies: 0 };
   };
   let mapRow = mapGenerically;
   let rows = 0;
   return (row, at) => {
-    if (++rows === ROWS_BEFORE_COMPILING) mapRow = compileMapper(properties, fixed) ?? mapGenerically;
+    if (++rows === ROWS_BEFORE_COMPILING) mapRow = compileMapper(properties, fixed, mapGenerically) ?? mapGenerically;
     return mapRow(row, at);
   };
 }
 
 /**
  * A mapper with these properties as an object literal: three times as fast, since the engine knows the object's shape.
- * Undefined for `__proto__`, which means something else in a literal.
+ * Values that cannot be read are left to `mapGenerically`. Undefined for `__proto__`, which means something else in a literal.
  */
-function compileMapper(properties: readonly Property[], fixed: number): RowMapper | undefined {
+function compileMapper(
+  properties: readonly Property[],
+  fixed: number,
+  mapGenerically: RowMapper,
+): RowMapper | undefined {
   if (properties.some(({ name }) => name === "__proto__")) return undefined;
   const values = properties.map((_, i) => `const v${i} = row[at + ${i}];`).join("\n");
-  const lengths = properties.map((_, i) => `if (typeof v${i} === "string") characters += v${i}.length;`).join("\n");
+  const loads = properties.map(({ attribute }) => attribute?.type.load);
+  const lengths = properties.map((_, i) => {
+    const blob = loads[i] ? "" : ` else if (typeof v${i} === "object" && v${i} !== null) return unreadable(row, at);`;
+    return `if (typeof v${i} === "string") characters += v${i}.length;${blob}`;
+  });
   const entries = properties.map(
-    ({ name, load }, i) => `${JSON.stringify(name)}: ${load ? `loads[${i}](v${i})` : `v${i}`}`,
+    ({ name }, i) => `${JSON.stringify(name)}: ${loads[i] ? `loads[${i}](v${i})` : `v${i}`}`,
   );
   const make = new Function(
     "loads",
+    "unreadable",
     `return (row, at) => {
       ${values}
       let characters = ${fixed};
-      ${lengths}
-      return { document: { ${entries.join(", ")} }, values: 0, characters, copies: 0 };
+      ${lengths.join("\n")}
+      try {
+        return { document: { ${entries.join(", ")} }, values: 0, characters, copies: 0 };
+      } catch {
+        return unreadable(row, at);
+      }
     };`,
   );
-  return make(properties.map(({ load }) => load)) as RowMapper;
+  return make(loads, mapGenerically) as RowMapper;
 }

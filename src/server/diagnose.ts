@@ -10,9 +10,12 @@ import { type Examination, examineCode } from "../project-code/doctor/examine.ts
 import { findCodeFiles } from "../project-code/loader/code-files.ts";
 import type { CodeProblem } from "../project-code/loader/load.ts";
 import { absentPlugins, findPluginFiles } from "../project-code/loader/plugin-files.ts";
+import { asProjectError } from "../storage/problems.ts";
 import { type FoundCode, findCode, readPluginConfig } from "./code.ts";
 import { openProject, type Project } from "./project.ts";
+import { dataFolder } from "./project-source.ts";
 import { withTypesOfCode } from "./start.ts";
+import { type UnreadableValues, unreadableValues } from "./unreadable-values.ts";
 
 export interface Diagnosis extends Omit<Examination, "verdict"> {
   readonly verdict: "is refused" | Examination["verdict"];
@@ -22,6 +25,8 @@ export interface Diagnosis extends Omit<Examination, "verdict"> {
   readonly warnings: readonly ProjectProblem[];
   /** Settings that have an effect in the reference only. */
   readonly unused: readonly ProjectProblem[];
+  /** Values in the database that cannot be read. */
+  readonly unreadable: readonly UnreadableValues[];
   /** Files of the code that cannot be loaded, and are left out. */
   readonly failing: readonly CodeProblem[];
 }
@@ -46,6 +51,15 @@ function attemptOpen(root: string, environment: Environment, code: FoundCode | u
   );
 }
 
+/** Throws a ProjectError for a database that cannot be read. */
+function attemptRead(root: string, { model }: Project): UnreadableValues[] {
+  try {
+    return unreadableValues(root, model);
+  } catch (error) {
+    throw asProjectError(error, dataFolder(root));
+  }
+}
+
 /** Files whose packages are missing are reported as such. */
 const withoutMissing = (problems: readonly CodeProblem[], { packages }: Examination): CodeProblem[] =>
   problems.filter(({ file }) => !packages.some((missing) => missing.file === file));
@@ -66,6 +80,7 @@ export async function diagnose(root: string, environment: Environment): Promise<
   const examination = examine(root, environment, report);
   const code = await attemptCode(root, environment, report);
   const project = attemptOpen(root, environment, code, report);
+  const unreadable = (project && report.attempt(() => attemptRead(root, project))) ?? [];
   await project?.close();
   const ignored = project ? ignoredMiddlewares(project.settings.http, code !== undefined) : [];
   const warnings = [...(project?.warnings ?? []), ...ignored.map((reason) => ({ file: "config/middlewares", reason }))];
@@ -79,5 +94,5 @@ export async function diagnose(root: string, environment: Environment): Promise<
     ...unusedSettings(root, loadEnvironment(root, environment), new ProjectReport()),
     ...unusedPlugins(root, environment),
   ];
-  return { ...examination, works, verdict, refused, warnings, unused, failing };
+  return { ...examination, works, verdict, refused, warnings, unused, unreadable, failing };
 }

@@ -1,8 +1,11 @@
 /** Brings the tables of a project's database to its files, and remembers what they were made for. */
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { DEFAULT_LOCALE } from "../access/default-locale.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import type { ProjectProblem } from "../errors.ts";
 import type { Model } from "../schema/model.ts";
+import { checkDatabase } from "../storage/check-database.ts";
 import { layoutOf } from "../storage/layout.ts";
 import { whileHolding } from "../storage/lock-holder.ts";
 import type { Change, Migration } from "../storage/migrate.ts";
@@ -28,7 +31,7 @@ export interface CheckedFiles {
 export const checkedFingerprint = (storage: Storage): string | undefined => storage.meta(CHECKED);
 
 export const storedWarnings = (storage: Storage): readonly ProjectProblem[] =>
-  JSON.parse(storage.meta(WARNINGS) ?? "[]") as readonly ProjectProblem[];
+  (storage.metaJson(WARNINGS) ?? []) as readonly ProjectProblem[];
 
 /** For a database whose tables are those of the files. */
 export function loadWithoutChanges(storage: Storage): readonly Change[] {
@@ -61,4 +64,19 @@ export function changeTables(storage: Storage, context: DocumentsContext, files:
   storage.setMeta(CHECKED, files.fingerprint);
   storage.setMeta(WARNINGS, JSON.stringify(files.warnings));
   return changes;
+}
+
+/** In the data folder: shows that there was a database, which a lost or emptied one does not. */
+const MARKER = "had-database";
+
+/** Throws a ProjectError for a damaged database. Reports one that was there before and is gone. */
+export function checkBeforeUse(folder: string, storage: Storage, hasTables: boolean): void {
+  const marker = join(folder, MARKER);
+  if (hasTables) checkDatabase(storage);
+  else if (existsSync(marker))
+    console.error(
+      `galley: ${storage.db.filename} was missing or empty, although this project had content: a new database is created. ` +
+        "If that is not intended, stop the server and restore a copy.",
+    );
+  if (!existsSync(marker)) writeFileSync(marker, "", { mode: 0o600 });
 }

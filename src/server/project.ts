@@ -25,7 +25,13 @@ import { applyIfChanged } from "./apply-settings.ts";
 import { closeStorage, openAsyncTransactions, openStorage, storageFromSnapshot } from "./code-storage.ts";
 import { mailProviderOf } from "./mail-provider.ts";
 import { passwordRuleOf, pluginConfigOf } from "./plugin-config.ts";
-import { changeTables, checkedFingerprint, loadWithoutChanges, storedWarnings } from "./prepare-tables.ts";
+import {
+  changeTables,
+  checkBeforeUse,
+  checkedFingerprint,
+  loadWithoutChanges,
+  storedWarnings,
+} from "./prepare-tables.ts";
 import { createContext } from "./project-context.ts";
 import { openMedia, recoverUploads } from "./project-media.ts";
 import { checkFiles, dataFolder, hash, modelOf, type ProjectSource, readSource, withFile } from "./project-source.ts";
@@ -192,6 +198,7 @@ function assemble(
   reused: ReusedParts | undefined,
 ): Project {
   const checked = checkedFingerprint(storage);
+  if (folder !== undefined && !reused && !options.prepared) checkBeforeUse(folder, storage, checked !== undefined);
   const isUnchanged = checked === fingerprint;
   if (options.prepared && !isUnchanged)
     throw new ProjectError(root, undefined, "its database is ahead of this process");

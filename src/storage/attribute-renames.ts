@@ -95,7 +95,7 @@ export function applyRenames(
   const edit = (table: string, change: (table: Table) => Table): void => {
     for (const layout of [current, history]) if (getOwn(layout, table)) layout[table] = change(layout[table]!);
   };
-  for (const { table, column, field, targetAttribute } of JSON.parse(storage.meta(RENAMES) ?? "[]") as StoredRename[]) {
+  for (const { table, column, field, targetAttribute } of (storage.metaJson(RENAMES) ?? []) as StoredRename[]) {
     const had = getOwn(current, table);
     const has = getOwn(next, table);
     if (!had || !has) continue;

@@ -1,10 +1,14 @@
 /** What the database says of itself: settings, the layout of its tables, and the numbers of fields and tables in links. */
+import { ProjectError } from "../errors.ts";
 import { Connection } from "./connection.ts";
 
 /** The key of the tables' layout in `galley_meta`. */
 export const LAYOUT = "layout";
 /** The key of the layout's hash. */
 const LAYOUT_HASH = "layout_mark";
+
+/** Settings that are stored as JSON and needed while content is served, besides those of the core store. */
+const JSON_KEYS = [LAYOUT, "layout_history", "warnings", "webhooks", "attribute_renames"];
 
 export class CatalogConnection extends Connection {
   readonly #numbers = new Map<string, number>();
@@ -22,6 +26,30 @@ export class CatalogConnection extends Connection {
 
   meta(key: string): string | undefined {
     return this.first("SELECT value FROM galley_meta WHERE key = ?", [key])?.[0] as string | undefined;
+  }
+
+  /** A setting that is stored as JSON. Throws a ProjectError that names it if it is damaged. */
+  metaJson(key: string): unknown {
+    const text = this.meta(key);
+    if (text === undefined) return undefined;
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.damaged(key);
+    }
+  }
+
+  /** Throws a ProjectError that names the first damaged setting. */
+  checkMeta(): void {
+    const sql = `SELECT key FROM galley_meta WHERE NOT json_valid(value)
+      AND (key IN (SELECT value FROM json_each(?)) OR key GLOB 'store:*')`;
+    const damaged = this.first(sql, [JSON.stringify(JSON_KEYS)]);
+    if (damaged) throw this.damaged(damaged[0] as string);
+  }
+
+  /** The error for a setting that is not what Galley stores. */
+  damaged(key: string): ProjectError {
+    return new ProjectError(this.db.filename, `galley_meta, ${key}`, "is damaged; restore a copy of the database");
   }
 
   setMeta(key: string, value: string): void {

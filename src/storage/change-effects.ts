@@ -3,7 +3,7 @@ import type { SqlValue } from "../attributes/index.ts";
 import type { StoredRename } from "./attribute-renames.ts";
 import { LAYOUT } from "./catalog.ts";
 import { convert, readSql } from "./conversions.ts";
-import type { Layout, Table } from "./layout.ts";
+import { type Layout, storedLayout, type Table } from "./layout.ts";
 import { quote } from "./quote.ts";
 import type { Storage } from "./storage.ts";
 import { getOwn, tableSources } from "./table-sources.ts";
@@ -156,7 +156,7 @@ export async function effectsOf(
   defaultLocale: string,
   enumerations: ChangedEnumerations = new Map(),
 ): Promise<Effect[]> {
-  const current: Layout = JSON.parse(storage.meta(LAYOUT) ?? "{}");
+  const current: Layout = storedLayout(storage, LAYOUT);
   const continued = new Map([...tableSources(current, current, next)].map(([to, from]) => [from, to]));
   const effects: Effect[] = [];
   for (const [name, old] of Object.entries(current)) {

@@ -19,12 +19,9 @@ const texts = new Set([
 ]);
 const json = new Set(["json", "blocks"]);
 
-/** A stored value in the form that a client would send. */
-function toPlain(stored: SqlValue, from: string): unknown {
-  if (from === "boolean") return stored === 1;
-  if (json.has(from)) return JSON.parse(stored as string);
-  return stored;
-}
+/** A stored value in the form that a client would send. Throws for one that cannot be read. */
+const toPlain = (stored: SqlValue, from: string): unknown =>
+  from === "boolean" || json.has(from) ? typeOf(from).load!(stored) : stored;
 
 const typeOf = (name: string): ScalarType => scalarTypes[name as ScalarTypeName];
 
@@ -40,7 +37,12 @@ export function convert(stored: SqlValue, from: string, to: string): SqlValue | 
   if (stored === null) return null;
   const type = typeOf(to);
   if (typeOf(from).isSecret !== type.isSecret) return undefined;
-  const plain = toPlain(stored, from);
+  let plain: unknown;
+  try {
+    plain = toPlain(stored, from);
+  } catch {
+    return undefined;
+  }
   if (texts.has(to) && (typeof plain === "number" || typeof plain === "boolean" || typeof plain === "bigint"))
     return String(plain);
   if (json.has(from) && texts.has(to)) return typeof plain === "string" ? plain : JSON.stringify(plain);

@@ -15,10 +15,7 @@ export const API_FOLDER_KEY = "plugin_upload_api-folder";
 export const UNKEPT_KEYS: ReadonlySet<string> = new Set(["strapi_content_types_schema"]);
 
 /** Undefined for an unknown key. */
-export function storedValue(storage: Storage, key: string): unknown {
-  const text = storage.meta(STORED_PREFIX + key);
-  return text === undefined ? undefined : (JSON.parse(text) as unknown);
-}
+export const storedValue = (storage: Storage, key: string): unknown => storage.metaJson(STORED_PREFIX + key);
 
 export const storedKeys = (storage: Storage): string[] =>
   storage.metaKeys(STORED_PREFIX).map((key) => key.slice(STORED_PREFIX.length));

@@ -58,6 +58,19 @@ function tableOf(schema: Schema): Table {
 /** Whether the database has this layout. */
 export const hasLayout = (storage: Storage, layout: Layout): boolean => storage.meta(LAYOUT) === JSON.stringify(layout);
 
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+const isTable = (value: unknown): boolean =>
+  isRecord(value) && typeof value.uid === "string" && isRecord(value.columns) && Array.isArray(value.fields);
+
+/** A layout of `galley_meta`; empty if there is none. Throws a ProjectError if it is damaged. */
+export function storedLayout(storage: Storage, key: string): Record<string, Table> {
+  const layout = storage.metaJson(key) ?? {};
+  if (!isRecord(layout) || !Object.values(layout).every(isTable)) throw storage.damaged(key);
+  return layout as Record<string, Table>;
+}
+
 export function layoutOf(model: Model): Layout {
   const schemas: (ContentType | Component)[] = [...model.types.values(), ...model.components.values(), model.creator];
   return Object.fromEntries(schemas.map((schema) => [schema.table, tableOf(schema)]));

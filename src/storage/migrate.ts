@@ -6,7 +6,7 @@
 import { ProjectError } from "../errors.ts";
 import { applyRenames } from "./attribute-renames.ts";
 import { LAYOUT } from "./catalog.ts";
-import type { Layout, Table } from "./layout.ts";
+import { type Layout, storedLayout } from "./layout.ts";
 import { migrateTable } from "./migrate-table.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { renameTables } from "./rename-tables.ts";
@@ -61,8 +61,6 @@ function checkNames(next: Layout): void {
   }
 }
 
-const parse = (layout: string | undefined): Record<string, Table> => (layout ? JSON.parse(layout) : {});
-
 /**
  * Applies the difference between the stored layout and `next`. `finish` runs in the same transaction after the tables were
  * changed. If it throws, or a statement fails, everything is rolled back.
@@ -114,7 +112,7 @@ function migrateTables(
     // the type of administrators is internal
     if (!getOwn(next, table)?.uid.startsWith("admin::")) changes.push({ table, text });
   };
-  const layouts = { current: parse(stored), history: parse(storage.meta(HISTORY)) };
+  const layouts = { current: storedLayout(storage, LAYOUT), history: storedLayout(storage, HISTORY) };
   const { texts: renames, ...renamed } = applyRenames(storage, layouts, next);
   for (const [table, text] of renames) report(table, text);
   dropIndexesCalled(storage, Object.keys(next));

@@ -141,7 +141,7 @@ export class ConfigurationImport {
 const typeOf = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? typeof value : "object";
 
-const storedList = (storage: Storage, key: string): Json[] => JSON.parse(storage.meta(key) ?? "[]") as Json[];
+const storedList = (storage: Storage, key: string): Json[] => (storage.metaJson(key) ?? []) as Json[];
 
 /** Yields the settings of a database as rows of an archive. */
 export function* configurationRows(storage: Storage, settings: Settings): Generator<Json> {

@@ -1,6 +1,6 @@
 /** The webhooks in memory: the stored ones, and those that the project's code has added or removed until the next start. */
 import type { Storage } from "../storage/storage.ts";
-import { parseWebhooks, WEBHOOKS, type Webhook } from "./webhook.ts";
+import { storedWebhooks, WEBHOOKS, type Webhook } from "./webhook.ts";
 
 /** How long webhooks of other processes may be out of date. */
 const MAX_AGE_MS = 1_000;
@@ -63,7 +63,7 @@ export class WebhookList {
     if (text === this.#text) return;
     const before = this.#stored;
     this.#text = text;
-    this.#stored = new Map(parseWebhooks(text).map((webhook) => [webhook.id, webhook]));
+    this.#stored = new Map(storedWebhooks(this.#storage).map((webhook) => [webhook.id, webhook]));
     // a webhook that is stored later replaces the change
     for (const id of this.#changed.keys()) {
       if (!Bun.deepEquals(before.get(id), this.#stored.get(id))) this.#changed.delete(id);

@@ -42,10 +42,8 @@ function readWebhook(row: unknown): Webhook[] {
   ];
 }
 
-export const parseWebhooks = (text: string | undefined): Webhook[] =>
-  (JSON.parse(text ?? "[]") as unknown[]).flatMap(readWebhook);
-
-export const storedWebhooks = (storage: Storage): Webhook[] => parseWebhooks(storage.meta(WEBHOOKS));
+export const storedWebhooks = (storage: Storage): Webhook[] =>
+  ((storage.metaJson(WEBHOOKS) ?? []) as unknown[]).flatMap(readWebhook);
 
 const asStored = ({ id, isEnabled, ...values }: Webhook): StoredWebhook => ({
   id: Number(id),

@@ -118,7 +118,7 @@ export function homepageRoutes(services: AdminServices, configurations: Configur
             components: new Set(schema.components.map(({ category }) => category)).size,
             locales: count(LOCALE),
             admins: 1,
-            webhooks: (JSON.parse(storage.meta("webhooks") ?? "[]") as unknown[]).length,
+            webhooks: ((storage.metaJson("webhooks") ?? []) as unknown[]).length,
             apiTokens: tokens.list().filter(({ type }) => type !== "admin").length,
           },
         }),

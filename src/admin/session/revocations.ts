@@ -9,7 +9,7 @@ const ENDED_KEY = "admin_sessions_ended";
 /** The expiry of each revoked token, in milliseconds since 1970, by id. */
 type Revocations = Readonly<Record<string, number>>;
 
-const read = (storage: Storage): Revocations => JSON.parse(storage.meta(KEY) ?? "{}") as Revocations;
+const read = (storage: Storage): Revocations => (storage.metaJson(KEY) ?? {}) as Revocations;
 
 /** The sessions that are ended together: all that were issued before, except one. */
 interface EndedSessions {
@@ -19,9 +19,9 @@ interface EndedSessions {
 }
 
 function isEnded(storage: Storage, { use, id, issuedAt }: Claims): boolean {
-  const stored = use === "session" ? storage.meta(ENDED_KEY) : undefined;
+  const stored = use === "session" ? (storage.metaJson(ENDED_KEY) as EndedSessions | undefined) : undefined;
   if (stored === undefined) return false;
-  const { until, except } = JSON.parse(stored) as EndedSessions;
+  const { until, except } = stored;
   return issuedAt < until && id !== except;
 }
 

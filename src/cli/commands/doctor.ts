@@ -20,8 +20,16 @@ const exitCodes: Readonly<Record<Diagnosis["verdict"], number>> = {
   "no code": 0,
 };
 
+const MAX_IDS = 10;
+
+function describeUnreadable({ uid, attribute, type, count, rows }: Diagnosis["unreadable"][number]): string {
+  const ids = `${rows.slice(0, MAX_IDS).join(", ")}${count > MAX_IDS ? ", …" : ""}`;
+  return `${uid}, "${attribute}": ${count} ${count === 1 ? "value" : "values"} that ${count === 1 ? "is" : "are"} not a valid ${type}, in rows with id ${ids}`;
+}
+
 function reportLines(diagnosis: Diagnosis): string[] {
-  const { refused, failing, warnings, unused, works, ignored, missing, packages, verdict, advice } = diagnosis;
+  const { refused, failing, warnings, unused, unreadable, works, ignored, missing, packages, verdict, advice } =
+    diagnosis;
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
   return [
@@ -43,6 +51,7 @@ function reportLines(diagnosis: Diagnosis): string[] {
     ),
     ...section("Served in another way than the files say:", warnings.map(problemText)),
     ...section("Set, but without effect in Galley:", unused.map(problemText)),
+    ...section("In the database, but cannot be read, and is returned as null:", unreadable.map(describeUnreadable)),
     ...section("Refused:", refused.map(problemText)),
     verdicts[verdict],
     ...advice.map((line) => `- ${line}`),
@@ -58,7 +67,7 @@ async function runDoctor(call: CommandCall): Promise<number> {
   const diagnosis = await withoutOutput(() => diagnose(root, call.environment));
   if (call.flag("json")) call.print(JSON.stringify(diagnosis, null, 2));
   else for (const line of reportLines(diagnosis)) call.print(line);
-  return exitCodes[diagnosis.verdict];
+  return diagnosis.unreadable.length > 0 ? 1 : exitCodes[diagnosis.verdict];
 }
 
 export const doctor: Command = {
@@ -69,7 +78,8 @@ export const doctor: Command = {
   options: {
     json: {
       type: "boolean",
-      summary: "Print JSON, for scripts; the exit code is 1 if something is refused, fails or is missing",
+      summary:
+        "Print JSON, for scripts; the exit code is 1 if something is refused, fails, is missing or cannot be read",
     },
   },
   run: runDoctor,

@@ -1,0 +1,71 @@
+/** Finds stored values that cannot be read, and are returned as null, in a project's database, without changing it. */
+import { Database } from "bun:sqlite";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { SqlValue } from "../attributes/index.ts";
+import { decode } from "../query/stored-value.ts";
+import type { Model, ScalarAttribute, Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import { dataFolder } from "./project-source.ts";
+
+export interface UnreadableValues {
+  /** Of the content-type or component. */
+  readonly uid: string;
+  readonly attribute: string;
+  readonly type: string;
+  readonly count: number;
+  /** Ids of the first rows. */
+  readonly rows: readonly number[];
+}
+
+const MAX_ROWS = 100;
+
+const isReadable = ({ type }: ScalarAttribute, stored: SqlValue): boolean => {
+  try {
+    decode(type, stored);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+function* inTable(db: Database, schema: Schema): Generator<UnreadableValues> {
+  const columns = db.query("SELECT name FROM pragma_table_info(?)").values(schema.table).flat();
+  const attributes = [...schema.attributes.values()].filter(
+    (attribute): attribute is ScalarAttribute => attribute.kind === "scalar" && columns.includes(attribute.column),
+  );
+  if (attributes.length === 0) return;
+  const selected = attributes.map(({ column, type }) => type.column.read?.(quote(column)) ?? quote(column));
+  // a page at a time: a project may have millions of rows
+  const page = db.query<unknown, [number]>(
+    `SELECT id, ${selected.join(", ")} FROM ${quote(schema.table)} WHERE id > ? ORDER BY id LIMIT 1000`,
+  );
+  const found = attributes.map(() => ({ count: 0, rows: [] as number[] }));
+  for (let last = Number.MIN_SAFE_INTEGER; ; ) {
+    const rows = page.values(last) as [number, ...SqlValue[]][];
+    for (const [id, ...values] of rows) {
+      last = id;
+      for (const [index, attribute] of attributes.entries()) {
+        if (isReadable(attribute, values[index]!)) continue;
+        const entry = found[index]!;
+        entry.count++;
+        if (entry.rows.length < MAX_ROWS) entry.rows.push(id);
+      }
+    }
+    if (rows.length === 0) break;
+  }
+  for (const [index, { name, type }] of attributes.entries())
+    if (found[index]!.count > 0) yield { uid: schema.uid, attribute: name, type: type.name, ...found[index]! };
+}
+
+/** Empty for a project without a database. Throws for a database that cannot be opened. */
+export function unreadableValues(root: string, model: Model): UnreadableValues[] {
+  const file = join(dataFolder(root), "content.db");
+  if (!existsSync(file)) return [];
+  const db = new Database(file, { readonly: true });
+  try {
+    return [...model.types.values(), ...model.components.values()].flatMap((schema) => [...inTable(db, schema)]);
+  } finally {
+    db.close();
+  }
+}
