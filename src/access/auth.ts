@@ -117,9 +117,11 @@ export class Auth {
   async login(input: unknown, device: Device): Promise<LoggedIn> {
     const { identifier, password } = checkBody(shapes.login, input) as { identifier: string; password: string };
     await this.#services.ready;
-    const user = this.#services.users.byIdentifier(identifier);
-    const matches = await this.#services.users.hasPassword(user, password);
-    if (!user || !matches) throw invalidLogin();
+    const { users } = this.#services;
+    const [first, second] = users.byIdentifier(identifier);
+    const isFirst = await users.hasPassword(first, password);
+    const user = isFirst ? first : second && (await users.hasPassword(second, password)) ? second : undefined;
+    if (!user) throw invalidLogin();
     if (this.#settings.emailConfirmation && !user.confirmed)
       throw applicationError("Your account email is not confirmed");
     if (user.blocked) throw applicationError("Your account has been blocked by an administrator");

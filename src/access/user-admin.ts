@@ -92,6 +92,7 @@ export class UserAdmin {
     const input = checkBody(newUser(isRecord(body) ? body.role : undefined), body);
     const check = (): void => {
       if (this.#users.byEmail(String(input.email))) throw applicationError("Email already taken");
+      if (this.#users.isOthersEmail(String(input.username))) throw applicationError("Username already taken");
     };
     check();
     try {
@@ -111,7 +112,8 @@ export class UserAdmin {
     if (user.provider === "local" && "password" in input && !input.password) throw validationError("password.notNull");
     if ("username" in input) {
       const other = this.#users.byUsername(String(input.username));
-      if (other && other.id !== id) throw applicationError("Username already taken");
+      if ((other && other.id !== id) || this.#users.isOthersEmail(String(input.username), id))
+        throw applicationError("Username already taken");
     }
     if ("email" in input) {
       const other = this.#users.byEmail(String(input.email));

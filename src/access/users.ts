@@ -58,25 +58,24 @@ export class Users {
     return attribute?.kind === "scalar" ? quote(attribute.column) : "NULL";
   }
 
-  #find([where, params]: Condition): UserRow | undefined {
+  #find(condition: Condition): UserRow | undefined {
+    return this.#list(condition, 1)[0];
+  }
+
+  #list([where, params]: Condition, limit: number): UserRow[] {
     const { storage, model } = this.#context;
     const type = contentType(model, USER);
     const names = ["username", "email", "provider", "password", "confirmed", "blocked"];
     const columns = names.map((name) => this.#column(name));
-    const sql = `SELECT id, document_id, ${columns.join(", ")} FROM ${quote(type.table)} WHERE ${where} ORDER BY id LIMIT 1`;
-    const row = storage.first(sql, params);
-    if (!row) return undefined;
-    const [id, documentId, username, email, provider, password, confirmed, blocked] = row;
-    return {
-      id,
-      documentId,
-      username,
-      email,
-      provider,
-      password,
-      confirmed: confirmed === 1,
-      blocked: blocked === 1,
-    } as UserRow;
+    const sql = `SELECT id, document_id, ${columns.join(", ")} FROM ${quote(type.table)} WHERE ${where} ORDER BY id LIMIT ${limit}`;
+    return storage.all(sql, params).map(
+      ([id, documentId, username, email, provider, password, confirmed, blocked]) =>
+        ({
+          ...{ id, documentId, username, email, provider, password },
+          confirmed: confirmed === 1,
+          blocked: blocked === 1,
+        }) as UserRow,
+    );
   }
 
   byId(id: number): UserRow | undefined {
@@ -96,18 +95,27 @@ export class Users {
     return this.#find(["username = ?", [username]]);
   }
 
-  /** For a log-in: the email, case-insensitive, or the exact username. */
-  byIdentifier(identifier: string): UserRow | undefined {
-    return this.#find(["provider = 'local' AND (email = ? OR username = ?)", [identifier.toLowerCase(), identifier]]);
+  /**
+   * For a log-in: by the email, case-insensitive, or the exact username. A username may be a spelling of somebody else's email, who then
+   * comes first, so that nobody is locked out by a name.
+   */
+  byIdentifier(identifier: string): readonly UserRow[] {
+    const email = identifier.toLowerCase();
+    const found = this.#list(["provider = 'local' AND (email = ? OR username = ?)", [email, identifier]], 10);
+    const isOwner = (user: UserRow): boolean => user.email === email;
+    return [...found.filter(isOwner).slice(0, 1), ...found.filter((user) => !isOwner(user)).slice(0, 1)];
   }
 
-  /** Whether the username or the email is in use, as a username or as an email. */
+  /** Whether the username or the email is in use, as a username or as an email. The reference compares usernames with emails exactly. */
   isTaken(username: string, email: string): boolean {
     const lower = email.toLowerCase();
-    return (
-      this.#find(["email = ? OR username = ? OR username = ? OR email = ?", [lower, lower, username, username]]) !==
-      undefined
-    );
+    const values = [lower, lower, username, username.toLowerCase()];
+    return this.#find(["email = ? OR username = ? OR username = ? OR email = ?", values]) !== undefined;
+  }
+
+  /** Whether a username is the email of another user than `id`, in any spelling. The reference only asks that of new users. */
+  isOthersEmail(username: string, id?: number): boolean {
+    return this.#find(["email = ? AND id <> ?", [username.toLowerCase(), id ?? 0]]) !== undefined;
   }
 
   /** Undefined for an unknown, used or expired code. */

@@ -59,10 +59,10 @@ export function syncFolder(path: string): void {
   }
 }
 
-/** `writeNew`, synchronously. Throws errors of the operating system. */
+/** `writeNew`, synchronously and for the owner only. Throws errors of the operating system. */
 export function writeNewSync(path: string, text: string): void {
   const bytes = Buffer.from(text);
-  const file = openSync(path, "wx");
+  const file = openSync(path, "wx", 0o600);
   try {
     for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done, bytes.length - done);
     fsyncSync(file);

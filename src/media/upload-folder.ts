@@ -2,6 +2,7 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileLock } from "../storage/file-lock.ts";
+import { ensurePrivateFolder } from "../storage/private-file.ts";
 import { diskError, writeNew } from "./disk.ts";
 
 /** Hidden, so that nothing in it is ever served. */
@@ -78,7 +79,9 @@ export class UploadFolder {
         this.#path = mkdtempSync(join(tmpdir(), "galley-uploads-"));
       }
       const unfinished = join(this.#path, UNFINISHED);
-      mkdirSync(unfinished, { recursive: true });
+      // only this one is for the owner alone: web servers may read the finished files
+      mkdirSync(this.#path, { recursive: true });
+      ensurePrivateFolder(unfinished);
       return { path: this.#path, unfinished };
     } catch (error) {
       throw diskError(error);

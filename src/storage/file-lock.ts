@@ -3,7 +3,16 @@
  * enough: ids are reused, and are the same in every container. SQLite's file locks work on every system.
  */
 import { Database } from "bun:sqlite";
-import { existsSync, rmSync } from "node:fs";
+import { closeSync, existsSync, openSync, rmSync } from "node:fs";
+
+/** Creates the file for its owner only. An existing one is not opened, since closing it would release a lock of this process. */
+function ensureFile(path: string): void {
+  try {
+    closeSync(openSync(path, "wx", 0o600));
+  } catch (error) {
+    if ((error as { code?: string }).code !== "EEXIST") throw error;
+  }
+}
 
 export class FileLock {
   readonly #path: string;
@@ -16,7 +25,8 @@ export class FileLock {
 
   /** Undefined while the lock is held, by this process or another. */
   static acquire(path: string): FileLock | undefined {
-    const db = new Database(path, { create: true });
+    ensureFile(path);
+    const db = new Database(path, { readwrite: true });
     try {
       db.run("PRAGMA busy_timeout = 0");
       // nothing is written, so avoid a journal file beside the lock

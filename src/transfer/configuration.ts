@@ -19,7 +19,7 @@ import {
   UNKEPT_KEYS,
 } from "../storage/core-store.ts";
 import type { Storage } from "../storage/storage.ts";
-import { WEBHOOKS } from "../webhooks/webhook.ts";
+import { asExported, asImported, WEBHOOKS } from "../webhooks/webhook.ts";
 import { type CoreStoreRow, coreStoreRow, isId, type Json } from "./archive/shapes.ts";
 
 const PROVIDERS_KEY = "plugin_users-permissions_grant";
@@ -133,7 +133,7 @@ export class ConfigurationImport {
     if (this.#apiFolder !== undefined) storage.setMeta(API_FOLDER_META, String(folderId(this.#apiFolder)));
     if (this.#otherRows.length > 0) storage.setMeta(OTHER_ROWS, JSON.stringify(this.#otherRows));
     if (this.#webhooks.length === 0) return;
-    storage.setMeta(WEBHOOKS, JSON.stringify(this.#webhooks));
+    storage.setMeta(WEBHOOKS, JSON.stringify(this.#webhooks.map(asImported)));
     this.notes.push(`${this.#webhooks.length} webhooks; webhooks in config/galley.json says which of them are sent`);
   }
 }
@@ -157,5 +157,5 @@ export function* configurationRows(storage: Storage, settings: Settings): Genera
       value: { id: ++id, key, value, type: typeOf(value), environment: null, tag: null },
     };
   for (const row of storedList(storage, OTHER_ROWS)) yield { type: "core-store", value: { ...row, id: ++id } };
-  for (const value of storedList(storage, WEBHOOKS)) yield { type: "webhook", value };
+  for (const value of storedList(storage, WEBHOOKS)) yield { type: "webhook", value: asExported(value) };
 }

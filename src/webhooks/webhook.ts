@@ -10,15 +10,28 @@ interface StoredWebhook {
   readonly headers: Readonly<Record<string, string>>;
   readonly events: readonly string[];
   readonly enabled: boolean;
+  readonly unconfirmed?: true;
 }
 
 /** As the admin's routes and the project's code see it. */
-export interface Webhook extends Omit<StoredWebhook, "id" | "enabled"> {
+export interface Webhook extends Omit<StoredWebhook, "id" | "enabled" | "unconfirmed"> {
   readonly id: string;
   readonly isEnabled: boolean;
+  /** It came with content from elsewhere, and nobody has saved it here: it does not call the local network. */
+  readonly isUnconfirmed?: true;
 }
 
-export type WebhookValues = Partial<Omit<Webhook, "id">>;
+export type WebhookValues = Partial<Omit<Webhook, "id" | "isUnconfirmed">>;
+
+/** A webhook of an archive or another server, as it is stored. */
+export const asImported = <Row extends object>(row: Row): Row & Pick<StoredWebhook, "unconfirmed"> => ({
+  ...row,
+  unconfirmed: true,
+});
+
+/** A stored webhook, as it is exported. */
+export const asExported = <Row extends object>({ unconfirmed: _, ...row }: Row & Pick<StoredWebhook, "unconfirmed">) =>
+  row;
 
 /** The key in `galley_meta`; imports and exports use it, too. */
 export const WEBHOOKS = "webhooks";
@@ -27,7 +40,7 @@ const MAX_WEBHOOKS = 1_000;
 /** Imported rows may have any values. */
 function readWebhook(row: unknown): Webhook[] {
   if (!isRecord(row)) return [];
-  const { id, name, url, headers, events, enabled } = row;
+  const { id, name, url, headers, events, enabled, unconfirmed } = row;
   const texts = Array.isArray(events) ? events.filter((event) => typeof event === "string") : [];
   const values = isRecord(headers) ? Object.entries(headers).map(([key, value]) => [key, String(value)]) : [];
   return [
@@ -38,6 +51,7 @@ function readWebhook(row: unknown): Webhook[] {
       headers: Object.fromEntries(values),
       events: texts,
       isEnabled: enabled === true,
+      ...(unconfirmed === true ? { isUnconfirmed: true } : {}),
     },
   ];
 }
@@ -45,10 +59,11 @@ function readWebhook(row: unknown): Webhook[] {
 export const storedWebhooks = (storage: Storage): Webhook[] =>
   ((storage.metaJson(WEBHOOKS) ?? []) as unknown[]).flatMap(readWebhook);
 
-const asStored = ({ id, isEnabled, ...values }: Webhook): StoredWebhook => ({
+const asStored = ({ id, isEnabled, isUnconfirmed, ...values }: Webhook): StoredWebhook => ({
   id: Number(id),
   ...values,
   enabled: isEnabled,
+  ...(isUnconfirmed ? { unconfirmed: true } : {}),
 });
 
 const save = (storage: Storage, webhooks: readonly Webhook[]): void =>
@@ -76,13 +91,13 @@ export function insertWebhook(storage: Storage, values: WebhookValues): Webhook 
   return created;
 }
 
-/** Undefined for an unknown id. */
+/** Confirms it as well. Undefined for an unknown id. */
 export function changeWebhook(storage: Storage, id: string, values: WebhookValues): Webhook | undefined {
   const all = storedWebhooks(storage);
   const index = all.findIndex((webhook) => webhook.id === id);
-  const before = all[index];
-  if (!before) return undefined;
-  const changed = { ...before, ...given(values) };
+  if (!all[index]) return undefined;
+  const { isUnconfirmed: _, ...before } = all[index];
+  const changed: Webhook = { ...before, ...given(values) };
   save(storage, all.with(index, changed));
   return changed;
 }

@@ -2,7 +2,7 @@
 import type { Settings } from "../config/settings.ts";
 import { excerpt, printable } from "../print-value.ts";
 import type { Storage } from "../storage/storage.ts";
-import { isPublic, isUrl, refusal, UNREACHABLE, type WebhookReach } from "./addresses.ts";
+import { isNamed, isPublic, isUrl, refusal, UNREACHABLE, type WebhookReach } from "./addresses.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { bodyOf, type Outcome, post } from "./request.ts";
 import type { Webhook } from "./webhook.ts";
@@ -10,6 +10,8 @@ import { WebhookList } from "./webhook-list.ts";
 
 /** How long closing waits for requests. */
 const CLOSING_MS = 1_000;
+const UNCONFIRMED =
+  "is not sent: it was imported, and its host is not public; save it in the admin, or name the host in webhooks.hosts of config/galley.json";
 /** In characters. */
 const MAX_BODY = 8 * 1024 * 1024;
 
@@ -92,8 +94,13 @@ export class Webhooks {
   }
 
   #isAllowed(webhook: Webhook): boolean {
-    const reason = refusal(webhook.url, this.reach);
+    const { url, isUnconfirmed } = webhook;
+    const reason = refusal(url, this.reach);
     if (reason !== undefined) this.#report(webhook, `is not sent: ${reason}; see webhooks in config/galley.json`);
+    else if (isUnconfirmed && !isPublic(url) && !isNamed(url, this.reach)) {
+      this.#report(webhook, UNCONFIRMED);
+      return false;
+    }
     return reason === undefined;
   }
 

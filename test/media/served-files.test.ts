@@ -30,7 +30,23 @@ beforeAll(() => {
     "public/uploads/100%41.txt": "percent",
     "public/uploads/é.txt": "accent",
   };
-  for (const ending of ["js", "html", "svg", "xml", "xhtml", "css", "md", "mp4", "pdf", "php", "PNG", "nope"]) {
+  for (const ending of [
+    "js",
+    "html",
+    "svg",
+    "xml",
+    "xhtml",
+    "css",
+    "md",
+    "mp4",
+    "pdf",
+    "php",
+    "PNG",
+    "nope",
+    "swf",
+    "mjs",
+    "wasm",
+  ]) {
     files[`public/uploads/x.${ending}`] = "x";
   }
   for (const [name, content] of Object.entries(files)) writeFileSync(join(root, name), content);
@@ -159,15 +175,48 @@ test("an empty file is served, and has no part", async () => {
   expect((await get("/uploads/empty.txt", { Range: "bytes=0-" })).status).toBe(416);
 });
 
-test.each(["html", "svg", "xml", "xhtml"])(
+test.each(["html", "svg", "xml", "xhtml", "js", "css", "swf", "mjs", "wasm"])(
   "an uploaded .%s cannot run by itself in the API's origin",
   async (ending) => {
-    expect((await get(`/uploads/x.${ending}`)).headers.get("content-disposition")).toBe("attachment");
+    const { headers } = await get(`/uploads/x.${ending}`);
+    expect(headers.get("content-disposition")).toBe("attachment");
+    expect(headers.get("content-security-policy")).toMatch(/; sandbox|, sandbox|^sandbox/);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
   },
 );
 
-test.each(["js", "pdf", "md", "css"])("an uploaded .%s is shown as before", async (ending) => {
-  expect((await get(`/uploads/x.${ending}`)).headers.get("content-disposition")).toBeNull();
+test("an uploaded PDF is shown, without scripts", async () => {
+  const { headers } = await get("/uploads/x.pdf");
+  expect(headers.get("content-disposition")).toBeNull();
+  expect(headers.get("content-security-policy")).toMatch(/script-src 'none'/);
+  expect(headers.get("content-security-policy")).not.toContain("sandbox");
+});
+
+test("other uploads are shown as before", async () => {
+  const { headers } = await get("/uploads/x.md");
+  expect(headers.get("content-disposition")).toBeNull();
+  expect(headers.get("content-security-policy") ?? "").not.toContain("sandbox");
+});
+
+const fetched = (site: string, destination: string) => ({ "Sec-Fetch-Site": site, "Sec-Fetch-Dest": destination });
+
+test.each(["script", "style", "worker", "sharedworker", "serviceworker", "audioworklet", "xslt"])(
+  "no page of this origin loads an upload as its %s",
+  async (destination) => {
+    for (const ending of ["js", "css", "md"]) {
+      expect((await get(`/uploads/x.${ending}`, fetched("same-origin", destination))).status).toBe(403);
+      expect((await get(`/uploads/x.${ending}`, fetched("cross-site", destination))).status).toBe(200);
+    }
+  },
+);
+
+test("no upload is a service worker, and files of the project may be", async () => {
+  expect((await get("/uploads/x.js", { "Service-Worker": "script" })).status).toBe(403);
+  expect((await get("/page.html", { ...fetched("same-origin", "script"), "Service-Worker": "script" })).status).toBe(
+    200,
+  );
+  for (const destination of ["image", "document", "empty", "video", "iframe"])
+    expect((await get("/uploads/x.pdf", fetched("same-origin", destination))).status).toBe(200);
 });
 
 test("files of the project are served as they are, and kept for a minute", async () => {

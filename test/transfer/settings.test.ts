@@ -15,6 +15,7 @@ import { readLines } from "../../src/transfer/archive/lines.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
 import { exportArchive } from "../../src/transfer/export/export-archive.ts";
 import { importArchive } from "../../src/transfer/import/import-archive.ts";
+import { storedWebhooks } from "../../src/webhooks/webhook.ts";
 import { PROGRAM } from "../program.ts";
 import { metadata, type TarEntry, writeArchive } from "./tar.ts";
 
@@ -162,6 +163,8 @@ test("settings and webhooks are exported again as they came; what has no effect 
   const options = { memory: true, publicRead: false, environment: {} };
   const project = await openArchive({ file }, options);
   const found = await exported(project, join(folder, "again.tar"));
+  // what came from elsewhere is confirmed by nobody yet
+  expect(storedWebhooks(project.context.storage)).toMatchObject([{ name: "build", isUnconfirmed: true }]);
   const values = new Map(found.map(({ value }) => [value.key, value.value]));
   expect(values.get("plugin_users-permissions_advanced")).toMatchObject(advanced);
   expect(values.get(LAYOUT)).toEqual(layout);

@@ -4,7 +4,14 @@ import type { GalleySettings } from "../../src/config/galley-file.ts";
 import type { Settings } from "../../src/config/settings.ts";
 import { Storage } from "../../src/storage/storage.ts";
 import { DeliveryQueue } from "../../src/webhooks/delivery-queue.ts";
-import { insertWebhook, type WebhookValues } from "../../src/webhooks/webhook.ts";
+import {
+  asImported,
+  changeWebhook,
+  insertWebhook,
+  storedWebhooks,
+  WEBHOOKS,
+  type WebhookValues,
+} from "../../src/webhooks/webhook.ts";
 import { reachOf, Webhooks } from "../../src/webhooks/webhooks.ts";
 import { until } from "../until.ts";
 import { startReceiver } from "./receiver.ts";
@@ -153,4 +160,29 @@ test("what cannot be sent breaks nothing", async () => {
   expect((await receiver.next(3)).map(({ body }) => Object.keys(body))).toEqual(Array(3).fill(["event", "createdAt"]));
   expect(lines[0]).toStartWith("webhooks: e is not sent: ");
   expect(lines[1]).toBe('webhook "hook 1" is not sent: e is too large');
+});
+
+test("an imported webhook of the local network is sent once somebody has saved it, or named its host", async () => {
+  const receiver = receive();
+  const row = { id: 1, name: "build", url: `${receiver.url}/hook`, headers: {}, events: ["e"], enabled: true };
+  const storage = Storage.open(":memory:");
+  const lines: string[] = [];
+  const open = (settings: Settings) => {
+    const webhooks = new Webhooks(storage, settings, (line) => lines.push(line));
+    cleanups.push(() => webhooks.close());
+    return webhooks;
+  };
+  storage.setMeta(WEBHOOKS, JSON.stringify([asImported(row)]));
+  const webhooks = open(settingsOf(undefined));
+  webhooks.emit("e", { of: "nobody" });
+  webhooks.emit("e", { of: "nobody" });
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('webhook "build" is not sent: it was imported, and its host is not public');
+  open(settingsOf({ hosts: [new URL(receiver.url).host] })).emit("e", { of: "named" });
+  expect((await receiver.next(1)).map(({ body }) => body.of)).toEqual(["named"]);
+  changeWebhook(storage, "1", { name: "build" });
+  expect(storedWebhooks(storage)[0]).not.toHaveProperty("isUnconfirmed");
+  webhooks.emit("e", { of: "saved" });
+  expect((await receiver.next(1)).map(({ body }) => body.of)).toEqual(["saved"]);
+  cleanups.push(() => storage.close());
 });

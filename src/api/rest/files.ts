@@ -7,8 +7,23 @@ import { setHeaders } from "./headers.ts";
 /** Files of up to this size, in bytes, are sent from memory; larger ones are sent by Bun with sendfile. */
 const IN_MEMORY_BYTES = 262_144;
 
-/** Types that can run scripts in the API's origin when a browser opens them. */
-const ACTIVE = /^(?:text\/(?:html|xml|xsl)|application\/xml|multipart\/related|[\w.-]+\/[\w.-]+\+xml)(?:;|$)/;
+/** Types that can run code in the API's origin, also as part of a page: documents, scripts, styles, plugins. */
+const ACTIVE =
+  /^(?:text\/(?:css|html|javascript|xml|xsl|x-component|cache-manifest)|application\/(?:(?:x-)?(?:java|ecma)script|java-archive|xml|xml-dtd|wasm|x-shockwave-flash)|multipart\/related|[\w.-]+\/[\w.-]+\+xml)(?:;|$)/;
+
+/** What uploads may not do where a browser opens them. Viewers of PDF do not work in a sandbox. Images embedded in pages are not affected. */
+const policies: readonly (readonly [types: RegExp, policy: string])[] = [
+  [ACTIVE, "sandbox; default-src 'none'; style-src 'unsafe-inline'"],
+  [/^application\/pdf(?:;|$)/, "script-src 'none'; worker-src 'none'"],
+];
+
+/** Browsers say in `Sec-Fetch-Dest` what a page wants a file for. */
+const CODE_DESTINATION = /^(?:(?:audio|paint)worklet|(?:shared|service)?worker|script|style|xslt)$/;
+
+/** Whether a page of this origin, such as the admin page, loads a file as its own code. Other sites may load what they trust. */
+const isLoadedAsCode = ({ headers }: Request): boolean =>
+  headers.get("service-worker") === "script" ||
+  (headers.get("sec-fetch-site") === "same-origin" && CODE_DESTINATION.test(headers.get("sec-fetch-dest") ?? ""));
 
 interface Range {
   readonly start: number;
@@ -56,9 +71,16 @@ function fileHeaders(file: PublicFile): Record<string, string> {
     "Last-Modified": modified.toUTCString(),
     ETag: tagOf(file),
     "Accept-Ranges": "bytes",
+    ...(isUpload ? { "X-Content-Type-Options": "nosniff" } : {}),
     // pages can still embed them, but browsers download them instead of running them
     ...(isUpload && ACTIVE.test(type) ? { "Content-Disposition": "attachment" } : {}),
   };
+}
+
+/** Adds a policy to that of the project: browsers keep to both. */
+function restrict(headers: Headers, { isUpload, type }: PublicFile): void {
+  if (!isUpload) return;
+  for (const [types, policy] of policies) if (types.test(type)) headers.append("Content-Security-Policy", policy);
 }
 
 /** `Bun.file` as a body applies the request's `Range` itself. If that is not wanted, the file is sent as a stream. */
@@ -87,7 +109,9 @@ export async function serveFile(
   const range = rangeHeader ? readRange(rangeHeader) : undefined;
   if (rangeHeader && !range && isUpload) return notSatisfiable(common);
   if (!file) throw new ApiError("NotFoundError", "Not Found");
+  if (file.isUpload && isLoadedAsCode(request)) throw new ApiError("ForbiddenPathError", "Forbidden");
   const headers = setHeaders(new Headers(common), fileHeaders(file));
+  restrict(headers, file);
   if (isCachedByClient(request.headers, file)) return new Response(null, { status: 304, headers });
   const isPart = range !== undefined && !isHead && isSameFile(request.headers, file);
   if (isPart && range.start >= file.size) return notSatisfiable(common);

@@ -35,7 +35,8 @@ async function freeUsername({ query, schemaOf }: Runtime, base: string): Promise
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const number = 1000 + Math.floor(Math.random() * 9000);
     const username = attempt === 0 && base.length >= minLength ? base : `${base}${number}`;
-    if ((await query(USER).count({ where: { username } })) === 0) return username;
+    const where = { $or: [{ username }, { email: username.toLowerCase() }] };
+    if ((await query(USER).count({ where })) === 0) return username;
   }
   return crypto.randomUUID();
 }
