@@ -7,18 +7,24 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { BunPlugin } from "bun";
-import { isBuiltin, isInstalled, packageOf, projectPaths } from "../../config/packages.ts";
+import { isInstalled, packageOf, projectPaths } from "../../config/packages.ts";
 import { ProjectError } from "../../errors.ts";
 import { absentModule } from "./absent-module.ts";
-import { isCompiled } from "./code-files.ts";
+import { isCompiled, isTypeScript, sourceFiles } from "./code-files.ts";
+import { createScopes, fileProperties, forgetLoadedFiles, type ScopeOptions, withFileScopes } from "./file-scope.ts";
 import { findMixedModules, mixedModules, unmarked } from "./mixed-modules.ts";
 import { nodeFetch } from "./node-fetch.ts";
 import { PARSE, REWORD, rewordCaughtErrors, withNodeMessage } from "./node-messages.ts";
+import { isModuleFile, isNodeBuiltin, isReplaced, prepareToLoad, resolveAsNode } from "./node-resolution.ts";
 import { parseJson } from "./parse-json.ts";
 import { Repairs } from "./repairs.ts";
 
-/** Evaluates a file of the bundle, and resolves with its exports. */
-type Load = () => Promise<Record<string, unknown>>;
+interface LoadedBundle {
+  /** Evaluate a file, and resolve with its exports. */
+  readonly files: Readonly<Record<string, () => Promise<Record<string, unknown>>>>;
+  /** Evaluate a file, by absolute path. */
+  readonly modules: Readonly<Record<string, () => unknown>>;
+}
 
 /** An import of a package or file that does not exist. */
 export interface MissingImport {
@@ -68,6 +74,10 @@ const FETCH = "__galley_fetch__";
 /** The beginning of the function around a bundle. */
 const WRAPPER = /\(function\(exports, require, module, __filename, __dirname\) \{/;
 
+/** Name of a global function that creates the `require` of a file, with the number of the bundle. */
+const SCOPE = "__galley_scope_";
+let bundles = 0;
+
 /** The virtual module that imports all files. */
 const ENTRY = "__galley_entry__.js";
 
@@ -76,10 +86,9 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   const { root, files, global, provided, companionOf } = options;
   const missing = new Map<string, MissingImport>();
   const entry = join(root, ENTRY);
-  const imports = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(root, file))})`);
-  const plugins = [entryPoint(entry, `export const files = { ${imports.join(", ")} };`), packages(options, missing)];
   const repairs = new Repairs(root, options.skipsFailures);
-  const build = (...first: BunPlugin[]) =>
+  /** `modules`: absolute paths of files that may be required by a computed name. */
+  const build = (plugins: readonly BunPlugin[], repaired = repairs, modules: readonly string[] = []) =>
     Bun.build({
       entrypoints: [entry],
       target: "bun",
@@ -87,20 +96,40 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
       format: "cjs",
       sourcemap: "external",
       throw: false,
-      define: { strapi: global, "process.exit": EXIT, fetch: FETCH, "JSON.parse": PARSE },
-      plugins: [...first, ...plugins, ...[repairs.plugin() ?? []].flat()],
+      define: { strapi: global, "process.exit": EXIT, fetch: FETCH, "JSON.parse": PARSE, ...fileProperties },
+      plugins: [
+        ...plugins,
+        entryPoint(entry, entryText(root, files, modules)),
+        packages(options, modules.length > 0 ? new Map() : missing),
+        ...[repaired.plugin() ?? []].flat(),
+      ],
     });
-  let built = await build();
-  for (; !built.success; built = await build()) {
+  let built = await build([]);
+  for (; !built.success; built = await build([])) {
     const errors = repairs.add(built.logs);
     if (errors) throw problemOf(root, errors);
   }
   let [code = "", map] = await textsOf(built);
   const mixed = findMixedModules(code, map === undefined ? [] : sourcesOf(map));
+  const plugins = mixed.length > 0 ? [mixedModules(mixed)] : [];
   if (mixed.length > 0) {
-    const again = await build(mixedModules(mixed));
+    const again = await build(plugins);
     if (again.success) [code = "", map] = await textsOf(again);
   }
+  const factory = `${SCOPE}${++bundles}__`;
+  const withScopes = () => withFileScopes(code, new Set(map === undefined ? [] : sourcesOf(map)), factory, WRAPPER);
+  let scoped = withScopes();
+  if (scoped.asking.some((file) => !isInPackage(file))) {
+    const tolerant = repairs.tolerant();
+    const modules = sourceFiles(root);
+    let again = await build(plugins, tolerant, modules);
+    while (!again.success && !tolerant.add(again.logs)) again = await build(plugins, tolerant, modules);
+    if (again.success) [code = "", map] = await textsOf(again);
+    scoped = withScopes();
+  }
+  forgetLoadedFiles();
+  let loaded: LoadedBundle | undefined;
+  const scopes = createScopes({ root, find: finder(options), loadInstalled }, () => loaded?.modules ?? {});
   Object.assign(globalThis, {
     [PROVIDED]: provided,
     [COMPANIONS]: companionOf,
@@ -110,13 +139,14 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     [FETCH]: nodeFetch,
     [PARSE]: parseJson,
     [REWORD]: withNodeMessage,
+    [factory]: scopes,
   });
-  const scoped = code.replace(WRAPPER, `$&var ${global} = globalThis.${global};`);
-  const loaded = (await importText(withMap(rewordCaughtErrors(scoped), map))) as {
-    files: Record<string, Load>;
-  };
+  const text = scoped.code.replace(WRAPPER, `$&var ${global} = globalThis.${global};`);
+  loaded = (await importText(withMap(rewordCaughtErrors(text), map))) as LoadedBundle;
+  const { files: loads } = loaded;
+  Reflect.deleteProperty(globalThis, factory);
   return {
-    load: (file) => loaded.files[file]!(),
+    load: (file) => loads[file]!(),
     contains: (word) => code.includes(word),
     missing: [...missing.values()],
   };
@@ -134,6 +164,14 @@ function refuseExit(code: unknown = 0): never {
   throw new Error(`process.exit(${String(code)}) was called; the server keeps running`);
 }
 
+function entryText(root: string, files: readonly string[], modules: readonly string[]): string {
+  const imports = files.map((file) => `${JSON.stringify(file)}: () => import(${JSON.stringify(join(root, file))})`);
+  const requires = modules.map((file) => `${JSON.stringify(file)}: () => require(${JSON.stringify(file)})`);
+  return `export const files = { ${imports.join(", ")} }; export const modules = { ${requires.join(", ")} };`;
+}
+
+const isInPackage = (file: string): boolean => file.split(sep).includes("node_modules");
+
 /** As the `files` of `Bun.build`, which are not found on Windows where there are plugins. */
 const entryPoint = (path: string, contents: string): BunPlugin => ({
   name: "entry point",
@@ -149,7 +187,7 @@ function packages({ root, provided, companionOf }: BundleOptions, missing: Map<s
   const isProjectPath = projectPaths(root);
   // several paths in a package are reported once per file; packages check for what is optional by themselves
   const remember = (specifier: string, importer: string): void => {
-    if (importer.split(sep).includes("node_modules")) return;
+    if (isInPackage(importer)) return;
     const [file, problem] = [relative(root, importer), absenceOf(specifier)];
     missing.set(`${file} ${problem}`, { file, problem });
   };
@@ -158,10 +196,17 @@ function packages({ root, provided, companionOf }: BundleOptions, missing: Map<s
     setup(build) {
       build.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
         // absolute paths on Windows start with a letter
-        if (kind === "entry-point-build" || isAbsolute(path) || isBuiltin(path)) return undefined;
+        if (kind === "entry-point-build" || isAbsolute(path) || isNodeBuiltin(path)) return undefined;
+        // found when it is called, or an error that code catches
+        if (kind === "require-resolve") return { path, external: true };
         if (path in provided) return { path, namespace: "provided" };
         const folder = dirname(importer);
-        const found = isInstalled(packageOf(path), folder) ? locate(path, importer) : undefined;
+        const found = isInstalled(packageOf(path), folder) ? locate(path, importer, kind) : undefined;
+        // a module that awaits can only be imported
+        if (found !== undefined && kind === "dynamic-import" && isModuleFile(found)) {
+          prepareToLoad(found);
+          return { path: found, external: true };
+        }
         if (found !== undefined) return { path: found, namespace: "installed" };
         if (companionOf(path)) return { path, namespace: "companion" };
         // the bundler resolves the paths of tsconfig.json
@@ -197,20 +242,46 @@ function packages({ root, provided, companionOf }: BundleOptions, missing: Map<s
   };
 }
 
-/** Resolves a package; undefined if it has no such file. CommonJS is preferred, since the reference compiles code to it. */
-function locate(name: string, importer: string): string | undefined {
+/** Resolves a package; undefined if it has no such file. TypeScript only requires, since Strapi compiles it to CommonJS. */
+function locate(name: string, importer: string, syntax: string): string | undefined {
+  const kind = syntax.startsWith("require") || isTypeScript(importer) ? "require" : "import";
+  const path = resolveAsNode(name, importer, kind);
+  if (path !== undefined) return path;
+  if (kind === "import") return resolveFrom(importer, name) ?? resolveRequired(importer, name);
+  return resolveRequired(importer, name) ?? resolveFrom(importer, name);
+}
+
+function resolveRequired(importer: string, name: string): string | undefined {
   try {
     return createRequire(importer).resolve(name);
   } catch {
-    return resolveFrom(importer, name);
+    return undefined;
   }
 }
 
 /** Loads a file of a package. ES modules are marked with `__esModule`, so that bundles use their default exports. */
 function loadInstalled(file: string): unknown {
+  prepareToLoad(file);
   const exported = createRequire(file)(file) as object;
   const isModule = Object.prototype.toString.call(exported) === "[object Module]";
   return isModule && !("__esModule" in exported) ? { ...exported, __esModule: true } : exported;
+}
+
+/** Resolves what code imports by a computed name. */
+function finder({ root, provided, companionOf }: BundleOptions): ScopeOptions["find"] {
+  return (path, importer, kind) => {
+    if (isNodeBuiltin(path)) return { file: path };
+    if (/^\.\.?(?:[\\/]|$)/.test(path) || isAbsolute(path)) {
+      const file = resolveRequired(importer, path) ?? sourceOfCompiled(root, path, importer);
+      return file === undefined ? undefined : { file };
+    }
+    if (path in provided) return { provided: () => provided[path] };
+    const file = isInstalled(packageOf(path), dirname(importer)) ? locate(path, importer, kind) : undefined;
+    if (file !== undefined) return { file };
+    const companion = companionOf(path);
+    if (companion) return { provided: companion };
+    return isReplaced(path) ? { file: path } : undefined;
+  };
 }
 
 function resolveFrom(importer: string, path: string): string | undefined {

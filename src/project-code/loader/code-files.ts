@@ -51,7 +51,7 @@ function entries(folder: string): string[] {
   }
 }
 
-const isTypeScript = (name: string): boolean => /\.[cm]?ts$/.test(name);
+export const isTypeScript = (name: string): boolean => /\.[cm]?ts$/.test(name);
 
 /** Projects with this file are compiled, so that TypeScript replaces JavaScript of the same name. */
 export const isCompiled = (root: string): boolean => existsSync(join(root, "tsconfig.json"));
@@ -101,6 +101,19 @@ export function findCodeFiles(root: string): CodeFile[] {
     add("extension", findFile(folder, "strapi-server"), plugin);
   }
   return files;
+}
+
+/** Folders of the administration, whose code runs in browsers. */
+const BROWSER_CODE = /^src[\\/](?:admin|plugins[\\/][^\\/]+[\\/]admin)[\\/]/;
+const MAX_SOURCES = 5000;
+
+/** The absolute paths of all JavaScript and TypeScript below `src`: what code may load by a computed name. */
+export function sourceFiles(root: string): string[] {
+  const names = new Bun.Glob("src/**/*.{js,ts,mjs,cjs,mts,cts}").scanSync({ cwd: root, followSymlinks: false });
+  return [...names]
+    .filter((name) => isCode(name) && !BROWSER_CODE.test(name) && !/[\\/]node_modules[\\/]/.test(name))
+    .slice(0, MAX_SOURCES)
+    .map((name) => join(root, name));
 }
 
 const IMPORTS =

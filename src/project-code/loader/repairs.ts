@@ -90,6 +90,13 @@ export class Repairs {
     Object.assign(globalThis, { [CONSTANTS]: constants, [BROKEN]: fail });
   }
 
+  /** The same repairs; further files that cannot be parsed are replaced. */
+  tolerant(): Repairs {
+    const repairs = new Repairs(this.#root, true);
+    for (const [file, repair] of this.#files) repairs.#files.set(file, repair);
+    return repairs;
+  }
+
   /** Adds repairs for build errors. Returns the errors that cannot be repaired; undefined if a new build is worthwhile. */
   add(logs: readonly unknown[]): readonly unknown[] | undefined {
     const errors = (logs as readonly BuildLog[]).filter(({ level }) => level === "error");

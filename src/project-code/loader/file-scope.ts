@@ -1,0 +1,206 @@
+/**
+ * `require`, `import()` and `module` of each file of a bundle. What the bundler cannot follow, such as `require("./jobs/" + name)`, would
+ * otherwise be resolved from the bundle, which is in another folder.
+ */
+import { createRequire, Module } from "node:module";
+import { dirname, isAbsolute, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { isNodeBuiltin } from "./node-resolution.ts";
+
+/** Where an import leads: a file, or a package that Galley provides. */
+export type Target = { readonly file: string } | { readonly provided: () => unknown };
+
+export interface ScopeOptions {
+  readonly root: string;
+  /** Undefined for what does not exist. */
+  readonly find: (specifier: string, importer: string, kind: "require" | "import") => Target | undefined;
+  /** Loads a file of an installed package. */
+  readonly loadInstalled: (file: string) => unknown;
+}
+
+/** Evaluates the files of a bundle, by absolute path. */
+type Modules = Readonly<Record<string, () => unknown>>;
+
+interface FileScope {
+  readonly require: NodeJS.Require;
+  readonly import: (specifier: unknown) => Promise<unknown>;
+  readonly module: object;
+  readonly filename: string;
+  readonly resolveUrl: (specifier: string) => string;
+}
+
+/** What the bundler writes for properties of a file. */
+const PROPERTIES = "__galley_file__";
+export const fileProperties: Readonly<Record<string, string>> = {
+  "require.main": `${PROPERTIES}.require.main`,
+  "import.meta.filename": `${PROPERTIES}.filename`,
+  "import.meta.resolve": `${PROPERTIES}.resolveUrl`,
+};
+
+/** Of Node.js's own modules only this one depends on the file. */
+const OF_FILE = /^(?:node:)?module$/;
+const isConstant = (specifier: string): boolean =>
+  isAbsolute(specifier) || (isNodeBuiltin(specifier) && !OF_FILE.test(specifier));
+
+/** Strings are matched to be left as they are; so are methods and properties with the name `require`. */
+const SCOPED =
+  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![.\w$])(?:(require)\("((?:[^"\\\n]|\\.)*)"\)|(import)\((?:"((?:[^"\\\n]|\\.)*)"\))?|(require)\b(?!\s*:|\([\w, ]*\) \{$)|(module)\d*\.(?=(?:paths|parent|children|loaded|path)\b)|__galley_file__\b)/gm;
+const MAY_BE_SCOPED = /(?<![.\w$])(?:require\b(?!:)|import\(|module\d*\.(?:pa|ch|lo))|__galley_file__/;
+
+interface ScopedCode {
+  readonly code: string;
+  /** Files that import what the bundler cannot follow. */
+  readonly asking: readonly string[];
+}
+
+/**
+ * Changes the code of a bundle, whose comments name the file of what follows. `factory`: the name of the global with the function of
+ * `createScopes`. `start`: where the function around the bundle begins.
+ */
+export function withFileScopes(code: string, sources: ReadonlySet<string>, factory: string, start: RegExp): ScopedCode {
+  if (!MAY_BE_SCOPED.test(code)) return { code, asking: [] };
+  const starts = [...code.matchAll(/^\/\/ (.+)$/gm)].flatMap(({ index, 1: name = "" }) => {
+    const file = resolve(name);
+    return sources.has(file) ? [{ index, file }] : [];
+  });
+  const scopes = new Map<string, string>();
+  const asking = new Set<string>();
+  let current = -1;
+  const scoped = code.replace(SCOPED, (...match) => {
+    const [all, call, called, dynamic, imported, word, module] = match as readonly (string | undefined)[];
+    const offset = match.find((part) => typeof part === "number") as number;
+    while (current + 1 < starts.length && starts[current + 1]!.index < offset) current++;
+    const file = starts[current]?.file;
+    const isText = all!.startsWith('"') || all!.startsWith("'");
+    if (isText || file === undefined) return all!;
+    const specifier = called ?? imported;
+    if (specifier !== undefined && isConstant(JSON.parse(`"${specifier}"`) as string)) return all!;
+    const scope = scopes.get(file) ?? `__galley_file_${scopes.size}__`;
+    scopes.set(file, scope);
+    if (module !== undefined) return `${scope}.module.`;
+    if (all === PROPERTIES) return scope;
+    if (specifier === undefined || OF_FILE.test(specifier)) asking.add(file);
+    return `${scope}.${(call ?? dynamic ?? word)!}${all!.slice((call ?? dynamic ?? word)!.length)}`;
+  });
+  if (scopes.size === 0) return { code, asking: [] };
+  const declared = [...scopes].map(([file, name]) => `${name} = globalThis.${factory}(${JSON.stringify(file)})`);
+  return { code: scoped.replace(start, `$&var ${declared.join(", ")};`), asking: [...asking] };
+}
+
+/** Files outside of a bundle that were loaded; a new generation loads them again. */
+const loadedFiles = new Set<string>();
+
+export function forgetLoadedFiles(): void {
+  for (const file of loadedFiles) delete createRequire(file).cache[file];
+  loadedFiles.clear();
+}
+
+const notFound = (specifier: string, importer: string): Error =>
+  Object.assign(new Error(`Cannot find module '${specifier}'\nRequire stack:\n- ${importer}`), {
+    code: "MODULE_NOT_FOUND",
+    requireStack: [importer],
+  });
+
+/** The namespace that TypeScript makes of what `require` returns. */
+function namespaceOf(exported: unknown): unknown {
+  if (Object(exported) !== exported) return { default: exported };
+  return (exported as { __esModule?: unknown }).__esModule ? exported : { ...(exported as object), default: exported };
+}
+
+/** `modules`: the files of the bundle, which are evaluated once. */
+export function createScopes(options: ScopeOptions, modules: () => Modules): (file: string) => FileScope {
+  const { root, find, loadInstalled } = options;
+
+  function targetOf(specifier: unknown, importer: string, kind: "require" | "import"): Target {
+    if (typeof specifier !== "string")
+      throw Object.assign(
+        new TypeError(
+          `The "id" argument must be of type string. Received ${specifier === null ? "null" : typeof specifier}`,
+        ),
+        { code: "ERR_INVALID_ARG_TYPE" },
+      );
+    const found = find(specifier, importer, kind);
+    if (found) return found;
+    throw notFound(specifier, importer);
+  }
+
+  function load(target: Target, importer: string): unknown {
+    if ("provided" in target) return target.provided();
+    const { file } = target;
+    const bundled = modules()[file];
+    if (bundled) return bundled();
+    if (!isAbsolute(file)) return createRequire(importer)(file);
+    if (/[\\/]node_modules[\\/]/.test(file)) return loadInstalled(file);
+    loadedFiles.add(file);
+    return createRequire(importer)(file);
+  }
+
+  function requireOf(importer: string): NodeJS.Require {
+    const native = createRequire(importer);
+    const own = (specifier: unknown): unknown => {
+      if (typeof specifier === "string" && OF_FILE.test(specifier)) return ownModule;
+      return load(targetOf(specifier, importer, "require"), importer);
+    };
+    const resolveFile = (specifier: string, { paths }: { readonly paths?: readonly string[] } = {}): string => {
+      for (const from of paths?.map((folder) => join(folder, "_.js")) ?? [importer]) {
+        const found = find(specifier, from, "require");
+        if (found && "file" in found) return found.file;
+      }
+      throw notFound(specifier, importer);
+    };
+    const made = Object.assign(own, {
+      resolve: Object.assign(resolveFile, { paths: (specifier: string) => native.resolve.paths(specifier) }),
+      cache: native.cache,
+      extensions: native.extensions,
+    });
+    return Object.defineProperty(made, "main", { get: mainModule, enumerable: true }) as unknown as NodeJS.Require;
+  }
+
+  async function importFrom(specifier: unknown, importer: string): Promise<unknown> {
+    const text = String(specifier);
+    const target = targetOf(text.startsWith("file:") ? fileURLToPath(text) : text, importer, "import");
+    if ("provided" in target || modules()[target.file]) return namespaceOf(load(target, importer));
+    if (isAbsolute(target.file)) loadedFiles.add(target.file);
+    return import(target.file);
+  }
+
+  const moduleOf = (file: string): Record<string, unknown> => ({
+    id: file,
+    filename: file,
+    path: dirname(file),
+    paths: createRequire(file).resolve.paths("_") ?? [],
+    loaded: true,
+    children: [],
+    exports: {},
+  });
+
+  let main: NodeJS.Module | undefined;
+  /** The module that Node.js starts Strapi with. */
+  function mainModule(): NodeJS.Module {
+    const file = join(root, "node_modules/@strapi/strapi/bin/strapi.js");
+    main ??= { ...moduleOf(file), id: ".", require: requireOf(file) } as unknown as NodeJS.Module;
+    return main;
+  }
+
+  const ownModule = new Proxy(Module, {
+    get: (target, name) => (name === "createRequire" ? createOwnRequire : Reflect.get(target, name)),
+  });
+  const createOwnRequire = (from: string | URL): NodeJS.Require => {
+    createRequire(from);
+    const isUrl = from instanceof URL || from.startsWith("file:");
+    return requireOf(isUrl ? fileURLToPath(from) : from);
+  };
+
+  return (file) => ({
+    require: requireOf(file),
+    import: (specifier) => importFrom(specifier, file),
+    filename: file,
+    get module() {
+      return { ...moduleOf(file), parent: mainModule() };
+    },
+    resolveUrl: (specifier) => {
+      const target = targetOf(specifier, file, "import");
+      return "file" in target && isAbsolute(target.file) ? pathToFileURL(target.file).href : specifier;
+    },
+  });
+}
