@@ -157,3 +157,52 @@ test("a custom field is what is behind it, when schemas are compared", () => {
   expect(schemaDifferences(theirs, ours)).toEqual([`${POST}: b is json in the archive, text here`]);
   expect(schemaDifferences(theirs, ours, { "plugin::x.y": "json" })).toEqual([]);
 });
+
+test("entries with one position in the list of their target keep the order of the archive, as in Strapi", async () => {
+  const type = (name: string, attributes: object) => ({
+    ...schema,
+    uid: `api::${name}.${name}`,
+    collectionName: `${name}s`,
+    info: { singularName: name, pluralName: `${name}s`, displayName: name },
+    attributes,
+  });
+  const many = { type: "relation", relation: "manyToMany" };
+  const item = (name: string, id: number) => ({
+    type: `api::${name}.${name}`,
+    id,
+    data: { documentId: `${name}${id}` },
+  });
+  const linked = (owner: number, pos: number, target = 1) => ({
+    kind: "relation.basic",
+    relation: "manyToMany",
+    left: { type: "api::page.page", ref: owner, field: "tags", pos: 1 },
+    right: { type: "api::tag.tag", ref: target, field: "pages", pos },
+  });
+  // more than one statement's edges lie between two equal positions
+  const others = Array.from({ length: 150 }, (_, index) => linked(index + 1, 1, 2));
+  const archive = await writeArchive(join(folder, "ties.tar.gz"), [
+    metadata,
+    rows(
+      "schemas",
+      type("page", { tags: { ...many, target: "api::tag.tag", inversedBy: "pages" } }),
+      type("tag", { pages: { ...many, target: "api::page.page", mappedBy: "tags" } }),
+    ),
+    rows("entities", item("tag", 1), item("tag", 2), ...Array.from({ length: 150 }, (_, n) => item("page", n + 1))),
+    rows(
+      "links",
+      linked(5, 2),
+      linked(4, 1),
+      linked(3, 1),
+      linked(9, 2),
+      ...others,
+      linked(2, 2),
+      linked(7, 1),
+      linked(1, 1.5),
+    ),
+  ]);
+  await using galley = await createGalley({ archive, publicRead: true });
+  const answer = await galley.fetch("/api/tags?populate=pages&sort=documentId");
+  const { data } = (await answer.json()) as { data: { pages: { id: number }[] }[] };
+  expect(data[0]!.pages.map(({ id }) => id)).toEqual([4, 3, 7, 1, 5, 9, 2]);
+  expect(data[1]!.pages.map(({ id }) => id)).toEqual(others.map(({ left }) => left.ref));
+});

@@ -1,14 +1,25 @@
 /** Inserts edges in batches. */
+import { TIE_STEP, TOLERANCE } from "../../documents/link-order.ts";
 import { addMixedEdges, type MixedEdge } from "../../documents/mixed-edges.ts";
 import type { Storage } from "../../storage/storage.ts";
 
 /** Edges per statement. */
 const BATCH = 64;
-const COLUMNS = 6;
+
+type Edge = readonly [field: number, owner: number, position: number, target: number, kind: number, inverse: number];
+
+/** Whether an earlier edge has the same position in the list of a target, where edges are sorted by owner then. */
+const HAS_TIE = `SELECT 1 FROM json_each(?) e WHERE EXISTS (SELECT 1 FROM galley_links
+  WHERE field = e.value ->> 0 AND target = e.value ->> 3 AND inverse = e.value ->> 5 AND owner > e.value ->> 1) LIMIT 1`;
+
+const LAST_OF_TIE = `SELECT inverse, owner FROM galley_links WHERE field = ? AND target = ? AND inverse BETWEEN ? AND ?
+  ORDER BY inverse DESC, owner DESC LIMIT 1`;
 
 export class EdgeWriter {
   readonly #storage: Storage;
-  #pending: number[] = [];
+  #pending: Edge[] = [];
+  /** Those that are sorted by their target. */
+  #pendingInverse: Edge[] = [];
   written = 0;
 
   constructor(storage: Storage) {
@@ -17,8 +28,14 @@ export class EdgeWriter {
 
   /** `position`: in the owner's list; `inverse`: in the target's list. An existing edge is not changed. */
   add(field: number, owner: number, position: number, target: number, kind: number, inverse: number): void {
-    this.#pending.push(field, owner, position, target, kind, inverse);
-    if (this.#pending.length === BATCH * COLUMNS) this.flush();
+    this.#pending.push([field, owner, position, target, kind, inverse]);
+    if (this.#pending.length === BATCH) this.flush();
+  }
+
+  /** Of equal positions in the target's list, that of the archive's earlier edge is first, as in Strapi. */
+  addInOrder(field: number, owner: number, position: number, target: number, inverse: number): void {
+    this.#pendingInverse.push([field, owner, position, target, 0, inverse]);
+    this.add(field, owner, position, target, 0, inverse);
   }
 
   /** Of a morphToMany relation, whose links may have the same order: they are read in that of the archive. */
@@ -27,10 +44,35 @@ export class EdgeWriter {
   }
 
   flush(): void {
-    const count = this.#pending.length / COLUMNS;
-    if (count === 0) return;
-    const rows = Array(count).fill("(?, ?, ?, ?, ?, ?, NULL)").join(", ");
-    this.written += this.#storage.run(`INSERT OR IGNORE INTO galley_links VALUES ${rows}`, this.#pending).changes;
-    this.#pending = [];
+    const [pending, inverse] = [this.#pending, this.#pendingInverse];
+    [this.#pending, this.#pendingInverse] = [[], []];
+    if (pending.length === 0) return;
+    if (!this.#hasTies(inverse)) return this.#insert(pending);
+    const ordered = new Set(inverse.map((edge) => edge.join(" ")));
+    for (const edge of pending) this.#insert([ordered.has(edge.join(" ")) ? this.#afterTie(edge) : edge]);
+  }
+
+  #hasTies(edges: readonly Edge[]): boolean {
+    const owners = new Map<string, number>();
+    for (const [field, owner, , target, , inverse] of edges) {
+      const place = `${field} ${target} ${inverse}`;
+      const last = owners.get(place) ?? 0;
+      if (last > owner) return true;
+      owners.set(place, owner);
+    }
+    return edges.length > 0 && this.#storage.first(HAS_TIE, [JSON.stringify(edges)]) !== undefined;
+  }
+
+  #afterTie(edge: Edge): Edge {
+    const [field, owner, position, target, kind, inverse] = edge;
+    const last = this.#storage.first(LAST_OF_TIE, [field, target, inverse, inverse + TOLERANCE / 2]);
+    if (!last || (last[1] as number) < owner)
+      return last ? [field, owner, position, target, kind, last[0] as number] : edge;
+    return [field, owner, position, target, kind, (last[0] as number) + TIE_STEP];
+  }
+
+  #insert(edges: readonly Edge[]): void {
+    const rows = edges.map(() => "(?, ?, ?, ?, ?, ?, NULL)").join(", ");
+    this.written += this.#storage.run(`INSERT OR IGNORE INTO galley_links VALUES ${rows}`, edges.flat()).changes;
   }
 }

@@ -154,7 +154,9 @@ export class LinkWriter {
       };
       if (attribute.many) this.#edges.addMixed(field, edge);
       else this.#edges.add(field, leftId, 1, rightId, kind, 1);
-    } else this.#edges.add(field, leftId, leftPosition, rightId, 0, rightPosition);
+    } else if (typeof right.pos === "number")
+      this.#edges.addInOrder(field, leftId, leftPosition, rightId, rightPosition);
+    else this.#edges.add(field, leftId, leftPosition, rightId, 0, rightPosition);
     return true;
   }
 }
