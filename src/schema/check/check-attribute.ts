@@ -38,6 +38,7 @@ const checks: Readonly<Record<string, Check>> = {
   dynamiczone: ({ definition, components, warn }) => {
     const uids = (tidyAttribute(definition).components ?? []) as readonly string[];
     if (uids.length === 0) warn("components", "lists no components, so that the zone stays empty");
+    else if (uids.length < [definition.components].flat().length) warn("components", "lists values that are no texts");
     for (const uid of uids) {
       if (!components.has(uid)) warn("components", `${missingComponent(uid)}; it is left out`);
     }

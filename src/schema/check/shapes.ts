@@ -67,7 +67,7 @@ export const linkedShapes = {
   // the reference starts with a text, and with other objects, too
   dynamiczone: {
     components: Type.Optional(
-      Type.Union([Type.Array(Text), Text, Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+      Type.Union([Type.Array(Type.Unknown()), Text, Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
     ),
     min: Count,
     max: Count,
