@@ -15,6 +15,7 @@ import { Deadlines, type Limit } from "./http/deadlines.ts";
 import { graphqlContext } from "./http/graphql-context.ts";
 import type { Middleware } from "./http/koa.ts";
 import { ParsedQueries } from "./http/parsed-queries.ts";
+import { registeredRouters } from "./http/plugin-routes.ts";
 import type { DeclaredRoute } from "./http/routes.ts";
 import { createServer } from "./http/server-object.ts";
 import { apiNames, createServing } from "./http/serving.ts";
@@ -155,8 +156,8 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
 
   uploads.watch(modules.get("upload")?.services ?? {}, strapi);
   options.begin(layers.documents);
-  await extendPlugins(code, pluginModules, strapi, problems);
-  runtime.actions = [...new Set([...project.actions, ...actionsOf(pluginModules)])];
+  await extendPlugins(code, pluginModules, { strapi, config }, problems);
+  runtime.actions = [...new Set([...project.actions, ...actionsOf(pluginModules, strapi)])];
   runtime.access.codeActions = runtime.actions;
   for (const [name, module] of modules) {
     addPlugin(registries, name, module);
@@ -164,7 +165,7 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   }
   Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
   await problems.attempt("upload provider", () => uploads.open(plugins.get("upload")!));
-  return { pluginModules, plugins, server };
+  return { pluginModules, plugins, apis, server };
 }
 
 type LoadedPlugins = Awaited<ReturnType<typeof loadPlugins>>;
@@ -173,7 +174,7 @@ type LoadedPlugins = Awaited<ReturnType<typeof loadPlugins>>;
 async function runHooks(
   options: ProjectCodeOptions,
   { layers, runtime, registries, uploads, emails, providers, cron, http }: Parts,
-  { pluginModules: { modules }, plugins }: LoadedPlugins,
+  { pluginModules: { modules }, plugins, apis }: LoadedPlugins,
   problems: StartProblems,
 ): Promise<{ readonly firstMiddlewares: readonly Middleware[]; readonly composedActions: ComposedActions }> {
   const { project } = options;
@@ -183,6 +184,9 @@ async function runHooks(
   const run = (hook: "register" | "bootstrap"): Promise<void> =>
     runStartHooks(hook, code, modules, runtime, problems.list, { ...options, unfollowed });
   await run("register");
+  const { strapi } = runtime;
+  for (const [pluginName, view] of plugins) view.routes = registeredRouters(view.routes, { pluginName }, strapi);
+  for (const [apiName, view] of Object.entries(apis)) view.routes = registeredRouters(view.routes, { apiName }, strapi);
   await problems.attempt("upload provider", () => uploads.signDocuments());
   await problems.attempt("email provider", () => emails.open(plugins.get("email")!));
   const firstMiddlewares = [...http.middlewares];

@@ -13,13 +13,13 @@ export class StartProblems {
     this.#skipsFailures = skipsFailures;
   }
 
-  /** Resolves with the result; undefined after an error that is reported. */
-  async attempt(file: string, work: () => unknown): Promise<unknown> {
+  /** Resolves with the result; undefined after an error that is reported. `outcome`: what the error means for the file. */
+  async attempt(file: string, work: () => unknown, outcome = "ended early"): Promise<unknown> {
     try {
       return await startingCode(file, work);
     } catch (error) {
       if (!this.#skipsFailures && !(error instanceof AbsentError)) throw error;
-      this.list.push({ file, message: `ended early: ${error instanceof Error ? error.message : String(error)}` });
+      this.list.push({ file, message: `${outcome}: ${error instanceof Error ? error.message : String(error)}` });
       return undefined;
     }
   }

@@ -136,7 +136,7 @@ test("a route with a prefix of its own comes before the others of its router", a
     ...typeFile("note", { title: { type: "string" } }),
     "src/extensions/upload/strapi-server.js": `module.exports = (plugin) => {
       const list = plugin.routes["content-api"];
-      const isThere = list.routes.some(({ path, config }) => path === "/files/:id" && !("prefix" in config));
+      const isThere = list.routes.some(({ path, config }) => path === "/files/:id" && config === undefined);
       plugin.controllers.own = { find: (ctx) => ({ isThere, id: ctx.params.id ?? null }) };
       list.routes.push(
         { method: "POST", path: "/upload", handler: "own.find", config: { auth: false, prefix: "" } },

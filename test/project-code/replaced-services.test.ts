@@ -15,8 +15,7 @@ test("members that an extension wraps are reported", async () => {
     extension(`
       const upload = plugin.services.upload;
       plugin.services.upload = (context) => ({ ...upload(context), remove: async () => "kept", formatFileInfo: async () => ({}) });
-      const folder = plugin.services.folder;
-      plugin.services.folder = (context) => ({ ...folder(context), create: async () => null });`),
+      plugin.services.folder = { ...plugin.services.folder, create: async () => null };`),
   );
   expect(problems).toEqual([
     "plugin upload replaces upload.formatFileInfo, folder.create, which uploads and deletions over HTTP do not call",

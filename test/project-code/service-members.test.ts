@@ -56,13 +56,13 @@ describe("members that are not there", () => {
     const text = `
       await strapi.plugin("upload").service("file").fetchUrlToInputFile(url);
       strapi.service("plugin::i18n.settings").getSettings();
-      strapi.service('admin::token').getTokenOptions();
+      strapi.service('admin::auth').resetPassword();
       // strapi.plugin("upload").service("file").fetchUrlToInputFile(url);
       strapi.plugin("upload").service("upload").upload({});`;
     expect(findCalls("src/index.js", text).map(({ line, what }) => [line, what])).toEqual([
       [2, "plugin::upload.file: fetchUrlToInputFile"],
       [3, "plugin::i18n.settings: getSettings"],
-      [4, "admin::token: getTokenOptions"],
+      [4, "admin::auth: resetPassword"],
     ]);
   });
 });

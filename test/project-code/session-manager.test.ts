@@ -22,9 +22,10 @@ beforeAll(async () => {
         catch (error) { ctx.body = { message: error.message }; }
       },
       root: (ctx) => { const { hasOrigin, generateSessionId } = strapi.sessionManager; ctx.body = [hasOrigin("users-permissions"), hasOrigin("admin"), /^[0-9a-f]{32}$/.test(generateSessionId())]; },
+      define: (ctx) => { const { name, settings } = ctx.request.body; strapi.sessionManager.defineOrigin(name, settings); ctx.body = {}; },
       sync: (ctx) => { ctx.body = [strapi.sessionManager("users-permissions").validateAccessToken(ctx.request.body.token).isValid]; },
     };`,
-    "src/api/see/routes/see.js": `module.exports = { routes: ["call", "root", "sync"].map((name) => ({ method: "POST", path: "/" + name, handler: "see." + name, config: { auth: false } })) };`,
+    "src/api/see/routes/see.js": `module.exports = { routes: ["call", "root", "sync", "define"].map((name) => ({ method: "POST", path: "/" + name, handler: "see." + name, config: { auth: false } })) };`,
   });
 });
 afterAll(() => app.close());
@@ -91,11 +92,53 @@ test("other tokens are not valid", async () => {
   expect((await app.call("POST", "/api/sync", { token: access }, {})).body).toEqual([true]);
 });
 
-test("there is one origin", async () => {
-  expect((await app.call("POST", "/api/root", {}, {})).body).toEqual([true, false, true]);
-  const { body } = await app.call("POST", "/api/call", { name: "listSessions", args: ["1"], origin: "admin" }, {});
-  expect(body.message).toStartWith("SessionManager: Origin 'admin' is not supported by Galley");
-  expect(
-    (await app.call("POST", "/api/call", { name: "generateRefreshToken", args: ["nobody"] }, {})).body.message,
-  ).toBe("SessionManager: nobody is no id of a user");
+test("tokens that an origin does not know are invalid, and an id that no user has is refused", async () => {
+  const of = async (origin: string, name: string, ...args: unknown[]) => {
+    const { body } = await app.call("POST", "/api/call", { name, args, origin }, {});
+    return "value" in body ? body.value : body.message;
+  };
+  const { body } = await app.call("POST", "/api/root", {}, {});
+  expect(body).toEqual([true, true, true]);
+  for (const token of ["", "none", "a.b.c"]) {
+    expect(await of("admin", "validateAccessToken", token)).toEqual({ isValid: false, payload: null });
+    expect(await of("admin", "validateRefreshToken", token)).toEqual({ isValid: false });
+    expect(await of("admin", "generateAccessToken", token)).toEqual({ error: "invalid_refresh_token" });
+    expect(await of("admin", "rotateRefreshToken", token)).toEqual({ error: "invalid_refresh_token" });
+    expect(await of("nobody", "validateAccessToken", token)).toEqual({ isValid: false, payload: null });
+  }
+  expect([await of("admin", "listSessions", "1"), await of("admin", "isSessionActive", "x")]).toEqual([[], false]);
+  expect(await of("nobody", "generateRefreshToken", "1")).toStartWith(
+    "SessionManager: Origin 'nobody' is not defined.",
+  );
+  expect(await of("", "listSessions", "1")).toStartWith("SessionManager: Origin parameter is required");
+  expect(await of("users-permissions", "generateRefreshToken", "nobody")).toBe(
+    "SessionManager: nobody is no id of a user",
+  );
+});
+
+test("sessions of administrators and of own origins are those of their origin only", async () => {
+  const jwtSecret = "own secret";
+  await app.call("POST", "/api/define", { name: "shop", settings: { jwtSecret, maxSessionLifespan: 60 } }, {});
+  const of = async (origin: string, name: string, ...args: unknown[]) =>
+    (await app.call("POST", "/api/call", { name, args, origin }, {})).body.value;
+  for (const origin of ["shop", "admin"]) {
+    const other = origin === "shop" ? "admin" : "shop";
+    const { token, sessionId } = await of(origin, "generateRefreshToken", "7", "phone", { type: "session" });
+    const { token: access } = await of(origin, "generateAccessToken", token);
+    expect(await of(origin, "validateAccessToken", access)).toMatchObject({
+      isValid: true,
+      payload: { userId: "7", sessionId, type: "access" },
+    });
+    expect(await of(origin, "validateAccessToken", token)).toEqual({ isValid: false, payload: null });
+    expect(await of(other, "validateAccessToken", access)).toEqual({ isValid: false, payload: null });
+    expect(await of(other, "validateRefreshToken", token)).toEqual({ isValid: false });
+    expect(await me(access)).toBe(401);
+    const next = await of(origin, "rotateRefreshToken", token);
+    expect(await of(origin, "rotateRefreshToken", token)).toEqual(next);
+    expect(await of(origin, "validateRefreshToken", token)).toEqual({ isValid: false });
+    expect(await of(origin, "listSessions", "7")).toMatchObject([{ sessionId: next.sessionId, deviceId: "phone" }]);
+    expect(await of(origin, "revokeSessionById", "8", next.sessionId)).toBe(false);
+    expect(await of(origin, "revokeSessionById", "7", next.sessionId)).toBe(true);
+    expect(await of(origin, "isSessionActive", next.sessionId)).toBe(false);
+  }
 });

@@ -27,15 +27,16 @@ async function open(own: Record<string, unknown> = {}, more: Record<string, stri
     ...files,
     "src/extensions/upload/strapi-server.js": `module.exports = (plugin) => {
       for (const name of ["upload", "provider", "image-manipulation", "file", "folder", "api-upload-folder"]) {
-        const create = plugin.services[name];
-        plugin.services[name] = (context) => {
-          const service = create(context);
+        // as in Strapi, some are objects and others make one
+        const exported = plugin.services[name];
+        const record = (service) => {
           return { ...service, ...Object.fromEntries(Object.entries(service).map(([member, original]) => [member, function (...args) {
             globalThis.uploadCalls.push(name + "." + member);
             const own = globalThis.uploadOwn[name + "." + member];
             return own ? own(original.bind(this), ...args) : original.apply(this, args);
           }])) };
         };
+        plugin.services[name] = typeof exported === "function" ? (context) => record(exported(context)) : record(exported);
       }
       return plugin;
     };`,

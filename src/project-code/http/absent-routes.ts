@@ -20,6 +20,10 @@ export function actionsWithoutRoute(model: Model, routes: readonly DeclaredRoute
   );
 }
 
+/** The routes that the server has for a plugin, before an extension changes them. */
+export const builtinRoutes = (prefix: string, pluginName: string, rows: readonly Members[] = []): DeclaredRoute[] =>
+  declaredRoutes(rows, { base: prefix, router: `/${pluginName}` }, { pluginName, type: "content-api" });
+
 /** Native routes that an extension has removed from its plugin, which must be answered with 404. */
 export function removedRoutes(
   prefix: string,
@@ -27,9 +31,7 @@ export function removedRoutes(
   declared: readonly DeclaredRoute[],
 ): FrontRoute[] {
   const declaredKeys = new Set(declared.map(({ method, path }) => `${method} ${path}`));
-  const native = [...nativeRoutes].flatMap(([pluginName, rows]) =>
-    declaredRoutes(rows, { base: prefix, router: `/${pluginName}` }, { pluginName, type: "content-api" }),
-  );
+  const native = [...nativeRoutes].flatMap(([pluginName, rows]) => builtinRoutes(prefix, pluginName, rows));
   return native.flatMap(({ method, path }): FrontRoute[] =>
     declaredKeys.has(`${method} ${path}`) ? [] : [{ method, path, endpoint: undefined, isRemoved: true }],
   );

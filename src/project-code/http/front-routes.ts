@@ -93,12 +93,20 @@ class RouteBuilder {
   #isServed(): boolean {
     const { core, config, path, ownPath, info, handler } = this.#route;
     const isPlain =
-      config.auth === undefined && this.#list("policies").length === 0 && this.#list("middlewares").length === 0;
-    const needsCode = hasSchemas(this.#route) || this.#services.strategies.ofType(info.type).length > 0;
-    if (!isPlain || (core && needsCode)) return false;
+      config.auth === undefined &&
+      this.#list("policies").length === 0 &&
+      this.#list("middlewares").every((entry) => this.#isNativeMiddleware(entry));
+    const needsCode = () => hasSchemas(this.#route) || this.#services.strategies.ofType(info.type).length > 0;
+    if (!isPlain || (core && needsCode())) return false;
     if (core) return core.path === path && this.#services.isCoreAction(core.uid, core.action);
     if (info.pluginName === undefined || typeof handler !== "string") return false;
     return isNative(this.#member(handler)?.action, ownPath);
+  }
+
+  /** Whether the server does by itself what a middleware of the route does. */
+  #isNativeMiddleware(entry: unknown): boolean {
+    const { registries } = this.#services;
+    return typeof entry === "string" && isNative(find(registries.middlewares, namesOf(this.#route, entry)), "");
   }
 
   #list(key: "policies" | "middlewares"): readonly unknown[] {

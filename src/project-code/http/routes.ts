@@ -39,6 +39,12 @@ const joinPath = (...parts: readonly string[]): string => {
 export const configOf = (route: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   isRecord(route.config) ? route.config : {};
 
+/** The schemas of the server's own routes are made when they are read, and the server checks requests by itself. */
+function requestOf(row: Readonly<Record<string, unknown>>): Pick<DeclaredRoute, "request"> {
+  const request: unknown = Object.getOwnPropertyDescriptor(row, "request")?.value;
+  return isRecord(request) ? { request } : {};
+}
+
 interface Prefixes {
   readonly base: string;
   readonly router: string;
@@ -66,7 +72,7 @@ export function declaredRoutes(rows: unknown, prefixes: Prefixes, info: Declared
         handler: row.handler,
         config,
         info,
-        ...(isRecord(row.request) ? { request: row.request } : {}),
+        ...requestOf(row),
         ...(core ? { core: { ...core, path: joinPath(prefixes.base, row.path) } } : {}),
       },
     ];
@@ -125,7 +131,7 @@ export function scopeOf({
 }
 
 /** The `config` of a route with its scope, as code sees it. */
-export function configWithScope(route: DeclaredRoute): DeclaredRoute["config"] {
+export function configWithScope(route: Pick<DeclaredRoute, "handler" | "config" | "info">): DeclaredRoute["config"] {
   const { config } = route;
   const scope = scopeOf(route);
   if (!scope || !(config.auth === undefined || isRecord(config.auth))) return config;

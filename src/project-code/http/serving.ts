@@ -8,7 +8,7 @@ import { isPlainCore } from "../packages/strapi.ts";
 import type { Members, PluginModule } from "../plugins/plugin.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Registries } from "../strapi/registry.ts";
-import { actionsWithoutRoute, removedRoutes } from "./absent-routes.ts";
+import { actionsWithoutRoute, builtinRoutes, removedRoutes } from "./absent-routes.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import type { ComposedActions } from "./composed-actions.ts";
 import { helperNames } from "./controller-helpers.ts";
@@ -88,16 +88,27 @@ export function createServing(parts: ServingParts): Serving {
   const { prefix } = settings.rest;
   // without any declared routes, all content-types are served
   const declaresRoutes = code.files.some(({ kind }) => kind === "route");
-  const attempt = (file: string, work: () => DeclaredRoute[]): DeclaredRoute[] => {
+  const attempt = (
+    file: string,
+    work: () => DeclaredRoute[],
+    otherwise: () => DeclaredRoute[] = () => [],
+  ): DeclaredRoute[] => {
     try {
       return work();
     } catch (error) {
       const { message } = error as Error;
       if (!skipsFailures) throw new Error(`${file}: ${message}`, { cause: error });
       problems.push({ file, message: `is left out: ${message}` });
-      return [];
+      return otherwise();
     }
   };
+  /** A built-in plugin whose extension has broken its routes keeps those of the server. */
+  const routesOf = (name: string, module: PluginModule): DeclaredRoute[] =>
+    attempt(
+      `routes of plugin ${name}`,
+      () => routesOfPlugin(name, module, prefix, strapi),
+      () => builtinRoutes(prefix, name, parts.nativeRoutesByPlugin.get(name)),
+    );
   const table = {
     apiPrefix: prefix,
     attempt,
@@ -123,9 +134,7 @@ export function createServing(parts: ServingParts): Serving {
     (uid) => model.types.get(uid),
     () => [
       [...code.apis].flatMap(([api, owner]) => routesOfApi(api, owner, table, strapi)).map(withParams),
-      [...modules]
-        .flatMap(([name, module]) => attempt(`plugin ${name}`, () => routesOfPlugin(name, module, prefix, strapi)))
-        .map(withParams),
+      [...modules].flatMap(([name, module]) => routesOf(name, module)).map(withParams),
     ],
   );
   /** Those of apis without code. */

@@ -21,6 +21,9 @@ export interface CoreFactory {
 
 type Own = Record<string, unknown>;
 
+/** Controllers with actions of their own. */
+const customControllers = new WeakSet<object>();
+
 /** The core members are both the prototype and the defaults, so that `super.find()` and `this.find()` work. */
 function createCore(kind: CoreKind) {
   return (uid: string, own?: Own | ((options: { strapi: FactoryServer }) => Own)): CoreFactory => {
@@ -28,6 +31,7 @@ function createCore(kind: CoreKind) {
       const core = strapi.makeCore(kind, uid);
       const made = (typeof own === "function" ? own({ strapi }) : own) ?? {};
       for (const name of Object.keys(core)) made[name] ??= (core as Own)[name];
+      if (kind === "controller" && own !== undefined) customControllers.add(made);
       return Object.setPrototypeOf(made, core) as object;
     };
     const overrides = own === undefined ? [] : typeof own === "function" ? undefined : Object.keys(own);
@@ -76,6 +80,10 @@ export const factories = {
   createCoreController: createCore("controller"),
   createCoreService: createCore("service"),
   createCoreRouter: coreRouter,
+  createCoreValidator: (uid: string, _strapi?: object) => {
+    throw new Error(`createCoreValidator of @strapi/strapi (${uid}) is not supported by Galley`);
+  },
+  isCustomController: (controller: object): boolean => customControllers.has(controller),
 };
 
 export const strapiPackage = {

@@ -68,7 +68,6 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     "api-token-content-api": "reconcileTokenPermissionsToUserCeiling",
     "api-token-admin":
       "assignAdminPermissionsToToken authenticateAdminToken checkSaltIsDefined count countAll create deleteTokensForUser exists getByAccessKey getById getByName hash list regenerate revoke syncPermissionsForRole syncPermissionsForUser update",
-    token: "expiresInToSeconds getTokenOptions hasUserConfiguredAuthOptionsExpiresIn",
     "content-type":
       "cleanPermissionFields getNestedFields getNestedFieldsWithIntermediate getPermissionsWithNestedFields",
     condition: "isValidCondition",
@@ -92,6 +91,12 @@ const absentMember = (owner: string, service: string, member: string) => (): nev
 
 type Factory = (...args: readonly unknown[]) => Members;
 
+/** Absent services that are objects, as in Strapi: extensions copy their members. Others are functions that create one. */
+const absentObjects: Readonly<Record<string, readonly string[]>> = {
+  "plugin::upload": ["extensions"],
+  "plugin::content-type-builder": Object.keys(absentMembers["plugin::content-type-builder"] ?? {}),
+};
+
 /** Adds absent members, and services that have no others. `services` are objects, or functions that create them. */
 export function withAbsentMembers(owner: string, services: Members): Members {
   const completed: Members = { ...services };
@@ -100,11 +105,15 @@ export function withAbsentMembers(owner: string, services: Members): Members {
       for (const member of members.split(" ")) service[member] ??= absentMember(owner, name, member);
       return service;
     };
-    const built = services[name] ?? {};
+    const built = services[name] ?? (absentObjects[owner]?.includes(name) ? {} : () => ({}));
+    if (typeof built !== "function") {
+      completed[name] = complete(built as Members);
+      continue;
+    }
     // created once, so that a member that code has not replaced is the same function everywhere
     let service: Members | undefined;
     completed[name] = (...args: readonly unknown[]) => {
-      service ??= complete(typeof built === "function" ? (built as Factory)(...args) : (built as Members));
+      service ??= complete((built as Factory)(...args));
       return service;
     };
   }

@@ -1,6 +1,7 @@
 /** Services of the reference's admin page. What they keep is in a database in memory; other members have no effect. */
 
 import { hashPassword, verifyPassword } from "../../documents/passwords.ts";
+import { isRecord } from "../../query/key-check.ts";
 import { createApiTokenService } from "../administration/api-token-service.ts";
 import { createRoleService } from "../administration/role-service.ts";
 import type { Rows } from "../administration/rows.ts";
@@ -43,6 +44,22 @@ async function checkCredentials(
   return user.isActive === true ? [null, user] : [null, false, { message: "User not active" }];
 }
 
+const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+
+/** Whole seconds; undefined for other values. */
+function expiresInToSeconds(span: unknown): number | undefined {
+  if (typeof span === "number") return Number.isFinite(span) ? Math.max(0, Math.floor(span)) : undefined;
+  const [, count, unit = "s"] = (typeof span === "string" && /^(\d+)\s*(ms|[smhdw])?$/i.exec(span.trim())) || [];
+  return count === undefined ? undefined : Math.floor(Number(count) * UNITS[unit.toLowerCase()]!);
+}
+
+/** `auth` of `config/admin`. */
+function authOf({ strapi }: Runtime): Members {
+  const { config } = strapi as { readonly config: { readonly get: (path: string) => unknown } };
+  const auth = config.get("admin.auth");
+  return isRecord(auth) ? auth : {};
+}
+
 /** By name without `admin::`. */
 export function adminServices(runtime: Runtime): Members {
   const { log, transactions, access } = runtime;
@@ -76,6 +93,14 @@ export function adminServices(runtime: Runtime): Members {
       createToken: () => Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString("hex"),
       // there always is a secret
       checkSecretIsDefined: noop,
+      getTokenOptions: () => {
+        const { options, secret, sessions } = authOf(runtime);
+        const own = isRecord(sessions) && isRecord(sessions.options) ? sessions.options : {};
+        return { secret, options: { expiresIn: "30d", ...(isRecord(options) ? options : {}), ...own } };
+      },
+      expiresInToSeconds,
+      hasUserConfiguredAuthOptionsExpiresIn: (options: unknown) =>
+        isRecord(options) && options.expiresIn !== undefined && options.expiresIn !== null,
     },
   };
 }

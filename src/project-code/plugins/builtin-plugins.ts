@@ -4,8 +4,11 @@ import type { ProviderRegistry } from "../sign-in/registry.ts";
 import type { Schemas } from "../strapi/schemas.ts";
 import { withAbsentMembers } from "./absent-members.ts";
 import { adminPlugins, withAdminControllers } from "./admin-controllers.ts";
+import { hasPermissions, policyOf } from "./admin-policies.ts";
+import { adminRouters } from "./admin-routes.ts";
+import { contentApiFactory } from "./content-api-routes.ts";
 import { type GraphqlExtension, graphqlFormat } from "./graphql.ts";
-import { nativeParts } from "./native-routes.ts";
+import { nativeParts, serverLimit } from "./native-routes.ts";
 import { contentManagerServices, localeServices } from "./others.ts";
 import { builtinPlugin, type Members, type PluginModule } from "./plugin.ts";
 import { usersPermissionsServices, withSignIn } from "./users-permissions.ts";
@@ -22,11 +25,38 @@ export interface BuiltinPlugin {
 const graphqlNames = (): typeof import("./graphql-names.ts") => require("./graphql-names.ts");
 const graphqlArguments = (): typeof import("./graphql-arguments.ts") => require("./graphql-arguments.ts");
 
-/** As in the reference, the auth controller is a factory function. */
-const asFactories = (controllers: Members): Members =>
-  Object.fromEntries(
-    Object.entries(controllers).map(([name, actions]) => [name, name === "auth" ? () => actions : actions]),
-  );
+/** Actions of uploads by what is sent. The server finds out by itself. */
+function withUploadActions(controllers: Record<string, Members>): Record<string, Members> {
+  const { upload } = controllers["content-api"] ?? {};
+  if (!upload) return controllers;
+  const parts = { uploadFiles: upload, updateFileInfo: upload, replaceFile: upload };
+  return { ...controllers, "content-api": { ...controllers["content-api"], ...parts } };
+}
+
+/** As in Strapi, plugins without routes have an empty list. */
+function routersOf(plugin: string, rows: readonly Members[]): PluginModule["routes"] {
+  const admin = adminRouters(plugin);
+  const routers = rows.length > 0 ? { ...admin, "content-api": contentApiFactory(rows) } : admin;
+  return Object.keys(routers).length > 0 ? routers : [];
+}
+
+/** Changes of the native controllers, by plugin. */
+const controllersOf: Readonly<
+  Record<string, (controllers: Record<string, Members>, parts: PluginServices) => Readonly<Record<string, Members>>>
+> = {
+  "users-permissions": (native, { runtime, providers }) => withSignIn(native, runtime, providers),
+  upload: withUploadActions,
+};
+
+const policies: Readonly<Record<string, Members>> = {
+  "content-manager": { hasPermissions: policyOf("plugin::content-manager.hasPermissions", hasPermissions) },
+};
+
+const middlewares: Readonly<Record<string, Members>> = {
+  "users-permissions": { rateLimit: serverLimit },
+  email: { rateLimit: serverLimit },
+  "content-type-builder": { isDevelopmentMode: serverLimit },
+};
 
 export interface PluginServices {
   readonly runtime: () => Runtime;
@@ -74,16 +104,18 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
   const names = NAMES.filter((name) => name !== "graphql" || runtime().settings.graphql.enabled);
   return names.map((name) => {
     const { controllers: native, routes } = nativeParts(runtime, name, nativeRoutes);
-    const controllers = name === "users-permissions" ? withSignIn(native, runtime, providers) : native;
+    const controllers = controllersOf[name]?.(native, parts) ?? native;
     const prefix = `plugin::${name}.`;
     const contentTypes = Object.keys(schemas.contentTypes).flatMap((uid) =>
       uid.startsWith(prefix) ? [[uid.slice(prefix.length), { schema: schemas.contentTypes[uid] }] as const] : [],
     );
     const module: PluginModule = {
       ...builtinPlugin(),
-      controllers: withAdminControllers(name, asFactories(controllers)),
+      controllers: withAdminControllers(name, controllers),
       services: withAbsentMembers(`plugin::${name}`, services[name]),
-      routes: { "content-api": { type: "content-api", routes }, admin: { type: "admin", routes: [] } },
+      middlewares: { ...middlewares[name] },
+      policies: { ...policies[name] },
+      routes: routersOf(name, routes),
       contentTypes: Object.fromEntries(contentTypes),
     };
     return { name, module, routes: [...routes] };

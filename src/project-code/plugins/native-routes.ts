@@ -4,6 +4,7 @@ import { nativeRequest } from "../http/native-request.ts";
 import { sanitizedResponse } from "../http/sanitized-response.ts";
 import { failureOf } from "../http/thrown-error.ts";
 import type { NativeRoute, Runtime } from "../runtime.ts";
+import { contentApiRoutes } from "./content-api-routes.ts";
 import type { Members } from "./plugin.ts";
 
 const NATIVE = Symbol("galley.native");
@@ -31,6 +32,9 @@ export const withOwnPart = (native: unknown, { isOwnPath, isOwn, run }: OwnPart)
 const pathWith = (path: string, params: Readonly<Record<string, string>>): string =>
   path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
 
+/** The middleware of routes whose requests the server limits by itself. */
+export const serverLimit = Object.assign((): undefined => undefined, { [NATIVE]: () => true });
+
 /** Passes a request, with the changes of code, to the native route. */
 function nativeAction(
   runtime: () => Runtime,
@@ -51,24 +55,16 @@ function nativeAction(
   return Object.assign(action, { [NATIVE]: () => true });
 }
 
-/** The declaration of a native route. As in the reference, a path below the plugin's prefix is declared without it. */
-function declarationOf(plugin: string, { method, path }: NativeRoute, handler: string): Members {
-  const prefix = `/${plugin}`;
-  if (path !== prefix && !path.startsWith(`${prefix}/`)) return { method, path, handler, config: { prefix: "" } };
-  return { method, path: path.slice(prefix.length) || "/", handler, config: {} };
-}
-
 /** Creates controllers and routes of a plugin. */
 export function nativeParts(runtime: () => Runtime, plugin: string, rows: readonly NativeRoute[]) {
   const prefix = `plugin::${plugin}.`;
   const controllers: Record<string, Members> = {};
-  const routes = rows.flatMap((row) => {
-    if (!row.action?.startsWith(prefix)) return [];
-    const handler = row.action.slice(prefix.length);
-    const [controller, action] = handler.split(".") as [string, string];
+  const own = rows.filter(({ action }) => action?.startsWith(prefix));
+  const routes = contentApiRoutes(plugin, own).map(({ row, path, native }) => {
+    const [controller, action] = String(row.handler).split(".") as [string, string];
     controllers[controller] ??= {};
-    controllers[controller][action] ??= nativeAction(runtime, row);
-    return [declarationOf(plugin, row, handler)];
+    controllers[controller][action] ??= nativeAction(runtime, { ...native, path });
+    return row;
   });
   return { controllers, routes };
 }

@@ -47,7 +47,6 @@ export function addPlugin(registries: Registries, name: string, module: PluginMo
 }
 
 export interface PluginView {
-  readonly pluginName: string;
   readonly config: (path: string, defaultValue?: unknown) => unknown;
   readonly service: (name: string) => unknown;
   readonly services: Members;
@@ -59,7 +58,8 @@ export interface PluginView {
   readonly policies: Members;
   readonly middleware: (name: string) => unknown;
   readonly middlewares: Members;
-  readonly routes: PluginModule["routes"];
+  /** Those of the module, and copies of them once they are registered. */
+  routes: PluginModule["routes"];
 }
 
 export interface ViewServices {
@@ -84,7 +84,6 @@ export function viewPlugin(
       ),
     );
   return {
-    pluginName: name,
     config: (path, defaultValue) => config.get(`${kind}::${name}.${path}`, defaultValue),
     service: (member) => registries.services.get(prefix + member),
     get services() {

@@ -177,7 +177,7 @@ export function withSignIn(
   controllers: Readonly<Record<string, Members>>,
   runtime: () => Runtime,
   registry: ProviderRegistry,
-): Members {
+): Readonly<Record<string, Members>> {
   const auth = controllers.auth ?? {};
   const services = (): SignInServices => {
     const { config } = runtime().strapi as { readonly config: { readonly get: (path: string) => unknown } };

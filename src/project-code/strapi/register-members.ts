@@ -1,11 +1,12 @@
 /** Fills the registries. */
-import { isRecord } from "../../query/key-check.ts";
 import type { Model } from "../../schema/model.ts";
 import type { Policy } from "../http/endpoint.ts";
 import type { LoadedCode } from "../loader/load.ts";
 import { factories } from "../packages/strapi.ts";
 import { withAbsentMembers } from "../plugins/absent-members.ts";
 import { adminServices } from "../plugins/admin.ts";
+import { adminControllers } from "../plugins/admin-controllers.ts";
+import { hasPermissions, policyOf } from "../plugins/admin-policies.ts";
 import type { Runtime } from "../runtime.ts";
 import { addOwner, type Registries } from "./registry.ts";
 
@@ -24,16 +25,13 @@ export function registerMembers(registries: Registries, code: LoadedCode, model:
   const isAuthenticatedAdmin: Policy = (context) =>
     Boolean((context as { readonly state?: { readonly isAuthenticated?: unknown } }).state?.isAuthenticated);
   registries.policies.add("admin::isAuthenticatedAdmin", isAuthenticatedAdmin);
-  // without administrators, nobody has their permissions: as in the reference, that is an error
-  const hasPermissions: Policy = (_, config) => {
-    const actions = isRecord(config) ? config.actions : undefined;
-    if (Array.isArray(actions) && actions.length === 0) return true;
-    throw new Error("admin::hasPermissions: only administrators have these permissions");
-  };
-  for (const uid of ["admin::hasPermissions", "plugin::content-manager.hasPermissions"])
-    registries.policies.add(uid, hasPermissions);
-  registries.policies.add("admin::isTelemetryEnabled", () => false);
+  registries.policies.add("admin::hasPermissions", policyOf("admin::hasPermissions", hasPermissions));
+  registries.policies.add(
+    "admin::isTelemetryEnabled",
+    policyOf("admin::isTelemetryEnabled", () => false),
+  );
   for (const [name, service] of Object.entries(withAbsentMembers("admin", adminServices(runtime))))
     registries.services.add(`admin::${name}`, service);
-  registries.middlewares.add("plugin::users-permissions.rateLimit", () => undefined);
+  for (const [name, controller] of Object.entries(adminControllers("admin")))
+    registries.controllers.add(`admin::${name}`, controller);
 }

@@ -1,6 +1,9 @@
-/** `strapi.sessionManager`: the sessions of users-permissions. There are no other origins. */
+/** `strapi.sessionManager`: the sessions of users-permissions, which the server keeps, and those of other origins. */
 import { isRecord } from "../../query/key-check.ts";
+import { once } from "../once.ts";
 import type { Runtime } from "../runtime.ts";
+import type { CodeConfig } from "./config.ts";
+import { ADMIN_ORIGIN, MemorySessions, newSessionId } from "./memory-sessions.ts";
 
 const ORIGIN = "users-permissions";
 
@@ -74,19 +77,36 @@ function createOrigin({ access }: Runtime) {
   };
 }
 
-export function createSessionManager(runtime: Runtime) {
-  let origin: ReturnType<typeof createOrigin> | undefined;
+/** The secret of administrators' tokens may be missing: then nobody else can make one. */
+function adminOrigin(config: CodeConfig): object {
+  const secret = config.get("admin.auth.secret");
+  const sessions = config.get("admin.auth.sessions");
+  return {
+    ...(isRecord(sessions) ? sessions : {}),
+    jwtSecret: typeof secret === "string" && secret !== "" ? secret : newSessionId(),
+  };
+}
+
+export function createSessionManager(runtime: Runtime, config: CodeConfig) {
+  let users: ReturnType<typeof createOrigin> | undefined;
+  const others = once(() => {
+    const sessions = new MemorySessions();
+    sessions.define(ADMIN_ORIGIN, adminOrigin(config));
+    return sessions;
+  });
   const manager = (name: unknown) => {
-    if (name !== ORIGIN)
-      throw new Error(`SessionManager: Origin '${String(name)}' is not supported by Galley, only '${ORIGIN}' is`);
-    origin ??= createOrigin(runtime);
-    return origin;
+    if (typeof name !== "string" || name === "")
+      throw new Error("SessionManager: Origin parameter is required and must be a non-empty string");
+    if (name !== ORIGIN) return others().of(name);
+    users ??= createOrigin(runtime);
+    return users;
   };
   return Object.assign(manager, {
-    hasOrigin: (name: unknown) => name === ORIGIN,
-    defineOrigin: (name: unknown): never => {
-      throw new Error(`SessionManager: Origin '${String(name)}' cannot be defined in Galley`);
+    hasOrigin: (name: unknown) => name === ORIGIN || others().has(String(name)),
+    defineOrigin: (name: unknown, settings: unknown): void => {
+      if (name === ORIGIN) throw new Error(`SessionManager: Origin '${ORIGIN}' is the server's, and cannot be defined`);
+      others().define(String(name), settings);
     },
-    generateSessionId: () => crypto.getRandomValues(new Uint8Array(16)).toHex(),
+    generateSessionId: newSessionId,
   });
 }

@@ -45,6 +45,17 @@ export interface StrapiParts {
   readonly loading: object;
 }
 
+/** The server has a message of its own; that of code is one line. */
+function startupLogger({ log, address }: Runtime): Members {
+  const logStats = (): void => void log.info(`Galley serves ${address()}`);
+  return {
+    logStats,
+    logFirstStartupMessage: logStats,
+    logDefaultStartupMessage: logStats,
+    logStartupMessage: (_options: { readonly isInitialized: boolean }): void => logStats(),
+  };
+}
+
 /** As in the reference, code may switch the watching of files off while it writes some; they are loaded by themselves. */
 const reloadOf = ({ log }: Runtime) =>
   Object.assign(() => void log.warn("strapi.reload() does nothing: changed files are loaded by themselves"), {
@@ -113,6 +124,17 @@ function registryMembers({ registries, plugins, apis }: StrapiParts): Members {
   };
 }
 
+/** Without reading any, since some are created when they are read. */
+const typesOf = ({ contentTypes }: Schemas, prefix: string): Members =>
+  Object.defineProperties(
+    {},
+    Object.fromEntries(
+      Object.entries(Object.getOwnPropertyDescriptors(contentTypes)).flatMap(([uid, descriptor]) =>
+        uid.startsWith(prefix) ? [[uid.slice(prefix.length), descriptor]] : [],
+      ),
+    ),
+  );
+
 const schemaMembers = ({ schemas, runtime: { sanitizers } }: StrapiParts): Members => ({
   contentType: (uid: string) => schemas.contentTypes[uid],
   contentTypes: schemas.contentTypes,
@@ -123,15 +145,29 @@ const schemaMembers = ({ schemas, runtime: { sanitizers } }: StrapiParts): Membe
   validators: sanitizers.validators,
 });
 
-const adminMembers = ({ config, registries: { services } }: StrapiParts): Members => ({
+const adminMembers = ({ config, registries, schemas }: StrapiParts): Members => ({
   admin: {
-    config: (path: string, defaultValue?: unknown) => config.get(`admin.${path}`, defaultValue),
-    service: (name: string) => services.get(`admin::${name}`),
-    get services() {
-      return services.view("admin::");
+    get config() {
+      return config.get("admin");
     },
-    controllers: {},
-    contentTypes: {},
+    service: (name: string) => registries.services.get(`admin::${name}`),
+    get services() {
+      return registries.services.view("admin::");
+    },
+    get controllers() {
+      return registries.controllers.view("admin::");
+    },
+    get policies() {
+      return registries.policies.view("admin::");
+    },
+    get middlewares() {
+      return registries.middlewares.view("admin::");
+    },
+    get contentTypes() {
+      return typesOf(schemas, "admin::");
+    },
+    // code may add some, which no request reaches
+    routes: { admin: { type: "admin", prefix: "/admin", routes: [] } },
   },
 });
 
@@ -139,7 +175,7 @@ const processMembers = ({ runtime, config, loading }: StrapiParts): Members => (
   ...editionMembers,
   reload: reloadOf(runtime),
   features: featureFlags(config),
-  sessionManager: createSessionManager(runtime),
+  sessionManager: createSessionManager(runtime, config),
   fs: createFiles(runtime.root),
   dirs: dirsOf(runtime.root, runtime.settings.server.publicFolder),
   isLoaded: true,
@@ -153,6 +189,11 @@ const processMembers = ({ runtime, config, loading }: StrapiParts): Members => (
   stop: () => {
     throw new Error("strapi.stop() is not supported by Galley: the process also serves requests without the code");
   },
+  stopWithError: (error: unknown, message?: unknown) => {
+    if (message !== undefined) runtime.log.error(message);
+    throw error;
+  },
+  startupLogger: startupLogger(runtime),
 });
 
 /** Without reading any, since some are created when they are read. */

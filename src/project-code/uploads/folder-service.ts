@@ -76,5 +76,5 @@ export function folderServices(parts: UploadParts): Members {
     getAPIUploadFolder: () =>
       runtime().transactions.run(async () => rows().findOne({ where: { id: folders().apiFolder().id } })),
   };
-  return { folder: () => folder, "api-upload-folder": () => apiUploadFolder };
+  return { folder, "api-upload-folder": apiUploadFolder };
 }

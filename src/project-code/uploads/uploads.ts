@@ -79,14 +79,13 @@ export class Uploads {
       hasOwnSteps: () => this.#hasOwnSteps,
     };
     this.#files = codeFiles(this.#parts, () => this.#isPrivate);
-    const members = {
-      upload: uploadService(this.#parts),
-      provider: providerService(this.#parts),
+    const upload = uploadService(this.#parts);
+    const provider = providerService(this.#parts);
+    this.services = {
+      upload: () => upload,
+      provider: () => provider,
       "image-manipulation": imageService(this.#parts),
       file: fileService(this.#parts),
-    };
-    this.services = {
-      ...Object.fromEntries(Object.entries(members).map(([name, service]) => [name, () => service])),
       ...folderServices(this.#parts),
     };
   }
