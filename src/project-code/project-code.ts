@@ -185,8 +185,15 @@ async function runHooks(
     runStartHooks(hook, code, modules, runtime, problems.list, { ...options, unfollowed });
   await run("register");
   const { strapi } = runtime;
-  for (const [pluginName, view] of plugins) view.routes = registeredRouters(view.routes, { pluginName }, strapi);
-  for (const [apiName, view] of Object.entries(apis)) view.routes = registeredRouters(view.routes, { apiName }, strapi);
+  const register = (view: PluginView, owner: Parameters<typeof registeredRouters>[1]): void => {
+    try {
+      view.routes = registeredRouters(view.routes, owner, strapi);
+    } catch {
+      // reported when routes are collected
+    }
+  };
+  for (const [pluginName, view] of plugins) register(view, { pluginName });
+  for (const [apiName, view] of Object.entries(apis)) register(view, { apiName });
   await problems.attempt("upload provider", () => uploads.signDocuments());
   await problems.attempt("email provider", () => emails.open(plugins.get("email")!));
   const firstMiddlewares = [...http.middlewares];

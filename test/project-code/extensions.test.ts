@@ -1,6 +1,8 @@
 /** Extensions of GraphQL, local plugins and tasks, as a project's own code brings them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { runProject } from "../../src/server/running.ts";
+import { pngOf } from "../media/samples.ts";
+import { ADMIN, callOf, configFile, projectFolder, type TestApp, testApp, typeFile } from "../project.ts";
 
 const files = {
   ...configFile({ roles: { public: ["api::note.note.*"] } }),
@@ -164,5 +166,98 @@ test("an extension sees what the action throws that it wraps", async () => {
   });
   const { status, body } = await app.call("POST", "/api/auth/local", { identifier: "ada", password: "wrong one" });
   expect([status, body.error?.message]).toEqual([400, "Invalid identifier or password"]);
+  await app.close();
+});
+
+const USERS = "src/extensions/users-permissions/strapi-server.js";
+const account = { username: "ada", email: "ada@example.com", password: "Passw0rd!" };
+const granted = configFile({
+  roles: {
+    public: ["plugin::users-permissions.auth.register", "plugin::users-permissions.auth.callback"],
+    authenticated: ["plugin::users-permissions.user.me"],
+  },
+});
+
+/** The statuses of registration, log-in and `me`. */
+async function signIn({ call }: TestApp): Promise<number[]> {
+  const register = await call("POST", "/api/auth/local/register", account, {});
+  const login = await call("POST", "/api/auth/local", { identifier: "ada", password: account.password }, {});
+  const me = await call("GET", "/api/users/me", undefined, { authorization: `Bearer ${login.body.jwt}` });
+  return [register.status, login.status, me.status];
+}
+
+const row = '{ method: "GET", path: "/own", handler: "user.own", config: { auth: false, prefix: "" } }';
+const own = "plugin.controllers.user.own = (ctx) => { ctx.body = { own: true }; };";
+
+test.each([
+  ["pushes to the list", `plugin.routes["content-api"].routes.push(${row});`],
+  [
+    "puts another list",
+    `const api = plugin.routes["content-api"]; api.routes = [${row}, ...api.routes.map((route) => ({ ...route }))];`,
+  ],
+  [
+    "wraps the function",
+    `const make = plugin.routes["content-api"]; plugin.routes["content-api"] = (strapi) => { const router = make(strapi); router.routes.push(${row}); return router; };`,
+  ],
+  [
+    "adds middlewares and policies to routes",
+    `for (const route of plugin.routes["content-api"].routes.filter(({ path }) => path.startsWith("/auth/local"))) {
+       route.config.middlewares.push((ctx, next) => next());
+       route.config.policies = [...(route.config.policies ?? []), { name: "global::open" }];
+       if (!("application/json" in route.request.body)) throw new Error("it has no schema");
+     }
+     plugin.routes["content-api"].routes.push(${row});`,
+  ],
+])("an extension of users-permissions that %s keeps log-in", async (_, change) => {
+  const app = await testApp({
+    ...typeFile("note", { title: { type: "string" } }),
+    ...granted,
+    "src/policies/open.js": "module.exports = () => true;",
+    [USERS]: `module.exports = (plugin) => { ${own} ${change} return plugin; };`,
+  });
+  expect(await signIn(app)).toEqual([200, 200, 200]);
+  expect((await app.call("GET", "/api/own", undefined, {})).body).toEqual({ own: true });
+  await app.close();
+});
+
+test.each([
+  [
+    "fails after changes",
+    'plugin.routes["content-api"].routes.length = 0; plugin.controllers = {}; throw new Error("no key");',
+  ],
+  ["makes routes that fail", 'plugin.routes["content-api"] = () => { throw new Error("no key"); };'],
+])("an extension that %s leaves the plugin as it was", async (_, change) => {
+  const { root, remove } = projectFolder({
+    ...typeFile("note", { title: { type: "string" } }),
+    ...granted,
+    [USERS]: `module.exports = (plugin) => { ${change} return plugin; };`,
+  });
+  const server = await runProject(root, {
+    ...{ memory: true, publicRead: false, environment: {}, watch: false, report: () => {} },
+    skipsFailingCode: true,
+  });
+  const { problems } = server.project().code!;
+  expect(problems.map(({ file, message }) => `${file}: ${message}`).join()).toMatch(/users-permissions.*no key/);
+  const call = callOf(server as never, {});
+  expect(await signIn({ call } as TestApp)).toEqual([200, 200, 200]);
+  await server.close();
+  remove();
+});
+
+test("an extension that copies the members of an image service keeps uploads", async () => {
+  const app = await testApp({
+    ...typeFile("note", { title: { type: "string" } }),
+    "src/extensions/upload/strapi-server.js": `module.exports = (plugin) => {
+      plugin.services["image-manipulation"] = { ...plugin.services["image-manipulation"], generateThumbnail: async () => null };
+      return plugin;
+    };`,
+  });
+  const body = new FormData();
+  body.append("files", new File([await pngOf({ width: 300, height: 200 })], "a.png", { type: "image/png" }));
+  const response = await app.handle(
+    new Request("http://localhost/api/upload", { method: "POST", headers: ADMIN, body }),
+  );
+  const [file] = (await response.json()) as { formats: unknown }[];
+  expect([response.status, file?.formats]).toEqual([201, null]);
   await app.close();
 });

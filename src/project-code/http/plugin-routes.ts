@@ -2,21 +2,15 @@
 import { isRecord } from "../../query/key-check.ts";
 import { isAdminRow } from "../plugins/admin-routes.ts";
 import type { Members, PluginModule } from "../plugins/plugin.ts";
-import { configOf, configWithScope, type DeclaredRoute, routesOfRouter } from "./routes.ts";
+import { configOf, configWithScope, type DeclaredRoute, madeRouter, routesOfRouter } from "./routes.ts";
 
 /** Admin routes are skipped, unless they have `auth: false`. */
 const isOpen = (row: unknown): boolean =>
   isRecord(row) && isRecord(row.config) && row.config.auth === false && !isAdminRow(row);
 
-const made = new WeakMap<object, unknown>();
-
-/** The routers of a plugin. A function that makes one is called once: it may add routes. */
+/** The routers of a plugin. */
 export const routersOf = (routes: Members, strapi: object): (readonly [name: string, router: unknown])[] =>
-  Object.entries(routes).map(([name, entry]) => {
-    if (typeof entry !== "function") return [name, entry];
-    if (!made.has(entry)) made.set(entry, entry({ strapi }));
-    return [name, made.get(entry)];
-  });
+  Object.entries(routes).map(([name, entry]) => [name, madeRouter(entry, strapi)]);
 
 const prefixOf = (name: string, router: Members): string =>
   typeof router.prefix === "string" ? router.prefix : `/${name}`;

@@ -35,6 +35,15 @@ const joinPath = (...parts: readonly string[]): string => {
   return path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path || "/";
 };
 
+const made = new WeakMap<object, unknown>();
+
+/** A router. A function that makes one is called once: it may add routes. */
+export function madeRouter(exported: unknown, strapi: object): unknown {
+  if (typeof exported !== "function") return exported;
+  if (!made.has(exported)) made.set(exported, exported({ strapi }));
+  return made.get(exported);
+}
+
 /** The `config` of a route; empty if it is missing or invalid. */
 export const configOf = (route: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   isRecord(route.config) ? route.config : {};
@@ -100,7 +109,7 @@ export function routesOfApi(
     return routers.flatMap(({ routes }) => declaredRoutes(routes, { base: table.apiPrefix, router: "" }, info));
   }
   const routesOf = (exported: unknown): DeclaredRoute[] => {
-    const router: unknown = typeof exported === "function" ? exported({ strapi }) : exported;
+    const router = madeRouter(exported, strapi);
     // routes in a plain list have no prefix, as those of the server
     if (Array.isArray(router)) return declaredRoutes(router, { base: "", router: "" }, { type: "api" });
     if (!isRecord(router)) return [];
