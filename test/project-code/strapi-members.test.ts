@@ -1,5 +1,6 @@
 /** Parts of `strapi` that are neither documents nor queries. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { factories } from "../../src/project-code/packages/strapi.ts";
 import { type Body, componentFile, relation, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 import { until } from "../until.ts";
 
@@ -308,4 +309,16 @@ test("APIs of the server list their routes", () => {
   expect(api.mount()).toBe(api);
   expect(api.listRoutes()).toContainEqual({ methods: ["POST"], path: "/api/notes" });
   expect(strapi.server.api("admin").listRoutes()).not.toContainEqual({ methods: ["POST"], path: "/api/notes" });
+});
+
+test("controllers with own actions are custom, and the logger of the start has its four messages", () => {
+  const { createCoreController, isCustomController } = factories;
+  const plain = createCoreController(NOTE)({ strapi: strapi as never });
+  const custom = createCoreController(NOTE, { own() {} })({ strapi: strapi as never });
+  expect([isCustomController(plain), isCustomController(custom), isCustomController({})]).toEqual([false, true, false]);
+  expect(Object.keys(strapi.startupLogger)).toEqual([
+    ...["logStats", "logFirstStartupMessage", "logDefaultStartupMessage", "logStartupMessage"],
+  ]);
+  expect(() => strapi.startupLogger.logStartupMessage({ isInitialized: true })).not.toThrow();
+  expect(() => strapi.stopWithError(new Error("no key"))).toThrow("no key");
 });
