@@ -38,7 +38,7 @@ const limitTable = {
   /** Work on the main thread, in milliseconds of processor time. */
   milliseconds: { max: 10_000, unit: "milliseconds" },
   /** Work without a pause in which other requests are served. */
-  uninterrupted: { max: 900, unit: "milliseconds without a break" },
+  uninterrupted: { max: 250, unit: "milliseconds without a break" },
 } as const satisfies Readonly<Record<string, LimitRow>>;
 
 export type LimitName = keyof typeof limitTable;
@@ -97,6 +97,10 @@ export class Budget {
   readonly #spent = zeroCounters();
   /** Start of the current work; undefined while others are served. */
   #startedAt: number | undefined;
+  /** The last turn that a pause waits for. */
+  #turns = Promise.resolve();
+  /** Steps that pause. */
+  #pauses = 0;
 
   constructor(limits: Limits = defaultLimits, client?: Client) {
     this.#limits = limits;
@@ -109,11 +113,14 @@ export class Budget {
     this.expect(name, 0);
   }
 
-  /** A copy of the remaining budget, for an attempt that may be discarded. */
-  fork(): Budget {
-    const fork = new Budget(this.#limits, this.#client && { signal: this.#client.signal });
-    Object.assign(fork.#spent, this.#spent);
-    return fork;
+  /** What has been spent, for `reset`. */
+  mark(): Readonly<Record<LimitName, number>> {
+    return { ...this.#spent };
+  }
+
+  /** Refunds what was spent since `mark`, except the time. */
+  reset(mark: Readonly<Record<LimitName, number>>): void {
+    Object.assign(this.#spent, mark, { milliseconds: this.#spent.milliseconds });
   }
 
   /** A full budget for the same request, which keeps the time that was spent. */
@@ -127,6 +134,10 @@ export class Budget {
   /** Throws if `take` would throw, without taking. */
   expect(name: LimitName, amount: number): void {
     if (this.#spent[name] + amount > this.#limits[name]) throw this.#exceeded(name);
+  }
+
+  spent(name: LimitName): number {
+    return this.#spent[name];
   }
 
   left(name: LimitName): number {
@@ -143,24 +154,41 @@ export class Budget {
     }
   }
 
-  /** Lets other requests be served between two steps of a long one. Throws if the client has disconnected. */
-  pause(): Promise<void> {
-    return this.waitFor(new Promise<void>((resolve) => setImmediate(resolve)));
+  /**
+   * Lets other requests be served between two steps of a long one. Of several steps that pause, each gets a turn of the event
+   * loop of its own, and ends it with `stop`. Throws if the client has disconnected.
+   */
+  async pause(): Promise<void> {
+    this.#turns = this.#turns.then(() => new Promise<void>((resolve) => setImmediate(resolve)));
+    this.#pauses++;
+    try {
+      await this.waitFor(this.#turns);
+    } finally {
+      this.#pauses--;
+    }
+  }
+
+  /** Ends a turn: what follows is the work of others. */
+  stop(): void {
+    if (this.#startedAt !== undefined) this.#spent.milliseconds += threadCpuTime() - this.#startedAt;
+    this.#startedAt = undefined;
   }
 
   /** Waits while other requests are served. Throws if the client has disconnected. */
   async waitFor<T>(work: Promise<T>): Promise<T> {
-    if (this.#startedAt !== undefined) this.#spent.milliseconds += threadCpuTime() - this.#startedAt;
-    this.#startedAt = undefined;
+    this.stop();
     const result = await work;
     if (this.#client?.signal.aborted) throw validationError("The client has closed the request");
+    // time that passed since then is that of others
+    this.#startedAt = undefined;
     this.checkTime();
     return result;
   }
 
-  /** Whether a pause is due. */
+  /** Whether a pause is due: after much work, and for steps that follow one that has paused. */
   get isPauseDue(): boolean {
-    return this.#startedAt !== undefined && threadCpuTime() - this.#startedAt > PAUSE_AFTER_MS;
+    if (this.#startedAt === undefined) return this.#pauses > 0;
+    return threadCpuTime() - this.#startedAt > PAUSE_AFTER_MS;
   }
 
   #exceeded(name: LimitName): Error {

@@ -29,6 +29,7 @@ const interfaces = [
   "media",
   "access",
   "api/actions.ts",
+  "api/json.ts",
   "api/response-cache.ts",
   "api/http-route.ts",
 ];
@@ -62,6 +63,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "content-files": [...content],
   "api/accept-encoding.ts": [],
   "api/actions.ts": [...content, "access"],
+  "api/json.ts": [],
   "api/response-cache.ts": ["storage"],
   "api/embedded-page.ts": ["api/accept-encoding.ts"],
   "api/http-route.ts": ["access", "api/actions.ts"],

@@ -57,7 +57,7 @@ const collectionRows: Readonly<Record<ContentActionName, ContentAction>> = {
     path: collectionPath,
     status: 200,
     writes: false,
-    run: (service, { params, pagination }) => whenReady(service.findPageInBatches(params, pagination), pageResult),
+    run: (service, { params, pagination }) => whenReady(service.findPage(params, pagination), pageResult),
   },
   findOne: {
     method: "GET",
@@ -65,7 +65,7 @@ const collectionRows: Readonly<Record<ContentActionName, ContentAction>> = {
     status: 200,
     writes: false,
     run: (service, { params, documentId }) => {
-      if (!service.isReadByCode) return documentResult(service.readOne(params, documentId));
+      if (!service.isReadByCode) return whenReady(service.readOneSteadily(params, documentId), documentResult);
       const document =
         documentId === undefined ? service.findFirst(params) : service.findOne({ ...params, documentId });
       return document.then(documentResult);

@@ -11,7 +11,8 @@ import {
 } from "../query/pagination.ts";
 import { checkParams, type Params, readPagedQuery, readSelection } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/publication-filter.ts";
-import { BATCH_ROWS, countRows, findRows, findRowsInBatches } from "../query/run.ts";
+import { finish, type Reading, runSteadily } from "../query/reading.ts";
+import { countRows, findRows, readingRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { checkValues } from "../query/strict-params.ts";
 import type { CheckedQuery } from "../query/tree.ts";
@@ -71,39 +72,31 @@ export class DocumentReads {
     if (params.lookup) throw validationError("Invalid params: 'lookup'");
   }
 
-  /** A page of documents with its pagination. Throws a ValidationError or PaginationError. */
-  findPage(params: Params, settings: PaginationSettings): Page {
-    const { readContext, query, scope, withCount, pageOf } = this.#page(params, settings);
-    return pageOf(findRows(readContext, query, scope, withCount));
-  }
-
   /**
-   * As `findPage`, but returns a promise for large pages, which are read in batches, and for long lists of large tables: other
-   * requests are served in the meantime.
+   * A page of documents with its pagination. A promise for large pages, which are read with pauses, and for long lists of large
+   * tables: other requests are served in the meantime. Throws a ValidationError or PaginationError.
    */
-  findPageInBatches(params: Params, settings: PaginationSettings): MaybePromise<Page> {
+  findPage(params: Params, settings: PaginationSettings): MaybePromise<Page> {
     if (this.isReadByCode) return this.#findPageByCode(params, settings);
-    const { readContext, query, scope, withCount, pageOf } = this.#page(params, settings);
-    const isLarge = query.limit === undefined || query.limit > BATCH_ROWS;
-    return whenReady(prepareRows(readContext, query, scope, withCount), (prepared) => {
-      if (!isLarge) return pageOf(findRows(prepared, query, scope, withCount), prepared);
-      return findRowsInBatches(prepared, query, scope, withCount).then((rows) => pageOf(rows, prepared));
-    });
-  }
-
-  #page(params: Params, settings: PaginationSettings) {
     this.#checkAll(params, true);
     const readContext = readContextOf(this.context, params);
     refuseMixedStyles(params.pagination);
-    const { query, pages: pagination } = readPagedQuery(this.context.model, this.type, params, this.caller, () =>
-      readListPages(params, settings),
+    const { query: listed, pages: pagination } = readPagedQuery(
+      this.context.model,
+      this.type,
+      params,
+      this.caller,
+      () => readListPages(params, settings),
     );
     const scope = { locales: manyLocales(this.context, this.type, params) };
     const { start, limit, withCount } = pagination;
-    const pageOf = (documents: Document[], context = readContext): Page => {
-      return { documents, pagination, total: withCount ? countRows(context, query, scope) : undefined };
-    };
-    return { readContext, query: { ...query, start, limit }, scope, pageOf, withCount };
+    const query = { ...listed, start, limit };
+    return whenReady(prepareRows(readContext, query, scope, withCount), (context) =>
+      runSteadily(context.storage, query.budget, function* () {
+        const documents = yield* readingRows(context, query, scope, withCount);
+        return { documents, pagination, total: withCount ? countRows(context, query, scope) : undefined };
+      }),
+    );
   }
 
   /** `findPage` through the project's code. */
@@ -178,9 +171,19 @@ export class DocumentReads {
 
   /** The first matching row, of one document or of all. */
   readOne(params: Params, documentId?: string): Document | null {
+    return finish(this.#readingOne(params, documentId)())[0] ?? null;
+  }
+
+  /** As `readOne`; a promise if it takes long: other requests are served in the meantime. */
+  readOneSteadily(params: Params, documentId?: string): MaybePromise<Document | null> {
+    const reading = this.#readingOne(params, documentId);
+    return whenReady(runSteadily(this.context.storage, this.caller.budget, reading), (rows) => rows[0] ?? null);
+  }
+
+  #readingOne(params: Params, documentId?: string): () => Reading<Document[]> {
     const readContext = readContextOf(this.context, params);
     const query = this.queryOfOne(params, documentId);
     const scope = { locales: oneLocale(this.context, this.type, params) };
-    return findRows(readContext, query, documentId === undefined ? scope : { ...scope, documentId })[0] ?? null;
+    return () => readingRows(readContext, query, documentId === undefined ? scope : { ...scope, documentId });
   }
 }

@@ -2,8 +2,9 @@
 import { conditionsOf, type Followed, linkSource, paged, sourceOf } from "./children-sql.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { atMost } from "./edges.ts";
-import { rowLoader } from "./loaded-row.ts";
+import { rowLoader, valuesOf } from "./loaded-row.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
+import type { Reading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { type Document, type LoadedRow, selectionOf } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";
@@ -18,10 +19,10 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
 }
 
 /** `rows`: each row once, also when several parents share it. */
-export function readChildren(
+export function* readChildren(
   context: BudgetedReadContext,
   followed: Followed,
-): { readonly children: Children; readonly rows: ReadonlyMap<number, LoadedRow> } {
+): Reading<{ readonly children: Children; readonly rows: ReadonlyMap<number, LoadedRow> }> {
   const { query, parents } = followed;
   const compiler = compilerFor(context, query.schema);
   const source = sourceOf(compiler, context, followed);
@@ -35,14 +36,16 @@ export function readChildren(
       source.parent,
       order,
     );
+  const keyOf = ({ id, documentId }: Document): unknown => (source.isByDocument ? documentId : id);
+  const copiesOf = new Map(parents.map(({ document, copies }) => [keyOf(document), copies]));
   const { edges, rows } =
-    readInOneStatement(context, query, compiler, sqlOf) ?? readIdsThenRows(context, query, compiler, sqlOf);
+    readInOneStatement(context, query, compiler, sqlOf) ??
+    (yield* readIdsThenRows(context, query, compiler, sqlOf, copiesOf));
   const byParent = new Map<unknown, LoadedRow[]>();
   for (const [parent, id] of edges) {
     const child = rows.get(id);
     if (child) addTo(byParent, parent, child);
   }
-  const keyOf = ({ id, documentId }: Document): unknown => (source.isByDocument ? documentId : id);
   const children = new Map(parents.map(({ document }) => [document.id as number, byParent.get(keyOf(document)) ?? []]));
   return { children, rows };
 }
@@ -66,7 +69,9 @@ interface EdgesAndRows {
   readonly rows: ReadonlyMap<number, LoadedRow>;
 }
 
-/** With more rows than this, rows with long text columns are read once each, not once per parent. */
+/** More rows are read once each, not once per parent, with pauses, and only if the response may have them. */
+const MAX_JOINED_ROWS = 5_000;
+/** The same for rows with long text columns. */
 const MAX_LONG_ROWS = 1000;
 
 /** Reads edges and rows in one statement; undefined when that would take too much memory. */
@@ -77,13 +82,13 @@ function readInOneStatement(
   sqlOf: (columns: string) => string,
 ): EdgesAndRows | undefined {
   const { columns } = selectionOf(query.schema, query.fields);
-  const isLong = query.fields.some(({ type }) => type.isLong);
+  const max = query.fields.some(({ type }) => type.isLong) ? MAX_LONG_ROWS : MAX_JOINED_ROWS;
   const paramsBefore = compiler.params.length;
-  const sql = sqlOf(columns) + atMost(context, compiler, isLong ? MAX_LONG_ROWS : undefined);
+  const sql = sqlOf(columns) + atMost(context, compiler, max);
   const joinedRows = context.storage.all(sql, compiler.params);
   // the parameters are used again without the limit
   compiler.params.length = paramsBefore;
-  if (isLong && joinedRows.length > MAX_LONG_ROWS) return undefined;
+  if (joinedRows.length > max) return undefined;
   context.budget.take("entries", joinedRows.length);
   const load = rowLoader(query);
   const rows = new Map<number, LoadedRow>();
@@ -96,16 +101,20 @@ function readInOneStatement(
   return { edges, rows };
 }
 
-/** Reads the ids first, and then each row once. */
-function readIdsThenRows(
+/** Reads the ids first, and then each row once. `copiesOf`: how often each parent is returned. */
+function* readIdsThenRows(
   context: BudgetedReadContext,
   query: Query,
   compiler: Compiler,
   sqlOf: (columns: string) => string,
-): EdgesAndRows {
+  copiesOf: ReadonlyMap<unknown, number>,
+): Reading<EdgesAndRows> {
   const sql = sqlOf("t.id") + atMost(context, compiler);
   const edges = context.storage.all(sql, compiler.params).map(([parent, id]) => [parent, id as number] as const);
   context.budget.take("entries", edges.length);
+  const returned = edges.reduce((sum, [parent]) => sum + (copiesOf.get(parent) ?? 0), 0);
+  context.budget.expect("values", returned * valuesOf(query));
+  if (context.budget.isPauseDue) yield;
   const ids = [...new Set(edges.map(([, id]) => id))];
-  return { edges, rows: rowsById({ ...context, status: undefined }, { ...query, where: undefined }, ids) };
+  return { edges, rows: yield* rowsById({ ...context, status: undefined }, { ...query, where: undefined }, ids) };
 }

@@ -36,23 +36,26 @@ export function chargeRows(budget: Budget, rows: Iterable<LoadedRow>): void {
 const NONE: readonly LoadedRow[] = [];
 
 /**
- * Calls `attach` for each parent, and takes its children from the budget as often as the parent is returned. Throws a
+ * Calls `attach` for each parent, and takes its children from the budget as often as the parent is returned, and
+ * `times` that: the attribute may have several keys. Throws a
  * ValidationError beyond the budget.
  */
 export function attachChildren(
   budget: Budget,
   parents: readonly LoadedRow[],
   children: ReadonlyMap<number, readonly LoadedRow[]>,
+  times: number,
   attach: (parent: LoadedRow, children: readonly LoadedRow[]) => void,
 ): void {
   let values = 0;
   let characters = 0;
   for (const parent of parents) {
     const ownChildren = children.get(parent.document.id as number) ?? NONE;
+    const copies = times * parent.copies;
     for (const child of ownChildren) {
-      child.copies += parent.copies;
-      values += parent.copies * child.values;
-      characters += parent.copies * child.characters;
+      child.copies += copies;
+      values += copies * child.values;
+      characters += copies * child.characters;
     }
     attach(parent, ownChildren);
   }

@@ -11,6 +11,7 @@ import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import { attachChildren } from "./loaded-row.ts";
 import { hasMultipleLocales } from "./multiple-locales.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
+import type { Reading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
 import type { LoadedRow } from "./select.ts";
 import type { JoinableAttribute, Populate, Query } from "./tree.ts";
@@ -27,12 +28,12 @@ interface Level {
 const EMPTY_LEVEL: Level = { children: new Map(), below: [] };
 
 /** Throws a ValidationError as soon as a level is beyond the budget. */
-export function populate(
+export function* populate(
   context: BudgetedReadContext,
   schema: Schema,
   parents: readonly LoadedRow[],
   populates: readonly Populate[],
-): void {
+): Reading<void> {
   if (parents.length === 0 || populates.length === 0) return;
   const followsEdges = (item: Populate): boolean =>
     needsOnlyEdges(item) &&
@@ -42,6 +43,7 @@ export function populate(
   for (const item of populates) {
     const { attribute, key } = item;
     context.budget.checkTime();
+    if (context.budget.isPauseDue) yield;
     if (item.count && attribute.kind !== "zone" && !hasMixedTargets(attribute)) {
       const counts = item.query
         ? countChildren(context, { schema, parents, attribute: attribute as JoinableAttribute, query: item.query })
@@ -50,18 +52,20 @@ export function populate(
       continue;
     }
     const edges = followsEdges(item) ? edgesByField?.get(attribute.link.field) : undefined;
-    const level = edges ? followEdges(context, item, edges) : load(context, schema, parents, item);
+    const level = yield* edges ? followEdges(context, item, edges) : load(context, schema, parents, item);
     const children = edges ? pagesOf(level.children, item) : level.children;
     if (item.count) {
       for (const { document } of parents) document[key] = { count: children.get(document.id as number)?.length ?? 0 };
       continue;
     }
-    attachChildren(context.budget, parents, children, ({ document }, rows) => {
-      document[key] = attribute.many ? rows.map((child) => child.document) : (rows[0]?.document ?? null);
+    const keys = [key, ...(item.sameKeys ?? [])];
+    attachChildren(context.budget, parents, children, keys.length, ({ document }, rows) => {
+      const value = attribute.many ? rows.map((child) => child.document) : (rows[0]?.document ?? null);
+      for (const each of keys) document[each] = value;
     });
     for (const { query, rows } of level.below) {
       if (query.populate.length === 0) continue;
-      populate(level.context ?? context, query.schema, returnedRows(rows), query.populate);
+      yield* populate(level.context ?? context, query.schema, returnedRows(rows), query.populate);
     }
   }
 }
@@ -76,19 +80,35 @@ function pagesOf(children: Children, item: Populate): Children {
   return new Map([...children].map(([parent, rows]) => [parent, rows.slice(start, end)]));
 }
 
-function load(context: BudgetedReadContext, schema: Schema, parents: readonly LoadedRow[], item: Populate): Level {
+function* load(
+  context: BudgetedReadContext,
+  schema: Schema,
+  parents: readonly LoadedRow[],
+  item: Populate,
+): Reading<Level> {
   const { attribute } = item;
   if (isUnlinked(attribute)) return EMPTY_LEVEL;
-  if (listsUsers(schema, attribute)) return loadUsers(context, parents, item);
+  if (listsUsers(schema, attribute)) return yield* loadUsers(context, parents, item);
   if (hasMixedTargets(attribute)) {
     const edges = readEdges(context, parents, [item])?.get(attribute.link.field) ?? [];
-    return followEdges(context, item, shownEdges(context, schema, edges));
+    return yield* followEdges(context, item, shownEdges(context, schema, edges));
   }
-  return loadSingleType(context, schema, parents, attribute as SingleTypeAttribute, item.query!, item.includesPage);
+  return yield* loadSingleType(
+    context,
+    schema,
+    parents,
+    attribute as SingleTypeAttribute,
+    item.query!,
+    item.includesPage,
+  );
 }
 
 /** The entries that use files, in any version. Types without a query are omitted. */
-function loadUsers(requestContext: BudgetedReadContext, files: readonly LoadedRow[], { on }: Populate): Level {
+function* loadUsers(
+  requestContext: BudgetedReadContext,
+  files: readonly LoadedRow[],
+  { on }: Populate,
+): Reading<Level> {
   const context = { ...requestContext, status: undefined };
   const uses = fileUses(context, files);
   const entries = new Map<Schema, ReadonlyMap<number, LoadedRow>>();
@@ -98,7 +118,7 @@ function loadUsers(requestContext: BudgetedReadContext, files: readonly LoadedRo
     if (!query) continue;
     const owners = usesOfType.map(({ owner }) => owner);
     const visible = schema.modelType === "component" ? [...publicEntries(context, schema, owners)] : owners;
-    const rows = loadRowsOfType(context, query, visible, "__type");
+    const rows = yield* loadRowsOfType(context, query, visible, "__type");
     entries.set(schema, rows);
     below.push({ query, rows: rows.values() });
   }
@@ -119,18 +139,18 @@ const showsLocale = ({ kind, link }: SingleTypeAttribute, { schema, fields }: Qu
   !schema.localized &&
   fields === schema.defaultFields;
 
-function loadSingleType(
+function* loadSingleType(
   context: BudgetedReadContext,
   schema: Schema,
   parents: readonly LoadedRow[],
   attribute: SingleTypeAttribute,
   query: Query,
   includesPage = false,
-): Level {
+): Reading<Level> {
   const countsVersions = context.listsVersions || (includesPage && context.status === undefined);
   if (isLocalizations(attribute) && !countsVersions && !hasMultipleLocales(context.storage, query.schema))
     return EMPTY_LEVEL;
-  const { children, rows } = readChildren(context, { schema, parents, attribute, query, includesPage });
+  const { children, rows } = yield* readChildren(context, { schema, parents, attribute, query, includesPage });
   if (showsLocale(attribute, query)) for (const { document } of rows.values()) document.locale = null;
   return { children, below: [{ query, rows: rows.values() }] };
 }
@@ -150,7 +170,7 @@ function shownEdges(context: BudgetedReadContext, schema: Schema, edges: readonl
 }
 
 /** The rows that edges lead to: one statement per target type. */
-function followEdges(context: BudgetedReadContext, item: Populate, edges: readonly Edge[]): Level {
+function* followEdges(context: BudgetedReadContext, item: Populate, edges: readonly Edge[]): Reading<Level> {
   const rowsByKind = new Map<number, ReadonlyMap<number, LoadedRow>>();
   const below: Level["below"][number][] = [];
   const isMixed = hasMixedTargets(item.attribute);
@@ -161,7 +181,7 @@ function followEdges(context: BudgetedReadContext, item: Populate, edges: readon
     if (!query) continue;
     const ids = [...new Set(edgesOfKind.map(([, target]) => target))];
     const targetContext = isMixed && !query.isOfVersion ? ofAnyVersion : context;
-    const rows = loadRowsOfType(targetContext, query, ids, isMixed ? typeKey : undefined);
+    const rows = yield* loadRowsOfType(targetContext, query, ids, isMixed ? typeKey : undefined);
     rowsByKind.set(kind, rows);
     below.push({ query, rows: rows.values() });
   }
@@ -189,13 +209,13 @@ const targetsOf = ({ model }: BudgetedReadContext, { attribute, query }: Populat
   query ? [query.schema] : attribute.kind === "relation" ? model.types.values() : [];
 
 /** The rows of one type by their ids, each with the type's uid under `typeKey`. */
-function loadRowsOfType(
+function* loadRowsOfType(
   context: BudgetedReadContext,
   query: Query,
   ids: readonly number[],
   typeKey: string | undefined,
-): ReadonlyMap<number, LoadedRow> {
-  const rows = rowsById(context, query, ids);
+): Reading<ReadonlyMap<number, LoadedRow>> {
+  const rows = yield* rowsById(context, query, ids);
   if (typeKey) for (const { document } of rows.values()) document[typeKey] = query.schema.uid;
   return rows;
 }

@@ -6,6 +6,7 @@ import { tableSize } from "../storage/table-sizes.ts";
 import { compilerFor } from "./compile.ts";
 import { rowLoader } from "./loaded-row.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
+import type { Reading } from "./reading.ts";
 import { type LoadedRow, selectionOf } from "./select.ts";
 import type { Query } from "./tree.ts";
 import { versionSql } from "./versions.ts";
@@ -69,7 +70,7 @@ function* batchesOf(ids: readonly number[], { fields }: Query): Iterable<readonl
  * The rows with these ids that are in the version that is read and match the query's condition, in any order. Each is a new
  * object. Throws a ValidationError beyond the budget.
  */
-function loadRows(context: BudgetedReadContext, query: Query, ids: readonly number[]): LoadedRow[] {
+function* loadRows(context: BudgetedReadContext, query: Query, ids: readonly number[]): Reading<LoadedRow[]> {
   const load = rowLoader(query);
   const loaded: LoadedRow[] = [];
   if (isCached(context, query)) {
@@ -88,6 +89,7 @@ function loadRows(context: BudgetedReadContext, query: Query, ids: readonly numb
   }
   let characters = 0;
   for (const batch of ids.length > BATCH_LONG_ROWS ? batchesOf(ids, query) : [ids]) {
+    if (loaded.length > 0 && context.budget.isPauseDue) yield;
     for (const row of readRows(context, query, batch)) {
       const loadedRow = load(row, 0);
       characters += loadedRow.characters;
@@ -106,12 +108,17 @@ function byId(rows: readonly LoadedRow[]): Map<number, LoadedRow> {
 }
 
 /** The rows of `loadRows`, by their ids. */
-export const rowsById = (context: BudgetedReadContext, query: Query, ids: readonly number[]): Map<number, LoadedRow> =>
-  byId(loadRows(context, query, ids));
+export function* rowsById(
+  context: BudgetedReadContext,
+  query: Query,
+  ids: readonly number[],
+): Reading<Map<number, LoadedRow>> {
+  return byId(yield* loadRows(context, query, ids));
+}
 
 /** The rows of `loadRows`, in the order of `ids`, which are distinct. */
-export function rowsInOrder(context: BudgetedReadContext, query: Query, ids: readonly number[]): LoadedRow[] {
-  const rows = loadRows(context, query, ids);
+export function* rowsInOrder(context: BudgetedReadContext, query: Query, ids: readonly number[]): Reading<LoadedRow[]> {
+  const rows = yield* loadRows(context, query, ids);
   // usually they are already in this order
   if (rows.length === ids.length && rows.every(({ document }, index) => document.id === ids[index])) return rows;
   const map = byId(rows);

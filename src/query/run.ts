@@ -6,6 +6,7 @@ import { clamp, isList, listQuery } from "./list-query.ts";
 import { chargeRows, rowLoader, valuesOf } from "./loaded-row.ts";
 import { populate } from "./populate.ts";
 import type { BudgetedReadContext, ReadContext } from "./read-context.ts";
+import { finish, type Reading } from "./reading.ts";
 import { listLength, listPage } from "./row-lists.ts";
 import { rowsInOrder } from "./rows-by-id.ts";
 import { type Document, type LoadedRow, selectionOf } from "./select.ts";
@@ -13,7 +14,7 @@ import { type CheckedQuery, emptyQuery, filtersByRelation, type Query } from "./
 import { type Scope, whereSql } from "./where.ts";
 
 /** Larger pages are read in batches of this size. */
-export const BATCH_ROWS = 1000;
+const BATCH_ROWS = 1000;
 
 /** How the rows of a query are read: by ids that are already known, or by the query's conditions. */
 interface ReadPlan {
@@ -49,70 +50,38 @@ function batchesOf(ids: readonly number[]): (readonly number[])[] {
 }
 
 /** The documents of rows, populated. Throws a ValidationError beyond the budget. */
-function toDocuments(
+function* toDocuments(
   context: BudgetedReadContext,
   { schema, populate: populates }: Query,
   rows: readonly LoadedRow[],
-): Document[] {
+): Reading<Document[]> {
   context.budget.checkTime();
   chargeRows(context.budget, rows);
-  populate(context, schema, rows, populates);
+  yield* populate(context, schema, rows, populates);
   return rows.map(({ document }) => document);
 }
 
-/** Throws a ValidationError for more than the budget allows. */
-export function findRows(
+/** Throws a ValidationError for more than the budget allows. `counted`: the total is needed next. */
+export function* readingRows(
   readContext: ReadContext,
   checkedQuery: CheckedQuery,
   scope: Scope,
   counted = false,
-): Document[] {
+): Reading<Document[]> {
   const { context, query, ids } = planRead(readContext, checkedQuery, scope, counted);
-  if (!ids) return toDocuments(context, query, allRows(context, query, scope));
-  if (ids.length <= BATCH_ROWS) return toDocuments(context, query, pageRows(context, query, ids));
-  return batchesOf(ids).flatMap((batch) => toDocuments(context, query, pageRows(context, query, batch)));
-}
-
-/** How often a page is read in batches before it is read without pauses, because content changed between two batches. */
-const MAX_ATTEMPTS = 2;
-
-/** As `findRows`, but other requests are served between the batches of a large page. All batches see the same content. */
-export async function findRowsInBatches(
-  context: ReadContext,
-  query: CheckedQuery,
-  scope: Scope,
-  counted = false,
-): Promise<Document[]> {
-  for (let attempts = 0; attempts < MAX_ATTEMPTS; attempts++) {
-    const budget = query.budget.fork();
-    const documents = await readIfUnchanged(context, { ...query, budget }, scope, counted);
-    if (documents) return documents;
-  }
-  return findRows(context, query, scope, counted);
-}
-
-/** Undefined when content changed before all batches were read. */
-async function readIfUnchanged(
-  readContext: ReadContext,
-  checkedQuery: CheckedQuery,
-  scope: Scope,
-  counted: boolean,
-): Promise<Document[] | undefined> {
-  const { storage } = readContext;
-  const version = storage.version();
-  const { context, query, ids } = planRead(readContext, checkedQuery, scope, counted);
-  if (!ids) return toDocuments(context, query, allRows(context, query, scope));
+  if (!ids) return yield* toDocuments(context, query, allRows(context, query, scope));
+  if (ids.length <= BATCH_ROWS) return yield* toDocuments(context, query, yield* pageRows(context, query, ids));
   const documents: Document[] = [];
   for (const batch of batchesOf(ids)) {
-    if (documents.length > 0) {
-      await checkedQuery.budget.pause();
-      if (storage.version() !== version) return undefined;
-      storage.hold();
-    }
-    documents.push(...toDocuments(context, query, pageRows(context, query, batch)));
+    if (context.budget.isPauseDue) yield;
+    documents.push(...(yield* toDocuments(context, query, yield* pageRows(context, query, batch))));
   }
   return documents;
 }
+
+/** As `readingRows`, without pauses. */
+export const findRows = (readContext: ReadContext, query: CheckedQuery, scope: Scope, counted = false): Document[] =>
+  finish(readingRows(readContext, query, scope, counted));
 
 interface Page {
   readonly start: number;
@@ -130,15 +99,15 @@ function pageIds(
   return listPage(context.storage, listQuery(context, query, scope), page, counted);
 }
 
-function pageRows(
+function* pageRows(
   context: BudgetedReadContext,
   { schema, fields, weight, populate }: Query,
   ids: readonly number[],
-): LoadedRow[] {
+): Reading<LoadedRow[]> {
   if (ids.length === 0) return [];
   // the version and the conditions were applied when the ids were read
   const query = { ...emptyQuery(schema), fields, populate, ...(weight ? { weight } : {}) };
-  return rowsInOrder({ ...context, status: undefined }, query, ids);
+  return yield* rowsInOrder({ ...context, status: undefined }, query, ids);
 }
 
 function allRows(context: BudgetedReadContext, query: Query, scope: Scope): LoadedRow[] {

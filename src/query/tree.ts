@@ -74,6 +74,8 @@ export interface Weight {
 export interface Populate {
   /** The key in the response: the attribute's name, or an alias. */
   readonly key: string;
+  /** Further keys with the same value. */
+  readonly sameKeys?: readonly string[];
   readonly attribute: PopulatableAttribute;
   /** The query for the target; undefined for targets of several types. */
   readonly query: Query | undefined;

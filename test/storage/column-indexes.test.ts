@@ -66,7 +66,7 @@ test("returns every row once over all pages, in order", async () => {
   const settings = { defaultLimit: 25, maxLimit: 100, withCount: true } as never;
   const seen: unknown[] = [];
   for (let page = 1; page <= 15; page++) {
-    const { documents, total } = tags.findPage(
+    const { documents, total } = await tags.findPage(
       { sort: ["label:desc", "id"], pagination: { page, pageSize: 100 } },
       settings,
     );
@@ -106,7 +106,7 @@ test("returns the same pages of a very large table before and after its list is 
     .map(([label]) => label);
   const settings = { defaultLimit: 25, maxLimit: 100, withCount: true } as never;
   for (let page = 1; page <= 20; page++) {
-    const found = service("api::tag.tag").findPage({ ...params, pagination: { page, pageSize: 30 } }, settings);
+    const found = await service("api::tag.tag").findPage({ ...params, pagination: { page, pageSize: 30 } }, settings);
     expect(found.total).toBe(60_000);
     expect(found.documents.map(({ label }) => label)).toEqual(sorted.slice((page - 1) * 30, page * 30));
   }

@@ -9,6 +9,7 @@ import type { ClientAddress } from "../../access/rate-limit.ts";
 import { ApiError } from "../../errors.ts";
 import { logError } from "../../print-value.ts";
 import { clientAddress, type HttpContext, splitUrl } from "../http-route.ts";
+import { toJson } from "../json.ts";
 import type { ResponseCache } from "../response-cache.ts";
 import type { Caller } from "./caller.ts";
 import { createEngine, type Engine } from "./engine.ts";
@@ -131,7 +132,7 @@ export class GraphqlEndpoint {
     const operation = new Operation(this.#options, caller);
     const request = { text, operationName, variables, readsOnly, onAccepted };
     const { status, body, isPlainRead } = await runOperation(this.#engine, operation, request);
-    const content = JSON.stringify(body);
+    const content = await toJson(body, operation.budget);
     if (cached && isPlainRead && status === 200) responses.store(cached, status, content);
     return { status, content };
   }

@@ -7,6 +7,8 @@ import type { DocumentsContext } from "../../documents/context.ts";
 import { ApiError } from "../../errors.ts";
 import type { MediaService } from "../../media/media-service.ts";
 import type { Caller as Reader } from "../../query/check-query.ts";
+import { ContentChanged, finish, type Reading, runReading } from "../../query/reading.ts";
+import type { MaybePromise } from "../../when-ready.ts";
 import type { Caller } from "./caller.ts";
 import type { UserOperations } from "./user-operations.ts";
 
@@ -16,6 +18,16 @@ export interface GraphqlServices {
   readonly users: UserOperations;
   readonly media: MediaService;
 }
+
+/** Prepared reads refuse to pause: graphql-js, which can wait, executes the operation then. */
+type Pauses = "refused" | "served" | "none";
+
+export const PAUSE_DUE = new Error("the operation takes too long for a prepared read");
+
+/** Responses with more values than this take tens of milliseconds to complete. */
+const MANY_VALUES = 10_000;
+/** Entries of lists that are completed before the next check. */
+const ENTRIES_PER_TURN = 20;
 
 /** The cost of an error in values: it is larger, and takes more time. */
 const ERROR_VALUES = 100;
@@ -30,12 +42,23 @@ export class Operation {
   ranOwnCode = false;
   /** The HTTP status that a field has set; undefined: 200. */
   status: number | undefined;
+  /** Whether a long operation lets others be served: one that cannot wait throws PAUSE_DUE, or runs through. */
+  readonly pauses: Pauses;
+  /** Content has changed during a pause: the result must be discarded. */
+  isOutdated = false;
+  /** Of the content that all fields are read from. */
+  #version: string | undefined;
   #overflow: ApiError | undefined;
 
-  constructor(services: GraphqlServices, caller: Caller, budget = new Budget(services.settings.limits)) {
+  constructor(
+    services: GraphqlServices,
+    caller: Caller,
+    { budget = new Budget(services.settings.limits), pauses = "refused" }: { budget?: Budget; pauses?: Pauses } = {},
+  ) {
     this.services = services;
     this.caller = caller;
     this.budget = budget;
+    this.pauses = pauses;
   }
 
   /** A user, or a token with full access: no other token has the empty action. */
@@ -45,8 +68,75 @@ export class Operation {
   }
 
   /** A new state for the same operation, which keeps the time that was spent. */
-  restart(): Operation {
-    return new Operation(this.services, this.caller, this.budget.restart());
+  restart(pauses: Pauses): Operation {
+    return new Operation(this.services, this.caller, { budget: this.budget.restart(), pauses });
+  }
+
+  /** Runs a part of a read, and pauses before it if one is due. */
+  inTurn<T>(work: () => MaybePromise<T>): MaybePromise<T> {
+    this.#version ??= this.services.context.storage.version();
+    if (this.pauses === "none" || !this.budget.isPauseDue) return work();
+    if (this.pauses === "refused") throw PAUSE_DUE;
+    return this.#afterPause(work);
+  }
+
+  async #afterPause<T>(work: () => MaybePromise<T>): Promise<T> {
+    await this.budget.pause();
+    try {
+      const { storage } = this.services.context;
+      storage.hold();
+      if (storage.version() !== this.#version) throw this.#outdated();
+      // not awaited: only its synchronous part belongs to this turn
+      return work();
+    } finally {
+      this.budget.stop();
+    }
+  }
+
+  /** A list whose entries graphql-js completes with pauses, if the response is large. Own code expects arrays. */
+  paced(value: unknown): unknown {
+    const isLarge = this.pauses === "served" && this.budget.spent("values") > MANY_VALUES;
+    return isLarge && Array.isArray(value) && !this.services.context.code ? this.#entriesOf(value) : value;
+  }
+
+  #entriesOf(list: readonly unknown[]): unknown {
+    if (list.length <= ENTRIES_PER_TURN) return this.#turn()?.then(() => list) ?? list;
+    const entries: Promise<unknown>[] = [];
+    let turn: Promise<void> = Promise.resolve();
+    for (const [index, entry] of list.entries()) {
+      if (index % ENTRIES_PER_TURN === 0) turn = turn.then(() => this.#turn());
+      entries.push(turn.then(() => entry));
+    }
+    return entries;
+  }
+
+  /** A pause if one is due. */
+  #turn(): Promise<void> | undefined {
+    if (this.budget.isPauseDue) return this.budget.pause();
+    this.budget.checkTime();
+    return undefined;
+  }
+
+  #outdated(): ContentChanged {
+    this.isOutdated = true;
+    return new ContentChanged();
+  }
+
+  /** Runs a reading of a root field. `waited`: another process has read its list, perhaps from newer content. */
+  read<T>(reading: Reading<T>, waited = false): MaybePromise<T> {
+    const { storage } = this.services.context;
+    if (this.pauses === "none") return finish(reading);
+    if (this.pauses === "refused") {
+      const next = reading.next();
+      if (next.done) return next.value;
+      throw PAUSE_DUE;
+    }
+    if (waited) this.#version = storage.version();
+    const result = runReading(storage, this.budget, reading, this.#version);
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error) => {
+      throw error instanceof ContentChanged ? this.#outdated() : error;
+    });
   }
 
   /** The caller of the operation's queries. */

@@ -1,8 +1,10 @@
 /** Runs one operation: as a prepared read, or else parses, validates and executes it. */
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind } from "graphql";
+import { MAX_ATTEMPTS } from "../../query/reading.ts";
 import type { Engine } from "./engine.ts";
 import { boundErrors, boundRefusals, type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
 import { badRequest } from "./http/bad-request.ts";
+import { withReason } from "./limits/selections.ts";
 import { maxVariableErrors } from "./limits/variables.ts";
 import type { Operation } from "./operation.ts";
 import type { Yoga } from "./yoga.ts";
@@ -41,16 +43,24 @@ function parseText(parse: (text: string) => DocumentNode, text: string): Documen
   }
 }
 
-/** The operation is restarted if a prepared read falls back to graphql-js. */
+/** The operation is restarted if a prepared read falls back to graphql-js, and if content changes while it pauses. */
 export async function runOperation(
   engine: Engine,
-  operation: Operation,
+  first: Operation,
   request: OperationRequest,
 ): Promise<OperationResult> {
+  let operation = first;
   const data = engine.prepared.run(operation, request);
-  if (!data) return executeOperation(engine.yoga, operation.restart(), request);
-  request.onAccepted();
-  return { status: 200, body: { data }, isPlainRead: true };
+  if (data) {
+    request.onAccepted();
+    return { status: 200, body: { data }, isPlainRead: true };
+  }
+  for (let attempts = 1; ; attempts++) {
+    const again = operation.restart(attempts < MAX_ATTEMPTS ? "served" : "none");
+    const result = await executeOperation(engine.yoga, again, request);
+    if (!again.isOutdated) return result;
+    operation = again;
+  }
 }
 
 async function executeOperation(
@@ -62,7 +72,7 @@ async function executeOperation(
   const document = parseText(parse, text);
   if (document instanceof GraphQLError) return refusalResult([document], "GRAPHQL_PARSE_FAILED");
   const problems: readonly GraphQLError[] = validate(schema, document);
-  if (problems.length > 0) return refusalResult(problems, "GRAPHQL_VALIDATION_FAILED");
+  if (problems.length > 0) return refusalResult(problems.map(withReason), "GRAPHQL_VALIDATION_FAILED");
   const operationNode = getOperationAST(document, operationName);
   if (readsOnly && operationNode && operationNode.operation !== "query") {
     const message = `GET requests only support query operations, not ${operationNode.operation} operations`;

@@ -11,6 +11,7 @@ import { ApiError } from "../../errors.ts";
 import type { Params } from "../../query/parse.ts";
 import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import { clientAddress, type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
+import { toJson } from "../json.ts";
 import { etagOf, type ResponseCache } from "../response-cache.ts";
 import { bodyKind, hasBody, readBody, readFormFields } from "./body.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
@@ -43,6 +44,7 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
   const body = hasBody(request, bodySettings) ? readBody(request, bodySettings) : undefined;
   const handleAuthenticated = (ability: Ability, parsed: unknown): MaybePromise<Response> => {
     if (row.action !== undefined && !ability.can(row.action)) throw new ApiError("ForbiddenError", "Forbidden");
+    const budget = new Budget(settings.limits, request);
     const run = () =>
       row.handle({
         request,
@@ -51,10 +53,10 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
           parseQueryString(search, { maxParameters: settings.limits.parameters, options: settings.http.query }),
         body: bodyReader(request, parsed, bodySettings),
         ability,
-        budget: new Budget(settings.limits, request),
+        budget,
         client: { address, forwardedFor: request.headers.get("x-forwarded-for") },
       });
-    if (row.isCached) return respondCached(services, { request, ability, url: `${path}?${search}` }, run);
+    if (row.isCached) return respondCached(services, { request, ability, url: `${path}?${search}`, budget }, run);
     const headers = services.headers.of(request);
     return whenReady(run(), (result) => respond(result, headers));
   };
@@ -85,21 +87,23 @@ interface CachedRead {
   readonly request: Request;
   readonly ability: Ability;
   readonly url: string;
+  readonly budget: Budget;
 }
 
 /** Responds from the cache, or calls the handler and offers its response to the cache. */
 function respondCached(
   { responses, headers: common }: RestServices,
-  { request, ability, url }: CachedRead,
+  { request, ability, url, budget }: CachedRead,
   run: () => MaybePromise<RestResult>,
 ): MaybePromise<Response> {
   const isPublic = ability.kind === "public";
   const cached = responses.find(`${ability.key} ${isV4(request) ? "v4" : "v5"} ${url}`);
   if ("content" in cached) return respondTagged(request, cached, common.ofCached(request, cached, isPublic));
-  return whenReady(run(), ({ status, body }) => {
-    const content = JSON.stringify(body);
-    responses.store(cached, status, content);
-    const etag = etagOf(content);
-    return respondTagged(request, { status, content, etag }, common.ofRead(request, isPublic, etag));
-  });
+  return whenReady(run(), ({ status, body }) =>
+    whenReady(toJson(body, budget), (content) => {
+      responses.store(cached, status, content);
+      const etag = etagOf(content);
+      return respondTagged(request, { status, content, etag }, common.ofRead(request, isPublic, etag));
+    }),
+  );
 }

@@ -55,21 +55,21 @@ export function directActions(runtime: Runtime, type: ContentType) {
   return {
     find: (ctx: Context) =>
       read(pages, ctx, "find", (documentService) =>
-        whenReady(documentService.findPageInBatches(published(ctx.query), settings.rest), listOf),
+        whenReady(documentService.findPage(published(ctx.query), settings.rest), listOf),
       ),
     findOne: (ctx: Context) => {
       const documentId = String(ctx.params.id);
       return read(documents, ctx, `findOne ${documentId}`, (documentService) =>
         documentService.isReadByCode
           ? documentService.findOne({ ...published(ctx.query), documentId })
-          : documentService.readOne(published(ctx.query), documentId),
+          : documentService.readOneSteadily(published(ctx.query), documentId),
       );
     },
     findSingle: (ctx: Context) =>
       read(documents, ctx, "findFirst", (documentService) =>
         documentService.isReadByCode
           ? documentService.findFirst(published(ctx.query))
-          : documentService.readOne(published(ctx.query)),
+          : documentService.readOneSteadily(published(ctx.query)),
       ),
     delete: async (ctx: Context) => {
       await service(ctx).delete({ ...published(ctx.query), documentId: String(ctx.params.id) });

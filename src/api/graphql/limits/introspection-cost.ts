@@ -19,7 +19,7 @@ import {
 } from "graphql";
 
 /** Tools request the whole schema once or twice in a document. */
-const STANDARD_QUERIES = 3;
+const STANDARD_QUERIES = 2;
 
 const introspectionFields: ReadonlySet<string> = new Set(["__schema", "__type"]);
 const NO_LISTS: ReadonlyMap<string, Lengths> = new Map();
@@ -139,8 +139,11 @@ export function introspectionLimit(schema: GraphQLSchema): (document: DocumentNo
     if (costOf(NO_LISTS, document) === 0) return;
     limit ??= computeLimit();
     if (costOf(limit.lists, document) <= limit.cost) return;
-    throw new GraphQLError(`The operation reads more than ${STANDARD_QUERIES} times the whole schema`, {
-      extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
-    });
+    throw new GraphQLError(
+      `The operation exceeds the limit of introspection: it reads more than ${STANDARD_QUERIES} times the whole schema`,
+      {
+        extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
+      },
+    );
   };
 }

@@ -45,7 +45,7 @@ function check(operation: Operation, info: GraphQLResolveInfo): void {
 
 export function pick(row: Document, _args: unknown, operation: Operation, info: GraphQLResolveInfo): unknown {
   check(operation, info);
-  return pickSlot(keyOf(info))(row);
+  return operation.paced(pickSlot(keyOf(info))(row));
 }
 
 export function pickConnection(
@@ -61,9 +61,9 @@ export function pickConnection(
 export const pickNodes = (
   source: Collection,
   _args: unknown,
-  _operation: Operation,
+  operation: Operation,
   info: GraphQLResolveInfo,
-): unknown => pickFromNodes(keyOf(info))(source);
+): unknown => operation.paced(pickFromNodes(keyOf(info))(source));
 
 /** How a field picks its value from its parent. */
 type Picker = (key: string) => (source: never) => unknown;

@@ -25,6 +25,34 @@ import type { Nodes, RootInfo, Selected } from "./root-field.ts";
 
 export const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden access");
 
+/** A populated attribute, for any response key. */
+interface PopulatePart extends Omit<Populate, "key"> {
+  readonly slotOf: (key: string) => string;
+}
+
+interface PlannedPopulate {
+  readonly part: Omit<Populate, "key">;
+  readonly slotOf: (key: string) => string;
+  /** The slots of all fields with the same text. */
+  readonly keys: string[];
+}
+
+const LITERAL = /["\d]/;
+
+/**
+ * The text of a field without its alias: fields with the same text have the same value. Undefined for nodes without a text, and
+ * with `isPrepared` for those with literals, since other texts with other literals share the nodes.
+ */
+function textOf(nodes: Nodes, isPrepared: boolean): string | undefined {
+  const texts: string[] = [];
+  for (const { name, loc } of nodes) {
+    if (!name.loc || !loc) return undefined;
+    texts.push(loc.source.body.slice(name.loc.start, loc.end));
+  }
+  const text = texts.join(" ");
+  return isPrepared && LITERAL.test(text) ? undefined : text;
+}
+
 export class Planner {
   readonly #operation: Operation;
   readonly #info: RootInfo;
@@ -51,7 +79,8 @@ export class Planner {
     const fields = new Map<ScalarAttribute, number>();
     const count = (attribute: ScalarAttribute) => fields.set(attribute, (fields.get(attribute) ?? 0) + 1);
     let isForCode: true | undefined;
-    const populate: Populate[] = [];
+    const populates: PlannedPopulate[] = [];
+    const planned = new Map<string, readonly PlannedPopulate[]>();
     const type = this.#objectType(typeName(schema));
     const selected = this.collect(type, nodes);
     for (const [key, nodes] of selected) {
@@ -66,9 +95,26 @@ export class Planner {
         for (const attribute of schema.attributes.values()) {
           if (attribute.kind === "scalar" && !attribute.type.isSecret) count(attribute);
         }
-      } else if (plan.kind === "mixed") populate.push(this.#mixed(key, plan, nodes));
-      else populate.push(...this.#link(key, plan, field, nodes));
+      } else {
+        const text = textOf(nodes, this.#operation.pauses === "refused");
+        const same = text === undefined ? undefined : planned.get(text);
+        if (same) {
+          for (const { slotOf, keys } of same) keys.push(slotOf(key));
+          continue;
+        }
+        const { size } = this.#operation.refusals;
+        const planOf = plan.kind === "mixed" ? this.#mixed(plan, nodes) : this.#link(plan, field, nodes);
+        const parts = planOf.map(({ slotOf, ...part }) => ({ part, slotOf, keys: [slotOf(key)] }));
+        populates.push(...parts);
+        // each field with a refused selection reports it
+        if (text !== undefined && size === this.#operation.refusals.size) planned.set(text, parts);
+      }
     }
+    const populate = populates.map(({ part, keys: [key, ...sameKeys] }) => ({
+      ...part,
+      key: key!,
+      ...(sameKeys.length > 0 ? { sameKeys } : {}),
+    }));
     const weight = { values: 1 + selected.size, repeats: Math.max(1, ...fields.values()) };
     return { fields: [...fields.keys()], populate, weight, ...(isForCode ? { isForCode } : {}) };
   }
@@ -79,29 +125,24 @@ export class Planner {
     return type;
   }
 
-  #link(
-    key: string,
-    plan: FieldPlan & { kind: "link" },
-    field: GraphQLField<unknown, unknown>,
-    nodes: Nodes,
-  ): Populate[] {
+  #link(plan: FieldPlan & { kind: "link" }, field: GraphQLField<unknown, unknown>, nodes: Nodes): PopulatePart[] {
     const relationQuery = this.#rows(plan, field, nodes);
     if (!relationQuery) return [];
     const { attribute, target } = plan;
-    const populate = (slotKey: string, below: Nodes): Populate => ({
-      key: slotKey,
+    const populate = (slotOf: (key: string) => string, below: Nodes): PopulatePart => ({
+      slotOf,
       attribute,
       query: { ...relationQuery, ...this.select(target, below) },
       count: false,
       on: undefined,
       includesPage: true,
     });
-    if (!plan.connection) return [populate(slot(key), nodes)];
+    if (!plan.connection) return [populate(slot, nodes)];
     const type = getNamedType(field.type);
     if (!isObjectType(type)) throw new Error(`${field.name} is no collection`);
     return [...this.collect(type, nodes)]
       .filter(([, below]) => below[0]?.name.value === "nodes")
-      .map(([nodesKey, below]) => populate(nodesSlot(key, nodesKey), below));
+      .map(([nodesKey, below]) => populate((key) => nodesSlot(key, nodesKey), below));
   }
 
   /** The query for the rows of a relation; undefined if the field is refused. */
@@ -127,7 +168,7 @@ export class Planner {
   }
 
   /** Each possible type gets its part of the selection. */
-  #mixed(key: string, { attribute }: FieldPlan & { kind: "mixed" }, nodes: Nodes): Populate {
+  #mixed({ attribute }: FieldPlan & { kind: "mixed" }, nodes: Nodes): PopulatePart[] {
     const { types, components } = this.#model;
     const canRead = this.#canRead;
     const members: Schema[] =
@@ -139,6 +180,6 @@ export class Planner {
     const on = new Map(
       selectable.map((member) => [member.uid, { ...emptyQuery(member), ...this.select(member, nodes) }]),
     );
-    return { key: slot(key), attribute, query: undefined, count: false, on };
+    return [{ slotOf: slot, attribute, query: undefined, count: false, on }];
   }
 }

@@ -6,7 +6,8 @@ import { isPresent } from "../../../query/key-check.ts";
 import { prepareCount, prepareRows } from "../../../query/long-lists.ts";
 import type { Params } from "../../../query/parse.ts";
 import type { ReadContext } from "../../../query/read-context.ts";
-import { countRows, findRows } from "../../../query/run.ts";
+import type { Reading } from "../../../query/reading.ts";
+import { countRows, findRows, readingRows } from "../../../query/run.ts";
 import type { Document } from "../../../query/select.ts";
 import { type CheckedQuery, emptyQuery, type Query } from "../../../query/tree.ts";
 import type { Scope } from "../../../query/where.ts";
@@ -72,22 +73,24 @@ export function readList(field: RootField): MaybePromise<readonly Document[]> {
   const { readContext, scope, list } = prepareList(field);
   const selected = selectionBelow(field, field.info.fieldNodes, "");
   const query = buildQuery(field, { ...list, ...selected });
-  return whenReady(prepareRows(readContext, query, scope, false), (context) => findRows(context, query, scope));
+  return whenReady(prepareRows(readContext, query, scope, false), (context) =>
+    field.operation.read(readingRows(context, query, scope), context.prepared !== undefined),
+  );
 }
 
 /** One row, of one document or of a single type. */
-export function readOne(field: RootField): Document | null {
+export function readOne(field: RootField): MaybePromise<Document | null> {
   const { operation, info, type, args } = field;
   const { context } = operation.services;
   const params = versionParams(args);
   const selected = selectionBelow(field, info.fieldNodes, "");
   const scope = { locales: oneLocale(context, type, params) };
-  const [row] = findRows(
+  const reading = readingRows(
     readContextFor(field, params),
     buildQuery(field, { ...selected, limit: 1 }),
     type.kind === "singleType" ? scope : { ...scope, documentId: String(args.documentId) },
   );
-  return row ?? null;
+  return whenReady(operation.read(reading), ([row]) => row ?? null);
 }
 
 /** Rows by their ids with the selection below `nodes`. Without a status, relations lead to every version that they link to. */
@@ -145,13 +148,14 @@ export function readCollection(field: RootField): MaybePromise<Collection> {
     if (lists[0]) return prepareRows(readContext, lists[0][1], scope, isCounted);
     return isCounted ? prepareCount(readContext, counted, scope) : readContext;
   };
-  return whenReady(prepare(), (context) => {
+  function* reading(context: ReadContext): Reading<Collection> {
     const row: Document = {};
-    for (const [key, query] of lists) row[nodesSlot("", key)] = findRows(context, query, scope);
+    for (const [key, query] of lists) row[nodesSlot("", key)] = yield* readingRows(context, query, scope);
     if (!hasPageInfo) return { row, key: "" };
     const count = isCounted ? countRows(context, counted, scope) : undefined;
     return { row, key: "", pageInfo: pageInfoOf(list, count) };
-  });
+  }
+  return whenReady(prepare(), (context) => field.operation.read(reading(context), context.prepared !== undefined));
 }
 
 /** The object type inside lists and non-null types; throws for other types. */

@@ -119,8 +119,8 @@ export class PreparedRead {
   }
 
   /**
-   * The data of the response. `values`: of the literals that became variables. Throws if the response would contain errors;
-   * the operation must then be executed by graphql-js.
+   * The data of the response. `values`: of the literals that became variables. Throws if the response would contain errors, or
+   * takes long; the operation must then be executed by graphql-js.
    */
   run(operation: Operation, variables: Variables | undefined, values: Variables): Record<string, unknown> {
     const { variableDefinitions = [] } = this.#operation;
@@ -128,7 +128,9 @@ export class PreparedRead {
     if (!coerced) throw FALLBACK;
     const variableValues = { ...coerced, ...values };
     const data: Record<string, unknown> = {};
-    for (const root of this.#roots) data[root.key] = this.#runRoot(root, operation, variableValues);
+    for (const root of this.#roots) {
+      data[root.key] = operation.inTurn(() => this.#runRoot(root, operation, variableValues));
+    }
     return data;
   }
 

@@ -3,6 +3,7 @@ import { type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from "graphql";
 import type { DocumentCode } from "../../../documents/own-code.ts";
 import type { Params } from "../../../query/parse.ts";
 import type { ContentType } from "../../../schema/model.ts";
+import { whenReady } from "../../../when-ready.ts";
 import { connectionName, listQueryName, queryName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import type { RootPlan } from "../plan/field-plan.ts";
@@ -22,7 +23,7 @@ function reads(plan: RootPlan, byCode: (code: DocumentCode, field: RootField) =>
   const { type, action, read } = plan;
   const work = (field: RootField): unknown => {
     const code = readerOf(field.operation, type.uid);
-    return code ? byCode(code, field) : read(field);
+    return code ? byCode(code, field) : whenReady(read(field), (value) => field.operation.paced(value));
   };
   return { resolve: rootField(type, action, work), extensions: { galleyRoot: plan } };
 }

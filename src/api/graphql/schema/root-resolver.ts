@@ -85,9 +85,8 @@ export function rootField(
       operation.checkBudget();
       return work({ operation, info, type, args });
     };
-    // mutations run sequentially, so that other requests can be served in between
-    const isPauseDue = info.operation.operation === "mutation" && operation.budget.isPauseDue;
-    return isPauseDue ? operation.budget.pause().then(runWork) : runWork();
+    if (info.operation.operation !== "mutation") return operation.inTurn(runWork);
+    return operation.budget.isPauseDue ? operation.budget.pause().then(runWork) : runWork();
   };
   const resolver = withErrorHandling((source, args, operation, info) => {
     if (action !== undefined && !operation.ability.can(action)) throw forbidden();

@@ -1,0 +1,188 @@
+/** Long reads pause, so that one request does not keep the others waiting. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { toJson } from "../../src/api/json.ts";
+import { Budget } from "../../src/budget.ts";
+import { ADMIN, configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
+
+const AUTHORS = 20;
+const ARTICLES = 4_000;
+const types = {
+  ...typeFile("article", {
+    title: { type: "string" },
+    body: { type: "text" },
+    author: { ...relation("manyToOne", "author"), inversedBy: "articles" },
+  }),
+  ...typeFile("author", {
+    name: { type: "string" },
+    articles: { ...relation("oneToMany", "article"), mappedBy: "author" },
+  }),
+};
+const keysOf = (count: number) => Array.from({ length: count }, (_, n) => `${n}`);
+const content = {
+  "content/authors.json": JSON.stringify(keysOf(AUTHORS).map((key) => ({ key, data: { name: `author ${key}` } }))),
+  "content/articles.json": JSON.stringify(
+    keysOf(ARTICLES).map((key) => ({
+      key,
+      data: { title: `article ${key}`, body: "lorem ipsum ".repeat(60), author: `authors/${Number(key) % AUTHORS}` },
+    })),
+  ),
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({ ...types, ...content, ...configFile({ limits: { uninterrupted: 5_000 } }) });
+  await app.call("POST", "/graphql", { query: "{ __typename }" });
+}, 120_000);
+afterAll(() => app.close());
+
+const processorTime = (): number => {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
+};
+
+const send = (path: string, query?: string): Promise<Response> =>
+  app.handle(
+    new Request(`http://localhost${path}`, {
+      headers: { ...ADMIN, "content-type": "application/json" },
+      ...(query === undefined ? {} : { method: "POST", body: JSON.stringify({ query }) }),
+    }),
+  );
+
+/** The status, the processor time, and the largest part of it within one turn of the event loop. */
+async function turnsOf(request: () => Promise<Response>) {
+  let longest = 0;
+  let last = processorTime();
+  let timer = setImmediate(function turn() {
+    const now = processorTime();
+    longest = Math.max(longest, now - last);
+    last = processorTime();
+    timer = setImmediate(turn);
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  longest = 0;
+  const start = processorTime();
+  const response = await request();
+  const total = processorTime() - start;
+  longest = Math.max(longest, processorTime() - last);
+  clearImmediate(timer);
+  return { response, total, longest };
+}
+
+const times = (count: number, make: (n: number) => string): string =>
+  keysOf(count)
+    .map((n) => make(Number(n)))
+    .join(" ");
+
+describe("a long read lets others be served", () => {
+  const requests: Readonly<Record<string, () => Promise<Response>>> = {
+    "REST, two populated levels": () => send("/api/authors?populate[articles][populate]=author"),
+    "GraphQL, 60 searches": () =>
+      send(
+        "/graphql",
+        `{ ${times(60, (n) => `a${n}: articles(filters: { body: { containsi: "zq${n}" } }) { title }`)} }`,
+      ),
+    "GraphQL, three populated levels": () =>
+      send(
+        "/graphql",
+        "{ authors(pagination: { limit: 20 }) { articles(pagination: { limit: -1 }) { title body author { articles(pagination: { limit: 90 }) { title } } } } }",
+      ),
+  };
+  for (const [name, request] of Object.entries(requests)) {
+    test(name, async () => {
+      const { response, total, longest } = await turnsOf(request);
+      expect(response.status).toBe(200);
+      const body = await response.text();
+      expect(body).not.toContain('"errors"');
+      // the work of a request is done in several turns
+      expect(longest).toBeLessThan(0.75 * total);
+    }, 60_000);
+  }
+
+  test("and reads one snapshot, though content changes meanwhile", async () => {
+    const title = times(1, () => "changed");
+    const query = `{ ${times(60, (n) => `a${n}: articles(filters: { body: { containsi: "lorem" }, title: { ne: "${n}" } }, sort: "id", pagination: { limit: 1 }) { title documentId }`)} }`;
+    const reading = send("/graphql", query);
+    await new Promise((resolve) => setImmediate(resolve));
+    const { body } = await app.call("GET", "/api/articles?sort=id&pagination[pageSize]=1");
+    await app.call("PUT", `/api/articles/${body.data[0].documentId}`, { data: { title } });
+    const { data } = (await (await reading).json()) as { data: Record<string, { title: string }[]> };
+    expect(new Set(Object.values(data).map(([article]) => article?.title)).size).toBe(1);
+  }, 60_000);
+});
+
+test("a long read stops when the client has disconnected", async () => {
+  const client = new AbortController();
+  const url = "http://localhost/api/authors?populate[articles][populate]=author&sort=name";
+  const reading = app.handle(new Request(url, { headers: ADMIN, signal: client.signal }));
+  client.abort();
+  expect((await reading).status).toBe(400);
+});
+
+test("JSON that is built in steps is that of the engine", async () => {
+  const row = {
+    id: 1,
+    text: 'a "b"\u2028',
+    none: null,
+    missing: undefined,
+    time: new Date(0),
+    list: [undefined, 1.5, true],
+  };
+  const body = {
+    data: Array.from({ length: 500 }, () => ({ ...row, rows: Array(300).fill(row), empty: [], nothing: {} })),
+  };
+  const budget = new Budget();
+  budget.take("values", 400_000);
+  const text = toJson(body, budget);
+  expect(text).toBeInstanceOf(Promise);
+  expect(await text).toBe(JSON.stringify(body));
+});
+
+test("fields that differ only in their alias are read once", async () => {
+  const statementsOf = async (count: number, args: string): Promise<number> => {
+    let statements = 0;
+    const database = app.database();
+    const { query } = database;
+    database.query = ((sql: string) => {
+      statements++;
+      return query.call(database, sql);
+    }) as typeof query;
+    const fields = times(count, (n) => `a${n}: articles${args} { title author { name } }`);
+    const { body } = await app.call("POST", "/graphql", {
+      query: `{ authors(pagination: { limit: 2 }) { ${fields} } }`,
+    });
+    database.query = query;
+    expect(Object.keys(body.data.authors[0])).toHaveLength(count);
+    expect(body.data.authors[1][`a${count - 1}`]).toEqual(body.data.authors[1].a0);
+    expect(body.data.authors[0].a0[0].author.name).toBe("author 0");
+    return statements;
+  };
+  for (const args of ["", "(pagination: { limit: 3 })"])
+    expect((await statementsOf(50, args)) - (await statementsOf(2, args))).toBeLessThan(10);
+});
+
+test("prepared fields with the same literals may get others", async () => {
+  const titles = async (first: number, second: number) => {
+    const query = `{ authors(pagination: { limit: 1 }) { a: articles(pagination: { limit: ${first} }) { title } b: articles(pagination: { limit: ${second} }) { title } } }`;
+    const { body } = await app.call("POST", "/graphql", { query });
+    return [body.data.authors[0].a.length, body.data.authors[0].b.length];
+  };
+  expect(await titles(2, 2)).toEqual([2, 2]);
+  expect(await titles(3, 3)).toEqual([3, 3]);
+  expect(await titles(1, 4)).toEqual([1, 4]);
+});
+
+test("related entries beyond the values of a response are refused before they are loaded", async () => {
+  const own = await testApp({ ...types, ...content, ...configFile({ limits: { values: 20_000 } }) });
+  const spent = processorTime();
+  const { body } = await own.call("GET", "/api/authors?populate=articles");
+  expect(processorTime() - spent).toBeLessThan(1_000);
+  expect(body.error.details).toEqual({ limit: "values", max: 20_000 });
+  await own.close();
+}, 120_000);
+
+test("many fields with the same response key are refused with the limit", async () => {
+  const { body } = await app.call("POST", "/graphql", {
+    query: `{ authors { ${times(380, () => "articles { author { name } }")} } }`,
+  });
+  expect(body.errors[0].message).toBe("The operation selects more than 50000 pairs of fields with the same name");
+});
