@@ -2,8 +2,9 @@
 import type { Schema } from "../schema/model.ts";
 import { holdsComponents, kindOf } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { deleteRows, type Linked } from "./delete-row.ts";
+import { deleteRows } from "./delete-row.ts";
 import { among } from "./edges.ts";
+import { allAttributes, type Linked, removedOf } from "./removed.ts";
 
 /** Deletes rows of one schema and the links from and to them. Their components remain, for other rows that may have them. */
 export function deleteBareRows(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
@@ -24,13 +25,15 @@ function unlinkFromOwners(context: DocumentsContext, schema: Schema, ids: readon
 }
 
 /** The link fields of attributes that may hold rows of a component, with the kind of such links. */
-export function holdersOf({ storage, model }: Linked, schema: Schema): [field: number, kind: number][] {
-  const owners: readonly Schema[] = [...model.types.values(), ...model.components.values()];
-  return owners.flatMap((owner) =>
-    [...owner.attributes.values()].filter(holdsComponents).flatMap((attribute): [number, number][] => {
-      // a zone may still have entries of components that it no longer lists
-      if (attribute.kind === "component" && attribute.component !== schema.uid) return [];
-      return [[storage.number(attribute.link.field), kindOf({ storage }, attribute, schema)]];
-    }),
+export function holdersOf(context: Linked, schema: Schema): [field: number, kind: number][] {
+  const { storage } = context;
+  return removedOf(context).allSchemas.flatMap((owner) =>
+    allAttributes(context, owner)
+      .filter(holdsComponents)
+      .flatMap((attribute): [number, number][] => {
+        // a zone may still have entries of components that it no longer lists
+        if (attribute.kind === "component" && attribute.component !== schema.uid) return [];
+        return [[storage.number(attribute.link.field), kindOf(context, attribute, schema)]];
+      }),
   );
 }

@@ -13,7 +13,7 @@ export function changeRowId(context: DocumentsContext, type: ContentType, from: 
   if (from === to) return to;
   const { storage } = context;
   const linked = [
-    ...ownFields(storage, type).map((field) => storage.first(OWNED, [field, from])),
+    ...ownFields(context, type).map((field) => storage.first(OWNED, [field, from])),
     ...fieldsTo(context, type).map(([field, kind]) => storage.first(TARGETED, [field, from, kind])),
   ];
   if (linked.some((row) => row !== undefined))

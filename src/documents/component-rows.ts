@@ -1,16 +1,11 @@
 /** The rows of components: entries of component and zone attributes, each linked to its owner by an edge. */
 import { textOf } from "../coerce.ts";
 import { ApiError } from "../errors.ts";
-import {
-  type Attribute,
-  type ComponentAttribute,
-  component,
-  type Schema,
-  type ZoneAttribute,
-} from "../schema/model.ts";
+import type { Attribute, ComponentAttribute, Schema, ZoneAttribute } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
 import { NO_EDGES, type OwnEdges, ownEdgesOf } from "./edges.ts";
 import { Links } from "./links.ts";
+import { allAttributes, removedOf } from "./removed.ts";
 
 export type ComponentOrZoneAttribute = ComponentAttribute | ZoneAttribute;
 
@@ -35,34 +30,50 @@ export function lastPosition({ storage }: DocumentsContext, attribute: Component
   return new Links(storage, attribute.link).lastPlace(row);
 }
 
-/** The component rows of an attribute, in order. */
-export function componentRowsOf(
-  { storage, model }: DocumentsContext,
+/** Whether the model has the component of a row. */
+export const isCurrent = ({ model }: DocumentsContext, { schema }: ComponentRow): boolean =>
+  model.components.get(schema.uid)?.table === schema.table;
+
+/** A component row and its place in its attribute. */
+export interface PlacedRow extends ComponentRow {
+  readonly position: number;
+}
+
+/** The component rows of an attribute, in order, with those of removed components. */
+export function allComponentRowsOf(
+  context: DocumentsContext,
   attribute: ComponentOrZoneAttribute,
   own: OwnEdges,
-): ComponentRow[] {
+): PlacedRow[] {
   const edges = own.of(attribute.link.field);
   if (edges.length === 0) return [];
-  if (attribute.kind === "component") {
-    const schema = component(model, attribute.component);
-    return edges.map(({ target }) => ({ schema, id: target }));
-  }
-  const tables = new Map([...model.components.values()].map((schema) => [schema.table, schema]));
-  return edges.flatMap(({ target, kind }) => {
-    const schema = tables.get(storage.nameOf(kind) ?? "");
-    return schema ? [{ schema, id: target }] : [];
+  const removed = removedOf(context);
+  return edges.flatMap(({ target, kind, position }) => {
+    const schema =
+      attribute.kind === "component"
+        ? removed.schemaOf(attribute.component)
+        : removed.schemaIn(context.storage.nameOf(kind));
+    return schema ? [{ schema, id: target, position }] : [];
   });
 }
 
-/** The component rows that are copied to another version: without entries of components that a zone no longer lists. */
+/** The component rows of an attribute, in order. */
+export const componentRowsOf = (
+  context: DocumentsContext,
+  attribute: ComponentOrZoneAttribute,
+  own: OwnEdges,
+): PlacedRow[] => allComponentRowsOf(context, attribute, own).filter((entry) => isCurrent(context, entry));
+
+/** Whether a zone lists the component of an entry. As in the reference, others are not published. */
+export const lists = (attribute: ComponentOrZoneAttribute, { schema }: ComponentRow): boolean =>
+  attribute.kind === "component" || attribute.components.includes(schema.uid);
+
+/** Without entries of components that a zone no longer lists. */
 export const listedComponentRowsOf = (
   context: DocumentsContext,
   attribute: ComponentOrZoneAttribute,
   own: OwnEdges,
-): ComponentRow[] =>
-  componentRowsOf(context, attribute, own).filter(
-    ({ schema }) => attribute.kind === "component" || attribute.components.includes(schema.uid),
-  );
+): ComponentRow[] => componentRowsOf(context, attribute, own).filter((entry) => lists(attribute, entry));
 
 /** Adds a component row to an attribute of its owner, at `position`. */
 export function linkComponent(
@@ -83,12 +94,14 @@ export function linkComponent(
   ]);
 }
 
-export function unlinkComponents(
-  { storage }: DocumentsContext,
-  attribute: ComponentOrZoneAttribute,
-  row: number,
-): void {
-  storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [storage.number(attribute.link.field), row]);
+export function unlinkComponents(context: DocumentsContext, attribute: ComponentOrZoneAttribute, row: number): void {
+  const { storage } = context;
+  // entries of removed components stay, for when they are back
+  const removed = attribute.kind === "zone" ? removedOf(context).schemas : [];
+  const kinds = removed.map(({ table }) => storage.number(table));
+  const others = kinds.length === 0 ? "" : ` AND kind NOT IN (${kinds})`;
+  const field = storage.number(attribute.link.field);
+  storage.run(`DELETE FROM galley_links WHERE field = ? AND owner = ?${others}`, [field, row]);
 }
 
 /** The edges that rows, and all component rows below them, own. */
@@ -109,13 +122,13 @@ export function edgesBelow(context: DocumentsContext, roots: ReadonlyMap<Schema,
       // in a damaged database, rows may contain themselves
       const unvisited = ids.filter((id) => !edgesById.has(id));
       const edgesOf = ownEdgesOf(context, schema, unvisited);
-      const attributes = [...schema.attributes.values()].filter(holdsComponents);
+      const attributes = allAttributes(context, schema).filter(holdsComponents);
       for (const id of unvisited) {
         const own = edgesOf(id);
         edgesById.set(id, own);
         rows.getOrInsertComputed(schema, () => []).push(id);
         for (const attribute of attributes) {
-          for (const entry of componentRowsOf(context, attribute, own)) {
+          for (const entry of allComponentRowsOf(context, attribute, own)) {
             next.getOrInsertComputed(entry.schema, () => []).push(entry.id);
           }
         }

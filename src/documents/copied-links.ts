@@ -4,12 +4,13 @@
  */
 import { mediaFields } from "../query/file-users.ts";
 import type { Status } from "../query/read-context.ts";
-import { type ContentType, contentType, type RelationAttribute, type Schema } from "../schema/model.ts";
+import { type ContentType, hasVersions, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { Counterparts, LinkAttribute } from "./counterparts.ts";
 import { type Edge, type EdgesByEnd, firstByEnd, ownerKey, placeholders, targetKey } from "./edges.ts";
 import type { PendingEdges } from "./pending-edges.ts";
+import { allAttributes, removedOf } from "./removed.ts";
 
 /** The new row of a version. */
 export interface Copy {
@@ -22,9 +23,9 @@ export interface Copy {
 const isLink = (attribute: { kind: string }): attribute is LinkAttribute =>
   attribute.kind === "relation" || attribute.kind === "media";
 
-/** The links and files of a schema that are stored as links. */
-export const storedLinks = (schema: Schema): LinkAttribute[] =>
-  [...schema.attributes.values()].filter(
+/** The links and files of a schema that are stored as links, with those of removed attributes. */
+export const storedLinks = (context: DocumentsContext, schema: Schema): LinkAttribute[] =>
+  allAttributes(context, schema).filter(
     (attribute): attribute is LinkAttribute => isLink(attribute) && attribute.link.field !== "",
   );
 
@@ -61,7 +62,7 @@ export class LinkCopier {
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
       if (target === copy.id && uid === this.#type.uid) {
         // links from a component to its own document are dropped: the reference copies components before the document
-        if (this.#type.attributes.get(attribute.name) === attribute)
+        if (allAttributes(this.#context, this.#type).includes(attribute))
           copy.selfLinks.push({ ...edge, owner: to, target });
         continue;
       }
@@ -123,7 +124,7 @@ export class LinkCopier {
 
   /** For an owner with at most one target: removes its current link in this version. */
   #releaseOwner(attribute: RelationAttribute, field: number, owner: number, status: Status): void {
-    const versioned = contentType(this.#context.model, attribute.target!).draftAndPublish;
+    const versioned = hasVersions(removedOf(this.#context).schemaOf(attribute.target!));
     const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
     if (versioned) this.#pending.links.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, owner]);
     else

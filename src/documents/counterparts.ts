@@ -1,11 +1,12 @@
 /** Finds the rows of the same document and locale in the other version. */
 import type { Status } from "../query/read-context.ts";
-import { contentType, findType, type MediaAttribute, type RelationAttribute } from "../schema/model.ts";
+import { hasVersions, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { Edge } from "./edges.ts";
+import { removedOf } from "./removed.ts";
 
-/** The type is undefined when it is no longer in the model. */
+/** The type is undefined when it has never been in the model. */
 interface LinkTarget {
   readonly uid: string | undefined;
   readonly id: number;
@@ -29,8 +30,13 @@ export class Counterparts {
 
   /** As `of`, for several rows of a type, in one statement. */
   ofAll(uid: string, rows: readonly number[], status: Status): ReadonlyMap<number, number> {
-    const type = contentType(this.#context.model, uid);
-    if (!type.draftAndPublish || rows.length === 0) return new Map(rows.map((row) => [row, row]));
+    const type = removedOf(this.#context).schemaOf(uid);
+    if (!type) throw new Error(`The content-type ${uid} does not exist`);
+    return this.#ofType(type, rows, status);
+  }
+
+  #ofType(type: Schema, rows: readonly number[], status: Status): ReadonlyMap<number, number> {
+    if (!hasVersions(type) || rows.length === 0) return new Map(rows.map((row) => [row, row]));
     const table = quote(type.table);
     const sql = `SELECT t.id, o.id FROM ${table} t JOIN ${table} o ON o.document_id = t.document_id AND o.locale IS t.locale
       WHERE t.id IN (SELECT value FROM json_each(?)) AND o.status = ?`;
@@ -41,23 +47,22 @@ export class Counterparts {
   targets(status: Status, attribute: LinkAttribute, edges: readonly Edge[]): ReadonlyMap<Edge, LinkTarget> {
     const targets = new Map<Edge, LinkTarget>();
     for (const [kind, edgesOfKind] of Map.groupBy(edges, (edge) => edge.kind)) {
-      const uid = this.#targetUid(attribute, kind);
+      const type = this.#targetType(attribute, kind);
       const ids = edgesOfKind.map(({ target }) => target);
-      const type = uid === undefined ? undefined : findType(this.#context.model, uid);
-      const counterparts = type && this.ofAll(type.uid, ids, status);
+      const counterparts = type && this.#ofType(type, ids, status);
       for (const edge of edgesOfKind) {
         const id = counterparts?.get(edge.target);
-        const isDangling = type?.draftAndPublish === true && id === edge.target;
-        targets.set(edge, { uid, id: id ?? edge.target, isDangling });
+        const isDangling = hasVersions(type) && id === edge.target;
+        targets.set(edge, { uid: type?.uid, id: id ?? edge.target, isDangling });
       }
     }
     return targets;
   }
 
   /** The type of an edge's target; polymorphic edges have it as their kind. */
-  #targetUid(attribute: LinkAttribute, kind: number): string | undefined {
-    if (attribute.target) return attribute.target;
-    const table = this.#context.storage.nameOf(kind);
-    return [...this.#context.model.types.values()].find((type) => type.table === table)?.uid;
+  #targetType(attribute: LinkAttribute, kind: number): Schema | undefined {
+    const removed = removedOf(this.#context);
+    if (attribute.target) return removed.schemaOf(attribute.target);
+    return removed.schemaIn(this.#context.storage.nameOf(kind));
   }
 }

@@ -11,9 +11,7 @@ import {
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { among, ownFields, placeholders } from "./edges.ts";
-
-/** A database and its model. */
-export type Linked = Pick<DocumentsContext, "storage" | "model">;
+import { allAttributes, type Linked, removedOf } from "./removed.ts";
 
 /** Deletes a row with its components and every link from or to it. */
 export function deleteRow(
@@ -62,7 +60,7 @@ export function deleteRows(context: DocumentsContext, { rows }: Pick<EdgesBelow,
 export function deleteLinks(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
   const { storage } = context;
   const [those, param] = among(ids);
-  const fields = ownFields(storage, schema);
+  const fields = ownFields(context, schema);
   if (fields.length > 0) {
     const where = `field IN (${placeholders(fields)}) AND owner ${those}`;
     storage.run(`DELETE FROM galley_links WHERE ${where}`, [...fields, param]);
@@ -82,9 +80,9 @@ export function fieldsTo({ storage, model }: Linked, schema: Schema): readonly [
   if (cached) return cached;
   const fields: [number, number][] = [];
   // components are no targets of relations
-  const owners = schema.modelType === "component" ? [] : [...model.types.values(), ...model.components.values()];
+  const owners = schema.modelType === "component" ? [] : removedOf({ storage, model }).allSchemas;
   for (const owner of owners) {
-    for (const attribute of owner.attributes.values()) {
+    for (const attribute of allAttributes({ storage, model }, owner)) {
       if (attribute.kind !== "relation" && attribute.kind !== "media") continue;
       if (attribute.link.field === "" || attribute.link.side !== "owner") continue;
       if (attribute.target === schema.uid) fields.push([storage.number(attribute.link.field), 0]);

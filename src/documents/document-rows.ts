@@ -15,10 +15,18 @@ import type { DocumentsContext } from "./context.ts";
 import { changedKeys } from "./hook-data.ts";
 import { CopiedComponents, withoutComponents } from "./hooked-components.ts";
 import { HookedRows, type Selection, type WrittenRow } from "./hooked-rows.ts";
-import { byPlace, copySharedSecrets, fillShared, otherLocalizations, readShared } from "./localizations.ts";
+import {
+  byPlace,
+  copySharedSecrets,
+  fillShared,
+  otherLocalizations,
+  readShared,
+  sharedSource,
+} from "./localizations.ts";
 import { Lookups } from "./lookups.ts";
 import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
+import { copyRemoved } from "./removed-values.ts";
 import { type Data, type Hashes, RowWriter } from "./rows.ts";
 import { RowsWithComponents } from "./rows-with-components.ts";
 import { manyLocales } from "./scope.ts";
@@ -128,13 +136,16 @@ export class DocumentRows {
 
   /** A row in another locale of an existing document: attributes that are not localized are copied from it. */
   *insertLocalization(version: NewVersion, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
-    const filled = fillShared(this.#context, this.#type, version.documentId, {
+    const source = sharedSource(this.#context, this.#type, version.documentId);
+    const filled = fillShared(this.#context, this.#type, source, {
       ...data,
       documentId: version.documentId,
     });
     const input = new RelationInput(this.#context, this.#type, version, true);
     const written = yield* this.insert(version, input.resolve(this.#type, filled), hashes, selection);
     copySharedSecrets(this.#context, this.#type, version.documentId, written.row.id);
+    const sharedExcept = new Set(Object.keys(data).filter((name) => data[name] !== undefined && data[name] !== null));
+    if (source !== undefined) copyRemoved(this.#context, this.#type, source, written.row, { sharedExcept });
     return written;
   }
 
@@ -265,10 +276,10 @@ export class DocumentRows {
       others.map(({ id }) => id),
     );
     const shared = readShared(this.#context, this.#type, row.id);
-    yield* together(others.map((other) => this.#shareWith(other, shared)));
+    yield* together(others.map((other) => this.#shareWith(other, shared, row.id)));
   }
 
-  *#shareWith(row: VersionRow, shared: Data): Work<void> {
+  *#shareWith(row: VersionRow, shared: Data, source: number): Work<void> {
     const data = new RelationInput(this.#context, this.#type, row, true).resolve(this.#type, shared);
     const where = {
       documentId: row.documentId,
@@ -280,6 +291,7 @@ export class DocumentRows {
       return row.id;
     };
     yield* this.#rows.update(row, data, undefined, undefined, store, where);
+    copyRemoved(this.#context, this.#type, source, row, { sharedExcept: new Set() });
   }
 
   /** Deletes rows of a document. */

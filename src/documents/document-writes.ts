@@ -15,6 +15,7 @@ import type { Selection } from "./hooked-rows.ts";
 import { sharedBefore } from "./localizations.ts";
 import { hashPasswords, passwordsIn } from "./passwords.ts";
 import { RelationInput } from "./relation-input.ts";
+import { copyRemoved } from "./removed-values.ts";
 import type { Data, Hashes } from "./rows.ts";
 import { manyLocales, writtenLocale } from "./scope.ts";
 import { drive, finish, together, type Work } from "./steps.ts";
@@ -203,6 +204,7 @@ export class DocumentWrites {
     const { row } = yield* this.#rows.insert(this.#cloneOf(from, to.documentId, data), resolved, hashes, selection);
     if (row.status !== from.status) throw new OtherVersionError(this.#type);
     for (const attribute of copied) copyLinks(this.#context, attribute, from.id, row.id);
+    copyRemoved(this.#context, this.#type, from.id, row);
     return row;
   }
 

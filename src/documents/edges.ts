@@ -2,6 +2,7 @@
 import type { Schema } from "../schema/model.ts";
 import type { Row, Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
+import { allAttributes, type Linked } from "./removed.ts";
 
 export interface Edge {
   readonly field: number;
@@ -44,11 +45,11 @@ export const NO_EDGES: OwnEdges = { of: () => [] };
 /** Cached by database, since the numbers of fields differ between databases. */
 const fieldsByOwner = new WeakMap<Storage, Map<Schema, readonly number[]>>();
 
-/** The link fields of a type or component. */
-export function ownFields(storage: Storage, schema: Schema): readonly number[] {
+/** The link fields of a type or component, with those of removed attributes. */
+export function ownFields({ storage, model }: Linked, schema: Schema): readonly number[] {
   const cache = fieldsByOwner.getOrInsertComputed(storage, () => new Map());
   return cache.getOrInsertComputed(schema, () =>
-    [...schema.attributes.values()].flatMap((attribute) =>
+    allAttributes({ storage, model }, schema).flatMap((attribute) =>
       attribute.kind !== "scalar" && attribute.link.field !== "" && attribute.link.side === "owner"
         ? [storage.number(attribute.link.field)]
         : [],
@@ -58,11 +59,12 @@ export function ownFields(storage: Storage, schema: Schema): readonly number[] {
 
 /** The edges that rows of one type or component own, in one statement. */
 export function ownEdgesOf(
-  { storage }: DocumentsContext,
+  context: DocumentsContext,
   schema: Schema,
   rows: readonly number[],
 ): (row: number) => OwnEdges {
-  const fields = ownFields(storage, schema);
+  const { storage } = context;
+  const fields = ownFields(context, schema);
   if (fields.length === 0 || rows.length === 0) return () => NO_EDGES;
   const [owners, param] = among(rows);
   const where = `field IN (${placeholders(fields)}) AND owner ${owners} ORDER BY owner, field, position`;

@@ -5,6 +5,7 @@ import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import { fieldsTo } from "./delete-row.ts";
 import { type Edge, placeholders, readEdges } from "./edges.ts";
+import { allAttributes, removedOf } from "./removed.ts";
 
 export class IncomingEdges {
   readonly #context: DocumentsContext;
@@ -51,8 +52,8 @@ export class IncomingEdges {
   /** The version that an edge's owner belongs to, following components up to their document; undefined without drafts. */
   ownerVersion(field: number, owner: number): Status | undefined {
     const table = this.#ownerTable(field);
-    const { model } = this.#context;
-    const schema = [...model.types.values(), ...model.components.values()].find((item) => item.table === table);
+    const removed = removedOf(this.#context);
+    const schema = removed.schemaIn(table);
     if (!schema) return undefined;
     if (schema.modelType === "contentType") {
       if (!schema.draftAndPublish) return undefined;
@@ -60,8 +61,8 @@ export class IncomingEdges {
         | Status
         | undefined;
     }
-    for (const parent of [...model.types.values(), ...model.components.values()]) {
-      for (const attribute of parent.attributes.values()) {
+    for (const parent of removed.allSchemas) {
+      for (const attribute of allAttributes(this.#context, parent)) {
         const holds =
           (attribute.kind === "component" && attribute.component === schema.uid) || attribute.kind === "zone";
         if (!holds) continue;

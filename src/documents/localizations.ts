@@ -19,10 +19,14 @@ export const readShared = (context: DocumentsContext, type: ContentType, row: nu
 const readCompared = (context: DocumentsContext, type: ContentType, row: number): Data =>
   readData(context, type, row, { includes: isShared, rowLinks: true });
 
-/** Adds shared values that are undefined or null, from the last published row, or else any row. */
-export function fillShared(context: DocumentsContext, type: ContentType, documentId: string, data: Data): Data {
+/** The row whose shared values a new localization gets: the last published row, or else any row. */
+export function sharedSource({ storage }: DocumentsContext, type: ContentType, documentId: string): number | undefined {
   const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = ? ORDER BY published_at DESC, id LIMIT 1`;
-  const row = context.storage.first(sql, [documentId])?.[0] as number | undefined;
+  return storage.first(sql, [documentId])?.[0] as number | undefined;
+}
+
+/** Adds the shared values of a row where the data has undefined or null. */
+export function fillShared(context: DocumentsContext, type: ContentType, row: number | undefined, data: Data): Data {
   if (row === undefined) return data;
   const filled: Data = { ...data };
   for (const [name, value] of Object.entries(readShared(context, type, row))) {

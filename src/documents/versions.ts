@@ -8,12 +8,14 @@
 import type { Status } from "../query/read-context.ts";
 import type { ContentType, RelationAttribute, Schema } from "../schema/model.ts";
 import {
+  allComponentRowsOf,
   type EdgesBelow,
   edgesBelow,
   holdsComponents,
+  isCurrent,
   keyOf,
   linkComponent,
-  listedComponentRowsOf,
+  lists,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { type Copy, LinkCopier, storedLinks } from "./copied-links.ts";
@@ -23,6 +25,7 @@ import { deleteRow } from "./delete-row.ts";
 import { type Edge, firstByEnd, NO_LINKS, type OwnEdges, ownerKey, targetKey } from "./edges.ts";
 import { IncomingEdges } from "./incoming.ts";
 import { PendingEdges } from "./pending-edges.ts";
+import { allAttributes } from "./removed.ts";
 
 /** One row of a document. */
 export interface VersionRow {
@@ -85,7 +88,9 @@ export class VersionCopier {
     const old = this.#counterparts.of(this.#type.uid, from.id, status);
     const incoming = old === undefined ? [] : this.#incoming.of(old);
     const owned = old === undefined ? undefined : this.#below(old);
-    const own = storedLinks(this.#type).flatMap(({ link }) => owned?.of(this.#type, old!).of(link.field) ?? []);
+    const own = storedLinks(this.#context, this.#type).flatMap(
+      ({ link }) => owned?.of(this.#type, old!).of(link.field) ?? [],
+    );
     const selfLinks: Edge[] = [];
     return {
       old,
@@ -97,11 +102,10 @@ export class VersionCopier {
         const below = this.#below(from.id);
         const edges = below.of(this.#type, from.id);
         const copy: Copy = { id, status, selfLinks };
-        if (components) this.#copyLinksOfComponents(components, this.#type, edges, copy, below);
-        else this.#copyComponents(this.#type, edges, id, copy, below);
+        this.#copyComponents(this.#type, edges, id, copy, below, components);
         const before = firstByEnd(own, targetKey);
         const owners = firstByEnd(incoming, ownerKey);
-        for (const attribute of storedLinks(this.#type)) {
+        for (const attribute of storedLinks(this.#context, this.#type)) {
           const { field, side } = attribute.link;
           if (side === "owner") this.#links.copyOwned(attribute, edges.of(field), id, copy, before);
           else this.#links.copyInverse(attribute as RelationAttribute, from.id, id, status, old, owners);
@@ -123,43 +127,37 @@ export class VersionCopier {
     return edgesBelow(this.#context, new Map([[this.#type, [row]]]));
   }
 
-  #copyComponents(schema: Schema, own: OwnEdges, to: number, copy: Copy, below: EdgesBelow): void {
-    for (const attribute of schema.attributes.values()) {
-      if (!holdsComponents(attribute)) continue;
-      for (const [index, entry] of listedComponentRowsOf(this.#context, attribute, own).entries()) {
-        const id = copyComponentRow(this.#context, entry.schema, entry.id);
-        linkComponent(this.#context, attribute, to, { schema: entry.schema, id }, index + 1);
-        const edges = below.of(entry.schema, entry.id);
-        this.#copyComponents(entry.schema, edges, id, copy, below);
-        for (const link of storedLinks(entry.schema))
-          this.#links.copyOwned(link, edges.of(link.link.field), id, copy, NO_LINKS);
-      }
-    }
-  }
-
-  /** For components that are copied already. */
-  #copyLinksOfComponents(
-    copies: ReadonlyMap<string, number>,
+  /** `copies`: of components that are copied and linked already, by their keys. */
+  #copyComponents(
     schema: Schema,
     own: OwnEdges,
+    to: number,
     copy: Copy,
     below: EdgesBelow,
+    copies?: ReadonlyMap<string, number>,
   ): void {
-    const attributes = [...schema.attributes.values()].filter(holdsComponents);
-    for (const entry of attributes.flatMap((attribute) => listedComponentRowsOf(this.#context, attribute, own))) {
-      const edges = below.of(entry.schema, entry.id);
-      this.#copyLinksOfComponents(copies, entry.schema, edges, copy, below);
-      const id = copies.get(keyOf(entry));
-      if (id === undefined) continue;
-      for (const link of storedLinks(entry.schema))
-        this.#links.copyOwned(link, edges.of(link.link.field), id, copy, NO_LINKS);
+    for (const attribute of allAttributes(this.#context, schema)) {
+      if (!holdsComponents(attribute)) continue;
+      const isRemoved = schema.attributes.get(attribute.name) !== attribute;
+      for (const entry of allComponentRowsOf(this.#context, attribute, own)) {
+        const copied = copies?.get(keyOf(entry));
+        if (!isRemoved && isCurrent(this.#context, entry) && (copies ? copied === undefined : !lists(attribute, entry)))
+          continue;
+        const id = copied ?? copyComponentRow(this.#context, entry.schema, entry.id);
+        if (copied === undefined)
+          linkComponent(this.#context, attribute, to, { schema: entry.schema, id }, entry.position);
+        const edges = below.of(entry.schema, entry.id);
+        this.#copyComponents(entry.schema, edges, id, copy, below, copies);
+        for (const link of storedLinks(this.#context, entry.schema))
+          this.#links.copyOwned(link, edges.of(link.link.field), id, copy, NO_LINKS);
+      }
     }
   }
 
   /** Redirects one-way links from the old row to the new one. Bidirectional links were copied with the row. */
   #reattach(incoming: readonly Edge[], old: number | undefined, id: number): void {
     const twoSided = new Set(
-      storedLinks(this.#type).flatMap(({ link }) =>
+      storedLinks(this.#context, this.#type).flatMap(({ link }) =>
         link.side === "inverse" ? [listKey(this.#storage.number(link.field), link.targetAttribute)] : [],
       ),
     );

@@ -2,6 +2,7 @@
  * Renames attributes with their values. Schema files cannot express a rename, so pending renames are stored before the files
  * change, and the next migration applies them in its transaction.
  */
+import type { Link } from "../schema/model.ts";
 import type { Layout, Table } from "./layout.ts";
 import type { Storage } from "./storage.ts";
 import { getOwn } from "./table-sources.ts";
@@ -70,6 +71,14 @@ const withColumn = (table: Table, from: string, to: string): Table => {
   return moved ? { ...table, columns: { ...rest, [to]: moved } } : table;
 };
 
+/** A link as the attribute of a new name stores it. */
+const withLink = (table: Table, isRenamed: (link: Link) => boolean, changes: Partial<Link>): Table => ({
+  ...table,
+  ...(table.links && {
+    links: table.links.map((item) => (isRenamed(item.link) ? { ...item, link: { ...item.link, ...changes } } : item)),
+  }),
+});
+
 const withField = (table: Table, from: string, to: string): Table => ({
   ...table,
   fields: table.fields.map((field) => (field === from ? to : field)),
@@ -115,6 +124,7 @@ export function applyRenames(
     if (targetAttribute) {
       const [from, to] = targetAttribute;
       const own = "kind = (SELECT id FROM galley_names WHERE name = ?) AND target_attribute = ?";
+      edit(table, (item) => withLink(item, (link) => link.targetAttribute === from, { targetAttribute: to }));
       storage.run(`UPDATE galley_links SET target_attribute = ? WHERE ${own}`, [to, table, from]);
       texts.push([table, `${from} is called ${to} now, with its links`]);
     }
@@ -124,6 +134,9 @@ export function applyRenames(
       if (!isRemembered || !has.fields.includes(to)) continue;
       moveField(storage, from, to);
       edit(table, (item) => withField(item, from, to));
+      // the other side has it, too
+      for (const name of Object.keys(history))
+        edit(name, (item) => withLink(item, (link) => link.field === from, { field: to }));
       texts.push([table, `${from.slice(table.length + 1, from.lastIndexOf(">"))} has another name, with its links`]);
     }
   }

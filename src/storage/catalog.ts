@@ -4,6 +4,8 @@ import { Connection } from "./connection.ts";
 
 /** The key of the tables' layout in `galley_meta`. */
 export const LAYOUT = "layout";
+/** The key of the history: the last layout of every table that ever existed. */
+export const HISTORY = "layout_history";
 /** The key of the layout's hash. */
 const LAYOUT_HASH = "layout_mark";
 

@@ -1,7 +1,7 @@
 /** One table's part of a migration: columns, the default locale, drafts and indexes. */
 import { ProjectError } from "../errors.ts";
 import { systemColumns } from "../schema/model.ts";
-import type { Column, Table } from "./layout.ts";
+import { type Column, mergedLinks, type Table } from "./layout.ts";
 import { quote } from "./quote.ts";
 import type { Storage } from "./storage.ts";
 import { getOwn } from "./table-sources.ts";
@@ -148,7 +148,12 @@ export function migrateTable(storage: Storage, step: TableStep): TableResult {
   }
   syncIndexes(storage, name, next, known);
   return {
-    merged: { ...next, columns: { ...known?.columns, ...next.columns }, earlierUids: earlierUids(known, next) },
+    merged: {
+      ...next,
+      columns: { ...known?.columns, ...next.columns },
+      links: mergedLinks(known?.links ?? [], next.links ?? []),
+      earlierUids: earlierUids(known, next),
+    },
     texts,
     needsDrafts:
       next.modelType === "contentType" && known !== undefined && !known.draftAndPublish && next.draftAndPublish,

@@ -5,7 +5,7 @@
  */
 import { ProjectError } from "../errors.ts";
 import { applyRenames } from "./attribute-renames.ts";
-import { LAYOUT } from "./catalog.ts";
+import { HISTORY, LAYOUT } from "./catalog.ts";
 import { type Layout, storedLayout } from "./layout.ts";
 import { migrateTable } from "./migrate-table.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
@@ -27,9 +27,6 @@ export interface Migration {
   /** The database is of a Galley that did not store which attribute shows the links of morphToMany relations. */
   readonly needTargetAttributes: boolean;
 }
-
-/** The key of the history: the last layout of every table that ever existed. */
-const HISTORY = "layout_history";
 
 function syncNames(storage: Storage, next: Layout): void {
   const names = [...Object.keys(next), ...Object.values(next).flatMap(({ fields }) => fields)];

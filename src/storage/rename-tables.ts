@@ -79,7 +79,11 @@ function renameKeys(layout: Layout, names: Names, tables: readonly string[]): Re
   return Object.fromEntries(
     Object.entries(layout).map(([name, table]) => {
       const fields = table.fields.map((field) => renamed(field, names, tables));
-      return [names.get(name) ?? name, { ...table, fields }];
+      const links = table.links?.map((item) => {
+        const field = renamed(item.link.field, names, tables);
+        return field === item.link.field ? item : { ...item, link: { ...item.link, field } };
+      });
+      return [names.get(name) ?? name, { ...table, fields, ...(links ? { links } : {}) }];
     }),
   );
 }

@@ -69,7 +69,7 @@ function rowValues(schema: Schema, columns: readonly MappedColumn[]): (readonly 
 
 /** As foreign keys do in the reference, deleting a row deletes its links. */
 function deleteLinks(model: Model, schema: Schema, storage: Storage): string {
-  const own = ownFields(storage, schema);
+  const own = ownFields({ storage, model }, schema);
   const targeted = [
     ...fieldsTo({ storage, model }, schema),
     ...(schema.modelType === "component" ? holdersOf({ storage, model }, schema) : []),

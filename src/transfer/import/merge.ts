@@ -87,7 +87,7 @@ function renumber(context: DocumentsContext, type: ContentType, from: number, to
   storage.run("UPDATE galley_links SET owner = ? WHERE owner = ? AND field IN (SELECT value FROM json_each(?))", [
     to,
     from,
-    JSON.stringify(ownFields(storage, type)),
+    JSON.stringify(ownFields(context, type)),
   ]);
   redirectLinks(context, type, from, to);
 }
