@@ -48,6 +48,6 @@ export async function changeTables(
   if (options.memory || !needsOtherTables(root, options, storage)) return [];
   await beforeChange?.();
   if (storage.bytes() < minBytes) return [];
-  storage.pin();
+  await storage.pin();
   return migrateInChild(root, command, options.environment);
 }

@@ -131,14 +131,14 @@ export class Connection {
     this.readSnapshot.end();
   }
 
-  /** Begins a transaction, if the lock is free. */
-  protected begin(): boolean {
-    if (this.readSnapshot.isPinned) return false;
+  /** Begins a transaction, if the lock is free and none is open. `sql`: for one that takes the lock. */
+  protected begin(sql = "BEGIN IMMEDIATE"): boolean {
+    if (this.depth > 0 || this.readSnapshot.isPinned) return false;
     this.readSnapshot.end();
     this.statements++;
     this.#writes++;
     try {
-      this.db.query("BEGIN IMMEDIATE").run();
+      this.db.query(sql).run();
       return true;
     } catch (error) {
       if (isBusy(error)) return false;

@@ -1,5 +1,7 @@
 /** The open database: transactions and snapshots. */
+
 import { Database } from "bun:sqlite";
+import type { AsyncLocalStorage } from "node:async_hooks";
 import { dirname } from "node:path";
 import { ProjectError } from "../errors.ts";
 import { CatalogConnection } from "./catalog.ts";
@@ -13,6 +15,9 @@ export type { Row };
 
 /** To be raised when an older Galley could not read or write the tables. */
 export const FORMAT = 2;
+
+/** Begins a transaction that takes no lock. */
+const READS = "BEGIN";
 
 /** In the header of a database's file: how it is written and read. */
 const JOURNAL_VERSIONS: readonly [from: number, to: number] = [18, 20];
@@ -32,6 +37,9 @@ export class Storage extends CatalogConnection {
   /** Set where other processes can read the database. */
   createLongReads: (() => LongReads) | undefined;
   #longReads: LongReads | undefined;
+  /** The asynchronous transaction that is open, and the one that the running code is inside of. */
+  #open: symbol | undefined;
+  #inside: AsyncLocalStorage<symbol> | undefined;
 
   /**
    * Opens or creates the file; `:memory:` keeps everything in memory. Throws a ProjectError for a file that cannot be
@@ -101,7 +109,7 @@ export class Storage extends CatalogConnection {
    * after a timeout.
    */
   async write<T>(work: () => T): Promise<T> {
-    if (this.depth > 0) return work();
+    if (this.#joins) return work();
     if (this.#isFrozen) throw readOnly();
     // a write that was prepared for other tables must not run
     const finish = () =>
@@ -119,6 +127,11 @@ export class Storage extends CatalogConnection {
     });
   }
 
+  /** Whether the running code is inside the open transaction; another one may be open, of code that waits for something. */
+  get #joins(): boolean {
+    return this.depth > 0 && (this.#open === undefined || this.#inside?.getStore() === this.#open);
+  }
+
   /** Throws ServiceUnavailableError if another process has changed the tables. */
   #expectSameTables(): void {
     if (this.hasOtherTables()) throw tablesChanged();
@@ -126,7 +139,7 @@ export class Storage extends CatalogConnection {
 
   /** As `transaction`, if the lock is free. Returns whether `work` was run. */
   tryTransaction(work: () => unknown): boolean {
-    if (this.depth > 0) {
+    if (this.#joins) {
       work();
       return true;
     }
@@ -143,16 +156,39 @@ export class Storage extends CatalogConnection {
    * ServiceUnavailableError after a timeout.
    */
   async beginTransaction(): Promise<void> {
-    if (!(this.#queue.isFree && this.begin())) {
-      await this.#queue.add(() => (this.begin() ? { result: undefined } : undefined));
-    }
-    this.depth++;
+    await this.#begun("BEGIN IMMEDIATE");
     try {
       this.#expectSameTables();
     } catch (error) {
       this.rollback();
       throw error;
     }
+  }
+
+  /** Begins a transaction that outlives this call, once no other one is open and the lock is free. */
+  async #begun(sql: string, own?: symbol): Promise<void> {
+    const attempt = (): boolean => {
+      const isOpen = this.begin(sql);
+      // at once: other attempts follow before the waiting code continues
+      if (isOpen) {
+        this.depth++;
+        this.#open = own;
+      }
+      return isOpen;
+    };
+    // reads need not wait for the lock
+    if (!((sql === READS || this.#queue.isFree) && attempt()))
+      await this.#queue.add(() => (attempt() ? { result: undefined } : undefined));
+  }
+
+  /** Waits until no transaction is open. See `Connection`. */
+  override async pin(): Promise<void> {
+    const attempt = (): boolean => {
+      if (this.depth > 0) return false;
+      super.pin();
+      return true;
+    };
+    if (!attempt()) await this.#queue.add(() => (attempt() ? { result: undefined } : undefined));
   }
 
   commit(): void {
@@ -203,21 +239,27 @@ export class Storage extends CatalogConnection {
 
   /** Runs asynchronous reads in one snapshot. Only for a connection that nobody else uses in the meantime. */
   snapshotReads<T>(work: () => Promise<T>): Promise<T> {
-    return this.#runAsync("BEGIN", work);
+    return this.#runAsync(READS, work);
   }
 
   async #runAsync<T>(begin: string, work: () => Promise<T>): Promise<T> {
-    if (this.depth > 0) throw new Error("A transaction is open already");
-    this.run(begin);
-    this.depth++;
+    if (this.#open !== undefined && this.#joins) throw new Error("A transaction is open already");
+    const own = Symbol(begin);
+    await this.#begun(begin, own);
+    // loaded when needed: most processes have none
+    const { AsyncLocalStorage } = require("node:async_hooks") as typeof import("node:async_hooks");
+    this.#inside ??= new AsyncLocalStorage();
     try {
-      const result = await work();
+      const result = await this.#inside.run(own, work);
       this.run("COMMIT");
       return result;
     } catch (error) {
-      this.#rollback();
+      // synchronous writes of others may have joined reads
+      if (begin === READS && this.db.inTransaction) this.run("COMMIT");
+      else this.#rollback();
       throw error;
     } finally {
+      this.#open = undefined;
       this.depth--;
       this.readSnapshot.end();
     }
@@ -225,15 +267,19 @@ export class Storage extends CatalogConnection {
 
   /** Runs `work` and rolls it back; throws what it throws. */
   async rehearse(work: () => unknown): Promise<void> {
-    const rollback = new Error("rehearsed");
-    try {
-      await this.write(() => {
+    await this.write(() => {
+      // it may join a transaction, which continues
+      this.run("SAVEPOINT rehearsal");
+      try {
         work();
-        throw rollback;
-      });
-    } catch (error) {
-      if (error !== rollback) throw error;
-    }
+      } finally {
+        // a full disk may have ended the transaction
+        if (this.db.inTransaction) {
+          this.run("ROLLBACK TO rehearsal");
+          this.run("RELEASE rehearsal");
+        }
+      }
+    });
   }
 
   /** The format version of the Galley that changed the tables last. */

@@ -1,4 +1,6 @@
 /** While attributes are removed or have other types, every copy of a row keeps what they had: all versions have it once they are back. */
+
+import { Database } from "bun:sqlite";
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -207,6 +209,16 @@ describe.each(Object.entries(changes))("attributes that are %s", (_, { files, go
   const results = new Map<string, string>();
   let before: Body;
   let galley: Galley;
+  let linksBefore: unknown;
+  let linksAfter: unknown;
+  const countLinks = (): unknown => {
+    const db = new Database(join(root, ".galley/content.db"), { readonly: true });
+    const [[links]] = db.query("SELECT count(*) FROM galley_links").values() as [[number]];
+    const tables = ["components_parts_inner", "components_parts_box", "components_parts_gone"];
+    const rows = tables.map((table) => db.query(`SELECT count(*) FROM "${table}"`).values()[0]![0]);
+    db.close();
+    return { links, rows };
+  };
 
   beforeAll(async () => {
     galley = await open();
@@ -216,12 +228,18 @@ describe.each(Object.entries(changes))("attributes that are %s", (_, { files, go
       const made = await galley.documents(UID).create({ data: own, status: "published" } as never);
       ids.set(name, made.documentId as string);
     }
+    linksBefore = countLinks();
+    const deleted = await galley
+      .documents(UID)
+      .create({ data: { ...data, a_uid: "deleted" }, status: "published" } as never);
     const last = { documentId: [...ids.values()].at(-1)!, status: "published", populate };
     before = values(await galley.documents(UID).findOne(last as never));
     await galley.close();
     writeFiles(root, files);
     for (const path of gone) rmSync(join(root, path), { recursive: true });
     galley = await open();
+    await galley.documents(UID).delete({ documentId: deleted.documentId as string });
+    linksAfter = countLinks();
     for (const [name, { act }] of Object.entries(acts)) {
       const result = await act(galley.documents(UID), ids.get(name)!);
       results.set(name, typeof result === "string" ? result : ids.get(name)!);
@@ -239,6 +257,8 @@ describe.each(Object.entries(changes))("attributes that are %s", (_, { files, go
     for (const name of [...Object.keys(scalarValues), ...Object.keys(populate)])
       expect({ name, has: before[name] ?? null }).not.toEqual({ name, has: null });
   });
+
+  test("go with their document", () => expect(linksAfter).toEqual(linksBefore));
 
   const versions = (["draft", "published"] as const).flatMap((status) =>
     Object.keys(acts).map((name) => [name, status] as const),

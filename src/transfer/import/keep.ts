@@ -188,7 +188,7 @@ export class ContentKeeper {
       storage.run(`UPDATE ${table} SET ${column} = -${column} WHERE ${column} < 0 AND ${where}`, params);
     };
     shift(quote(type.table), "id", "TRUE", []);
-    for (const field of ownFields(storage, type)) shift("galley_links", "owner", "field = ?", [field]);
+    for (const field of ownFields(this.#context, type)) shift("galley_links", "owner", "field = ?", [field]);
     for (const params of fieldsTo(this.#context, type))
       shift("galley_links", "target", "field = ? AND kind = ?", params);
     scope.clearOffset(type);
