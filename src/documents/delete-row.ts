@@ -3,14 +3,17 @@ import type { Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import {
+  allComponentRowsOf,
   type ComponentOrZoneAttribute,
   type ComponentRow,
   type EdgesBelow,
   edgesBelow,
+  holdsComponents,
+  isCurrent,
   kindOf,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among, ownFields, placeholders } from "./edges.ts";
+import { among, ownEdgesOf, ownFields, placeholders } from "./edges.ts";
 import { allAttributes, type Linked, removedOf } from "./removed.ts";
 
 /** Deletes a row with its components and every link from or to it. */
@@ -44,6 +47,18 @@ export function deleteComponents(
     ]);
   }
   deleteRows(context, edgesBelow(context, roots));
+}
+
+/** Deletes the entries of a row that the model does not have any more: hooks never see them. */
+export function deleteRemovedComponents(context: DocumentsContext, schema: Schema, id: number): void {
+  if (!removedOf(context).affects(schema)) return;
+  const own = ownEdgesOf(context, schema, [id])(id);
+  for (const attribute of allAttributes(context, schema)) {
+    if (!holdsComponents(attribute)) continue;
+    const isRemoved = schema.attributes.get(attribute.name) !== attribute;
+    const entries = allComponentRowsOf(context, attribute, own);
+    deleteComponents(context, attribute, id, isRemoved ? entries : entries.filter((row) => !isCurrent(context, row)));
+  }
 }
 
 /** Deletes rows of several schemas, and the links from and to them. */

@@ -19,6 +19,7 @@ import {
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { copyComponentRow } from "./copy-row.ts";
+import { deleteRemovedComponents } from "./delete-row.ts";
 import { ownEdgesOf } from "./edges.ts";
 import { changedKeys } from "./hook-data.ts";
 import { HookedRows } from "./hooked-rows.ts";
@@ -181,7 +182,10 @@ export class HookedComponents {
       const [entries = []] = yield* this.#loadEntries(schema, id, [attribute], where);
       yield* together(entries.map((entry) => this.#deleteEntry(entry, entry.id)));
     }
-    const remove = (): void => deleteBareRows(this.#context, schema, [id]);
+    const remove = (): void => {
+      deleteRemovedComponents(this.#context, schema, id);
+      deleteBareRows(this.#context, schema, [id]);
+    };
     yield* new HookedRows(this.#context, schema).delete(id, undefined, remove, where);
   }
 

@@ -8,7 +8,7 @@ import type { ContentType } from "../schema/model.ts";
 import { deleteBareRows } from "./bare-rows.ts";
 import { linkEntries } from "./component-links.ts";
 import type { DocumentsContext } from "./context.ts";
-import { deleteRow } from "./delete-row.ts";
+import { deleteRemovedComponents, deleteRow } from "./delete-row.ts";
 import { type CopiedComponents, HookedComponents, withoutComponents } from "./hooked-components.ts";
 import { HookedRows, type Selection, type WrittenRow } from "./hooked-rows.ts";
 import type { LinkedRow } from "./link-change.ts";
@@ -101,7 +101,11 @@ export class RowsWithComponents {
     const { whole = () => deleteRow(this.#context, this.#type, id), around = (remove) => remove() } = deletion;
     const components = this.#components;
     const loaded = components ? yield* components.load(this.#type, id) : [];
-    const remove = components ? () => deleteBareRows(this.#context, this.#type, [id]) : whole;
+    const bare = (): void => {
+      deleteRemovedComponents(this.#context, this.#type, id);
+      deleteBareRows(this.#context, this.#type, [id]);
+    };
+    const remove = components ? bare : whole;
     yield* this.#hooked.delete(id, selection, () => around(remove));
     if (components) yield* components.delete(loaded);
   }

@@ -147,7 +147,8 @@ export class VersionCopier {
         if (copied === undefined)
           linkComponent(this.#context, attribute, to, { schema: entry.schema, id }, entry.position);
         const edges = below.of(entry.schema, entry.id);
-        this.#copyComponents(entry.schema, edges, id, copy, below, copies);
+        // nothing below is copied yet if the entry was not
+        this.#copyComponents(entry.schema, edges, id, copy, below, copied === undefined ? undefined : copies);
         for (const link of storedLinks(this.#context, entry.schema))
           this.#links.copyOwned(link, edges.of(link.link.field), id, copy, NO_LINKS);
       }

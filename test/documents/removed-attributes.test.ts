@@ -202,8 +202,20 @@ async function content(galley: Galley) {
   };
 }
 
-describe.each(Object.entries(changes))("attributes that are %s", (_, { files, gone }) => {
-  const { root, remove } = projectFolder(withAll);
+/** Each component is a query of its own then. */
+const hooks = Object.fromEntries(
+  ["page/content-types/page"].map((path) => [
+    `src/api/${path}/lifecycles.js`,
+    "module.exports = { beforeCreate() {}, afterUpdate() {}, afterDelete() {} };",
+  ]),
+);
+const cases = Object.entries(changes).flatMap(([name, change]) => [
+  [name, "without hooks", {}, change] as const,
+  [name, "with hooks", hooks, change] as const,
+]);
+
+describe.each(cases)("attributes that are %s, %s", (_, __, code, { files, gone }) => {
+  const { root, remove } = projectFolder({ ...withAll, ...code });
   const open = () => createGalley({ project: root, memory: false, environment: {} });
   const ids = new Map<string, string>();
   const results = new Map<string, string>();
