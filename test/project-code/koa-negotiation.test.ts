@@ -102,7 +102,7 @@ const values: readonly [string, unknown][] = [
   ],
   ["(ctx.attachment('path/to/b.pdf'), ctx.response.get('content-disposition'))", 'attachment; filename="b.pdf"'],
   ["(ctx.attachment(), ctx.response.get('content-disposition'))", "attachment"],
-  ["(ctx.vary('A, B'), ctx.vary('a'), ctx.response.get('vary'))", "A, B"],
+  ["(ctx.vary('A, B'), ctx.vary('a'), ctx.response.get('vary'))", "Origin, A, B"],
   ["ctx.vary('')", ["TypeError", "field argument is required"]],
   ["ctx.vary('a b')", ["TypeError", "field argument contains an invalid header name"]],
   [

@@ -20,7 +20,7 @@ import {
   isGraphql,
   readBodyOnce,
 } from "./exchange.ts";
-import { type Context, createContext, handleRequest, hasStatus, type Next, refuse } from "./koa.ts";
+import { type Context, createContext, EMPTY, handleRequest, hasStatus, type Next, refuse } from "./koa.ts";
 import type { HeaderValue, NodeResponse, SentBody } from "./node-response.ts";
 import { pathOf } from "./request-path.ts";
 import type { Router } from "./router.ts";
@@ -41,8 +41,6 @@ export interface FrontParts {
 type Link = (exchange: Exchange, next: Next) => unknown;
 
 const JSON_TYPE = "application/json; charset=utf-8";
-/** Statuses of responses without a body. */
-const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 const isJsonOnly = (names: readonly string[], res: NodeResponse): boolean =>
   res.getHeader("content-type") === JSON_TYPE &&
@@ -132,7 +130,6 @@ export class Front {
       // what Koa sends then may take any time
       isRunning = false;
       this.#deadlines.end(deadline);
-      if (ctx.res.unread !== undefined && !ctx.headerSent && !EMPTY.has(ctx.status)) ctx.res.endUnread();
     };
     runtime.requestContext.run(ctx, () => handleRequest(app, ctx, respond)).catch(reject);
     return promise;

@@ -1,7 +1,8 @@
 /** Koa's application with what Strapi adds to it, and the contexts of requests. */
-import { Readable } from "node:stream";
+import { Readable, Stream } from "node:stream";
 import createError from "http-errors";
 import Koa from "koa";
+import { isRecord } from "../../query/key-check.ts";
 import type { Log } from "../strapi/log.ts";
 import { NodeRequest } from "./node-request.ts";
 import { NodeResponse } from "./node-response.ts";
@@ -210,10 +211,40 @@ export function createApp({ proxy, keys, env, log, tools }: AppOptions): Koa {
   return app;
 }
 
+/** Statuses of responses without a body. */
+export const EMPTY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Sends JSON. Koa does the same, but listens to the response, which takes most of the time. False for other bodies. */
+function endWithJson(ctx: Context): boolean {
+  const { res, method } = ctx;
+  if (ctx.headerSent || EMPTY.has(res.statusCode) || method === "HEAD") return false;
+  if (res.unread !== undefined) {
+    res.endUnread();
+    return true;
+  }
+  const body: unknown = ownOf(ctx)._body;
+  const isPlain = typeof body === "object" && body !== null && (Array.isArray(body) || isRecord(body));
+  if (!isPlain || body instanceof Stream || Buffer.isBuffer(body)) return false;
+  res.end(JSON.stringify(body));
+  return true;
+}
+
 /** Calls `work`, and then responds with what it has set. */
-export const handleRequest = (app: Koa, ctx: Context, work: (ctx: Context) => Promise<void>): Promise<void> =>
+export async function handleRequest(app: Koa, ctx: Context, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+    if (ctx.respond === false || endWithJson(ctx)) return;
+  } catch (error) {
+    return ctx.onerror(error as Error);
+  }
+  const { statusCode } = ctx.res;
   // private, as far as its types go
-  (app as unknown as { handleRequest: (...args: readonly unknown[]) => Promise<void> }).handleRequest(ctx, work);
+  const koa = app as unknown as { readonly handleRequest: (ctx: Context, work: () => Promise<void>) => Promise<void> };
+  await koa.handleRequest(ctx, async () => {
+    // Koa begins with 404
+    ctx.res.statusCode = statusCode;
+  });
+}
 
 export function createContext(
   app: Koa,

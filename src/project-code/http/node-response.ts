@@ -42,6 +42,8 @@ export class NodeResponse extends Writable {
   #isBegun = false;
   /** What is written is not sent, since the response has no streamed body. */
   #isDiscarding = false;
+  /** It was sent as a whole, for which no stream is needed. */
+  #isWhole = false;
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   /** Continues a write that waits for the client. */
   #written: Callback | undefined;
@@ -71,7 +73,11 @@ export class NodeResponse extends Writable {
   }
 
   get finished(): boolean {
-    return this.writableEnded;
+    return this.isEnded;
+  }
+
+  get isEnded(): boolean {
+    return this.#isWhole || this.writableEnded;
   }
 
   override on(event: string, listener: (...args: never[]) => void): this {
@@ -151,7 +157,7 @@ export class NodeResponse extends Writable {
 
   override write(...args: readonly unknown[]): boolean {
     const send = super.write as (...own: readonly unknown[]) => boolean;
-    if (this.writableEnded || !isChunk(args[0])) return send.apply(this, [...args]);
+    if (this.isEnded || !isChunk(args[0])) return send.apply(this, [...args]);
     this.#beginStream();
     return send.apply(this, [...args]);
   }
@@ -160,21 +166,28 @@ export class NodeResponse extends Writable {
     const [chunk, encoding] = args;
     const callback = args.find((arg) => typeof arg === "function");
     const finish = super.end as (...own: readonly unknown[]) => this;
-    if (this.writableEnded || this.#isBegun) return finish.apply(this, [...args]);
+    if (this.isEnded || this.#isBegun) return finish.apply(this, [...args]);
     if (!isChunk(chunk) && typeof chunk !== "function" && chunk !== undefined && chunk !== null)
       return finish.apply(this, [...args]);
-    this.#isDiscarding = true;
     const isEncoded = typeof chunk === "string" && typeof encoding === "string" && encoding !== "utf8";
-    this.#begin(isEncoded ? Buffer.from(chunk, encoding as "latin1") : isChunk(chunk) ? chunk : null);
-    return finish.apply(this, callback ? [callback] : []);
+    this.#endWith(isEncoded ? Buffer.from(chunk, encoding as "latin1") : isChunk(chunk) ? chunk : null);
+    if (callback) process.nextTick(callback as () => void);
+    return this;
   }
 
   /** Sends `unread`. Koa does not respond then. */
   endUnread(): void {
-    const body = this.unread ?? null;
+    this.#endWith(this.req.method === "HEAD" ? null : (this.unread ?? null));
+  }
+
+  /** Only those who listen are told that a response without a stream has ended, since that takes time. */
+  #endWith(body: SentBody): void {
     this.#isDiscarding = true;
-    this.#begin(this.req.method === "HEAD" ? null : body);
-    super.end();
+    this.#isWhole = true;
+    this.#begin(body);
+    const isHeard = this.listenerCount("finish") + this.listenerCount("close") + this.req.listenerCount("close") > 0;
+    if (isHeard) super.end();
+    else this.#sink?.ended();
   }
 
   #begin(body: SentBody): void {

@@ -1,10 +1,13 @@
-/** Caches results of core actions that code calls, as JSON, until content changes. Every caller gets a copy. */
+/**
+ * Caches results of core actions that code calls, until content changes: as JSON with the second request, and as a value once code
+ * reads it. Every caller gets a copy.
+ */
 import { perVersion } from "../../storage/per-version.ts";
 import type { Storage } from "../../storage/storage.ts";
 import { type MaybePromise, whenReady } from "../../when-ready.ts";
 import { isJson } from "./json-values.ts";
 
-/** Total length in characters; when exceeded, the cache is cleared. */
+/** Total length in characters; when exceeded, the cache is cleared. Values take about six bytes per character. */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_RESULT = 500_000;
 const MAX_KEYS = 10_000;
@@ -17,15 +20,37 @@ export interface ReadKey {
   readonly scope: string;
 }
 
+/** Faster than parsing its JSON again. `value`: of `JSON.parse`. */
+function copyOf(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(copyOf);
+  const copy: Record<string, unknown> = { ...value };
+  for (const name in copy) if (typeof copy[name] === "object") copy[name] = copyOf(copy[name]);
+  return copy;
+}
+
 class Results {
-  /** JSON by query and scope. */
-  readonly #results = new Map<string, Map<string, string>>();
+  /** By query and scope: JSON, and its value once it was read. */
+  readonly #results = new Map<string, Map<string, string | { readonly value: unknown }>>();
   /** Hashes of keys that were read once; a collision only caches a result too early. */
   readonly #requested = new Set<bigint | number>();
   #characters = 0;
 
-  get({ query, scope }: ReadKey): string | undefined {
-    return this.#results.get(query)?.get(scope);
+  /** A copy; undefined if it is not cached. */
+  get({ query, scope }: ReadKey): unknown {
+    const byScope = this.#results.get(query);
+    let found = byScope?.get(scope);
+    if (typeof found === "string") {
+      found = { value: JSON.parse(found) };
+      byScope!.set(scope, found);
+    }
+    return found && copyOf(found.value);
+  }
+
+  /** The JSON of a result. Only for keys that are never read with `get`. */
+  json({ query, scope }: ReadKey): string | undefined {
+    const found = this.#results.get(query)?.get(scope);
+    return typeof found === "string" ? found : undefined;
   }
 
   /** Stores a result with its second request: most are requested only once. */
@@ -60,14 +85,14 @@ export class ReadCache {
    */
   read<T>(storage: Storage, key: ReadKey, compute: () => MaybePromise<T>): MaybePromise<T> {
     const results = this.#results(storage);
-    const json = results.get(key);
-    return json === undefined ? this.#compute(results, storage, key, compute) : (JSON.parse(json) as T);
+    const found = results.get(key);
+    return found === undefined ? this.#compute(results, storage, key, compute) : (found as T);
   }
 
   /** Like `read`, for a result that is only sent: a cached one is passed to `sendJson`, and undefined is returned. */
   send<T>(storage: Storage, key: ReadKey, sendJson: (json: string) => void, compute: () => MaybePromise<T>) {
     const results = this.#results(storage);
-    const json = results.get(key);
+    const json = results.json(key);
     if (json === undefined) return this.#compute(results, storage, key, compute);
     // null means not found: there is no body to send
     if (json === "null") return null;
