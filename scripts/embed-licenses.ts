@@ -109,7 +109,7 @@ function noticeOf(folder: string): string {
 /** Returns the path of the file. */
 export async function embedLicenses(): Promise<string> {
   mkdirSync(DIST, { recursive: true });
-  const packages = await bundledPackages([join(ROOT, "src/main.ts"), join(ROOT, "src/admin/ui/main.tsx")]);
+  const packages = await bundledPackages([join(ROOT, "src/main.ts"), join(ROOT, "src/ui/main.tsx")]);
   const notices = new Map(
     [...packages].map((folder) => {
       const manifest = manifestOf(folder);

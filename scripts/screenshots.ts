@@ -12,7 +12,7 @@ import type { Page } from "playwright-core";
 import { signInLink } from "../src/admin/session/session.ts";
 import { createGalley } from "../src/index.ts";
 import { writeStarter } from "../src/server/starter.ts";
-import { launchBrowser } from "../test/admin/ui/browser.ts";
+import { launchBrowser } from "../test/ui/browser.ts";
 
 const OUT = join(import.meta.dir, "../.github/screenshots");
 const MAX_BYTES = 300_000;

@@ -38,7 +38,7 @@ async function command(name: string, args: readonly string[]): Promise<string> {
 /** Types, format and lint, one after the other: beside the compilation and the tests, which leave the processors some time. */
 async function staticChecks(): Promise<void> {
   await command("types", [bin("tsc"), "--noEmit"]);
-  await command("types of the page", [bin("tsc"), "--noEmit", "-p", "src/admin/ui"]);
+  await command("types of the page", [bin("tsc"), "--noEmit", "-p", "src/ui"]);
   await command("format and lint", [bin("biome"), "check", "."]);
 }
 

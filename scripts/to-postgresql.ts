@@ -12,7 +12,7 @@ import { chmodSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, r
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { apiTypes } from "../src/schema/model.ts";
+import { apiTypes } from "../src/engine/schema/model.ts";
 import { createApp } from "../src/server/app.ts";
 import { listen } from "../src/server/listen.ts";
 import { type StartedProject, startProject } from "../src/server/start.ts";
@@ -146,7 +146,7 @@ function compare(
 }
 
 async function addDocuments({ project }: StartedProject, count: number): Promise<void> {
-  const { DocumentService } = await import("../src/documents/document-service.ts");
+  const { DocumentService } = await import("../src/engine/documents/document-service.ts");
   const { context, model } = project;
   const articles = new DocumentService(context, model.types.get("api::article.article")!);
   const [example] = await articles.findMany({ populate: ["author", "category", "tags"] });

@@ -6,8 +6,8 @@ import type { Database } from "bun:sqlite";
 import { resolve } from "node:path";
 import type { RequestServer } from "./api/http-route.ts";
 import { type Caller, callerOf, requestOf, type Send } from "./caller.ts";
-import type { DocumentService } from "./documents/document-service.ts";
-import { Reproducible } from "./documents/reproducible.ts";
+import type { DocumentService } from "./engine/documents/document-service.ts";
+import { Reproducible } from "./engine/documents/reproducible.ts";
 import { type App, createApp } from "./server/app.ts";
 import { authorizationOf } from "./server/callers.ts";
 import { embed, type Snapshot } from "./server/embedded.ts";
@@ -150,6 +150,6 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
   };
 }
 
-export type { DocumentService, Entries } from "./documents/document-service.ts";
-export { ApiError, ProjectError } from "./errors.ts";
+export type { DocumentService, Entries } from "./engine/documents/document-service.ts";
+export { ApiError, ProjectError } from "./lib/errors.ts";
 export type { Caller, Snapshot };

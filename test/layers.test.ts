@@ -5,107 +5,79 @@ import { dirname, join, relative, resolve } from "node:path";
 
 const SRC = join(import.meta.dir, "../src");
 
-/** What every layer may use. */
-const shared = [
-  "budget.ts",
-  "coerce.ts",
-  "depth.ts",
-  "errors.ts",
-  "file-names.ts",
-  "print-value.ts",
-  "nearest.ts",
-  "redact.ts",
-  "json-syntax.ts",
-  "project-json.ts",
-  "semaphore.ts",
-  "child-environment.ts",
-  "shape.ts",
-  "when-ready.ts",
-];
-const content = ["attributes", "schema", "storage", "query", "documents"];
+const content = ["engine/attributes", "engine/schema", "engine/storage", "engine/query", "engine/documents"];
+const services = ["engine/config", "engine/media", "engine/access", "engine/webhooks"];
 const interfaces = [
   ...content,
-  "config",
-  "media",
-  "access",
+  "engine/config",
+  "engine/media",
+  "engine/access",
   "api/actions.ts",
   "api/json.ts",
   "api/response-cache.ts",
   "api/http-route.ts",
 ];
 
-/** By folder, or by file where the file is a layer of its own. The longest match counts. */
+/** By folder, or by file where the file is a layer of its own. The longest match counts. All may use `lib`. */
 const layers: Readonly<Record<string, readonly string[]>> = {
-  "budget.ts": [],
-  "coerce.ts": [],
-  "depth.ts": [],
-  "caller.ts": [],
-  "errors.ts": [],
-  "file-names.ts": [],
-  "print-value.ts": [],
-  "nearest.ts": [],
-  "redact.ts": [],
-  "json-syntax.ts": [],
-  "project-json.ts": [],
-  "semaphore.ts": [],
-  "child-environment.ts": [],
-  "shape.ts": [],
-  "when-ready.ts": [],
-  config: [],
-  attributes: [],
-  schema: ["attributes"],
-  storage: ["attributes", "schema"],
-  query: ["attributes", "schema", "storage"],
-  documents: ["attributes", "schema", "storage", "query"],
-  webhooks: [...content, "config"],
-  media: [...content, "config"],
-  access: [...content, "config"],
-  "content-files": [...content],
+  lib: [],
+  "engine/config": [],
+  "engine/attributes": [],
+  "engine/schema": ["engine/attributes"],
+  "engine/storage": ["engine/attributes", "engine/schema"],
+  "engine/query": ["engine/attributes", "engine/schema", "engine/storage"],
+  "engine/documents": ["engine/attributes", "engine/schema", "engine/storage", "engine/query"],
+  "engine/webhooks": [...content, "engine/config"],
+  "engine/media": [...content, "engine/config"],
+  "engine/access": [...content, "engine/config"],
   "api/accept-encoding.ts": [],
-  "api/actions.ts": [...content, "access"],
   "api/json.ts": [],
-  "api/response-cache.ts": ["storage"],
+  "api/actions.ts": [...content, "engine/access"],
+  "api/response-cache.ts": ["engine/storage"],
   "api/embedded-page.ts": ["api/accept-encoding.ts"],
-  "api/http-route.ts": ["access", "api/actions.ts"],
+  "api/http-route.ts": ["engine/access", "api/actions.ts"],
+  "api/descriptions": ["engine/attributes", "engine/schema"],
   "api/rest": interfaces,
   "api/graphql": [...interfaces, "api/embedded-page.ts"],
-  transfer: [...content, "config", "media", "access", "webhooks"],
-  "project-code": [...content, "config", "media", "access", "webhooks"],
-  admin: [...content, "config", "media", "access", "transfer", "webhooks"],
+  "transfer/content-files": [...content],
+  transfer: [...content, ...services],
+  strapi: [...content, ...services],
+  admin: [...content, ...services, "transfer"],
   // for the browser: types at most
-  "admin/ui": [],
-  descriptions: ["attributes", "schema"],
+  ui: [],
   server: [
     ...interfaces,
+    "engine/webhooks",
     "api/accept-encoding.ts",
     "api/embedded-page.ts",
-    "descriptions",
-    "admin",
-    "admin/ui",
-    "content-files",
-    "transfer",
-    "project-code",
-    "webhooks",
+    "api/descriptions",
     "api/rest",
     "api/graphql",
+    "transfer/content-files",
+    "transfer",
+    "strapi",
+    "admin",
+    "ui",
   ],
   cli: [
-    "descriptions",
-    "api/graphql",
     ...interfaces,
-    "admin",
-    "content-files",
+    "engine/webhooks",
+    "api/descriptions",
+    "api/graphql",
+    "transfer/content-files",
     "transfer",
-    "project-code",
+    "strapi",
+    "admin",
     "server",
     "testing",
   ],
+  "caller.ts": [],
   "index.ts": [...content, "api/http-route.ts", "caller.ts", "server"],
   "elysia.ts": ["api/http-route.ts", "index.ts", "server"],
   "test.ts": ["index.ts"],
-  testing: ["caller.ts", "documents", "index.ts"],
+  testing: ["caller.ts", "engine/documents", "index.ts"],
   // the thread of an executable must be an entry of its own
-  "main.ts": ["cli", "media"],
+  "main.ts": ["cli", "engine/media"],
 };
 
 const names = Object.keys(layers).sort((a, b) => b.length - a.length);
@@ -131,7 +103,7 @@ test("every file belongs to a layer", () => {
 test("no layer imports one that it may not know", () => {
   const wrong = files.flatMap((file) => {
     const layer = layerOf(file) ?? "";
-    const allowed = new Set([layer, ...shared, ...(layers[layer] ?? [])]);
+    const allowed = new Set([layer, "lib", ...(layers[layer] ?? [])]);
     return importsOf(file)
       .filter((other) => !allowed.has(layerOf(other) ?? ""))
       .map((other) => `${file} imports ${other}`);

@@ -1,15 +1,15 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
-import { checkGalleyFile } from "../src/config/galley-file.ts";
-import { loadContentFiles } from "../src/content-files/load.ts";
-import { ProjectReport } from "../src/errors.ts";
-import { checkSchema } from "../src/schema/check.ts";
-import { loadSchema } from "../src/schema/load.ts";
-import { apiTypes } from "../src/schema/model.ts";
+import { checkGalleyFile } from "../src/engine/config/galley-file.ts";
+import { checkSchema } from "../src/engine/schema/check.ts";
+import { loadSchema } from "../src/engine/schema/load.ts";
+import { apiTypes } from "../src/engine/schema/model.ts";
+import { ProjectReport } from "../src/lib/errors.ts";
 import { createApp } from "../src/server/app.ts";
 import type { Project } from "../src/server/project.ts";
 import { readStarterFolder } from "../src/server/starter.ts";
-import { openInMemory } from "./content-files/fixture.ts";
+import { loadContentFiles } from "../src/transfer/content-files/load.ts";
+import { openInMemory } from "./transfer/content-files/fixture.ts";
 
 const STARTER = join(import.meta.dir, "../data/starter");
 const files = readStarterFolder();

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { launchBrowser } from "../../test/admin/ui/browser.ts";
+import { launchBrowser } from "../../test/ui/browser.ts";
 import type { Wanted } from "./admin-page/browser.ts";
 import { measureEdit } from "./admin-page/edit.ts";
 import { measureList } from "./admin-page/list.ts";

@@ -1,13 +1,13 @@
 #!/usr/bin/env bun
 /**
  * Writes down which members Strapi's plugins, `strapi` and its packages have: `bun scripts/conformance/member-shapes.ts --reference DIR`.
- * DIR is where `reference.ts install` put it. test/project-code/member-shapes.test.ts compares Galley's.
+ * DIR is where `reference.ts install` put it. test/strapi/member-shapes.test.ts compares Galley's.
  */
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { projectFolder, writeFiles } from "../../test/project.ts";
-import { SHAPES, shapesProject } from "../../test/project-code/member-shapes/project.ts";
+import { SHAPES, shapesProject } from "../../test/strapi/member-shapes/project.ts";
 import { layOut, start, VERSION } from "./reference.ts";
 
 const { values: options } = parseArgs({ options: { reference: { type: "string" } } });

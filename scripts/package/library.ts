@@ -42,7 +42,7 @@ export const sharedPackages: ReadonlySet<string> = new Set(Object.values(shared)
 async function bundle(names: readonly EntryName[], external: readonly string[], outdir: string): Promise<void> {
   const sources = names.map((name) => join(root, manifest.exports[name]));
   const { success, logs } = await Bun.build({
-    entrypoints: [...sources, join(root, "src/media/images/worker.ts")],
+    entrypoints: [...sources, join(root, "src/engine/media/images/worker.ts")],
     naming: { entry: "[name].[ext]" },
     outdir,
     target: "bun",

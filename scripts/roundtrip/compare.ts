@@ -1,6 +1,6 @@
 /** Compares what two servers answer of the same types: REST, GraphQL, media, users and roles. */
 import { getIntrospectionQuery, type IntrospectionQuery } from "graphql";
-import { apiTypes, type Model } from "../../src/schema/model.ts";
+import { apiTypes, type Model } from "../../src/engine/schema/model.ts";
 import { graphqlQueries } from "./graphql-queries.ts";
 import { PAGE_SIZE, restQueries } from "./rest-queries.ts";
 import { compareValues } from "./values.ts";

@@ -1,6 +1,6 @@
 /** Makes content of every content-type of a project over REST: all locales, both versions, components, media, relations. */
-import type { Attribute, ContentType, Model, Schema } from "../../src/schema/model.ts";
-import { apiTypes, component } from "../../src/schema/model.ts";
+import type { Attribute, ContentType, Model, Schema } from "../../src/engine/schema/model.ts";
+import { apiTypes, component } from "../../src/engine/schema/model.ts";
 import { Random } from "../../test/random.ts";
 
 /** Answers a request as the server does that gets the content. */

@@ -1,6 +1,6 @@
 /** Everything that REST answers of a model's types, as URLs. */
 import { stringify } from "qs";
-import { apiTypes, type ContentType, component, type Model, type Schema } from "../../src/schema/model.ts";
+import { apiTypes, type ContentType, component, type Model, type Schema } from "../../src/engine/schema/model.ts";
 
 type Populate = true | { readonly populate?: PopulateMap; readonly on?: Readonly<Record<string, Populate>> };
 type PopulateMap = { readonly [attribute: string]: Populate };

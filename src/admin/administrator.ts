@@ -2,13 +2,13 @@
  * The only administrator: every request with an admin token or a session of the admin page acts as it. Its row is inserted
  * with the first document that it writes.
  */
-import type { DocumentsContext } from "../documents/context.ts";
-import type { Data } from "../documents/rows.ts";
-import type { Document } from "../query/select.ts";
-import { emptyQuery, type Query } from "../query/tree.ts";
-import { contentType, type Model, type ScalarAttribute } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { DocumentsContext } from "../engine/documents/context.ts";
+import type { Data } from "../engine/documents/rows.ts";
+import type { Document } from "../engine/query/select.ts";
+import { emptyQuery, type Query } from "../engine/query/tree.ts";
+import { contentType, type Model, type ScalarAttribute } from "../engine/schema/model.ts";
+import { quote } from "../engine/storage/quote.ts";
+import type { Storage } from "../engine/storage/storage.ts";
 
 export const ADMINISTRATOR_ID = 1;
 export const ADMINISTRATOR_DOCUMENT_ID = "administrator00000000001";

@@ -1,7 +1,7 @@
 /** Bodies of requests that must be objects, refused with the reference's messages where they are not. */
-import { type ApiError, problemsError } from "../errors.ts";
-import { typeMessage } from "../print-value.ts";
-import { isRecord } from "../query/key-check.ts";
+import { type ApiError, problemsError } from "../lib/errors.ts";
+import { isRecord } from "../lib/is-record.ts";
+import { typeMessage } from "../lib/print-value.ts";
 import type { AdminCall, Body } from "./call.ts";
 
 const refuse = (message: string, value?: unknown): ApiError => problemsError([{ path: "", message, value }]);

@@ -1,5 +1,5 @@
 /** Types of admin routes, with the arguments and results of their handlers. The server maps them to HTTP. */
-import type { Params } from "../query/parse.ts";
+import type { Params } from "../engine/query/parse.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,8 @@
 /** Validates bodies of requests that create documents of one type, which `uid` names. */
-import type { Problem } from "../errors.ts";
-import type { ContentType, Model } from "../schema/model.ts";
-import { checkShape, type Shape } from "../shape.ts";
+
+import type { ContentType, Model } from "../engine/schema/model.ts";
+import type { Problem } from "../lib/errors.ts";
+import { checkShape, type Shape } from "../lib/shape.ts";
 import { inputError } from "./input-error.ts";
 
 /** Fields that all these bodies have. */

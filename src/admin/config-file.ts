@@ -1,8 +1,8 @@
 /** Changes of `config/galley.json`, which declares settings that the reference stores in its database. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { GalleySettings } from "../config/galley-file.ts";
-import { ApiError } from "../errors.ts";
+import type { GalleySettings } from "../engine/config/galley-file.ts";
+import { ApiError } from "../lib/errors.ts";
 import { replaceFiles } from "./replace-files.ts";
 import type { AdminServices } from "./services.ts";
 

@@ -3,7 +3,7 @@
  * then treats both as one site, and only the `Host` header distinguishes them.
  */
 import { networkInterfaces } from "node:os";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../lib/errors.ts";
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 

@@ -1,5 +1,5 @@
 /** Refused input of the admin: all problems in the details, and the first as the message, as the reference has it. */
-import { ApiError, type Problem, problemsError } from "../errors.ts";
+import { ApiError, type Problem, problemsError } from "../lib/errors.ts";
 
 export function inputError(problems: readonly Problem[]): ApiError {
   const [first] = problems;

@@ -1,5 +1,5 @@
 /** The range in the parameters of lists that have no pages. */
-import type { Params } from "../query/parse.ts";
+import type { Params } from "../engine/query/parse.ts";
 
 const wholeNumber = (value: unknown): number | undefined => {
   const number = typeof value === "string" || typeof value === "number" ? Number(value) : Number.NaN;

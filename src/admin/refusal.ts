@@ -1,6 +1,6 @@
 /** Why a write was refused, for actions that go on with other documents. */
-import { ApiError, type Problem } from "../errors.ts";
-import { logError } from "../print-value.ts";
+import { ApiError, type Problem } from "../lib/errors.ts";
+import { logError } from "../lib/print-value.ts";
 
 /** The messages of a refusal. Throws any other error. */
 export function reasonsOf(error: unknown): string[] {

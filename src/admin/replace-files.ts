@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../lib/errors.ts";
 
 export interface NewContent {
   /** Relative to the project folder, with `/` as separator. */

@@ -1,12 +1,12 @@
 /** The parts of the open project that the admin uses. */
-import type { Mailer } from "../access/mail.ts";
-import type { PermissionMap } from "../access/roles.ts";
-import type { Tokens } from "../access/tokens.ts";
-import type { Settings } from "../config/settings.ts";
-import type { DocumentsContext } from "../documents/context.ts";
-import type { MediaService } from "../media/media-service.ts";
-import type { Document } from "../query/select.ts";
-import type { RawSchema } from "../schema/definition.ts";
+import type { Mailer } from "../engine/access/mail.ts";
+import type { PermissionMap } from "../engine/access/roles.ts";
+import type { Tokens } from "../engine/access/tokens.ts";
+import type { Settings } from "../engine/config/settings.ts";
+import type { DocumentsContext } from "../engine/documents/context.ts";
+import type { MediaService } from "../engine/media/media-service.ts";
+import type { Document } from "../engine/query/select.ts";
+import type { RawSchema } from "../engine/schema/definition.ts";
 
 export interface AdminServices {
   /** The project's folder. */

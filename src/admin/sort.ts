@@ -1,8 +1,9 @@
 /** Sort keys of the administrator's lists. */
-import { ApiError, invalidKeyError } from "../errors.ts";
-import { readSort } from "../query/sort.ts";
-import type { SortKey } from "../query/tree.ts";
-import type { ContentType, Model } from "../schema/model.ts";
+
+import { readSort } from "../engine/query/sort.ts";
+import type { SortKey } from "../engine/query/tree.ts";
+import type { ContentType, Model } from "../engine/schema/model.ts";
+import { ApiError, invalidKeyError } from "../lib/errors.ts";
 
 /** The attributes that a key names, without its order. */
 const namesOf = (part: unknown): string =>

@@ -1,11 +1,12 @@
 /** The model without private attributes, for the admin. Cached per model. */
-import { ApiError, validationError } from "../errors.ts";
-import { program } from "../query/check-query.ts";
-import { isRecord } from "../query/key-check.ts";
-import { type Params, readQuery } from "../query/parse.ts";
-import { type CheckedQuery, isIdKey } from "../query/tree.ts";
-import { contentType, type Model, type Schema, targetOf } from "../schema/model.ts";
-import { rawModel } from "../schema/raw-model.ts";
+
+import { program } from "../engine/query/check-query.ts";
+import { type Params, readQuery } from "../engine/query/parse.ts";
+import { type CheckedQuery, isIdKey } from "../engine/query/tree.ts";
+import { contentType, type Model, type Schema, targetOf } from "../engine/schema/model.ts";
+import { rawModel } from "../engine/schema/raw-model.ts";
+import { ApiError, validationError } from "../lib/errors.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { sortOf } from "./sort.ts";
 
 const models = new WeakMap<Model, Model>();

@@ -2,15 +2,15 @@
  * One row per action: the permission that it needs, where REST offers it, and for content-types the operation that REST
  * and GraphQL share. Routes and permission names are built from these rows.
  */
-import type { ContentActionName } from "../access/action-names.ts";
-import { contentActions } from "../access/action-names.ts";
-import type { DocumentService, Page } from "../documents/document-service.ts";
-import type { Data } from "../documents/rows.ts";
-import type { PaginationSettings } from "../query/pagination.ts";
-import type { Params } from "../query/parse.ts";
-import type { Document } from "../query/select.ts";
-import { apiTypes, type ContentType, type Model } from "../schema/model.ts";
-import { type MaybePromise, whenReady } from "../when-ready.ts";
+import type { ContentActionName } from "../engine/access/action-names.ts";
+import { contentActions } from "../engine/access/action-names.ts";
+import type { DocumentService, Page } from "../engine/documents/document-service.ts";
+import type { Data } from "../engine/documents/rows.ts";
+import type { PaginationSettings } from "../engine/query/pagination.ts";
+import type { Params } from "../engine/query/parse.ts";
+import type { Document } from "../engine/query/select.ts";
+import { apiTypes, type ContentType, type Model } from "../engine/schema/model.ts";
+import { type MaybePromise, whenReady } from "../lib/when-ready.ts";
 
 export type Method = "GET" | "POST" | "PUT" | "DELETE";
 

@@ -1,5 +1,5 @@
 /** Pages with scripts and styles that are embedded in the executable, so that they work offline. */
-import { notFound } from "../errors.ts";
+import { notFound } from "../lib/errors.ts";
 import { acceptedEncodings } from "./accept-encoding.ts";
 
 export interface PageFile {

@@ -1,5 +1,5 @@
 /** A route: method, path from the root, and handler. `server/elysia-app.ts` registers the routes of all areas. */
-import type { ClientAddress } from "../access/rate-limit.ts";
+import type { ClientAddress } from "../engine/access/rate-limit.ts";
 import type { Method } from "./actions.ts";
 
 /** The part of Bun's server that returns client addresses and upgrades requests to WebSockets. */

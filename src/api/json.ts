@@ -1,6 +1,6 @@
 /** The JSON of responses. That of large ones is built with pauses, in which other requests are served. */
-import type { Budget } from "../budget.ts";
-import type { MaybePromise } from "../when-ready.ts";
+import type { Budget } from "../lib/budget.ts";
+import type { MaybePromise } from "../lib/when-ready.ts";
 
 /** A response with fewer characters takes a few milliseconds. */
 const LARGE_CHARACTERS = 1_000_000;

@@ -2,7 +2,7 @@
  * A cache of responses to reads, invalidated when content changes. A response is cached with its second request, so that
  * one-time requests use no memory. The cache key must contain everything that a response depends on besides the content.
  */
-import type { Storage } from "../storage/storage.ts";
+import type { Storage } from "../engine/storage/storage.ts";
 
 const MAX_BYTES = 16_777_216;
 /** A larger response would evict too many others. */

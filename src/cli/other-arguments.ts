@@ -1,6 +1,6 @@
 /** Parses rare forms of arguments (`--name=value`, for example), and reports invalid ones. */
 import { parseArgs } from "node:util";
-import { nearest } from "../nearest.ts";
+import { nearest } from "../lib/nearest.ts";
 import { type Arguments, type Options, UsageError } from "./arguments.ts";
 
 const MAX_TYPOS = 2;

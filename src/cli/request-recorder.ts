@@ -1,5 +1,5 @@
 /** Records requests, and finds lists of which not all pages were read. */
-import { isRecord } from "../query/key-check.ts";
+import { isRecord } from "../lib/is-record.ts";
 
 export interface RecordedRequest {
   readonly method: string;

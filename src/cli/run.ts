@@ -1,9 +1,9 @@
 /** Finds and runs a command; converts errors to messages and exit codes. */
 import { version } from "../../package.json" with { type: "json" };
-import { ProjectError } from "../errors.ts";
-import { stackOf } from "../print-value.ts";
-import { withoutSecrets } from "../redact.ts";
-import { asProjectError } from "../storage/problems.ts";
+import { asProjectError } from "../engine/storage/problems.ts";
+import { ProjectError } from "../lib/errors.ts";
+import { stackOf } from "../lib/print-value.ts";
+import { withoutSecrets } from "../lib/redact.ts";
 import { type Command, type CommandCall, helpOf, parseCommand, UsageError } from "./command.ts";
 import { serve } from "./commands/serve.ts";
 import { exitProcess, SafetyNet } from "./safety-net.ts";

@@ -5,7 +5,7 @@
  * can stop the server.
  */
 import { sep } from "node:path";
-import { excerpt, printable, stackOf } from "../print-value.ts";
+import { excerpt, printable, stackOf } from "../lib/print-value.ts";
 import type { App } from "../server/app.ts";
 
 /** Ends the process. `process.exit` is for a project's code, which must not end it: `SafetyNet.install` replaces it. */
@@ -122,8 +122,7 @@ export class SafetyNet {
 /** Names code that has started recently, unless a stack names a file of the project. */
 function describeStart(stack: string): string {
   if (stack.includes(`${process.cwd()}${sep}`)) return "";
-  const { lastStarted } =
-    require("../project-code/started-code.ts") as typeof import("../project-code/started-code.ts");
+  const { lastStarted } = require("../strapi/started-code.ts") as typeof import("../strapi/started-code.ts");
   const started = lastStarted();
   return started === undefined ? "" : ` after ${started}`;
 }

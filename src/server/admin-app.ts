@@ -3,7 +3,6 @@
  * itself. They form a separate Elysia application.
  */
 import type { AnyElysia } from "elysia";
-import { Access } from "../access/access.ts";
 import type { AdminRoute } from "../admin/call.ts";
 import { API_PATH, createPageAccess } from "../admin/session/page-access.ts";
 import { distinctRoutes, type HttpContext, type HttpRoute, splitUrl } from "../api/http-route.ts";
@@ -14,8 +13,9 @@ import { looseMatcher } from "../api/rest/loose-match.ts";
 import { checkPath, isDecodable } from "../api/rest/path.ts";
 import { parseQueryString } from "../api/rest/query-string.ts";
 import { respond, respondToError } from "../api/rest/respond.ts";
-import { withLimitsOnly } from "../config/body-settings.ts";
-import { ApiError, notFound } from "../errors.ts";
+import { Access } from "../engine/access/access.ts";
+import { withLimitsOnly } from "../engine/config/body-settings.ts";
+import { ApiError, notFound } from "../lib/errors.ts";
 import { missingDocument, opensPage, pageFiles } from "./admin-page.ts";
 import { createAdminRoutes } from "./admin-services.ts";
 import { area, createElysia } from "./elysia-app.ts";

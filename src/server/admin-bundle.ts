@@ -23,7 +23,7 @@ export interface PageFiles {
   readonly assets: ReadonlyMap<string, PageFile>;
 }
 
-export const SOURCE = join(import.meta.dir, "../admin/ui");
+export const SOURCE = join(import.meta.dir, "../ui");
 export const DOCUMENT = "index.html";
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {

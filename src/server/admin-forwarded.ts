@@ -1,6 +1,5 @@
 /** Admin routes that reuse handlers of the Content API with full permissions: uploads, roles and users. */
 
-import { createAbility } from "../access/ability.ts";
 import { administratorOf, setAuthor } from "../admin/administrator.ts";
 import type { AdminCall, AdminResponse, AdminRoute } from "../admin/call.ts";
 import { API_PATH } from "../admin/session/session.ts";
@@ -8,10 +7,11 @@ import { readFile, signed } from "../admin/upload/files.ts";
 import type { RestRoute } from "../api/rest/call.ts";
 import { uploadRoutes } from "../api/rest/upload.ts";
 import { usersPermissionsRoutes } from "../api/rest/users-permissions/index.ts";
-import { unlimited } from "../budget.ts";
-import { withLimitsOnly } from "../config/body-settings.ts";
-import { ApiError, notFound, validationError } from "../errors.ts";
-import { FILE } from "../schema/builtin/index.ts";
+import { createAbility } from "../engine/access/ability.ts";
+import { withLimitsOnly } from "../engine/config/body-settings.ts";
+import { FILE } from "../engine/schema/builtin/index.ts";
+import { unlimited } from "../lib/budget.ts";
+import { ApiError, notFound, validationError } from "../lib/errors.ts";
 import type { Project } from "./project.ts";
 
 const ability = createAbility("token", "admin", () => true);

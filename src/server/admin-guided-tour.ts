@@ -1,6 +1,6 @@
 /** What the guided tour of the reference's panel needs: all content-types. */
 import { type AdminRoute, ok } from "../admin/call.ts";
-import { createSchemas } from "../project-code/strapi/schemas.ts";
+import { createSchemas } from "../strapi/instance/schemas.ts";
 import type { Project } from "./project.ts";
 
 export const guidedTourRoutes = ({ context }: Project): AdminRoute[] => [

@@ -9,10 +9,10 @@ import { listDocuments } from "../admin/content-manager/list.ts";
 import { mainFieldOf } from "../admin/content-manager/main-field.ts";
 import type { AdminServices } from "../admin/services.ts";
 import { API_PATH } from "../admin/session/session.ts";
-import { columnsOf, isStatus, type ListedType } from "../admin/ui/list/columns.ts";
-import { notFound } from "../errors.ts";
-import type { Params } from "../query/parse.ts";
-import type { ContentType } from "../schema/model.ts";
+import type { Params } from "../engine/query/parse.ts";
+import type { ContentType } from "../engine/schema/model.ts";
+import { notFound } from "../lib/errors.ts";
+import { columnsOf, isStatus, type ListedType } from "../ui/list/columns.ts";
 
 /** Relations and media are in every row, as a number or a file, and passwords in none. */
 const isField = (type: string | undefined): boolean => type !== "relation" && type !== "media" && type !== "password";

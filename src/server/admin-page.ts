@@ -1,13 +1,13 @@
 /** Serves the admin page: one HTML document for all paths, and its assets. */
 
 import Negotiator from "negotiator";
-import { CONTENT_POLICY } from "../admin/ui/content-policy.ts";
-import { firstRequests } from "../admin/ui/first-requests.ts";
-import { pagePaths } from "../admin/ui/page-paths.ts";
 import { acceptedEncodings } from "../api/accept-encoding.ts";
 import { type HttpRoute, splitUrl } from "../api/http-route.ts";
 import { hasTag } from "../api/rest/conditional.ts";
-import { notFound } from "../errors.ts";
+import { notFound } from "../lib/errors.ts";
+import { CONTENT_POLICY } from "../ui/content-policy.ts";
+import { firstRequests } from "../ui/first-requests.ts";
+import { pagePaths } from "../ui/page-paths.ts";
 import { type PageFile, type PageFiles, readPage } from "./admin-bundle.ts";
 
 const ASSETS = "/admin/assets";

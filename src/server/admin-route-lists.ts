@@ -1,7 +1,7 @@
 /** Lists the Content API's actions and routes, for the admin panel. */
 import { type AdminRoute, ok } from "../admin/call.ts";
 import { contentRoutes, type Route } from "../api/actions.ts";
-import type { ProjectCode } from "../project-code/project-code.ts";
+import type { ProjectCode } from "../strapi/project-code.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
 
@@ -66,7 +66,7 @@ const actionRows = (project: Project): ActionRoute[] =>
 /** In a project with own code, routes are listed as they are declared, and only those that are declared exist. */
 function declaredRoutes(code: ProjectCode, rows: readonly ActionRoute[], prefix: string): ListedRoute[] {
   const { configWithScope, ownerOfRoute, scopeOf } =
-    require("../project-code/http/routes.ts") as typeof import("../project-code/http/routes.ts");
+    require("../strapi/koa/routes.ts") as typeof import("../strapi/koa/routes.ts");
   const builtin = new Map(rows.map((row) => [`${row.method} ${prefix}${row.path} ${row.action}`, row]));
   const own = code.runtime.routes().filter(({ info }) => info.type === "content-api");
   return own.map((route): ListedRoute => {

@@ -1,10 +1,10 @@
 /** Writes configured roles, users and tokens into the database when they have changed. */
-import { actionNames } from "../access/action-names.ts";
-import type { Secrets } from "../access/secrets.ts";
-import { TOKEN_TABLE, type Tokens } from "../access/tokens.ts";
-import type { Settings } from "../config/settings.ts";
-import type { DocumentsContext } from "../documents/context.ts";
-import { hasOwnCode } from "../project-code/loader/code-files.ts";
+import { actionNames } from "../engine/access/action-names.ts";
+import type { Secrets } from "../engine/access/secrets.ts";
+import { TOKEN_TABLE, type Tokens } from "../engine/access/tokens.ts";
+import type { Settings } from "../engine/config/settings.ts";
+import type { DocumentsContext } from "../engine/documents/context.ts";
+import { hasOwnCode } from "../strapi/loader/code-files.ts";
 import { hash } from "./project-source.ts";
 
 /** Meta key: hash of the project code's actions that were last applied to roles. */
@@ -34,7 +34,7 @@ export function applyIfChanged(
   if (storage.meta("applied") === applied && hasSameActions()) return Promise.resolve();
   const actionsOfCode = codeActions ?? (hasOwnCode(root) ? "unknown" : []);
   // loaded lazily: on most starts nothing has changed
-  const { applyAccess } = require("../access/apply.ts") as typeof import("../access/apply.ts");
+  const { applyAccess } = require("../engine/access/apply.ts") as typeof import("../engine/access/apply.ts");
   const passwords = applyAccess(root, context, settings, tokens, actionsOfCode);
   // recorded last: if the process ends earlier, the next start applies everything again
   return passwords.then(() =>

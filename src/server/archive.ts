@@ -1,5 +1,5 @@
 /** Opens an archive as a project: its schemas become the model. */
-import { loadSettings } from "../config/settings.ts";
+import { loadSettings } from "../engine/config/settings.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
 import { surveyArchive } from "../transfer/archive/survey.ts";
 import { importArchive } from "../transfer/import/import-archive.ts";

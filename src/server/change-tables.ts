@@ -2,9 +2,10 @@
  * Migrates the tables of a large database in a child process, which can take minutes. Meanwhile the old application reads from a
  * snapshot, and its writes wait.
  */
-import { childEnvironment } from "../child-environment.ts";
-import { ProjectError } from "../errors.ts";
-import type { Change } from "../storage/migrate.ts";
+
+import type { Change } from "../engine/storage/migrate.ts";
+import { childEnvironment } from "../lib/child-environment.ts";
+import { ProjectError } from "../lib/errors.ts";
 import { LARGE_BYTES } from "./prepare-tables.ts";
 import { needsOtherTables, type Project, type ProjectOptions } from "./project.ts";
 

@@ -1,18 +1,18 @@
 /** Finds and loads a project's own code, and starts it once the project is open. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Environment, loadEnvironment } from "../config/env.ts";
-import { ConfigFiles, isSection, type Section } from "../config/files.ts";
-import { httpSettings } from "../config/middlewares.ts";
-import { providePackages } from "../config/provided-packages.ts";
-import { configOfPlugin, LOCAL, providerFile } from "../config/providers.ts";
-import { ProjectReport } from "../errors.ts";
-import { findCodeFiles, ownCode } from "../project-code/loader/code-files.ts";
-import type { CodeBundle } from "../project-code/loader/load.ts";
-import { providedNames } from "../project-code/packages/names.ts";
-import type { RawComponent, RawContentType, RawSchema, RegisteredFields } from "../schema/definition.ts";
-import { extendPluginTypes, loadSchema, registeredFieldsOf } from "../schema/load.ts";
-import { perVersion } from "../storage/per-version.ts";
+import { type Environment, loadEnvironment } from "../engine/config/env.ts";
+import { ConfigFiles, isSection, type Section } from "../engine/config/files.ts";
+import { httpSettings } from "../engine/config/middlewares.ts";
+import { providePackages } from "../engine/config/provided-packages.ts";
+import { configOfPlugin, LOCAL, providerFile } from "../engine/config/providers.ts";
+import type { RawComponent, RawContentType, RawSchema, RegisteredFields } from "../engine/schema/definition.ts";
+import { extendPluginTypes, loadSchema, registeredFieldsOf } from "../engine/schema/load.ts";
+import { perVersion } from "../engine/storage/per-version.ts";
+import { ProjectReport } from "../lib/errors.ts";
+import { findCodeFiles, ownCode } from "../strapi/loader/code-files.ts";
+import type { CodeBundle } from "../strapi/loader/load.ts";
+import { providedNames } from "../strapi/packages/names.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
 
@@ -35,8 +35,7 @@ export interface FoundCode {
 providePackages({
   names: new Set(providedNames),
   register() {
-    const { registerPackages } =
-      require("../project-code/packages/index.ts") as typeof import("../project-code/packages/index.ts");
+    const { registerPackages } = require("../strapi/packages/index.ts") as typeof import("../strapi/packages/index.ts");
     registerPackages();
   },
 });
@@ -106,7 +105,7 @@ export async function findCode(
   const pluginConfig = hasPlugins ? readPluginConfig(root, environment) : {};
   const plugins = hasPlugins
     ? (
-        require("../project-code/loader/plugin-files.ts") as typeof import("../project-code/loader/plugin-files.ts")
+        require("../strapi/loader/plugin-files.ts") as typeof import("../strapi/loader/plugin-files.ts")
       ).findPluginFiles(root, pluginConfig)
     : [];
   const hasCode =
@@ -117,13 +116,13 @@ export async function findCode(
   if (!hasCode && !hasFilters(root, environment) && !hasCronTasks(root, environment)) return undefined;
   // as in the reference, code reads the project's `.env` from `process.env`
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;
-  const { loadCode } = require("../project-code/loader/load.ts") as typeof import("../project-code/loader/load.ts");
+  const { loadCode } = require("../strapi/loader/load.ts") as typeof import("../strapi/loader/load.ts");
   const { actionsOf, pluginTypes, routedTypes } =
-    require("../project-code/loader/declarations.ts") as typeof import("../project-code/loader/declarations.ts");
+    require("../strapi/loader/declarations.ts") as typeof import("../strapi/loader/declarations.ts");
   const { extendedTypes } =
-    require("../project-code/loader/extended-types.ts") as typeof import("../project-code/loader/extended-types.ts");
+    require("../strapi/loader/extended-types.ts") as typeof import("../strapi/loader/extended-types.ts");
   const { registeredSchemas } =
-    require("../project-code/loader/registered-types.ts") as typeof import("../project-code/loader/registered-types.ts");
+    require("../strapi/loader/registered-types.ts") as typeof import("../strapi/loader/registered-types.ts");
   const bundle = await loadCode(root, [...files, ...plugins], skipsFailures, environment);
   let schema: RawSchema | undefined;
   const declared = () => {
@@ -180,8 +179,7 @@ export async function startCode(
   const { transactions, context, settings } = project;
   if (!transactions || !context.code) throw new Error("The project was opened without its code");
   await project.idle();
-  const { startProjectCode } =
-    require("../project-code/project-code.ts") as typeof import("../project-code/project-code.ts");
+  const { startProjectCode } = require("../strapi/project-code.ts") as typeof import("../strapi/project-code.ts");
   const configurations = perVersion(() => formConfigurations(project));
   const code = await startProjectCode({
     bundle,

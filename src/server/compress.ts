@@ -2,7 +2,7 @@
 import { promisify } from "node:util";
 import { brotliCompress, constants, deflate, gzip } from "node:zlib";
 import { acceptedEncodings } from "../api/accept-encoding.ts";
-import { type CompressionSettings, type Encoding, encodings } from "../config/compression-settings.ts";
+import { type CompressionSettings, type Encoding, encodings } from "../engine/config/compression-settings.ts";
 
 type Encode = (bytes: Uint8Array, options: object) => Promise<Uint8Array>;
 

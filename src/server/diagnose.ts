@@ -2,15 +2,15 @@
  * Finds what a start would refuse, leave out or warn about. Files are read, and code is loaded, as at a start; the project is opened
  * in memory, and nothing of its code is called but what declares content-types.
  */
-import { type Environment, loadEnvironment } from "../config/env.ts";
-import { ignoredMiddlewares } from "../config/middlewares.ts";
-import { unusedSettings } from "../config/unused-settings.ts";
-import { type ProjectProblem, ProjectReport } from "../errors.ts";
-import { type Examination, examineCode } from "../project-code/doctor/examine.ts";
-import { findCodeFiles } from "../project-code/loader/code-files.ts";
-import type { CodeProblem } from "../project-code/loader/load.ts";
-import { absentPlugins, findPluginFiles } from "../project-code/loader/plugin-files.ts";
-import { asProjectError } from "../storage/problems.ts";
+import { type Environment, loadEnvironment } from "../engine/config/env.ts";
+import { ignoredMiddlewares } from "../engine/config/middlewares.ts";
+import { unusedSettings } from "../engine/config/unused-settings.ts";
+import { asProjectError } from "../engine/storage/problems.ts";
+import { type ProjectProblem, ProjectReport } from "../lib/errors.ts";
+import { type Examination, examineCode } from "../strapi/doctor/examine.ts";
+import { findCodeFiles } from "../strapi/loader/code-files.ts";
+import type { CodeProblem } from "../strapi/loader/load.ts";
+import { absentPlugins, findPluginFiles } from "../strapi/loader/plugin-files.ts";
 import { type FoundCode, findCode, readPluginConfig } from "./code.ts";
 import { openProject, type Project } from "./project.ts";
 import { dataFolder } from "./project-source.ts";

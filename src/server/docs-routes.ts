@@ -25,7 +25,7 @@ export function docsRoutes(project: Project, headers: CommonHeaders): HttpRoute[
       path: DESCRIPTION,
       handle: ({ request }) => {
         const { openapiDocument } =
-          require("../descriptions/openapi.ts") as typeof import("../descriptions/openapi.ts");
+          require("../api/descriptions/openapi.ts") as typeof import("../api/descriptions/openapi.ts");
         const body = openapiDocument(model, { prefix: settings.rest.prefix, url: settings.server.url });
         return respond({ status: 200, body }, headers.of(request));
       },

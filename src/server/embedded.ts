@@ -1,9 +1,9 @@
 /** Opens, serves, resets and closes a project inside another program. */
 import { resolve } from "node:path";
-import { DocumentService } from "../documents/document-service.ts";
-import type { ReproducibleState } from "../documents/reproducible.ts";
-import type { UploadSnapshot } from "../media/upload-folder.ts";
-import { contentType } from "../schema/model.ts";
+import { DocumentService } from "../engine/documents/document-service.ts";
+import type { ReproducibleState } from "../engine/documents/reproducible.ts";
+import type { UploadSnapshot } from "../engine/media/upload-folder.ts";
+import { contentType } from "../engine/schema/model.ts";
 import { closeStorage, storageFromSnapshot } from "./code-storage.ts";
 import { withStatuses } from "./error-statuses.ts";
 import type { Project, ProjectOptions } from "./project.ts";

@@ -1,6 +1,6 @@
 /** Gives errors of the document service the status of a response, for callers of the library. */
-import type { DocumentService } from "../documents/document-service.ts";
-import { ApiError } from "../errors.ts";
+import type { DocumentService } from "../engine/documents/document-service.ts";
+import { ApiError } from "../lib/errors.ts";
 
 function rethrow(error: unknown): never {
   throw error instanceof ApiError ? error.withStatus() : error;

@@ -1,5 +1,5 @@
 /** GraphQL's routes. The endpoint is created on the first request, since its packages take longer to load than everything else. */
-import type { Access } from "../access/access.ts";
+
 import type { Caller } from "../api/graphql/caller.ts";
 import type { GraphqlEndpoint } from "../api/graphql/endpoint.ts";
 import type { HttpRoute } from "../api/http-route.ts";
@@ -7,8 +7,9 @@ import type { ResponseCache } from "../api/response-cache.ts";
 import { readBody } from "../api/rest/body.ts";
 import { errorBody } from "../api/rest/envelope.ts";
 import type { CommonHeaders } from "../api/rest/headers.ts";
-import { withLimitsOnly } from "../config/body-settings.ts";
-import type { ProjectCode } from "../project-code/project-code.ts";
+import type { Access } from "../engine/access/access.ts";
+import { withLimitsOnly } from "../engine/config/body-settings.ts";
+import type { ProjectCode } from "../strapi/project-code.ts";
 import type { Project } from "./project.ts";
 
 export function graphqlRoutes(project: Project, responses: ResponseCache, headers: CommonHeaders): HttpRoute[] {

@@ -1,7 +1,7 @@
 /** Serves an application on a port. */
 import type { SocketEvents } from "../api/http-route.ts";
 import { respondToError } from "../api/rest/respond.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError } from "../lib/errors.ts";
 import type { App } from "./app.ts";
 import { GOING_AWAY } from "./close-codes.ts";
 import { IdleCollector } from "./idle.ts";

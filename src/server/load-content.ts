@@ -1,10 +1,10 @@
 /** Loads the files of `content/` into an empty database: lists of entries, or document files that an export wrote. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { CONTENT_LOADED, isEmpty } from "../content-files/empty.ts";
-import { CONTENT_FOLDER, type ContentByName } from "../content-files/entries.ts";
-import { type LoadedContent, loadContentFiles } from "../content-files/load.ts";
-import { apiTypes } from "../schema/model.ts";
+import { apiTypes } from "../engine/schema/model.ts";
+import { CONTENT_LOADED, isEmpty } from "../transfer/content-files/empty.ts";
+import { CONTENT_FOLDER, type ContentByName } from "../transfer/content-files/entries.ts";
+import { type LoadedContent, loadContentFiles } from "../transfer/content-files/load.ts";
 import { hasDocumentFiles, listFiles, strayFiles } from "../transfer/files/folder.ts";
 import { folderState, storeFolderState } from "../transfer/files/folder-state.ts";
 import { importFiles } from "../transfer/files/import-files.ts";

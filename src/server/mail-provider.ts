@@ -1,8 +1,8 @@
 /** The project's provider of mails, loaded with the first mail. */
-import type { MailProvider } from "../access/mail.ts";
-import type { Environment } from "../config/env.ts";
-import { merge, type Section } from "../config/files.ts";
-import { EMAIL_DEFAULTS } from "../config/providers.ts";
+import type { MailProvider } from "../engine/access/mail.ts";
+import type { Environment } from "../engine/config/env.ts";
+import { merge, type Section } from "../engine/config/files.ts";
+import { EMAIL_DEFAULTS } from "../engine/config/providers.ts";
 
 /** `environment`: with the project's `.env`. */
 export function mailProviderOf(
@@ -14,7 +14,8 @@ export function mailProviderOf(
   const load = (): MailProvider => {
     // as in the reference, providers read the project's `.env` from `process.env`
     for (const [name, value] of Object.entries(environment)) process.env[name] ??= value;
-    const { createMailProvider } = require("../access/mail-provider.ts") as typeof import("../access/mail-provider.ts");
+    const { createMailProvider } =
+      require("../engine/access/mail-provider.ts") as typeof import("../engine/access/mail-provider.ts");
     return createMailProvider(root, merge(EMAIL_DEFAULTS, configOf("email")));
   };
   return () => {

@@ -1,13 +1,13 @@
 /** Creates the context of a project's document service. */
-import { DEFAULT_LOCALE } from "../access/default-locale.ts";
-import type { Settings } from "../config/settings.ts";
-import { Clock, type DocumentsContext } from "../documents/context.ts";
-import { randomIds } from "../documents/ids.ts";
-import type { DocumentCodeSlot } from "../documents/own-code.ts";
-import type { Reproducible } from "../documents/reproducible.ts";
-import type { Model } from "../schema/model.ts";
-import type { AsyncTransactions } from "../storage/async-transactions.ts";
-import type { Storage } from "../storage/storage.ts";
+import { DEFAULT_LOCALE } from "../engine/access/default-locale.ts";
+import type { Settings } from "../engine/config/settings.ts";
+import { Clock, type DocumentsContext } from "../engine/documents/context.ts";
+import { randomIds } from "../engine/documents/ids.ts";
+import type { DocumentCodeSlot } from "../engine/documents/own-code.ts";
+import type { Reproducible } from "../engine/documents/reproducible.ts";
+import type { Model } from "../engine/schema/model.ts";
+import type { AsyncTransactions } from "../engine/storage/async-transactions.ts";
+import type { Storage } from "../engine/storage/storage.ts";
 import type { ProjectWebhooks } from "./project-webhooks.ts";
 
 export function createContext(

@@ -1,11 +1,11 @@
 /** The media of a project: the folder of uploads, the media library, and the static files. */
 import { join, resolve } from "node:path";
-import type { Settings } from "../config/settings.ts";
-import type { DocumentsContext } from "../documents/context.ts";
-import type { MediaService } from "../media/media-service.ts";
-import { PublicFiles } from "../media/public-files.ts";
-import { UploadFolder } from "../media/upload-folder.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Settings } from "../engine/config/settings.ts";
+import type { DocumentsContext } from "../engine/documents/context.ts";
+import type { MediaService } from "../engine/media/media-service.ts";
+import { PublicFiles } from "../engine/media/public-files.ts";
+import { UploadFolder } from "../engine/media/upload-folder.ts";
+import type { Storage } from "../engine/storage/storage.ts";
 
 export interface ProjectMedia {
   readonly uploads: UploadFolder;
@@ -17,7 +17,7 @@ export interface ProjectMedia {
 /** Finishes or undoes changes of files by killed processes. */
 export function recoverUploads(uploads: UploadFolder, storage: Storage): void {
   if (uploads.owners().size === 0) return;
-  const { recover } = require("../media/file-change.ts") as typeof import("../media/file-change.ts");
+  const { recover } = require("../engine/media/file-change.ts") as typeof import("../engine/media/file-change.ts");
   recover(uploads, storage);
 }
 
@@ -37,7 +37,8 @@ export function openMedia(
   let service: MediaService | undefined;
   const media = (): MediaService => {
     if (service) return service;
-    const { MediaService } = require("../media/media-service.ts") as typeof import("../media/media-service.ts");
+    const { MediaService } =
+      require("../engine/media/media-service.ts") as typeof import("../engine/media/media-service.ts");
     service = new MediaService(context, settings.upload, uploads);
     return service;
   };

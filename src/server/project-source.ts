@@ -2,13 +2,13 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
-import type { Environment } from "../config/env.ts";
-import { loadSettings, type Settings } from "../config/settings.ts";
-import { ProjectError, ProjectReport } from "../errors.ts";
-import type { RawSchema } from "../schema/definition.ts";
-import { loadSchema } from "../schema/load.ts";
-import type { Model } from "../schema/model.ts";
-import { resolveModel } from "../schema/resolve.ts";
+import type { Environment } from "../engine/config/env.ts";
+import { loadSettings, type Settings } from "../engine/config/settings.ts";
+import type { RawSchema } from "../engine/schema/definition.ts";
+import { loadSchema } from "../engine/schema/load.ts";
+import type { Model } from "../engine/schema/model.ts";
+import { resolveModel } from "../engine/schema/resolve.ts";
+import { ProjectError, ProjectReport } from "../lib/errors.ts";
 
 /** The parsed files of a project. */
 export interface ProjectSource {
@@ -23,8 +23,9 @@ export const hash = (value: unknown): string => Bun.hash(JSON.stringify([version
 
 /** Checks all files; skipped when they have not changed since the last start. Throws a ProjectError. */
 export function checkFiles({ schema, settings }: ProjectSource, report: ProjectReport): void {
-  const { checkGalleyFile } = require("../config/galley-file.ts") as typeof import("../config/galley-file.ts");
-  const { checkSchema } = require("../schema/check.ts") as typeof import("../schema/check.ts");
+  const { checkGalleyFile } =
+    require("../engine/config/galley-file.ts") as typeof import("../engine/config/galley-file.ts");
+  const { checkSchema } = require("../engine/schema/check.ts") as typeof import("../engine/schema/check.ts");
   report.attempt(() => checkGalleyFile(settings.galley, "config/galley.json"));
   checkSchema(schema, settings.galley.customFields ?? {}, report);
   report.finish();

@@ -1,6 +1,6 @@
 /** Routes of a read-only server: routes that write refuse the request before its body is read. */
 import type { RestRoute } from "../api/rest/call.ts";
-import { readOnly } from "../storage/problems.ts";
+import { readOnly } from "../engine/storage/problems.ts";
 
 /** POST routes that do not write: logins. */
 const READING_POSTS: ReadonlySet<string> = new Set(["/auth/local"]);

@@ -5,8 +5,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { RequestServer } from "../api/http-route.ts";
-import { ProjectError } from "../errors.ts";
-import type { Change } from "../storage/migrate.ts";
+import type { Change } from "../engine/storage/migrate.ts";
+import { ProjectError } from "../lib/errors.ts";
 import { type App, createApp } from "./app.ts";
 import type { Project } from "./project.ts";
 import { openWithCode, type StartedProject, type StartOptions, startProject } from "./start.ts";

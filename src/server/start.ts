@@ -1,11 +1,11 @@
 /** Opens a project, loads its content files, and starts its code. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isEmpty } from "../content-files/empty.ts";
-import type { ContentByName } from "../content-files/entries.ts";
-import type { LoadedContent } from "../content-files/load.ts";
-import type { ProjectReport } from "../errors.ts";
+import type { ProjectReport } from "../lib/errors.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
+import { isEmpty } from "../transfer/content-files/empty.ts";
+import type { ContentByName } from "../transfer/content-files/entries.ts";
+import type { LoadedContent } from "../transfer/content-files/load.ts";
 import { type FoundCode, findCode, replacedByUid, startCode } from "./code.ts";
 import { openProject, type Project, type ProjectOptions, type ReusedParts } from "./project.ts";
 import { readSource } from "./project-source.ts";

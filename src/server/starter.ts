@@ -14,8 +14,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { ProjectError } from "../errors.ts";
-import { asProjectError } from "../storage/problems.ts";
+import { asProjectError } from "../engine/storage/problems.ts";
+import { ProjectError } from "../lib/errors.ts";
 
 type Files = ReadonlyMap<string, Uint8Array>;
 

@@ -2,10 +2,10 @@
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { SqlValue } from "../attributes/index.ts";
-import { decode } from "../query/stored-value.ts";
-import type { Model, ScalarAttribute, Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import type { SqlValue } from "../engine/attributes/index.ts";
+import { decode } from "../engine/query/stored-value.ts";
+import type { Model, ScalarAttribute, Schema } from "../engine/schema/model.ts";
+import { quote } from "../engine/storage/quote.ts";
 import { dataFolder } from "./project-source.ts";
 
 export interface UnreadableValues {

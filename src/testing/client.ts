@@ -4,10 +4,10 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { callerOf } from "../caller.ts";
-import { childEnvironment } from "../child-environment.ts";
-import type { DocumentService } from "../documents/document-service.ts";
-import { ApiError, ProjectError } from "../errors.ts";
+import type { DocumentService } from "../engine/documents/document-service.ts";
 import type { Galley, GalleyOptions, Snapshot } from "../index.ts";
+import { childEnvironment } from "../lib/child-environment.ts";
+import { ApiError, ProjectError } from "../lib/errors.ts";
 import {
   type Call,
   type DocumentMethod,

@@ -1,6 +1,7 @@
 /** Messages between a test on Node.js and the process that serves its project, as JSON. */
-import type { ErrorName, ProjectProblem } from "../errors.ts";
+
 import type { GalleyOptions } from "../index.ts";
+import type { ErrorName, ProjectProblem } from "../lib/errors.ts";
 
 /** Functions of the document service that a test may call. */
 export const documentMethods = [

@@ -1,6 +1,7 @@
 /** Serves a project for a test in another process, and runs its calls. */
-import { ApiError, ProjectError } from "../errors.ts";
+
 import { createGalley, type Galley, type Snapshot } from "../index.ts";
+import { ApiError, ProjectError } from "../lib/errors.ts";
 import { type Call, documentMethods, type Failure, type ToServer, type ToTest } from "./messages.ts";
 
 function failureOf(error: unknown): Failure {

@@ -3,12 +3,10 @@
  * and exported again; settings that Galley has itself are converted.
  */
 
-import { DEFAULT_LOCALE } from "../access/default-locale.ts";
-import { ADVANCED_KEY, advancedValue } from "../access/stored-auth.ts";
-import type { Settings } from "../config/settings.ts";
-import { depthOf, MAX_DEPTH } from "../depth.ts";
-import { API_FOLDER_META } from "../media/folders.ts";
-import { isRecord } from "../query/key-check.ts";
+import { DEFAULT_LOCALE } from "../engine/access/default-locale.ts";
+import { ADVANCED_KEY, advancedValue } from "../engine/access/stored-auth.ts";
+import type { Settings } from "../engine/config/settings.ts";
+import { API_FOLDER_META } from "../engine/media/folders.ts";
 import {
   API_FOLDER_KEY,
   DEFAULT_LOCALE_KEY,
@@ -17,9 +15,11 @@ import {
   storedKeys,
   storedValue,
   UNKEPT_KEYS,
-} from "../storage/core-store.ts";
-import type { Storage } from "../storage/storage.ts";
-import { asExported, asImported, WEBHOOKS } from "../webhooks/webhook.ts";
+} from "../engine/storage/core-store.ts";
+import type { Storage } from "../engine/storage/storage.ts";
+import { asExported, asImported, WEBHOOKS } from "../engine/webhooks/webhook.ts";
+import { depthOf, MAX_DEPTH } from "../lib/depth.ts";
+import { isRecord } from "../lib/is-record.ts";
 import { type CoreStoreRow, coreStoreRow, isId, type Json } from "./archive/shapes.ts";
 
 const PROVIDERS_KEY = "plugin_users-permissions_grant";

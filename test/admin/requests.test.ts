@@ -1,11 +1,11 @@
 /** The requests that the page offers to copy: each form of them gives the same documents, from the same server. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type ListQuery, readListQuery } from "../../src/admin/ui/list/list-query.ts";
-import { type ContentType, start } from "../../src/admin/ui/model.ts";
-import { type ContentRequest, documentRequest, listRequest } from "../../src/admin/ui/request/content-request.ts";
-import { graphqlText, pascalCase } from "../../src/admin/ui/request/graphql.ts";
-import { clientText, fetchText, literal, restPath } from "../../src/admin/ui/request/texts.ts";
 import { pascalCase as serverName } from "../../src/api/graphql/names.ts";
+import { type ListQuery, readListQuery } from "../../src/ui/list/list-query.ts";
+import { type ContentType, start } from "../../src/ui/model.ts";
+import { type ContentRequest, documentRequest, listRequest } from "../../src/ui/request/content-request.ts";
+import { graphqlText, pascalCase } from "../../src/ui/request/graphql.ts";
+import { clientText, fetchText, literal, restPath } from "../../src/ui/request/texts.ts";
 import { type Body, componentFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 import { askAs, signedIn } from "./signed-in.ts";
 

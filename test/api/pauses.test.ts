@@ -1,7 +1,7 @@
 /** Long reads pause, so that one request does not keep the others waiting. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { toJson } from "../../src/api/json.ts";
-import { Budget } from "../../src/budget.ts";
+import { Budget } from "../../src/lib/budget.ts";
 import { ADMIN, configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 
 const AUTHORS = 20;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { SignJWT } from "jose";
 import { sign } from "../../src/admin/session/signed.ts";
 import { logLine } from "../../src/cli/log-line.ts";
-import { isSecretName, withoutSecrets, withoutSecretsInUrls } from "../../src/redact.ts";
+import { isSecretName, withoutSecrets, withoutSecretsInUrls } from "../../src/lib/redact.ts";
 import { freePort } from "../free-port.ts";
 import { PROGRAM } from "../program.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";

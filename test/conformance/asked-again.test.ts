@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { PreparedRead } from "../../src/api/graphql/prepared/prepared-read.ts";
 import type { Galley } from "../../src/index.ts";
-import { isRecord } from "../../src/query/key-check.ts";
+import { isRecord } from "../../src/lib/is-record.ts";
 import { FreshServers } from "./fresh-servers.ts";
 import { play } from "./play.ts";
 import type { Recording } from "./scenario.ts";

@@ -1,7 +1,7 @@
 /** The blog of test/projects in folders of its own: the project, and what is loaded into it with pictures made for it. */
 import { cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { jpegOf, pngOf } from "../media/samples.ts";
+import { jpegOf, pngOf } from "../engine/media/samples.ts";
 
 const FIXTURE = join(import.meta.dir, "../projects/blog");
 const LOADER = join(import.meta.dir, "../../scripts/load-content.ts");

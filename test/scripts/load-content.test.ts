@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { killServers, startServer } from "../media/process.ts";
+import { killServers, startServer } from "../engine/media/process.ts";
 import type { Body } from "../project.ts";
 import { ARTICLE, runLoader, TOKEN, writeBlog } from "./blog.ts";
 

@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ProjectError } from "../../src/errors.ts";
+import { ProjectError } from "../../src/lib/errors.ts";
 import { diagnose } from "../../src/server/diagnose.ts";
 import { type RunningProject, runProject } from "../../src/server/running.ts";
 import { ADMIN, type Body, componentFile, configFile, projectFolder, typeFile, writeFiles } from "../project.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { problemText } from "../../src/errors.ts";
+import { problemText } from "../../src/lib/errors.ts";
 import { diagnose } from "../../src/server/diagnose.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 import { brokenProjects, goodFiles } from "./broken-projects.ts";

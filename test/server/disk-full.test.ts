@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { killServers, type Running, startServer } from "../media/process.ts";
+import { killServers, type Running, startServer } from "../engine/media/process.ts";
 import { ADMIN, type Body, configFile, projectFolder, serviceFile, typeFile } from "../project.ts";
 
 /** What `ulimit -f` of `sh` counts in, in bytes. */

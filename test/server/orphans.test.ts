@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import { existsSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
-import { LockWait } from "../../src/storage/lock-holder.ts";
+import { LockWait } from "../../src/engine/storage/lock-holder.ts";
 import { PROGRAM } from "../program.ts";
 import { projectFolder, typeFile, writeFiles } from "../project.ts";
 import { until } from "../until.ts";
@@ -113,7 +113,7 @@ test("every process that this program starts of itself ends with it", async () =
 
 /** A process that holds the lock of a database, and names itself. */
 async function holder(database: string) {
-  const module = (name: string): string => JSON.stringify(join(import.meta.dir, "../../src/storage", name));
+  const module = (name: string): string => JSON.stringify(join(import.meta.dir, "../../src/engine/storage", name));
   const script = `const { Storage } = await import(${module("storage.ts")});
     const { whileHolding } = await import(${module("lock-holder.ts")});
     const storage = Storage.open(process.argv.at(-1));

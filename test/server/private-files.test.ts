@@ -2,8 +2,8 @@
 import { expect, test } from "bun:test";
 import { lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { UploadFolder } from "../../src/engine/media/upload-folder.ts";
 import { createGalley } from "../../src/index.ts";
-import { UploadFolder } from "../../src/media/upload-folder.ts";
 import { SchemaChange } from "../../src/transfer/import/schema-change.ts";
 import { ADMIN, configFile, projectFolder, typeFile } from "../project.ts";
 

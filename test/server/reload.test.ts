@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { afterEach, describe, expect, test } from "bun:test";
 import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { ProjectError } from "../../src/errors.ts";
+import { ProjectError } from "../../src/lib/errors.ts";
 import { changeTables } from "../../src/server/change-tables.ts";
 import type { ProjectOptions } from "../../src/server/project.ts";
 import { type RunningOptions, type RunningProject, runProject } from "../../src/server/running.ts";

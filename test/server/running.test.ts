@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import type { ProjectError } from "../../src/errors.ts";
+import type { ProjectError } from "../../src/lib/errors.ts";
 import { type RunningProject, runProject } from "../../src/server/running.ts";
 import { ADMIN, type Body, configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
 

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { embedStarter } from "../../scripts/embed-starter.ts";
-import { ProjectError } from "../../src/errors.ts";
+import { ProjectError } from "../../src/lib/errors.ts";
 import { readStarterFolder, writeStarter } from "../../src/server/starter.ts";
 
 const work = mkdtempSync(join(tmpdir(), "galley-starter-"));

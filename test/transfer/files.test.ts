@@ -11,10 +11,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DocumentService } from "../../src/documents/document-service.ts";
-import { ProjectError } from "../../src/errors.ts";
+import { DocumentService } from "../../src/engine/documents/document-service.ts";
+import { apiTypes, contentType } from "../../src/engine/schema/model.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { apiTypes, contentType } from "../../src/schema/model.ts";
+import { ProjectError } from "../../src/lib/errors.ts";
 import { openArchive } from "../../src/server/archive.ts";
 import type { Project } from "../../src/server/project.ts";
 import { startProject } from "../../src/server/start.ts";
@@ -230,7 +230,11 @@ test("an export refuses to replace files that were changed since they were loade
   // changed between the export and the load: that is what the database holds
   const manifest = JSON.parse(readFileSync(join(to, ".export.json"), "utf8")) as { locales: object[]; files: string[] };
   expect(manifest.locales[0]).toMatchObject({ documentId: expect.any(String) });
-  const [edited, removed, single] = manifest.files.filter((path) => path.startsWith("articles/")) as [string, string, string];
+  const [edited, removed, single] = manifest.files.filter((path) => path.startsWith("articles/")) as [
+    string,
+    string,
+    string,
+  ];
   const read = (path: string): string => readFileSync(join(to, path), "utf8");
   const edit = (path: string): void => writeFileSync(join(to, path), `${read(path)}\n`);
   edit(edited);
@@ -250,7 +254,9 @@ test("an export refuses to replace files that were changed since they were loade
   await articles.delete({ documentId, locale: "*" });
   const before = contents(to);
   const refused = exported(project, to);
-  await expect(refused).rejects.toThrow(new RegExp(`${edited}: was changed since.*[\\s\\S]*${removed}: was changed since`));
+  await expect(refused).rejects.toThrow(
+    new RegExp(`${edited}: was changed since.*[\\s\\S]*${removed}: was changed since`),
+  );
   await expect(refused).rejects.toThrow("--yes replaces these files");
   expect(contents(to)).toEqual(before);
   const source = { context, schema: project.schema, settings: project.settings, uploadFolder: project.uploads.path };

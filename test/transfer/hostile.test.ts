@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { ProjectError } from "../../src/errors.ts";
+import { ProjectError } from "../../src/lib/errors.ts";
 import { openArchive } from "../../src/server/archive.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
 import { SchemaChange } from "../../src/transfer/import/schema-change.ts";

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { DocumentService } from "../../src/documents/document-service.ts";
-import { contentType } from "../../src/schema/model.ts";
+import { DocumentService } from "../../src/engine/documents/document-service.ts";
+import { contentType } from "../../src/engine/schema/model.ts";
 import { openArchive } from "../../src/server/archive.ts";
 import { writeArchive } from "./tar.ts";
 

@@ -1,10 +1,10 @@
 /** Changes of roles, users and tokens in `config/galley.json`: a row for each kind. */
 import { type Static, type TObject, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { actionNames, expandActions } from "../../access/action-names.ts";
-import type { GalleySettings } from "../../config/galley-file.ts";
-import { ApiError, validationError } from "../../errors.ts";
-import type { Model } from "../../schema/model.ts";
+import { actionNames, expandActions } from "../../engine/access/action-names.ts";
+import type { GalleySettings } from "../../engine/config/galley-file.ts";
+import type { Model } from "../../engine/schema/model.ts";
+import { ApiError, validationError } from "../../lib/errors.ts";
 import type { ConfigChange } from "../config-file.ts";
 
 const MAX_NAMES = 10_000;

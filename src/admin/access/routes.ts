@@ -1,7 +1,7 @@
 /** Roles, users and tokens for the page: one response with all of them, and changes of the file that declares them. */
-import { actionNames, expandActions } from "../../access/action-names.ts";
-import { Roles } from "../../access/roles.ts";
-import { validationError } from "../../errors.ts";
+import { actionNames, expandActions } from "../../engine/access/action-names.ts";
+import { Roles } from "../../engine/access/roles.ts";
+import { validationError } from "../../lib/errors.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { changeConfig, configSource, previewConfig } from "../config-file.ts";
 import type { AdminServices } from "../services.ts";

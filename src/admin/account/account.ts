@@ -1,7 +1,7 @@
 /** `/admin`: refused sign-in routes, and information about the project for the reference's panel. */
 import { version } from "../../../package.json" with { type: "json" };
-import { ApiError, type Problem, problemsError, validationError } from "../../errors.ts";
-import type { Params } from "../../query/parse.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import { ApiError, type Problem, problemsError, validationError } from "../../lib/errors.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { NO_PASSWORD } from "./super-admin.ts";
 

@@ -1,6 +1,6 @@
 /** `/admin/admin-tokens`: tokens of administrators. They have all permissions here, and are made where the server runs. */
-import type { TokenRecord } from "../../access/token-record.ts";
-import { ApiError, notFound } from "../../errors.ts";
+import type { TokenRecord } from "../../engine/access/token-record.ts";
+import { ApiError, notFound } from "../../lib/errors.ts";
 import { readAdministrator } from "../administrator.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";

@@ -1,10 +1,10 @@
 /** `/admin/api-tokens`: tokens of the Content API. Those of `config/galley.json` are read-only here: the file owns them. */
 
-import { actionNames } from "../../access/action-names.ts";
-import { lifespanOf } from "../../access/token-lifespan.ts";
-import type { TokenRecord, TokenType } from "../../access/token-record.ts";
-import { ApiError, notFound, validationError } from "../../errors.ts";
-import type { Shape } from "../../shape.ts";
+import { actionNames } from "../../engine/access/action-names.ts";
+import { lifespanOf } from "../../engine/access/token-lifespan.ts";
+import type { TokenRecord, TokenType } from "../../engine/access/token-record.ts";
+import { ApiError, notFound, validationError } from "../../lib/errors.ts";
+import type { Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";

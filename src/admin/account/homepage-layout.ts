@@ -1,6 +1,7 @@
 /** `/admin/homepage/layout`: which widgets the reference's start page shows, and how wide. */
-import { checkBody, type Shape } from "../../shape.ts";
-import { setStored, storedValue } from "../../storage/core-store.ts";
+
+import { setStored, storedValue } from "../../engine/storage/core-store.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
 import { ADMINISTRATOR_ID } from "../administrator.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";

@@ -1,6 +1,6 @@
 /** `/admin/roles`: the only administrator role, which cannot be changed. */
-import { ApiError, notFound, problemsError } from "../../errors.ts";
-import { checkBody, type Shape } from "../../shape.ts";
+import { ApiError, notFound, problemsError } from "../../lib/errors.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { ONE_ADMINISTRATOR, superAdmin, superAdminRow } from "./super-admin.ts";

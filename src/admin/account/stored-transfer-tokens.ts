@@ -1,7 +1,8 @@
 /** The transfer tokens in the database: names are unique, and keys are stored hashed. */
-import { ApiError } from "../../errors.ts";
-import { setStored, storedValue } from "../../storage/core-store.ts";
-import type { Storage } from "../../storage/storage.ts";
+
+import { setStored, storedValue } from "../../engine/storage/core-store.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import { ApiError } from "../../lib/errors.ts";
 
 export interface TransferToken {
   readonly id: number;

@@ -1,8 +1,8 @@
 /** Validates requests for API and transfer tokens: name, description and lifespan. */
-import { LIFESPANS } from "../../access/token-lifespan.ts";
-import { textOf, unstorable } from "../../coerce.ts";
-import { type Problem, problemsError } from "../../errors.ts";
-import { checkShape, type Shape } from "../../shape.ts";
+import { LIFESPANS } from "../../engine/access/token-lifespan.ts";
+import { textOf, unstorable } from "../../lib/coerce.ts";
+import { type Problem, problemsError } from "../../lib/errors.ts";
+import { checkShape, type Shape } from "../../lib/shape.ts";
 import type { Body } from "../call.ts";
 
 const KEY_BYTES = 64;

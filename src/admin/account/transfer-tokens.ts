@@ -1,8 +1,8 @@
 /** `/admin/transfer/tokens`: keys for `push` and `pull` between servers. Transfers are not served here. */
-import { lifespanOf } from "../../access/token-lifespan.ts";
-import type { IdSource } from "../../documents/ids.ts";
-import { ApiError, notFound } from "../../errors.ts";
-import type { Shape } from "../../shape.ts";
+import { lifespanOf } from "../../engine/access/token-lifespan.ts";
+import type { IdSource } from "../../engine/documents/ids.ts";
+import { ApiError, notFound } from "../../lib/errors.ts";
+import type { Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";

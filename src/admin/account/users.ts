@@ -1,13 +1,13 @@
 /** `/admin/users`: the one administrator. */
-import { isEmail } from "../../attributes/email.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ApiError, notFound, validationError } from "../../errors.ts";
-import { trustedQuery } from "../../query/check-query.ts";
-import { readOffsets } from "../../query/pagination.ts";
-import type { Params } from "../../query/parse.ts";
-import { countRows } from "../../query/run.ts";
-import { emptyQuery } from "../../query/tree.ts";
-import { checkBody, type Shape } from "../../shape.ts";
+import { isEmail } from "../../engine/attributes/email.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import { readOffsets } from "../../engine/query/pagination.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import { countRows } from "../../engine/query/run.ts";
+import { emptyQuery } from "../../engine/query/tree.ts";
+import { ApiError, notFound, validationError } from "../../lib/errors.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
 import { ADMINISTRATOR_ID, administratorRow, changeAdministrator, ensureAdministrator } from "../administrator.ts";
 import { objectBody } from "../body.ts";
 import { type AdminRoute, type Body, ok } from "../call.ts";

@@ -1,8 +1,7 @@
 /** `/admin/webhooks`: the stored webhooks, and a test request to one. */
-import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
-import { checkShape, type Shape } from "../../shape.ts";
-import { isNamed, isPublic, isUrl, UNREACHABLE, type WebhookReach } from "../../webhooks/addresses.ts";
-import { checkEvents } from "../../webhooks/allowed-events.ts";
+
+import { isNamed, isPublic, isUrl, UNREACHABLE, type WebhookReach } from "../../engine/webhooks/addresses.ts";
+import { checkEvents } from "../../engine/webhooks/allowed-events.ts";
 import {
   changeWebhook,
   deleteWebhooks,
@@ -10,8 +9,10 @@ import {
   storedWebhooks,
   type Webhook,
   type WebhookValues,
-} from "../../webhooks/webhook.ts";
-import { reachOf, testWebhook } from "../../webhooks/webhooks.ts";
+} from "../../engine/webhooks/webhook.ts";
+import { reachOf, testWebhook } from "../../engine/webhooks/webhooks.ts";
+import { ApiError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
+import { checkShape, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";

@@ -3,13 +3,13 @@
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ApiError, ProjectReport } from "../../errors.ts";
-import { hasDevice, hasLongName } from "../../file-names.ts";
-import { checkSchema } from "../../schema/check.ts";
-import type { Model, Schema } from "../../schema/model.ts";
-import { forgetRenames, rememberRenames } from "../../storage/attribute-renames.ts";
-import { quote } from "../../storage/quote.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { checkSchema } from "../../engine/schema/check.ts";
+import type { Model, Schema } from "../../engine/schema/model.ts";
+import { forgetRenames, rememberRenames } from "../../engine/storage/attribute-renames.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { ApiError, ProjectReport } from "../../lib/errors.ts";
+import { hasDevice, hasLongName } from "../../lib/file-names.ts";
 import { forgetConfigurations } from "../content-manager/configuration/routes.ts";
 import { type Replacement, replaceFiles } from "../replace-files.ts";
 import type { AdminServices } from "../services.ts";

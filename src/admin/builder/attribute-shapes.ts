@@ -1,8 +1,8 @@
 /** The rules of attributes in requests to the content-type builder: a row per attribute type, with the reference's messages. */
-import { isEmail } from "../../attributes/email.ts";
-import { matchesSchema } from "../../attributes/text-rules.ts";
-import { CREATOR } from "../../schema/builtin/creator.ts";
-import type { Shape, Test } from "../../shape.ts";
+import { isEmail } from "../../engine/attributes/email.ts";
+import { matchesSchema } from "../../engine/attributes/text-rules.ts";
+import { CREATOR } from "../../engine/schema/builtin/creator.ts";
+import type { Shape, Test } from "../../lib/shape.ts";
 import type { JsonObject } from "../call.ts";
 
 type Fields = Readonly<Record<string, Shape>>;

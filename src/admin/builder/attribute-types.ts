@@ -1,7 +1,7 @@
 /** Attribute types with their options, for forms: the rules for schema files as JSON schema. */
 import { type TProperties, Type } from "@sinclair/typebox";
-import { scalarTypes } from "../../attributes/index.ts";
-import { commonShape, linkedShapes } from "../../schema/check/shapes.ts";
+import { scalarTypes } from "../../engine/attributes/index.ts";
+import { commonShape, linkedShapes } from "../../engine/schema/check/shapes.ts";
 
 export interface AttributeTypeOptions {
   readonly type: string;

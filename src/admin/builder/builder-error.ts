@@ -1,6 +1,6 @@
 /** Errors of the content-type builder, which have their own envelope: `{ error }`, without `data` and status. */
-import type { Problem } from "../../errors.ts";
-import { boundDetails, excerpt } from "../../print-value.ts";
+import type { Problem } from "../../lib/errors.ts";
+import { boundDetails, excerpt } from "../../lib/print-value.ts";
 import type { AdminResponse } from "../call.ts";
 
 /** An error code such as `contentType.notFound`, or a body of another shape. */

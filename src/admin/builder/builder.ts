@@ -1,6 +1,6 @@
 /** `/content-type-builder`: content-types and components, written to the project's files and served immediately. */
-import { withAdministration } from "../../schema/builtin/administration.ts";
-import { describeComponent, describeType, isVisible } from "../../schema/describe.ts";
+import { withAdministration } from "../../engine/schema/builtin/administration.ts";
+import { describeComponent, describeType, isVisible } from "../../engine/schema/describe.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";

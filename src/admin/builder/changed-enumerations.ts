@@ -1,6 +1,6 @@
 /** Enumerations that a change of the schema makes, or from which it removes values. */
-import type { Attribute, Component, ContentType, Model } from "../../schema/model.ts";
-import type { ChangedEnumerations } from "../../storage/change-effects.ts";
+import type { Attribute, Component, ContentType, Model } from "../../engine/schema/model.ts";
+import type { ChangedEnumerations } from "../../engine/storage/change-effects.ts";
 import type { AttributeRename } from "./schema-edit.ts";
 
 /** The values of an enumeration; undefined for other attributes. */

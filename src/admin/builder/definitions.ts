@@ -1,9 +1,9 @@
 /** Merges requests into definitions of types and components: keys missing from a request are kept. */
 import type slugify from "@sindresorhus/slugify";
 import type pluralize from "pluralize";
-import { isRecord } from "../../query/key-check.ts";
-import type { ComponentDefinition, ContentTypeDefinition } from "../../schema/definition.ts";
-import { isKebabCase } from "../../schema/names.ts";
+import type { ComponentDefinition, ContentTypeDefinition } from "../../engine/schema/definition.ts";
+import { isKebabCase } from "../../engine/schema/names.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { JsonObject } from "../call.ts";
 import { BuilderError } from "./builder-error.ts";
 import { recordOf, textOf } from "./input.ts";

@@ -1,8 +1,9 @@
 /** Converts requests to the content-type builder to edits of the schema in memory. Throws if one is refused. */
-import { ApiError } from "../../errors.ts";
-import type { RawComponent } from "../../schema/definition.ts";
-import { contentType } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+
+import type { RawComponent } from "../../engine/schema/definition.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { ApiError } from "../../lib/errors.ts";
 import type { JsonObject } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { BuilderError, BuilderRefusal } from "./builder-error.ts";

@@ -1,10 +1,11 @@
 /** Validates requests to the content-type builder, with the reference's messages. */
-import type { Problem } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
-import { withAdministration } from "../../schema/builtin/administration.ts";
-import type { ContentTypeDefinition, RawSchema } from "../../schema/definition.ts";
-import { isKebabCase } from "../../schema/names.ts";
-import { checkShape, type Shape, type Test } from "../../shape.ts";
+
+import { withAdministration } from "../../engine/schema/builtin/administration.ts";
+import type { ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
+import { isKebabCase } from "../../engine/schema/names.ts";
+import type { Problem } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
 import type { AdminCall, JsonObject } from "../call.ts";
 import { type AttributeRules, attributeShape, relationNames, typeNames } from "./attribute-shapes.ts";
 import { builderProblems } from "./builder-error.ts";

@@ -1,6 +1,6 @@
 /** Previews a change of the schema: the files that it would write, and its effect on the content. */
-import { type Effect, effectsOf } from "../../storage/change-effects.ts";
-import { layoutOf } from "../../storage/layout.ts";
+import { type Effect, effectsOf } from "../../engine/storage/change-effects.ts";
+import { layoutOf } from "../../engine/storage/layout.ts";
 import type { AdminServices } from "../services.ts";
 import { checkEdit, type FileText, fileTexts, versionOf } from "./apply.ts";
 import { changedEnumerations } from "./changed-enumerations.ts";

@@ -2,8 +2,8 @@
  * Edits of a project's schema by the content-type builder, on definitions in memory: nothing is written here. A relation
  * with a `targetAttribute` has its other side in the target, which is updated with each change.
  */
-import type { AttributeDefinition } from "../../attributes/index.ts";
-import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../schema/definition.ts";
+import type { AttributeDefinition } from "../../engine/attributes/index.ts";
+import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
 import type { JsonObject } from "../call.ts";
 
 type Definition = ContentTypeDefinition | ComponentDefinition;

@@ -1,9 +1,10 @@
 /** `/content-type-builder/schema` and `update-schema`: all types and components at once. */
-import { ApiError } from "../../errors.ts";
-import { withAdministration } from "../../schema/builtin/administration.ts";
-import type { RawComponent, RawContentType } from "../../schema/definition.ts";
-import { describeAttribute, isVisible, pluginOf, relationsAllowedTo } from "../../schema/describe.ts";
-import { componentGlobalId, typeGlobalId } from "../../schema/global-id.ts";
+
+import { withAdministration } from "../../engine/schema/builtin/administration.ts";
+import type { RawComponent, RawContentType } from "../../engine/schema/definition.ts";
+import { describeAttribute, isVisible, pluginOf, relationsAllowedTo } from "../../engine/schema/describe.ts";
+import { componentGlobalId, typeGlobalId } from "../../engine/schema/global-id.ts";
+import { ApiError } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";

@@ -1,7 +1,7 @@
 /** Renamed attributes in terms of tables and columns. */
-import type { Component, ContentType, Model } from "../../schema/model.ts";
-import { resolveModel } from "../../schema/resolve.ts";
-import type { StoredRename } from "../../storage/attribute-renames.ts";
+import type { Component, ContentType, Model } from "../../engine/schema/model.ts";
+import { resolveModel } from "../../engine/schema/resolve.ts";
+import type { StoredRename } from "../../engine/storage/attribute-renames.ts";
 import type { AdminServices } from "../services.ts";
 import type { AttributeRename, SchemaEdit } from "./schema-edit.ts";
 

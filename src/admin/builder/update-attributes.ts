@@ -1,6 +1,6 @@
 /** The properties of attributes in `update-schema`: a row per type. */
-import { isEmail } from "../../attributes/email.ts";
-import { CREATOR } from "../../schema/builtin/creator.ts";
+import { isEmail } from "../../engine/attributes/email.ts";
+import { CREATOR } from "../../engine/schema/builtin/creator.ts";
 import type { JsonObject } from "../call.ts";
 import { recordOf } from "./input.ts";
 import {

@@ -2,7 +2,7 @@
  * Checks of `update-schema`. Unlike the other routes of the builder, the reference names no place: a value of a wrong form makes its whole
  * entry an "Invalid input"; only rules of values of the right form have messages of their own.
  */
-import { isRecord } from "../../query/key-check.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 export interface Issue {
   readonly message: string;

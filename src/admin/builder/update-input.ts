@@ -1,7 +1,8 @@
 /** Validates the body of `update-schema`, with the reference's messages. */
-import { ApiError } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
-import type { RawContentType, RawSchema } from "../../schema/definition.ts";
+
+import type { RawContentType, RawSchema } from "../../engine/schema/definition.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { JsonObject } from "../call.ts";
 import { typeName } from "../content-manager/type-name.ts";
 import { relationNames, typeNames } from "./attribute-shapes.ts";

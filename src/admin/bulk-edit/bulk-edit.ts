@@ -1,11 +1,11 @@
 /** Changes one attribute in many documents, reports what a change would do, and undoes it. */
-import { decidingNames, isVisible } from "../../documents/conditions.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { DocumentService } from "../../documents/document-service.ts";
-import { trustedQuery } from "../../query/check-query.ts";
-import { findRows } from "../../query/run.ts";
-import type { Document } from "../../query/select.ts";
-import { DOCUMENT_ID, type Query } from "../../query/tree.ts";
+import { decidingNames, isVisible } from "../../engine/documents/conditions.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { DocumentService } from "../../engine/documents/document-service.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import { findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { DOCUMENT_ID, type Query } from "../../engine/query/tree.ts";
 import { withAuthor } from "../administrator.ts";
 import { restoredData } from "../content-manager/history/history.ts";
 import { narrowed, recordMissingVersions, recordVersions } from "../content-manager/history/snapshot.ts";

@@ -1,8 +1,15 @@
 /** The change of one attribute in many documents: which attributes can be changed so, and the data for each document. */
-import type { Problem } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
-import type { Document } from "../../query/select.ts";
-import type { Attribute, ContentType, MediaAttribute, RelationAttribute, ScalarAttribute } from "../../schema/model.ts";
+
+import type { Document } from "../../engine/query/select.ts";
+import type {
+  Attribute,
+  ContentType,
+  MediaAttribute,
+  RelationAttribute,
+  ScalarAttribute,
+} from "../../engine/schema/model.ts";
+import type { Problem } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { inputError } from "../input-error.ts";
 
 /** `add` and `remove`: of links; the others stay. */

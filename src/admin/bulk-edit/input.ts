@@ -1,8 +1,8 @@
 /** Validates the bodies of the requests that change one attribute in many documents. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { writtenLocale } from "../../documents/scope.ts";
-import type { ContentType } from "../../schema/model.ts";
-import type { Shape, Test } from "../../shape.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { writtenLocale } from "../../engine/documents/scope.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import type { Shape, Test } from "../../lib/shape.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
 import {

@@ -1,5 +1,5 @@
 /** `POST /admin/api/edits`: changes one attribute in many documents of a collection type. */
-import type { DocumentsContext } from "../../documents/context.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { API_PATH } from "../session/session.ts";
 import { previewEdit, runEdit, undoEdit } from "./bulk-edit.ts";

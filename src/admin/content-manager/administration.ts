@@ -1,8 +1,8 @@
 /** Types that the panel does not show and that have no rows of content: scripts read who the administrator is. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { notFound } from "../../errors.ts";
-import { releaseTypes } from "../../schema/builtin/administration.ts";
-import { CREATOR } from "../../schema/builtin/creator.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { releaseTypes } from "../../engine/schema/builtin/administration.ts";
+import { CREATOR } from "../../engine/schema/builtin/creator.ts";
+import { notFound } from "../../lib/errors.ts";
 import { administratorRow } from "../administrator.ts";
 import { type AdminCall, type AdminResponse, ok } from "../call.ts";
 import { pagesOf, readPages } from "./list.ts";

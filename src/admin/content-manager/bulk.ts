@@ -1,13 +1,13 @@
 /** Actions on many documents of a type. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { DocumentService } from "../../documents/document-service.ts";
-import { manyLocales } from "../../documents/scope.ts";
-import { notFound } from "../../errors.ts";
-import { trustedQuery } from "../../query/check-query.ts";
-import { findRows } from "../../query/run.ts";
-import { readSort } from "../../query/sort.ts";
-import { DOCUMENT_ID } from "../../query/tree.ts";
-import type { ContentType } from "../../schema/model.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { DocumentService } from "../../engine/documents/document-service.ts";
+import { manyLocales } from "../../engine/documents/scope.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import { findRows } from "../../engine/query/run.ts";
+import { readSort } from "../../engine/query/sort.ts";
+import { DOCUMENT_ID } from "../../engine/query/tree.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { notFound } from "../../lib/errors.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { withoutSecretKeys } from "./conditions.ts";
 import { countDraftRelations } from "./draft-relations.ts";

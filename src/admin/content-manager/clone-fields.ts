@@ -1,5 +1,5 @@
 /** Attributes that prevent an unchanged copy: unique ones, and relations that would move from the original to the copy. */
-import type { Attribute, Model, Schema } from "../../schema/model.ts";
+import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
 import { isShown } from "./whole-query.ts";
 
 type Prohibited = readonly [path: readonly string[], reason: "unique" | "relation"];

@@ -1,8 +1,8 @@
 /** `/content-manager/collection-types`: documents of collection types. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ApiError, notFound } from "../../errors.ts";
-import { USER } from "../../schema/builtin/index.ts";
-import type { ContentType } from "../../schema/model.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { USER } from "../../engine/schema/builtin/index.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { ApiError, notFound } from "../../lib/errors.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { createUser, updateUser } from "../users-permissions/users.ts";
 import { isReadable, readAdministration } from "./administration.ts";

@@ -1,8 +1,9 @@
 /** The `filters` of the content manager. */
-import { invalidKeyError } from "../../errors.ts";
-import { AttributeOperatorError, readFilters } from "../../query/filters.ts";
-import type { Condition, Field, SortKey } from "../../query/tree.ts";
-import type { ContentType, Model, Schema } from "../../schema/model.ts";
+
+import { AttributeOperatorError, readFilters } from "../../engine/query/filters.ts";
+import type { Condition, Field, SortKey } from "../../engine/query/tree.ts";
+import type { ContentType, Model, Schema } from "../../engine/schema/model.ts";
+import { invalidKeyError } from "../../lib/errors.ts";
 import { hiddenAttributes } from "./hidden.ts";
 
 /** Parses filters of the content manager. Throws a ValidationError for an unknown key. */

@@ -1,12 +1,18 @@
 /** Counts links of drafts to documents without a published version: they are invisible once published. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { manyLocales } from "../../documents/scope.ts";
-import { trustedQuery } from "../../query/check-query.ts";
-import { findRows } from "../../query/run.ts";
-import type { Document } from "../../query/select.ts";
-import { DOCUMENT_ID, emptyQuery, type Populate, type Query } from "../../query/tree.ts";
-import { type ContentType, component, type Model, type RelationAttribute, type Schema } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { manyLocales } from "../../engine/documents/scope.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import { findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { DOCUMENT_ID, emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
+import {
+  type ContentType,
+  component,
+  type Model,
+  type RelationAttribute,
+  type Schema,
+} from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
 import { isShown, wholeRow } from "./whole-query.ts";
 
 export interface DraftRelations {

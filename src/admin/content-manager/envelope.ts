@@ -1,11 +1,11 @@
 /** Builds responses of the content manager: documents with creators, status and `meta`. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { trustedQuery } from "../../query/check-query.ts";
-import type { Status } from "../../query/read-context.ts";
-import { findRows } from "../../query/run.ts";
-import type { Document } from "../../query/select.ts";
-import type { Scope } from "../../query/where.ts";
-import type { ContentType } from "../../schema/model.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import type { Status } from "../../engine/query/read-context.ts";
+import { findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import type { Scope } from "../../engine/query/where.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
 import { shownDocument } from "./shown-document.ts";
 import { counterpart, type Meta, NO_META, readMeta, stateOf } from "./versions.ts";
 import { populateNamed, type View, wholeQuery } from "./whole-query.ts";

@@ -1,6 +1,6 @@
 /** Attributes that the content manager shows nowhere: `config.attributes.<name>.hidden` in schema files. */
-import { CREATOR } from "../../schema/builtin/creator.ts";
-import { USER } from "../../schema/builtin/index.ts";
+import { CREATOR } from "../../engine/schema/builtin/creator.ts";
+import { USER } from "../../engine/schema/builtin/index.ts";
 
 /** Hidden attributes of types of plugins and of the administration. */
 const BUILTIN: Readonly<Record<string, readonly string[]>> = {

@@ -1,15 +1,15 @@
 /** The start page: recently changed documents, and counts. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { validationError } from "../../errors.ts";
-import { trustedQuery } from "../../query/check-query.ts";
-import type { Status } from "../../query/read-context.ts";
-import { findRows } from "../../query/run.ts";
-import type { Document } from "../../query/select.ts";
-import { readSort } from "../../query/sort.ts";
-import { FILE, LOCALE } from "../../schema/builtin/index.ts";
-import { isVisible } from "../../schema/describe.ts";
-import { type ContentType, contentType } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import type { Status } from "../../engine/query/read-context.ts";
+import { findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { readSort } from "../../engine/query/sort.ts";
+import { FILE, LOCALE } from "../../engine/schema/builtin/index.ts";
+import { isVisible } from "../../engine/schema/describe.ts";
+import { type ContentType, contentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { validationError } from "../../lib/errors.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import type { Configurations } from "./configuration/routes.ts";

@@ -1,13 +1,14 @@
 /** Bodies of the content manager: the data of a document, with its locale among its attributes. */
-import { unstorable } from "../../coerce.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import type { Data } from "../../documents/rows.ts";
-import { ApiError, type Problem } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
-import type { Status } from "../../query/read-context.ts";
-import { LOCALE } from "../../schema/builtin/index.ts";
-import { type ContentType, type Model, type Schema, contentType as typeOf } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { Data } from "../../engine/documents/rows.ts";
+import type { Status } from "../../engine/query/read-context.ts";
+import { LOCALE } from "../../engine/schema/builtin/index.ts";
+import { type ContentType, type Model, type Schema, contentType as typeOf } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { unstorable } from "../../lib/coerce.ts";
+import { ApiError, type Problem } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { AdminCall } from "../call.ts";
 import { inputError } from "../input-error.ts";
 import { typeName } from "./type-name.ts";

@@ -1,5 +1,5 @@
 /** The attribute that names a document in lists and relations: the first string, as in the reference, or `id`. */
-import type { Schema } from "../../schema/model.ts";
+import type { Schema } from "../../engine/schema/model.ts";
 
 export function mainFieldOf({ attributes }: Schema): string {
   for (const attribute of attributes.values())

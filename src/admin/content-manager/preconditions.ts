@@ -2,10 +2,10 @@
  * Preconditions of a write, which the reference ignores. `If-Match`: `"<updatedAt>"` of the version that it is based on. `If-None-Match: *`:
  * the version does not exist yet, so that a create request that names the id of its document can be repeated.
  */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ApiError } from "../../errors.ts";
-import type { ContentType } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { ApiError } from "../../lib/errors.ts";
 
 /** Throws a PreconditionFailedError if the stored version is another one. Call it in the transaction of the write. */
 export type UnchangedCheck = (documentId: string | undefined, locale: string | undefined) => void;

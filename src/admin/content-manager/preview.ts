@@ -1,10 +1,10 @@
 /** `/content-manager/preview`: the URL of a document's page, from the function in `config/admin`. */
-import { ConfigFiles } from "../../config/files.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ApiError, notFound, type Problem, ProjectReport, validationError } from "../../errors.ts";
-import { logError } from "../../print-value.ts";
-import { isRecord } from "../../query/key-check.ts";
-import type { Params } from "../../query/parse.ts";
+import { ConfigFiles } from "../../engine/config/files.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import { ApiError, notFound, type Problem, ProjectReport, validationError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { logError } from "../../lib/print-value.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { inputError } from "../input-error.ts";
 import type { AdminServices } from "../services.ts";

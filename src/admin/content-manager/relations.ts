@@ -1,14 +1,13 @@
 /** `/content-manager/relations`: available and existing targets of a relation. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { notFound, type Problem, validationError } from "../../errors.ts";
-import { trustedQuery } from "../../query/check-query.ts";
-import { isComparison } from "../../query/operators.ts";
-import type { Params } from "../../query/parse.ts";
-import type { Status } from "../../query/read-context.ts";
-import { countRows, findRows } from "../../query/run.ts";
-import type { Document } from "../../query/select.ts";
-import { readSort } from "../../query/sort.ts";
-import { allOf, type Condition, emptyQuery, ID, type Query } from "../../query/tree.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import { isComparison } from "../../engine/query/operators.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import type { Status } from "../../engine/query/read-context.ts";
+import { countRows, findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { readSort } from "../../engine/query/sort.ts";
+import { allOf, type Condition, emptyQuery, ID, type Query } from "../../engine/query/tree.ts";
 import {
   type ContentType,
   contentType,
@@ -16,8 +15,9 @@ import {
   type Model,
   type RelationAttribute,
   type Schema,
-} from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+} from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { notFound, type Problem, validationError } from "../../lib/errors.ts";
 import { ensureAdministrator } from "../administrator.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { inputError } from "../input-error.ts";

@@ -1,6 +1,6 @@
 /** Documents as the content manager shows them: of administrators, only what `createdBy` shows, at any depth. */
-import type { Document } from "../../query/select.ts";
-import { component, type Model, type Schema } from "../../schema/model.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { component, type Model, type Schema } from "../../engine/schema/model.ts";
 import { administratorFields, withCreators } from "../administrator.ts";
 
 type Change = (value: Document) => Document;

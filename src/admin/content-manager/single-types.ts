@@ -1,8 +1,8 @@
 /** `/content-manager/single-types`: the one document of a type. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { notFound } from "../../errors.ts";
-import type { ContentType } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { notFound } from "../../lib/errors.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { bodyWithOneLocale, checkQueryLocale, modelOf, readDimensions } from "./input.ts";

@@ -1,6 +1,6 @@
 /** `/content-manager/content-types` and `components`: schemas as the panel reads them. */
-import { withAdministration } from "../../schema/builtin/administration.ts";
-import type { RawComponent, RawContentType } from "../../schema/definition.ts";
+import { withAdministration } from "../../engine/schema/builtin/administration.ts";
+import type { RawComponent, RawContentType } from "../../engine/schema/definition.ts";
 import { type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { type ShownType, shownType } from "./configuration/shown-type.ts";

@@ -1,10 +1,10 @@
 /** `/content-manager/uid`: generates unique values of uid attributes, and checks whether a value is available. */
 import type slugify from "@sindresorhus/slugify";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { type Problem, validationError } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
-import type { ContentType, ScalarAttribute } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { ContentType, ScalarAttribute } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { type Problem, validationError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";
 import { inputError } from "../input-error.ts";
 import { readDimensions, recordOf } from "./input.ts";

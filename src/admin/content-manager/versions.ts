@@ -1,10 +1,10 @@
 /** Loads the other versions and locales of a document, for its status and `meta`. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { trustedQuery } from "../../query/check-query.ts";
-import { findRows } from "../../query/run.ts";
-import type { Document } from "../../query/select.ts";
-import { emptyQuery, type Query } from "../../query/tree.ts";
-import type { ContentType, MediaAttribute, ScalarAttribute } from "../../schema/model.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import { findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { emptyQuery, type Query } from "../../engine/query/tree.ts";
+import type { ContentType, MediaAttribute, ScalarAttribute } from "../../engine/schema/model.ts";
 import { withCreators, withShortCreators } from "../administrator.ts";
 import { wholeQuery } from "./whole-query.ts";
 

@@ -2,9 +2,9 @@
  * The query for documents in responses of the content manager: all attributes except passwords, including private ones; components and
  * zones in full; relations as counts. Created once per type, so that its statements are prepared once.
  */
-import { isRecord } from "../../query/key-check.ts";
-import { emptyQuery, type Populate, type Query } from "../../query/tree.ts";
-import { FILE } from "../../schema/builtin/index.ts";
+
+import { emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
 import {
   type Attribute,
   component,
@@ -15,7 +15,8 @@ import {
   type RelationAttribute,
   type ScalarAttribute,
   type Schema,
-} from "../../schema/model.ts";
+} from "../../engine/schema/model.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { creatorQuery } from "../administrator.ts";
 import { hiddenAttributes } from "./hidden.ts";
 

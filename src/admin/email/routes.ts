@@ -1,7 +1,7 @@
 /** `/email`: mails of administrators, and how mails are sent. */
-import { type Mail, type Mailer, requestedOptions } from "../../access/mail.ts";
-import { sendError } from "../../access/mail-errors.ts";
-import { ApiError } from "../../errors.ts";
+import { type Mail, type Mailer, requestedOptions } from "../../engine/access/mail.ts";
+import { sendError } from "../../engine/access/mail-errors.ts";
+import { ApiError } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, type Body, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 

@@ -1,5 +1,5 @@
 /** `GET /admin/api/events`: the event stream for open windows of the admin page. */
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../lib/errors.ts";
 import type { AdminRoute } from "../call.ts";
 import { API_PATH } from "../session/session.ts";
 import type { ChangeFeed } from "./change-feed.ts";

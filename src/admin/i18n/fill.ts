@@ -1,13 +1,13 @@
 /** Converts the data of one locale of a document to the initial data of another. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { notFound } from "../../errors.ts";
-import { trustedQuery } from "../../query/check-query.ts";
-import { isRecord } from "../../query/key-check.ts";
-import { findRows } from "../../query/run.ts";
-import type { Document } from "../../query/select.ts";
-import { type Condition, emptyQuery } from "../../query/tree.ts";
-import type { ContentType, Model, RelationAttribute, Schema } from "../../schema/model.ts";
-import { checkBody, type Shape } from "../../shape.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import { findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { type Condition, emptyQuery } from "../../engine/query/tree.ts";
+import type { ContentType, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
+import { notFound } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import type { Configurations } from "../content-manager/configuration/routes.ts";
 import { readDocument } from "../content-manager/envelope.ts";

@@ -1,15 +1,15 @@
 /** `/i18n`: the locales of the project, which `config/galley.json` lists. */
-import type { GalleySettings } from "../../config/galley-file.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { DocumentService } from "../../documents/document-service.ts";
-import { ApiError, notFound } from "../../errors.ts";
-import { trustedQuery } from "../../query/check-query.ts";
-import { findRows } from "../../query/run.ts";
-import type { Document } from "../../query/select.ts";
-import { emptyQuery } from "../../query/tree.ts";
-import { LOCALE } from "../../schema/builtin/index.ts";
-import { contentType } from "../../schema/model.ts";
-import { checkBody, type Shape } from "../../shape.ts";
+import type { GalleySettings } from "../../engine/config/galley-file.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { DocumentService } from "../../engine/documents/document-service.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import { findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { emptyQuery } from "../../engine/query/tree.ts";
+import { LOCALE } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { ApiError, notFound } from "../../lib/errors.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";
 import { changeConfig, previewConfig } from "../config-file.ts";

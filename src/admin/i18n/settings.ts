@@ -1,15 +1,15 @@
 /** Other routes of `/i18n`: available locales, settings, and the attributes that the locales of a document share. */
-import { isoLocales } from "../../access/iso-locales.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ApiError, notFound } from "../../errors.ts";
-import { rowId } from "../../media/row-id.ts";
-import { trustedQuery } from "../../query/check-query.ts";
-import { isRecord } from "../../query/key-check.ts";
-import { findRows } from "../../query/run.ts";
-import type { Document } from "../../query/select.ts";
-import type { Attribute, ContentType } from "../../schema/model.ts";
-import { checkBody, type Shape } from "../../shape.ts";
-import { setStored, storedValue } from "../../storage/core-store.ts";
+import { isoLocales } from "../../engine/access/iso-locales.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { rowId } from "../../engine/media/row-id.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import { findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import type { Attribute, ContentType } from "../../engine/schema/model.ts";
+import { setStored, storedValue } from "../../engine/storage/core-store.ts";
+import { ApiError, notFound } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { readVersions } from "../content-manager/versions.ts";

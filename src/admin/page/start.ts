@@ -1,7 +1,7 @@
 /** The initial data of the admin page, in one response. */
 import { basename } from "node:path";
 import { version } from "../../../package.json" with { type: "json" };
-import type { Schema } from "../../schema/model.ts";
+import type { Schema } from "../../engine/schema/model.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { shownType } from "../content-manager/configuration/shown-type.ts";
 import { mainFieldOf } from "../content-manager/main-field.ts";

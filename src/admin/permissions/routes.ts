@@ -1,7 +1,8 @@
 /** `/admin/permissions`, and the permissions of the only role, which are all. */
-import { notFound } from "../../errors.ts";
-import type { RawContentType } from "../../schema/definition.ts";
-import { checkBody, type Shape } from "../../shape.ts";
+
+import type { RawContentType } from "../../engine/schema/definition.ts";
+import { notFound } from "../../lib/errors.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
 import { superAdmin } from "../account/super-admin.ts";
 import { objectBody } from "../body.ts";
 import { type AdminRoute, ok } from "../call.ts";

@@ -1,5 +1,5 @@
 /** The reference's administrator permissions on content-types, with their fields and locales. */
-import type { ComponentDefinition, RawContentType, RawSchema } from "../../schema/definition.ts";
+import type { ComponentDefinition, RawContentType, RawSchema } from "../../engine/schema/definition.ts";
 import { isDisplayed } from "../content-manager/types.ts";
 
 type Property = "fields" | "locales";

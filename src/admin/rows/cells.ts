@@ -1,6 +1,6 @@
 /** Parses cells of a table into values of attributes: one row for each type. */
-import type { ScalarTypeName } from "../../attributes/index.ts";
-import type { ScalarAttribute } from "../../schema/model.ts";
+import type { ScalarTypeName } from "../../engine/attributes/index.ts";
+import type { ScalarAttribute } from "../../engine/schema/model.ts";
 
 /** A cell whose text is not a valid value of its attribute. */
 export class CellProblem extends Error {

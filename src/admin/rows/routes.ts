@@ -1,11 +1,11 @@
 /** `POST /admin/api/rows`: creates documents of a type from rows of a table, or only reports what would be refused. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { DocumentService } from "../../documents/document-service.ts";
-import { passwordsIn } from "../../documents/passwords.ts";
-import type { Data } from "../../documents/rows.ts";
-import { ApiError } from "../../errors.ts";
-import type { ContentType } from "../../schema/model.ts";
-import type { Shape } from "../../shape.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { DocumentService } from "../../engine/documents/document-service.ts";
+import { passwordsIn } from "../../engine/documents/passwords.ts";
+import type { Data } from "../../engine/documents/rows.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { ApiError } from "../../lib/errors.ts";
+import type { Shape } from "../../lib/shape.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";

@@ -1,14 +1,14 @@
 /** Resolves names in cells of relations and media: one statement per column, independent of the number of rows. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { FILE } from "../../schema/builtin/index.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
 import {
   contentType,
   hasVersions,
   type MediaAttribute,
   type RelationAttribute,
   type ScalarAttribute,
-} from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+} from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
 import { mainFieldOf } from "../content-manager/main-field.ts";
 import { CellProblem } from "./cells.ts";
 

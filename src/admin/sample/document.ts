@@ -1,7 +1,7 @@
 /** The data of one sample document, by the attributes of its type. */
-import { isVisible } from "../../documents/conditions.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import type { Data } from "../../documents/rows.ts";
+import { isVisible } from "../../engine/documents/conditions.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { Data } from "../../engine/documents/rows.ts";
 import {
   type Attribute,
   type ComponentAttribute,
@@ -9,8 +9,8 @@ import {
   type ScalarAttribute,
   type Schema,
   type ZoneAttribute,
-} from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+} from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
 import { mainFieldOf } from "../content-manager/main-field.ts";
 import { LinkChoices } from "./links.ts";
 import type { Random } from "./random.ts";

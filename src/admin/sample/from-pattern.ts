@@ -1,6 +1,6 @@
 /** Generates strings that match a regular expression of a schema. */
 import type { AST } from "@eslint-community/regexpp";
-import { matchesSchema } from "../../attributes/text-rules.ts";
+import { matchesSchema } from "../../engine/attributes/text-rules.ts";
 import type { Random } from "./random.ts";
 
 /** Maximum repetitions for unbounded quantifiers. */

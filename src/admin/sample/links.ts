@@ -1,8 +1,8 @@
 /** Link targets for sample documents: existing documents and files. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { FILE } from "../../schema/builtin/index.ts";
-import { contentType, hasVersions, type MediaAttribute, type RelationAttribute } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import { contentType, hasVersions, type MediaAttribute, type RelationAttribute } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
 import type { Random } from "./random.ts";
 
 /** Candidates: the newest entries of a type. */

@@ -1,8 +1,8 @@
 /** `POST /admin/api/sample`: plausible documents of a type. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ApiError } from "../../errors.ts";
-import type { ContentType } from "../../schema/model.ts";
-import type { Shape } from "../../shape.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { ApiError } from "../../lib/errors.ts";
+import type { Shape } from "../../lib/shape.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";

@@ -1,6 +1,6 @@
 /** Sample values: one row for each type of attribute. */
-import type { ScalarTypeName } from "../../attributes/index.ts";
-import type { ScalarAttribute } from "../../schema/model.ts";
+import type { ScalarTypeName } from "../../engine/attributes/index.ts";
+import type { ScalarAttribute } from "../../engine/schema/model.ts";
 import { stringMatching } from "./from-pattern.ts";
 import type { Random } from "./random.ts";
 import { capitalized, email, fitLength, sentences, slug, textFor, title } from "./texts.ts";

@@ -2,7 +2,7 @@
  * The sessions of the administrator at the reference's paths. Sessions are signed cookies, of which the server keeps no list: the only
  * one that is listed is that of the request. A request with an admin token has none.
  */
-import { notFound } from "../../errors.ts";
+import { notFound } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, ok } from "../call.ts";
 import { type SessionServices, sessionOf, signOut, signOutElsewhere, signOutEverywhere } from "./session.ts";
 import type { Claims } from "./signed.ts";

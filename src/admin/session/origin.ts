@@ -2,7 +2,7 @@
  * Distinguishes requests of the admin page from those that other pages make in the same browser. The cookie alone does not:
  * `SameSite` counts another port of localhost as the same site.
  */
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../lib/errors.ts";
 
 /** Sent by the page with each request. A page of another origin cannot send it without a preflight, which is refused. */
 const PAGE_HEADER = "x-galley-admin";

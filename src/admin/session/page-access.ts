@@ -1,5 +1,5 @@
 /** Authenticates requests below `/admin/api`: those of the admin page, with a session. */
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../lib/errors.ts";
 import { checkSameOrigin } from "./origin.ts";
 import { API_PATH, renewedCookie, type SessionServices, sessionOf } from "./session.ts";
 

@@ -1,5 +1,5 @@
 /** Revoked tokens: followed links and ended sessions. */
-import type { Storage } from "../../storage/storage.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import type { Claims } from "./signed.ts";
 
 /** The key in `galley_meta`, which databases contain. */

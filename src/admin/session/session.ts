@@ -1,7 +1,7 @@
 /** Sessions of the admin page: a signed cookie, valid in all processes of the server and after a restart. */
-import type { Tokens } from "../../access/tokens.ts";
-import { ApiError } from "../../errors.ts";
-import type { Storage } from "../../storage/storage.ts";
+import type { Tokens } from "../../engine/access/tokens.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import { ApiError } from "../../lib/errors.ts";
 import { endSessions, isRevoked, revoke } from "./revocations.ts";
 import { type Claims, sign, verify } from "./signed.ts";
 

@@ -1,5 +1,5 @@
 /** Descriptions of images by the reference's AI service, which a server without its licence refuses. */
-import { ApiError } from "../../errors.ts";
+import { ApiError } from "../../lib/errors.ts";
 import type { AdminRoute } from "../call.ts";
 
 const ROUTES = [

@@ -1,6 +1,6 @@
 /** Reads a file from a public URL. Every address that is called is public, also those of redirects. */
-import { ApiError } from "../../errors.ts";
-import { formatSize } from "../../media/sizes.ts";
+
+import { formatSize } from "../../engine/media/sizes.ts";
 import {
   hostOf,
   isIPv4,
@@ -9,7 +9,8 @@ import {
   type Target,
   targetAt,
   UNREACHABLE,
-} from "../../webhooks/addresses.ts";
+} from "../../engine/webhooks/addresses.ts";
+import { ApiError } from "../../lib/errors.ts";
 
 /** Returns the address to call for a URL. Throws an ApplicationError for one that must not be called. */
 export type Locate = (url: string) => Promise<Target>;

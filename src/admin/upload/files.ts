@@ -1,16 +1,16 @@
 /** Files with the attributes that the Content API hides. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { notFound, type Problem, problemsError } from "../../errors.ts";
-import { type FileInfo, readFileInfo } from "../../media/file-info.ts";
-import { rowId } from "../../media/row-id.ts";
-import { prepareRows } from "../../query/long-lists.ts";
-import { readOffsets } from "../../query/pagination.ts";
-import type { Params } from "../../query/parse.ts";
-import { countRows, findRows } from "../../query/run.ts";
-import type { Document } from "../../query/select.ts";
-import { FILE } from "../../schema/builtin/index.ts";
-import { checkShape, type Shape } from "../../shape.ts";
-import { type MaybePromise, whenReady } from "../../when-ready.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { type FileInfo, readFileInfo } from "../../engine/media/file-info.ts";
+import { rowId } from "../../engine/media/row-id.ts";
+import { prepareRows } from "../../engine/query/long-lists.ts";
+import { readOffsets } from "../../engine/query/pagination.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import { countRows, findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import { notFound, type Problem, problemsError } from "../../lib/errors.ts";
+import { checkShape, type Shape } from "../../lib/shape.ts";
+import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { administratorOf, withCreators, withShownCreators } from "../administrator.ts";
 import { objectBody, requiredBody } from "../body.ts";
 import { type AdminRoute, ok } from "../call.ts";

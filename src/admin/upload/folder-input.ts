@@ -1,8 +1,9 @@
 /** Validates requests about folders, with the reference's messages. */
-import { ApiError, type Problem, problemsError } from "../../errors.ts";
-import { type Folders, isBelow } from "../../media/folders.ts";
-import { rowId } from "../../media/row-id.ts";
-import { checkShape, type Shape } from "../../shape.ts";
+
+import { type Folders, isBelow } from "../../engine/media/folders.ts";
+import { rowId } from "../../engine/media/row-id.ts";
+import { ApiError, type Problem, problemsError } from "../../lib/errors.ts";
+import { checkShape, type Shape } from "../../lib/shape.ts";
 import type { Body } from "../call.ts";
 
 const matches =

@@ -1,14 +1,14 @@
 /** `/upload/folders`: the folders of the media library. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { notFound } from "../../errors.ts";
-import { folderStructure } from "../../media/folder-structure.ts";
-import { rowId } from "../../media/row-id.ts";
-import { isRecord } from "../../query/key-check.ts";
-import { readOffsets } from "../../query/pagination.ts";
-import type { Params } from "../../query/parse.ts";
-import { findRows } from "../../query/run.ts";
-import type { Document } from "../../query/select.ts";
-import { FOLDER } from "../../schema/builtin/index.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { folderStructure } from "../../engine/media/folder-structure.ts";
+import { rowId } from "../../engine/media/row-id.ts";
+import { readOffsets } from "../../engine/query/pagination.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import { findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { FOLDER } from "../../engine/schema/builtin/index.ts";
+import { notFound } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { setAuthor, withShownCreators } from "../administrator.ts";
 import { requiredBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";

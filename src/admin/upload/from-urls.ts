@@ -1,11 +1,12 @@
 /** `/upload/actions/upload-from-urls`: downloads files, and reports each step as a server-sent event. */
-import { textOf } from "../../coerce.ts";
-import { ApiError } from "../../errors.ts";
-import { readFileInfo } from "../../media/file-info.ts";
-import { discard, type ReceivedFile } from "../../media/receive.ts";
-import { logError } from "../../print-value.ts";
-import type { Document } from "../../query/select.ts";
-import { FILE } from "../../schema/builtin/index.ts";
+
+import { readFileInfo } from "../../engine/media/file-info.ts";
+import { discard, type ReceivedFile } from "../../engine/media/receive.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import { textOf } from "../../lib/coerce.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { logError } from "../../lib/print-value.ts";
 import { administratorOf, setAuthor } from "../administrator.ts";
 import type { AdminRoute, JsonObject } from "../call.ts";
 import type { AdminServices } from "../services.ts";

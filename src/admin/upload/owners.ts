@@ -1,7 +1,7 @@
 /** Finds the content-type rows that own component rows, through any number of nested components. */
-import { type ComponentOrZoneAttribute, holdsComponents, kindOf } from "../../documents/component-rows.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import type { Component, ContentType, Schema } from "../../schema/model.ts";
+import { type ComponentOrZoneAttribute, holdsComponents, kindOf } from "../../engine/documents/component-rows.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { Component, ContentType, Schema } from "../../engine/schema/model.ts";
 
 /** A row of a content-type, and its attribute that contains the component. */
 export interface Owner {

@@ -1,8 +1,9 @@
 /** `/upload/configuration` and `/upload/settings`: the view of the media library, and the processing of images. */
-import { type Problem, problemsError } from "../../errors.ts";
-import { UPLOAD_SETTINGS_KEY } from "../../media/file-preparer.ts";
-import { checkShape, type Shape } from "../../shape.ts";
-import { setStored, storedValue } from "../../storage/core-store.ts";
+
+import { UPLOAD_SETTINGS_KEY } from "../../engine/media/file-preparer.ts";
+import { setStored, storedValue } from "../../engine/storage/core-store.ts";
+import { type Problem, problemsError } from "../../lib/errors.ts";
+import { checkShape, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";

@@ -1,11 +1,11 @@
 /** Uses of files in media attributes and by URL in texts, and unused files. For the admin page only. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { notFound } from "../../errors.ts";
-import { rowId } from "../../media/row-id.ts";
-import { FILE } from "../../schema/builtin/index.ts";
-import { type ContentType, contentType, type Schema } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
-import { rowLimit } from "../../storage/row-limit.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { rowId } from "../../engine/media/row-id.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import { type ContentType, contentType, type Schema } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { rowLimit } from "../../engine/storage/row-limit.ts";
+import { notFound } from "../../lib/errors.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { pagesOf, readPages, readSearch } from "../content-manager/list.ts";
 import { mainFieldOf } from "../content-manager/main-field.ts";

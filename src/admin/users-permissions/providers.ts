@@ -1,7 +1,8 @@
 /** `/users-permissions/providers`: settings of login providers, stored as in the reference. Projects with own code use them. */
-import { validationError } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
-import { setStored, storedValue } from "../../storage/core-store.ts";
+
+import { setStored, storedValue } from "../../engine/storage/core-store.ts";
+import { validationError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 

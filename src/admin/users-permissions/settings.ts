@@ -1,9 +1,9 @@
 /** `/users-permissions`: settings of registration, and mail templates. Files of the project override them. */
-import { EMAIL_KEY } from "../../access/mail-templates.ts";
-import { ADVANCED_KEY, advancedValue } from "../../access/stored-auth.ts";
-import { ApiError, validationError } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
-import { setStored, storedValue } from "../../storage/core-store.ts";
+import { EMAIL_KEY } from "../../engine/access/mail-templates.ts";
+import { ADVANCED_KEY, advancedValue } from "../../engine/access/stored-auth.ts";
+import { setStored, storedValue } from "../../engine/storage/core-store.ts";
+import { ApiError, validationError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 

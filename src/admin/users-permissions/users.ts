@@ -1,12 +1,12 @@
 /** Users in the content manager: a taken name or email is refused before other validation. */
-import { isEmail } from "../../attributes/email.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ApiError, notFound, type Problem, problemsError } from "../../errors.ts";
-import type { Document } from "../../query/select.ts";
-import { USER } from "../../schema/builtin/index.ts";
-import { contentType } from "../../schema/model.ts";
-import { checkShape, type Shape } from "../../shape.ts";
-import { quote } from "../../storage/quote.ts";
+import { isEmail } from "../../engine/attributes/email.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { USER } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { ApiError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
+import { checkShape, type Shape } from "../../lib/shape.ts";
 import type { Body } from "../call.ts";
 import type { Writes } from "../content-manager/writes.ts";
 

@@ -1,6 +1,6 @@
-import type { Ability } from "../../access/ability.ts";
-import type { Client } from "../../access/rate-limit.ts";
-import type { Device } from "../../access/sessions.ts";
+import type { Ability } from "../../engine/access/ability.ts";
+import type { Client } from "../../engine/access/rate-limit.ts";
+import type { Device } from "../../engine/access/sessions.ts";
 
 /** Who sent a request: their permissions, and what rate limits and sessions need to know. */
 export interface Caller {

@@ -4,10 +4,10 @@
  */
 
 import type { GraphQLSchema } from "graphql";
-import type { Access } from "../../access/access.ts";
-import type { ClientAddress } from "../../access/rate-limit.ts";
-import { ApiError } from "../../errors.ts";
-import { logError } from "../../print-value.ts";
+import type { Access } from "../../engine/access/access.ts";
+import type { ClientAddress } from "../../engine/access/rate-limit.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { logError } from "../../lib/print-value.ts";
 import { clientAddress, type HttpContext, splitUrl } from "../http-route.ts";
 import { toJson } from "../json.ts";
 import type { ResponseCache } from "../response-cache.ts";

@@ -1,7 +1,7 @@
 /** Yoga with Galley's schema: parsing, validation and execution, with caches, and with limits before each step. */
 import { type DocumentNode, execute, type GraphQLSchema, parse, type ValidationRule } from "graphql";
 import { LRUCache } from "lru-cache";
-import type { Settings } from "../../config/settings.ts";
+import type { Settings } from "../../engine/config/settings.ts";
 import { depthRule } from "./limits/depth-rule.ts";
 import { introspectionLimit } from "./limits/introspection-cost.ts";
 import { introspectionRule } from "./limits/introspection-rule.ts";

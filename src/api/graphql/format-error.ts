@@ -1,9 +1,9 @@
 /** Errors in the reference's shape and codes. */
 import { GraphQLError } from "graphql";
-import { ApiError } from "../../errors.ts";
-import { excerpt, logError } from "../../print-value.ts";
-import { AttributeOperatorError } from "../../query/filters.ts";
-import { words } from "../../schema/names.ts";
+import { AttributeOperatorError } from "../../engine/query/filters.ts";
+import { words } from "../../engine/schema/names.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { excerpt, logError } from "../../lib/print-value.ts";
 
 export interface FormattedError {
   readonly message: string;

@@ -1,5 +1,5 @@
 /** The reference's names of generated types and fields. */
-import type { Attribute, ContentType, Schema } from "../../schema/model.ts";
+import type { Attribute, ContentType, Schema } from "../../engine/schema/model.ts";
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);

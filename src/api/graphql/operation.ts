@@ -1,14 +1,14 @@
 /** The state of one operation: its caller, its budget, and the fields that were refused during planning. */
 import { type FieldNode, GraphQLError } from "graphql";
-import type { Ability } from "../../access/ability.ts";
-import { Budget, limitNames } from "../../budget.ts";
-import type { Settings } from "../../config/settings.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ApiError } from "../../errors.ts";
-import type { MediaService } from "../../media/media-service.ts";
-import type { Caller as Reader } from "../../query/check-query.ts";
-import { ContentChanged, finish, type Reading, runReading } from "../../query/reading.ts";
-import type { MaybePromise } from "../../when-ready.ts";
+import type { Ability } from "../../engine/access/ability.ts";
+import type { Settings } from "../../engine/config/settings.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { MediaService } from "../../engine/media/media-service.ts";
+import type { Caller as Reader } from "../../engine/query/check-query.ts";
+import { ContentChanged, finish, type Reading, runReading } from "../../engine/query/reading.ts";
+import { Budget, limitNames } from "../../lib/budget.ts";
+import { ApiError } from "../../lib/errors.ts";
+import type { MaybePromise } from "../../lib/when-ready.ts";
 import type { Caller } from "./caller.ts";
 import type { UserOperations } from "./user-operations.ts";
 

@@ -1,6 +1,6 @@
 /** Runs one operation: as a prepared read, or else parses, validates and executes it. */
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind } from "graphql";
-import { MAX_ATTEMPTS } from "../../query/reading.ts";
+import { MAX_ATTEMPTS } from "../../engine/query/reading.ts";
 import type { Engine } from "./engine.ts";
 import { boundErrors, boundRefusals, type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
 import { badRequest } from "./http/bad-request.ts";

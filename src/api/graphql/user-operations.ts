@@ -1,8 +1,8 @@
 /** The operations behind the fields for sessions, users and roles, with the rate limits of the REST routes. */
-import type { AccessParts } from "../../access/index.ts";
-import { ApiError } from "../../errors.ts";
-import type { Params } from "../../query/parse.ts";
-import type { Document } from "../../query/select.ts";
+import type { AccessParts } from "../../engine/access/index.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { ApiError } from "../../lib/errors.ts";
 import type { Caller } from "./caller.ts";
 
 /** The user is without its role; there is no token if the account must be confirmed first. */

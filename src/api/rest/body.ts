@@ -1,9 +1,9 @@
 /** Reads a request's body as the reference does: by content type, limited in size, before routing. */
-import type { BodySettings, FormSettings } from "../../config/body-settings.ts";
-import { nestsDeeper } from "../../depth.ts";
-import { ApiError } from "../../errors.ts";
-import { jsonProblem } from "../../json-syntax.ts";
-import type { Params } from "../../query/parse.ts";
+import type { BodySettings, FormSettings } from "../../engine/config/body-settings.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import { nestsDeeper } from "../../lib/depth.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { jsonProblem } from "../../lib/json-syntax.ts";
 import type { Fields } from "./multipart.ts";
 import { parseQueryString } from "./query-string.ts";
 

@@ -1,9 +1,9 @@
 /** The types of REST routes, and of the arguments and results of their handlers. */
-import type { Ability } from "../../access/ability.ts";
-import type { Client } from "../../access/rate-limit.ts";
-import type { Budget } from "../../budget.ts";
-import type { Params } from "../../query/parse.ts";
-import type { MaybePromise } from "../../when-ready.ts";
+import type { Ability } from "../../engine/access/ability.ts";
+import type { Client } from "../../engine/access/rate-limit.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import type { Budget } from "../../lib/budget.ts";
+import type { MaybePromise } from "../../lib/when-ready.ts";
 import type { Route } from "../actions.ts";
 
 /** The argument of a route's handler. */

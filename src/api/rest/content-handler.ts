@@ -1,12 +1,12 @@
 /** The handlers of content-type routes: they read the query, then `data`, then run the operation. */
-import type { Settings } from "../../config/settings.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { DocumentService } from "../../documents/document-service.ts";
-import { checkInput } from "../../documents/input-keys.ts";
-import { notFound } from "../../errors.ts";
-import { readPublicationFilter } from "../../query/publication-filter.ts";
-import { checkNames } from "../../query/strict-params.ts";
-import { type MaybePromise, whenReady } from "../../when-ready.ts";
+import type { Settings } from "../../engine/config/settings.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { DocumentService } from "../../engine/documents/document-service.ts";
+import { checkInput } from "../../engine/documents/input-keys.ts";
+import { readPublicationFilter } from "../../engine/query/publication-filter.ts";
+import { checkNames } from "../../engine/query/strict-params.ts";
+import { notFound } from "../../lib/errors.ts";
+import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { type ContentResult, type ContentRoute, contentRoutes } from "../actions.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import { contentBody } from "./envelope.ts";

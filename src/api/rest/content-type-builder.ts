@@ -1,7 +1,8 @@
 /** Routes that describe the schema, for tools that generate code and sites. Responses have no envelope. */
-import { boundDetails } from "../../print-value.ts";
-import type { RawSchema } from "../../schema/definition.ts";
-import { describeComponent, describeType, isVisible } from "../../schema/describe.ts";
+
+import type { RawSchema } from "../../engine/schema/definition.ts";
+import { describeComponent, describeType, isVisible } from "../../engine/schema/describe.ts";
+import { boundDetails } from "../../lib/print-value.ts";
 import type { RestResult, RestRoute } from "./call.ts";
 
 const PLUGIN = "plugin::content-type-builder";

@@ -1,9 +1,9 @@
 /** The route that sends mails. */
-import type { AccessParts } from "../../access/index.ts";
-import { type MailOptions, requestedOptions } from "../../access/mail.ts";
-import { sendError } from "../../access/mail-errors.ts";
-import { isRecord } from "../../query/key-check.ts";
-import { checkBody, type Shape } from "../../shape.ts";
+import type { AccessParts } from "../../engine/access/index.ts";
+import { type MailOptions, requestedOptions } from "../../engine/access/mail.ts";
+import { sendError } from "../../engine/access/mail-errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
 import type { RestRoute } from "./call.ts";
 
 const text: Shape = { type: "string", strict: true };

@@ -1,6 +1,7 @@
 /** Response envelopes: `data` and `meta` of documents and pages, and errors. */
-import { ApiError, type ErrorName } from "../../errors.ts";
-import { paginationMeta } from "../../query/pagination.ts";
+
+import { paginationMeta } from "../../engine/query/pagination.ts";
+import { ApiError, type ErrorName } from "../../lib/errors.ts";
 import type { ContentResult } from "../actions.ts";
 
 export interface ErrorBody {

@@ -2,8 +2,8 @@
  * Handles requests that match no route: other spellings of routes that the reference accepts, preflights, and files of the
  * public folder. Others are refused with 404, 405 or 501.
  */
-import type { HttpSettings } from "../../config/middlewares.ts";
-import type { PublicFiles } from "../../media/public-files.ts";
+import type { HttpSettings } from "../../engine/config/middlewares.ts";
+import type { PublicFiles } from "../../engine/media/public-files.ts";
 import { type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
 import { hasBody, readBody } from "./body.ts";
 import { redirect } from "./call.ts";

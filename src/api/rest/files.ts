@@ -1,6 +1,7 @@
 /** Serves files, with ranges and conditional requests. */
-import { ApiError } from "../../errors.ts";
-import type { PublicFile, PublicFiles } from "../../media/public-files.ts";
+
+import type { PublicFile, PublicFiles } from "../../engine/media/public-files.ts";
+import { ApiError } from "../../lib/errors.ts";
 import { hasTag } from "./conditional.ts";
 import { setHeaders } from "./headers.ts";
 

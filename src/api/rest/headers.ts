@@ -1,5 +1,5 @@
 /** Headers of every response: security and CORS. */
-import type { HttpSettings } from "../../config/middlewares.ts";
+import type { HttpSettings } from "../../engine/config/middlewares.ts";
 import type { CachedResponse } from "../response-cache.ts";
 
 export const JSON_TYPE = "application/json; charset=utf-8";

@@ -1,10 +1,10 @@
 /** The route that lists the project's locales. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { trustedQuery } from "../../query/check-query.ts";
-import { findRows } from "../../query/run.ts";
-import { emptyQuery } from "../../query/tree.ts";
-import { LOCALE } from "../../schema/builtin/index.ts";
-import { contentType } from "../../schema/model.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import { findRows } from "../../engine/query/run.ts";
+import { emptyQuery } from "../../engine/query/tree.ts";
+import { LOCALE } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
 import type { RestRoute } from "./call.ts";
 
 export const i18nRoutes = ({ storage, model, defaultLocale }: DocumentsContext): RestRoute[] => [

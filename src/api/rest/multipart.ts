@@ -1,8 +1,8 @@
 /** Reads multipart bodies as streams: fields are collected, files are passed on. */
 import type { Readable, TransformCallback } from "node:stream";
 import type busboy from "busboy";
-import type { FormSettings } from "../../config/body-settings.ts";
-import { ApiError } from "../../errors.ts";
+import type { FormSettings } from "../../engine/config/body-settings.ts";
+import { ApiError } from "../../lib/errors.ts";
 
 /** A file part. Its stream must be consumed, or reading of the body stalls. */
 export interface FilePart {

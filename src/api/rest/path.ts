@@ -1,6 +1,7 @@
 /** Checks of a URL's path. */
-import { ApiError } from "../../errors.ts";
-import { pathBelowRoot } from "../../media/public-files.ts";
+
+import { pathBelowRoot } from "../../engine/media/public-files.ts";
+import { ApiError } from "../../lib/errors.ts";
 import { splitUrl } from "../http-route.ts";
 
 export function isDecodable(path: string): boolean {

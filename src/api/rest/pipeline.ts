@@ -2,14 +2,14 @@
  * Handles a request to a REST route, with the steps in the reference's order: URL, body, authentication, permission, query
  * string. Routing comes before (`server/elysia-app.ts`, or `fallback.ts`).
  */
-import type { Ability } from "../../access/ability.ts";
-import type { Access } from "../../access/access.ts";
-import { Budget } from "../../budget.ts";
-import { BODY_DEFAULTS, type BodySettings } from "../../config/body-settings.ts";
-import type { Settings } from "../../config/settings.ts";
-import { ApiError } from "../../errors.ts";
-import type { Params } from "../../query/parse.ts";
-import { type MaybePromise, whenReady } from "../../when-ready.ts";
+import type { Ability } from "../../engine/access/ability.ts";
+import type { Access } from "../../engine/access/access.ts";
+import { BODY_DEFAULTS, type BodySettings } from "../../engine/config/body-settings.ts";
+import type { Settings } from "../../engine/config/settings.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import { Budget } from "../../lib/budget.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { clientAddress, type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
 import { toJson } from "../json.ts";
 import { etagOf, type ResponseCache } from "../response-cache.ts";

@@ -1,10 +1,10 @@
 /** Parses query strings and form bodies in bracket syntax, with qs, which clients encode them with. */
 import type { parse as Parse } from "qs";
-import { defaultLimits } from "../../budget.ts";
-import type { QueryOptions } from "../../config/query-options.ts";
-import { validationError } from "../../errors.ts";
-import { MAX_LIST } from "../../query/filters.ts";
-import type { Params } from "../../query/parse.ts";
+import type { QueryOptions } from "../../engine/config/query-options.ts";
+import { MAX_LIST } from "../../engine/query/filters.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import { defaultLimits } from "../../lib/budget.ts";
+import { validationError } from "../../lib/errors.ts";
 
 const MAX_DEPTH = 20;
 /** As in the reference, deeper brackets of url-encoded bodies are part of the name. */

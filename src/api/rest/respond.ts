@@ -1,8 +1,8 @@
 /** Creates responses from a handler's result, from the cache, and from errors. */
 
-import { ApiError } from "../../errors.ts";
-import { logError } from "../../print-value.ts";
-import { diskFull } from "../../storage/problems.ts";
+import { diskFull } from "../../engine/storage/problems.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { logError } from "../../lib/print-value.ts";
 import type { RestResult } from "./call.ts";
 import { hasTag } from "./conditional.ts";
 import { errorBody } from "./envelope.ts";

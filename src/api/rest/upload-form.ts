@@ -1,16 +1,16 @@
 /** Stores what an upload sends: new files, the new content of a file, or metadata. */
 
-import type { BodySettings } from "../../config/body-settings.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ApiError, validationError } from "../../errors.ts";
-import { findAttachTarget } from "../../media/attach.ts";
-import { type FolderExists, readBodyInfo, readFileInfos } from "../../media/file-info.ts";
-import type { AcceptedFile } from "../../media/file-preparer.ts";
-import { batches, type MediaService } from "../../media/media-service.ts";
-import { discard, type ReceivedFile } from "../../media/receive.ts";
-import { isRecord } from "../../query/key-check.ts";
-import type { PaginationSettings } from "../../query/pagination.ts";
-import type { Document } from "../../query/select.ts";
+import type { BodySettings } from "../../engine/config/body-settings.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { findAttachTarget } from "../../engine/media/attach.ts";
+import { type FolderExists, readBodyInfo, readFileInfos } from "../../engine/media/file-info.ts";
+import type { AcceptedFile } from "../../engine/media/file-preparer.ts";
+import { batches, type MediaService } from "../../engine/media/media-service.ts";
+import { discard, type ReceivedFile } from "../../engine/media/receive.ts";
+import type { PaginationSettings } from "../../engine/query/pagination.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { ApiError, validationError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { bodyKind, hasBody, parseFields } from "./body.ts";
 import type { RestCall } from "./call.ts";
 import { type FilePart, readMultipart } from "./multipart.ts";

@@ -1,9 +1,9 @@
 /** Reads of files if the project's code takes part in uploads: by members of the upload service that it has replaced, with signed URLs. */
-import type { CodeFiles } from "../../documents/own-code.ts";
-import type { FileReader } from "../../media/read.ts";
-import { isRecord } from "../../query/key-check.ts";
-import type { Params } from "../../query/parse.ts";
-import type { Document } from "../../query/select.ts";
+import type { CodeFiles } from "../../engine/documents/own-code.ts";
+import type { FileReader } from "../../engine/media/read.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { RestResult } from "./call.ts";
 
 /** As in the reference, the service signs the files that it finds, and the route signs them again. */

@@ -1,11 +1,11 @@
 /** The routes of the media library: upload, list, replace and delete files. */
 
-import type { CodeFiles } from "../../documents/own-code.ts";
-import { notFound } from "../../errors.ts";
-import { FileReader } from "../../media/read.ts";
-import { paginationMeta } from "../../query/pagination.ts";
-import type { Document } from "../../query/select.ts";
-import { type MaybePromise, whenReady } from "../../when-ready.ts";
+import type { CodeFiles } from "../../engine/documents/own-code.ts";
+import { FileReader } from "../../engine/media/read.ts";
+import { paginationMeta } from "../../engine/query/pagination.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { notFound } from "../../lib/errors.ts";
+import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import type { UploadServices } from "./upload-form.ts";
 import { fileByCode, filesByCode, pageByCode } from "./upload-reads.ts";

@@ -1,7 +1,8 @@
 /** The response format of Strapi 4, requested by `Strapi-Response-Format: v4`. */
-import { isRecord } from "../../query/key-check.ts";
-import type { Document } from "../../query/select.ts";
-import { type Attribute, component, type Model, type Schema, targetOf } from "../../schema/model.ts";
+
+import type { Document } from "../../engine/query/select.ts";
+import { type Attribute, component, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 export const isV4 = (request: Request): boolean => request.headers.get("strapi-response-format") === "v4";
 

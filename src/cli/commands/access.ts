@@ -1,9 +1,9 @@
 /** `galley access`: prints permissions of roles and tokens, and warns about risks. */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import { type ContentActionName, contentActions, pluginActions } from "../../access/action-names.ts";
-import { type AccessRisk, accessRisks, accessWarnings } from "../../access/warnings.ts";
-import { apiTypes } from "../../schema/model.ts";
+import { type ContentActionName, contentActions, pluginActions } from "../../engine/access/action-names.ts";
+import { type AccessRisk, accessRisks, accessWarnings } from "../../engine/access/warnings.ts";
+import { apiTypes } from "../../engine/schema/model.ts";
 import type { Project } from "../../server/project.ts";
 import { dataFolder } from "../../server/project-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";

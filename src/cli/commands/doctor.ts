@@ -1,6 +1,6 @@
 /** `galley doctor`: reports which parts of a project work, are refused, ignored or missing, without starting it. */
 import { resolve } from "node:path";
-import { problemText } from "../../errors.ts";
+import { problemText } from "../../lib/errors.ts";
 import type { Diagnosis } from "../../server/diagnose.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { withoutOutput } from "../open-project.ts";

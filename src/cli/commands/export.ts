@@ -1,7 +1,7 @@
 /** `galley export`: writes a project's content into an archive, or into a file for each document. */
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { apiTypes } from "../../schema/model.ts";
+import { apiTypes } from "../../engine/schema/model.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { checkProjectFolder } from "../project-folder.ts";

@@ -1,10 +1,10 @@
 /** `galley import`: imports an archive of `strapi export` or `galley export`. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { loadSettings } from "../../config/settings.ts";
-import { loadSchema } from "../../schema/load.ts";
+import { loadSettings } from "../../engine/config/settings.ts";
+import { loadSchema } from "../../engine/schema/load.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import { schemaJournal } from "../../server/project-source.ts";
-import type { Storage } from "../../storage/storage.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
 import { NOTHING_UNREAD, type Unread, unreadBySurvey, unreadReasons } from "../../transfer/import/unread.ts";
@@ -77,7 +77,7 @@ export async function importInto(
   const { importArchive } = await import("../../transfer/import/import-archive.ts");
   const { schemaDifferences, schemaFiles } = await import("../../transfer/import/schema-files.ts");
   const { recoverSchemaFiles, SchemaChange } = await import("../../transfer/import/schema-change.ts");
-  const { ADVANCED_KEY, authDifferences, storedAuth } = await import("../../access/stored-auth.ts");
+  const { ADVANCED_KEY, authDifferences, storedAuth } = await import("../../engine/access/stored-auth.ts");
   const survey = await surveyArchive(source);
   const auth = storedAuth(survey.settings.get(ADVANCED_KEY));
   recoverSchemaFiles(root, schemaJournal(root));

@@ -1,8 +1,8 @@
 /** `galley load-archive`: the child process in which `galley serve URL` loads an archive. It gets its task as a message. */
 
-import { ProjectError } from "../../errors.ts";
+import { asProjectError } from "../../engine/storage/problems.ts";
+import { ProjectError } from "../../lib/errors.ts";
 import type { LoadResult, LoadTask } from "../../server/published/load.ts";
-import { asProjectError } from "../../storage/problems.ts";
 import { type Command, UsageError } from "../command.ts";
 import { exitProcess } from "../safety-net.ts";
 

@@ -1,7 +1,7 @@
 /** `galley publish`: uploads a project's content to a store that any number of servers read. */
 
 import { resolve } from "node:path";
-import type { ProjectError } from "../../errors.ts";
+import type { ProjectError } from "../../lib/errors.ts";
 import { storeObject } from "../../server/published/location.ts";
 import type { Published, PublishTask } from "../../server/published/publish.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";

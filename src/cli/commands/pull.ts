@@ -1,7 +1,7 @@
 /** `galley pull` and `galley push`: copy content from and to a running Strapi. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { apiTypes } from "../../schema/model.ts";
+import { apiTypes } from "../../engine/schema/model.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
 import { dataFolder, readModel } from "../../server/project-source.ts";
 import type { ArchiveWriter } from "../../transfer/export/archive-writer.ts";

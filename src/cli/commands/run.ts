@@ -1,6 +1,6 @@
 /** `galley run`: runs a command, such as a site's build, with a server for the time that it runs. */
 import { resolve } from "node:path";
-import type { Settings } from "../../config/settings.ts";
+import type { Settings } from "../../engine/config/settings.ts";
 import { createApp } from "../../server/app.ts";
 import { listen } from "../../server/listen.ts";
 import { startProject } from "../../server/start.ts";

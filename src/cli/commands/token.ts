@@ -1,9 +1,9 @@
 /** `galley token …`: manages API tokens in a project's database. */
 import { resolve } from "node:path";
-import { tokenRules } from "../../access/ability.ts";
-import { actionNames, expandActions, unknownAction } from "../../access/action-names.ts";
-import type { TokenRecord, TokenType } from "../../access/token-record.ts";
-import type { Tokens } from "../../access/tokens.ts";
+import { tokenRules } from "../../engine/access/ability.ts";
+import { actionNames, expandActions, unknownAction } from "../../engine/access/action-names.ts";
+import type { TokenRecord, TokenType } from "../../engine/access/token-record.ts";
+import type { Tokens } from "../../engine/access/tokens.ts";
 import type { Project } from "../../server/project.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";

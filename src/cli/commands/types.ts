@@ -1,7 +1,7 @@
 /** `galley types`, `galley openapi` and `galley graphql-schema`: write descriptions of a project's types, without a server. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { ProjectError } from "../../errors.ts";
+import { ProjectError } from "../../lib/errors.ts";
 import { readModel } from "../../server/project-source.ts";
 import { watchFiles } from "../../server/watch-files.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
@@ -64,11 +64,11 @@ export const types: Command = {
   run: (call) =>
     writeDescription(call, async ({ model }, _call, root) => {
       if (call.flag("strapi")) {
-        const { strapiTypes } = await import("../../descriptions/strapi-types.ts");
+        const { strapiTypes } = await import("../../api/descriptions/strapi-types.ts");
         const folder = join(root, "types/generated");
         return new Map(Object.entries(strapiTypes(model)).map(([name, text]) => [join(folder, name), text]));
       }
-      const { typescriptTypes } = await import("../../descriptions/typescript.ts");
+      const { typescriptTypes } = await import("../../api/descriptions/typescript.ts");
       return new Map([[outputPath(call), typescriptTypes(model)]]);
     }),
 };
@@ -81,7 +81,7 @@ export const openapi: Command = {
   options: { out, watch },
   run: (call) =>
     writeDescription(call, async ({ model, settings }) => {
-      const { openapiDocument } = await import("../../descriptions/openapi.ts");
+      const { openapiDocument } = await import("../../api/descriptions/openapi.ts");
       const document = openapiDocument(model, { prefix: settings.rest.prefix, url: settings.server.url });
       return new Map([[outputPath(call), `${JSON.stringify(document, null, 2)}\n`]]);
     }),

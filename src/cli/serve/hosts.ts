@@ -1,5 +1,5 @@
 /** The host that a server listens on, and its URL. */
-import { isLoopback } from "../../access/client-address.ts";
+import { isLoopback } from "../../engine/access/client-address.ts";
 
 /** The server's URL for browsers: localhost for hosts that mean all interfaces. */
 export function serverUrl(host: string, port: number): string {

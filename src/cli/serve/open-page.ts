@@ -1,5 +1,5 @@
 /** Opens a page in the browser of the person at the command line. */
-import type { Environment } from "../../config/env.ts";
+import type { Environment } from "../../engine/config/env.ts";
 
 /** The system that the browser is started on. */
 export interface Desktop {

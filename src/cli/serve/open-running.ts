@@ -1,6 +1,6 @@
 /** Opens what `galley serve` serves, and loads it again when it changes. */
 
-import type { ProjectError } from "../../errors.ts";
+import type { ProjectError } from "../../lib/errors.ts";
 import { publishedLocation } from "../../server/published/location.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
 import type { StartOptions } from "../../server/start.ts";

@@ -1,5 +1,5 @@
 /** Combines options of `galley serve` with settings: port, host, number of processes, and whether to serve the admin. */
-import type { Settings } from "../../config/settings.ts";
+import type { Settings } from "../../engine/config/settings.ts";
 import { type CommandCall, UsageError } from "../command.ts";
 import { chooseHost, isLoopbackHost } from "./hosts.ts";
 

@@ -1,5 +1,5 @@
 /** Serves an open project in this process or in several. */
-import { printable } from "../../print-value.ts";
+import { printable } from "../../lib/print-value.ts";
 import { type Listening, listen } from "../../server/listen.ts";
 import type { Project } from "../../server/project.ts";
 import type { ProjectSource } from "../../server/project-source.ts";

@@ -1,8 +1,8 @@
 /** Callers that the administrator chooses. Their permissions come from the functions that authenticate requests. */
-import type { Ability } from "../../access/ability.ts";
-import { abilityOf } from "../../access/tokens.ts";
-import { ApiError, validationError } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
+import type { Ability } from "../../engine/access/ability.ts";
+import { abilityOf } from "../../engine/access/tokens.ts";
+import { ApiError, validationError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { Project } from "../project.ts";
 import type { CallerName } from "./step.ts";
 

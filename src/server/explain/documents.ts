@@ -1,10 +1,10 @@
 /** Explains why a document is missing from a response: it does not exist, is a draft, lacks the locale, or does not match. */
-import { manyLocales, oneLocale } from "../../documents/scope.ts";
-import { rowId } from "../../media/row-id.ts";
-import type { Params } from "../../query/parse.ts";
-import type { Scope } from "../../query/where.ts";
-import type { ContentType } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import { manyLocales, oneLocale } from "../../engine/documents/scope.ts";
+import { rowId } from "../../engine/media/row-id.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import type { Scope } from "../../engine/query/where.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
 import type { Project } from "../project.ts";
 import { passed, type ReadAnswer, refused, remark, type Step } from "./step.ts";
 

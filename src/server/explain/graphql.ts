@@ -1,9 +1,10 @@
 /** Explains the result of a GraphQL operation. It is run as a GET request, which cannot run mutations. */
-import type { Ability } from "../../access/ability.ts";
+
 import type { GraphqlEndpoint } from "../../api/graphql/endpoint.ts";
 import { ResponseCache } from "../../api/response-cache.ts";
 import { CommonHeaders } from "../../api/rest/headers.ts";
-import { ApiError } from "../../errors.ts";
+import type { Ability } from "../../engine/access/ability.ts";
+import { ApiError } from "../../lib/errors.ts";
 import { createEndpoint } from "../graphql-routes.ts";
 import type { Project } from "../project.ts";
 import type { Caller } from "./callers.ts";

@@ -3,12 +3,12 @@
  * dropped for the caller.
  */
 import { wholeModel } from "../../admin/whole-model.ts";
-import { Budget } from "../../budget.ts";
-import { ApiError } from "../../errors.ts";
-import { program } from "../../query/check-query.ts";
-import { checkParams, type Params, readQuery } from "../../query/parse.ts";
-import type { Query } from "../../query/tree.ts";
-import { type ContentType, contentType, type Schema } from "../../schema/model.ts";
+import { program } from "../../engine/query/check-query.ts";
+import { checkParams, type Params, readQuery } from "../../engine/query/parse.ts";
+import type { Query } from "../../engine/query/tree.ts";
+import { type ContentType, contentType, type Schema } from "../../engine/schema/model.ts";
+import { Budget } from "../../lib/budget.ts";
+import { ApiError } from "../../lib/errors.ts";
 import type { Project } from "../project.ts";
 import { hiddenOnPath, hiddenStep, type Viewer } from "./hidden.ts";
 import { dropped, passed, refused, type Step } from "./step.ts";

@@ -2,7 +2,7 @@
  * Explains the response to a REST request. The steps are those of `api/rest/pipeline.ts`, evaluated one by one; a read is then run
  * through that pipeline as the caller. Writes are never run.
  */
-import type { Ability } from "../../access/ability.ts";
+
 import { contentRoutes } from "../../api/actions.ts";
 import type { HttpRoute } from "../../api/http-route.ts";
 import { ResponseCache } from "../../api/response-cache.ts";
@@ -13,9 +13,10 @@ import { CommonHeaders } from "../../api/rest/headers.ts";
 import { looseMatcher } from "../../api/rest/loose-match.ts";
 import { httpRoutes } from "../../api/rest/pipeline.ts";
 import { parseQueryString } from "../../api/rest/query-string.ts";
-import { ApiError } from "../../errors.ts";
-import type { Params } from "../../query/parse.ts";
-import { type ContentType, contentType } from "../../schema/model.ts";
+import type { Ability } from "../../engine/access/ability.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import { type ContentType, contentType } from "../../engine/schema/model.ts";
+import { ApiError } from "../../lib/errors.ts";
 import { pluginRows } from "../plugin-rows.ts";
 import type { Project } from "../project.ts";
 import type { Caller } from "./callers.ts";

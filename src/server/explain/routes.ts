@@ -1,7 +1,7 @@
 /** `/admin/api/explain`: explains a request of any caller step by step. For the administrator's session only. */
 import { type AdminRoute, ok } from "../../admin/call.ts";
 import { API_PATH } from "../../admin/session/session.ts";
-import { validationError } from "../../errors.ts";
+import { validationError } from "../../lib/errors.ts";
 import type { Project } from "../project.ts";
 import { chosenCaller } from "./callers.ts";
 import { GraphqlExplainer } from "./graphql.ts";

@@ -3,7 +3,7 @@
  * bounded, and a truncated body is refused.
  */
 import { open, rm } from "node:fs/promises";
-import { ProjectError } from "../../errors.ts";
+import { ProjectError } from "../../lib/errors.ts";
 import { Deadline, type TimeLimits } from "./deadline.ts";
 import { describeError, describeFailure } from "./error-response.ts";
 import type { ArchiveRequest, PublishedLocation } from "./location.ts";

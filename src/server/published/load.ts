@@ -2,9 +2,10 @@
  * Loads an archive into a database and an uploads folder, in a child process: neither the load nor a hostile archive affects the
  * process that serves requests.
  */
-import { childEnvironment } from "../../child-environment.ts";
-import type { Environment } from "../../config/env.ts";
-import type { ProjectProblem } from "../../errors.ts";
+
+import type { Environment } from "../../engine/config/env.ts";
+import { childEnvironment } from "../../lib/child-environment.ts";
+import type { ProjectProblem } from "../../lib/errors.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import { openArchive } from "../archive.ts";
 import type { ProjectSource } from "../project-source.ts";

@@ -1,6 +1,6 @@
 /** Location of a published archive: a URL, or an object of an S3-compatible store. Messages never contain its credentials. */
-import type { Environment } from "../../config/env.ts";
-import { ProjectError } from "../../errors.ts";
+import type { Environment } from "../../engine/config/env.ts";
+import { ProjectError } from "../../lib/errors.ts";
 
 export interface ArchiveRequest {
   readonly url: string;

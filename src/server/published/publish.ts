@@ -2,8 +2,8 @@
 import { Database } from "bun:sqlite";
 import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Environment } from "../../config/env.ts";
-import { ProjectError } from "../../errors.ts";
+import type { Environment } from "../../engine/config/env.ts";
+import { ProjectError } from "../../lib/errors.ts";
 import { type ExportResult, exportArchive } from "../../transfer/export/export-archive.ts";
 import { publishedMark } from "../../transfer/export/published-mark.ts";
 import { openWithContent } from "../open-with-content.ts";

@@ -2,8 +2,8 @@
  * Uploads a file to a store in one request, so that readers see either the old object or the new one. Of error responses, bytes
  * and time are bounded, and only status and error code are shown.
  */
-import type { Environment } from "../../config/env.ts";
-import { ProjectError } from "../../errors.ts";
+import type { Environment } from "../../engine/config/env.ts";
+import { ProjectError } from "../../lib/errors.ts";
 import { Deadline, type TimeLimits } from "./deadline.ts";
 import { describeError, describeFailure } from "./error-response.ts";
 import { SIGNATURE_S, type StoreObject, storeClient } from "./location.ts";

@@ -1,6 +1,6 @@
 /** Messages between a server and its reader processes. */
-import type { Statement, TableIndex } from "../../storage/long-reads.ts";
-import type { Row } from "../../storage/storage.ts";
+import type { Statement, TableIndex } from "../../engine/storage/long-reads.ts";
+import type { Row } from "../../engine/storage/storage.ts";
 
 /** Sent one at a time. */
 export type ReaderRequest = { readonly file: string } & (

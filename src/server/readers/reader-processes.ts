@@ -2,12 +2,13 @@
  * Processes that read a large database for a server. A SQLite statement blocks its process until it ends and cannot be
  * interrupted from there; a reader process blocks nobody and can be killed.
  */
-import { childEnvironment } from "../../child-environment.ts";
-import type { Environment } from "../../config/env.ts";
-import { Semaphore } from "../../semaphore.ts";
-import type { LongReads, Statement, TableIndex } from "../../storage/long-reads.ts";
-import { databaseBusy } from "../../storage/problems.ts";
-import type { Row } from "../../storage/storage.ts";
+
+import type { Environment } from "../../engine/config/env.ts";
+import type { LongReads, Statement, TableIndex } from "../../engine/storage/long-reads.ts";
+import { databaseBusy } from "../../engine/storage/problems.ts";
+import type { Row } from "../../engine/storage/storage.ts";
+import { childEnvironment } from "../../lib/child-environment.ts";
+import { Semaphore } from "../../lib/semaphore.ts";
 import type { ReaderRequest, ReaderResponse } from "./messages.ts";
 
 export interface ReaderOptions {

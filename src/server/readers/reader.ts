@@ -1,6 +1,6 @@
 /** Runs long statements in a reader process. */
-import { createIndex } from "../../storage/column-indexes.ts";
-import { Storage } from "../../storage/storage.ts";
+import { createIndex } from "../../engine/storage/column-indexes.ts";
+import { Storage } from "../../engine/storage/storage.ts";
 import type { ReaderRequest, ReaderResponse } from "./messages.ts";
 
 export function createReader(): (message: ReaderRequest) => ReaderResponse {

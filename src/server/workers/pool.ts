@@ -3,8 +3,8 @@
  * requests for rate limits that all workers share. It serves no requests itself.
  */
 import type { Subprocess } from "bun";
-import { WindowCounter } from "../../access/rate-limit.ts";
-import { childEnvironment } from "../../child-environment.ts";
+import { WindowCounter } from "../../engine/access/rate-limit.ts";
+import { childEnvironment } from "../../lib/child-environment.ts";
 import type { ProjectSource } from "../project-source.ts";
 import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";
 

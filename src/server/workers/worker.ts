@@ -1,7 +1,7 @@
 /** One of several processes that serve the same port. The main process tells it what to serve and when to stop. */
-import type { Counter } from "../../access/rate-limit.ts";
-import { ProjectError } from "../../errors.ts";
-import type { Storage } from "../../storage/storage.ts";
+import type { Counter } from "../../engine/access/rate-limit.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import { ProjectError } from "../../lib/errors.ts";
 import type { App } from "../app.ts";
 import { type Listening, listen } from "../listen.ts";
 import type { ProjectSource } from "../project-source.ts";

@@ -4,7 +4,7 @@ import { basename, join } from "node:path";
 import { PassThrough, pipeline, type Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Extract } from "tar-stream";
-import { ProjectError } from "../../errors.ts";
+import { ProjectError } from "../../lib/errors.ts";
 import { decryptStream } from "./cipher.ts";
 import {
   ArchiveLimitError,

@@ -1,5 +1,5 @@
 /** Reads JSONL files. */
-import type { ProjectError } from "../../errors.ts";
+import type { ProjectError } from "../../lib/errors.ts";
 import { MAX_LINE_BYTES } from "./limits.ts";
 
 const NEWLINE = 0x0a;

@@ -1,5 +1,5 @@
 /** Classifies the files of an archive by their paths. */
-import { isDeviceName } from "../../file-names.ts";
+import { isDeviceName } from "../../lib/file-names.ts";
 
 export const stages = ["schemas", "entities", "links", "configuration"] as const;
 export type Stage = (typeof stages)[number];

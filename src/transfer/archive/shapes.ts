@@ -1,5 +1,5 @@
 /** The types of an archive's rows, and their guards. */
-import { isRecord } from "../../query/key-check.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 export type Json = Readonly<Record<string, unknown>>;
 

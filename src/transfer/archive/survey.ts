@@ -1,8 +1,8 @@
 /**
  * Reads a whole archive before anything is changed: checks that it is complete and valid, and collects its schemas.
  */
-import { depthOf, MAX_DEPTH } from "../../depth.ts";
-import type { ProjectError } from "../../errors.ts";
+import { depthOf, MAX_DEPTH } from "../../lib/depth.ts";
+import type { ProjectError } from "../../lib/errors.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "./entries.ts";
 import { MAX_KEY_LENGTH, MAX_METADATA_BYTES, MAX_SCHEMAS, MAX_SCHEMAS_BYTES, MAX_UNPAIRED_ASSETS } from "./limits.ts";
 import { readAll, readLines } from "./lines.ts";

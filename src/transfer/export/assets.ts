@@ -1,7 +1,7 @@
 /** Finds the media files of records, with their metadata in an archive. */
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
-import { isRecord } from "../../query/key-check.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { Entity, Json } from "../archive/shapes.ts";
 
 export interface Asset {

@@ -1,6 +1,6 @@
 /** Reads rows of content-types as entities of an archive, with components nested in them. */
-import { type Document, type RowMapper, selectionOf } from "../../query/select.ts";
-import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
+import { type Document, type RowMapper, selectionOf } from "../../engine/query/select.ts";
+import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import type {
   ComponentAttribute,
   ContentType,
@@ -8,10 +8,10 @@ import type {
   ScalarAttribute,
   Schema,
   ZoneAttribute,
-} from "../../schema/model.ts";
-import { apiTypes } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
-import type { Storage } from "../../storage/storage.ts";
+} from "../../engine/schema/model.ts";
+import { apiTypes } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import type { Entity } from "../archive/shapes.ts";
 
 type PartAttribute = ComponentAttribute | ZoneAttribute;

@@ -1,11 +1,11 @@
 /** Exports the content of a database as an archive for `strapi import` and `galley import`. */
-import { REFERENCE_VERSION } from "../../config/reference-version.ts";
-import type { Settings } from "../../config/settings.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { FILE } from "../../schema/builtin/index.ts";
-import type { RawSchema } from "../../schema/definition.ts";
-import { contentType } from "../../schema/model.ts";
-import { asProjectError } from "../../storage/problems.ts";
+import { REFERENCE_VERSION } from "../../engine/config/reference-version.ts";
+import type { Settings } from "../../engine/config/settings.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import type { RawSchema } from "../../engine/schema/definition.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { asProjectError } from "../../engine/storage/problems.ts";
 import type { ArchiveSource } from "../archive/entries.ts";
 import type { Entity, LinkRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";

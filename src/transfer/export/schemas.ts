@@ -1,7 +1,7 @@
 /** Converts schemas to the form in which the reference exports them. */
-import type { RawComponent, RawContentType, RawSchema } from "../../schema/definition.ts";
-import { componentGlobalId, typeGlobalId } from "../../schema/global-id.ts";
-import type { Model, Schema } from "../../schema/model.ts";
+import type { RawComponent, RawContentType, RawSchema } from "../../engine/schema/definition.ts";
+import { componentGlobalId, typeGlobalId } from "../../engine/schema/global-id.ts";
+import type { Model, Schema } from "../../engine/schema/model.ts";
 import type { Json } from "../archive/shapes.ts";
 
 const creator: Json = {

@@ -1,10 +1,10 @@
 /** Reads and checks the documents and media of a content folder, and assigns row ids. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ProjectError } from "../../errors.ts";
-import { readProjectJson } from "../../project-json.ts";
-import { isRecord } from "../../query/key-check.ts";
-import { apiTypes, type ContentType, type Model } from "../../schema/model.ts";
+import { apiTypes, type ContentType, type Model } from "../../engine/schema/model.ts";
+import { ProjectError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { readProjectJson } from "../../lib/project-json.ts";
 import { isAssetName } from "../archive/paths.ts";
 import type { Json } from "../archive/shapes.ts";
 import { JSON_EXTENSION, jsonFilesIn } from "./folder.ts";

@@ -1,10 +1,10 @@
 /** Converts versions of documents to the rows and links of an archive. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ProjectError } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
-import { FILE, USER } from "../../schema/builtin/index.ts";
-import { type Attribute, contentType, type Schema } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { FILE, USER } from "../../engine/schema/builtin/index.ts";
+import { type Attribute, contentType, type Schema } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { ProjectError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { DocumentFiles, ReadVersion } from "./document-files.ts";
 import { linkedVersion } from "./documents.ts";

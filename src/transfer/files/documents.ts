@@ -1,7 +1,7 @@
 /** Converts the rows and links of a database to documents of content files, with links by document id. */
-import { FILE, USER } from "../../schema/builtin/index.ts";
-import type { Attribute, ContentType, Model, Schema } from "../../schema/model.ts";
-import { apiTypes } from "../../schema/model.ts";
+import { FILE, USER } from "../../engine/schema/builtin/index.ts";
+import type { Attribute, ContentType, Model, Schema } from "../../engine/schema/model.ts";
+import { apiTypes } from "../../engine/schema/model.ts";
 import type { Entity, Json, LinkRow } from "../archive/shapes.ts";
 import { type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
 import { compareLoadKeys, type DocumentFile, type LinkFile, type LoadKey, type VersionFile } from "./format.ts";

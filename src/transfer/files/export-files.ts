@@ -1,10 +1,10 @@
 /** Exports the content of a database as files for version control. The same content results in the same bytes. */
 import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ProjectError } from "../../errors.ts";
-import { LOCALE } from "../../schema/builtin/index.ts";
-import { apiTypes, contentType } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import { LOCALE } from "../../engine/schema/builtin/index.ts";
+import { apiTypes, contentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { ProjectError } from "../../lib/errors.ts";
 import { isAssetName } from "../archive/paths.ts";
 import { assetsOf } from "../export/assets.ts";
 import type { ExportSource } from "../export/export-archive.ts";

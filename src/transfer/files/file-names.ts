@@ -1,6 +1,7 @@
 /** Derives file names of documents from slugs and titles. They are unique even on case-insensitive file systems. */
-import { isDeviceName } from "../../file-names.ts";
-import type { ContentType } from "../../schema/model.ts";
+
+import type { ContentType } from "../../engine/schema/model.ts";
+import { isDeviceName } from "../../lib/file-names.ts";
 import type { Json } from "../archive/shapes.ts";
 
 const MAX_LENGTH = 60;

@@ -1,7 +1,7 @@
 /** Remembers the files of a content folder as a database last loaded or wrote them, to notice changes since then. */
 import { closeSync, openSync, readdirSync, readSync, realpathSync, statSync } from "node:fs";
 import { join, sep } from "node:path";
-import type { Storage } from "../../storage/storage.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 
 /** Digests by path below the folder, with "/". */
 export type FolderState = Readonly<Record<string, string>>;

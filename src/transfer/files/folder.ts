@@ -1,8 +1,8 @@
 /** Classifies the files of a content folder: documents, or lists of entries. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { readProjectJson } from "../../project-json.ts";
-import type { ContentType } from "../../schema/model.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { readProjectJson } from "../../lib/project-json.ts";
 import { folderOf, isDocumentFile } from "./format.ts";
 
 export const JSON_EXTENSION = /\.json$/;

@@ -2,8 +2,9 @@
  * The format of content files: a JSON file for each document, `<plural name>/<name>.json` or `<singular name>.json` for a single
  * type, and media with their records in `media/`. No file contains row ids.
  */
-import { isRecord } from "../../query/key-check.ts";
-import type { ContentType } from "../../schema/model.ts";
+
+import type { ContentType } from "../../engine/schema/model.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
 
 export const MEDIA_FOLDER = "media";

@@ -1,12 +1,12 @@
 /** Imports content files into an empty database with their document ids, times and versions, as rows of an archive. */
 import { createReadStream, statSync } from "node:fs";
 import { join } from "node:path";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ProjectError } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
-import { FILE, LOCALE } from "../../schema/builtin/index.ts";
-import { contentType } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { FILE, LOCALE } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { ProjectError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { ArchiveEntry } from "../archive/entries.ts";
 import { isAssetName } from "../archive/paths.ts";
 import type { Json } from "../archive/shapes.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { ProjectError } from "../../errors.ts";
-import { readProjectJson } from "../../project-json.ts";
-import { isRecord } from "../../query/key-check.ts";
+import { ProjectError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { readProjectJson } from "../../lib/project-json.ts";
 import { parsePath } from "../archive/paths.ts";
 import { MANIFEST, type Manifest } from "./format.ts";
 

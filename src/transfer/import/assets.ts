@@ -1,12 +1,12 @@
 /** Media files of an archive, stored as unfinished uploads until the import is complete. */
 import { rmSync } from "node:fs";
 import { open } from "node:fs/promises";
-import type { DocumentsContext } from "../../documents/context.ts";
-import type { UploadFolder } from "../../media/upload-folder.ts";
-import { isRecord } from "../../query/key-check.ts";
-import { FILE } from "../../schema/builtin/index.ts";
-import { contentType } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { UploadFolder } from "../../engine/media/upload-folder.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
 
 export class StagedAssets {

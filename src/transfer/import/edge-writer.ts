@@ -1,7 +1,7 @@
 /** Inserts edges in batches. */
-import { TIE_STEP, TOLERANCE } from "../../documents/link-order.ts";
-import { addMixedEdges, type MixedEdge } from "../../documents/mixed-edges.ts";
-import type { Storage } from "../../storage/storage.ts";
+import { TIE_STEP, TOLERANCE } from "../../engine/documents/link-order.ts";
+import { addMixedEdges, type MixedEdge } from "../../engine/documents/mixed-edges.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 
 /** Edges per statement. */
 const BATCH = 64;

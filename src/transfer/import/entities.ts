@@ -1,9 +1,6 @@
 /** Writes entities of an archive as rows, and their components as separate rows with links. */
-import type { SqlValue } from "../../attributes/index.ts";
-import { restoreValue } from "../../attributes/restore.ts";
-import { depthOf, MAX_DEPTH } from "../../depth.ts";
-import { ApiError } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
+import type { SqlValue } from "../../engine/attributes/index.ts";
+import { restoreValue } from "../../engine/attributes/restore.ts";
 import type {
   ComponentAttribute,
   ContentType,
@@ -11,10 +8,13 @@ import type {
   ScalarAttribute,
   Schema,
   ZoneAttribute,
-} from "../../schema/model.ts";
-import { SYSTEM_ATTRIBUTES } from "../../schema/system-attribute-names.ts";
-import { quote } from "../../storage/quote.ts";
-import type { Storage } from "../../storage/storage.ts";
+} from "../../engine/schema/model.ts";
+import { SYSTEM_ATTRIBUTES } from "../../engine/schema/system-attribute-names.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import { depthOf, MAX_DEPTH } from "../../lib/depth.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import {
   MAX_COMPONENT_DEPTH,
   MAX_KEY_LENGTH,

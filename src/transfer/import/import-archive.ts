@@ -3,13 +3,13 @@
  * import leaves the earlier content.
  */
 import { basename } from "node:path";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { ProjectError } from "../../errors.ts";
-import { FileSwap } from "../../media/file-change.ts";
-import type { UploadFolder } from "../../media/upload-folder.ts";
-import { FILE, FOLDER } from "../../schema/builtin/index.ts";
-import { contentType } from "../../schema/model.ts";
-import { whileHolding } from "../../storage/lock-holder.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { FileSwap } from "../../engine/media/file-change.ts";
+import type { UploadFolder } from "../../engine/media/upload-folder.ts";
+import { FILE, FOLDER } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { whileHolding } from "../../engine/storage/lock-holder.ts";
+import { ProjectError } from "../../lib/errors.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "../archive/entries.ts";
 import { readLines } from "../archive/lines.ts";
 import { isEntity, isLinkRow } from "../archive/shapes.ts";

@@ -1,10 +1,10 @@
 /** Keeps rows and values of a project that the source of an import could not read. */
-import type { DocumentsContext } from "../../documents/context.ts";
-import { deleteRow, fieldsTo } from "../../documents/delete-row.ts";
-import { ownFields } from "../../documents/edges.ts";
-import { LOCALE, USER } from "../../schema/builtin/index.ts";
-import type { Attribute, ComponentAttribute, ContentType, Schema, ZoneAttribute } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { deleteRow, fieldsTo } from "../../engine/documents/delete-row.ts";
+import { ownFields } from "../../engine/documents/edges.ts";
+import { LOCALE, USER } from "../../engine/schema/builtin/index.ts";
+import type { Attribute, ComponentAttribute, ContentType, Schema, ZoneAttribute } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
 import { countName } from "./left-out.ts";
 import type { ImportScope } from "./scope.ts";
 import type { Kept, Unread } from "./unread.ts";

@@ -1,8 +1,8 @@
 /** Writes links of an archive as edges between rows. */
-import { FILE } from "../../schema/builtin/index.ts";
-import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
-import type { Storage } from "../../storage/storage.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import { isId, type LinkEnd, type LinkRow } from "../archive/shapes.ts";
 import type { EdgeWriter } from "./edge-writer.ts";
 import type { LeftOut } from "./left-out.ts";

@@ -2,9 +2,9 @@
  * Content of version 4 has no document ids. Rows that are linked as localizations of each other become one document, as in the
  * reference's migration.
  */
-import type { ContentType, Model } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
-import type { Storage } from "../../storage/storage.ts";
+import type { ContentType, Model } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import type { ImportScope } from "./scope.ts";
 
 /** Groups of row ids of one type (union-find). */

@@ -1,11 +1,11 @@
 /** Merges imported rows with existing ones: finds rows that exist already, and replaces older rows of imported documents. */
-import type { SqlValue } from "../../attributes/index.ts";
-import type { DocumentsContext } from "../../documents/context.ts";
-import { deleteRow, fieldsTo } from "../../documents/delete-row.ts";
-import { ownFields } from "../../documents/edges.ts";
-import { FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../schema/builtin/index.ts";
-import { type ContentType, contentType } from "../../schema/model.ts";
-import { quote } from "../../storage/quote.ts";
+import type { SqlValue } from "../../engine/attributes/index.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { deleteRow, fieldsTo } from "../../engine/documents/delete-row.ts";
+import { ownFields } from "../../engine/documents/edges.ts";
+import { FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
+import { type ContentType, contentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
 import type { Entity } from "../archive/shapes.ts";
 import type { ContentKeeper } from "./keep.ts";
 import type { ImportScope } from "./scope.ts";

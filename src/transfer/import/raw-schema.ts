@@ -1,6 +1,6 @@
 /** Creates the schema of an archive that is served without a project. */
-import { builtinTypes, USER } from "../../schema/builtin/index.ts";
-import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../schema/definition.ts";
+import { builtinTypes, USER } from "../../engine/schema/builtin/index.ts";
+import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
 import type { ArchiveSchema } from "../archive/shapes.ts";
 import { definitionOf, fileOf } from "./schema-files.ts";
 

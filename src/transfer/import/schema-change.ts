@@ -15,12 +15,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { ProjectError } from "../../errors.ts";
-import { syncFolder, writeNewSync } from "../../media/disk.ts";
-import { isRecord } from "../../query/key-check.ts";
-import { FileLock } from "../../storage/file-lock.ts";
-import { ensurePrivateFolder } from "../../storage/private-file.ts";
-import type { Storage } from "../../storage/storage.ts";
+import { syncFolder, writeNewSync } from "../../engine/media/disk.ts";
+import { FileLock } from "../../engine/storage/file-lock.ts";
+import { ensurePrivateFolder } from "../../engine/storage/private-file.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import { ProjectError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 
 const lockOf = (journal: string): string => `${journal}.lock`;
 

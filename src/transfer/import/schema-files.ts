@@ -1,10 +1,11 @@
 /** Converts the schemas of an archive to schema files of a project, and compares them with a project's schemas. */
-import { ProjectError } from "../../errors.ts";
-import { hasDevice, sameFile } from "../../file-names.ts";
-import { builtinTypes, USER } from "../../schema/builtin/index.ts";
-import { customFieldTypes, UNKNOWN_FIELD_TYPE } from "../../schema/custom-fields.ts";
-import type { RawSchema } from "../../schema/definition.ts";
-import { SYSTEM_ATTRIBUTES } from "../../schema/system-attribute-names.ts";
+
+import { builtinTypes, USER } from "../../engine/schema/builtin/index.ts";
+import { customFieldTypes, UNKNOWN_FIELD_TYPE } from "../../engine/schema/custom-fields.ts";
+import type { RawSchema } from "../../engine/schema/definition.ts";
+import { SYSTEM_ATTRIBUTES } from "../../engine/schema/system-attribute-names.ts";
+import { ProjectError } from "../../lib/errors.ts";
+import { hasDevice, sameFile } from "../../lib/file-names.ts";
 import type { ArchiveSchema, Json } from "../archive/shapes.ts";
 
 /** They are added on loading, and are not in files. */

@@ -1,5 +1,5 @@
 /** What a source could not read or does not have. An import keeps such content of the project, since it may exist at the source. */
-import { apiTypes, type Model, type Schema } from "../../schema/model.ts";
+import { apiTypes, type Model, type Schema } from "../../engine/schema/model.ts";
 import type { ArchiveSchema } from "../archive/shapes.ts";
 import type { Survey } from "../archive/survey.ts";
 

@@ -1,5 +1,5 @@
 /** Parses the URL of a Strapi server, with or without `/admin` or a trailing slash. */
-import { ProjectError } from "../../errors.ts";
+import { ProjectError } from "../../lib/errors.ts";
 
 export interface RemoteAddress {
   /** "https://example.com" */

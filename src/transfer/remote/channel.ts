@@ -2,8 +2,8 @@
  * The WebSocket protocol of `strapi transfer`: JSON messages, each with an id that its response repeats. In a pull, the server
  * sends frames with ids of its own, and waits for the acknowledgement of each.
  */
-import { ProjectError } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
+import { ProjectError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { RemoteAddress } from "./address.ts";
 
 /** The reference recomputes the size of a batch of links for each row, so that minutes may pass without a frame. */

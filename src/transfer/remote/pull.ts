@@ -2,8 +2,8 @@
 import { createHash, type Hash } from "node:crypto";
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { ProjectError } from "../../errors.ts";
-import { isRecord } from "../../query/key-check.ts";
+import { ProjectError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { Stage } from "../archive/paths.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { ArchiveWriter } from "../export/archive-writer.ts";

@@ -1,9 +1,9 @@
 /** Replaces a running Strapi's content, with the protocol of `strapi transfer --to`. */
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { isRecord } from "../../query/key-check.ts";
-import { FILE } from "../../schema/builtin/index.ts";
-import { contentType } from "../../schema/model.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { coreStoreRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";
 import { type Asset, assetsOf } from "../export/assets.ts";

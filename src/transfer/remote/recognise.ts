@@ -1,5 +1,5 @@
 /** Distinguishes API tokens from transfer tokens, by trying the REST API. */
-import { ProjectError } from "../../errors.ts";
+import { ProjectError } from "../../lib/errors.ts";
 import type { RemoteAddress } from "./address.ts";
 
 const TIMEOUT_MS = 20_000;

@@ -4,7 +4,7 @@ import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { signInLink } from "../../../src/admin/session/session.ts";
 import { createGalley, type Galley } from "../../../src/index.ts";
 import { projectFolder } from "../../project.ts";
-import { launchBrowser } from "../ui/browser.ts";
+import { launchBrowser } from "../../ui/browser.ts";
 
 const KEY = "a key for tests of the page";
 

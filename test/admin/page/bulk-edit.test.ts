@@ -1,8 +1,8 @@
 /** A field of many documents, changed in a browser: with the pointer, and with keys alone. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { typeFile } from "../../project.ts";
-import { problemsOf } from "../ui/axe.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { problemsOf } from "../../ui/axe.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Locator } from "playwright-core";
 import { type Body, configFile, typeFile } from "../../project.ts";
-import { problemsOf } from "../ui/axe.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { problemsOf } from "../../ui/axe.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const TIMEOUT_MS = 120_000;

@@ -1,8 +1,8 @@
 /** Every dialog, menu and combobox of the admin page with the keyboard alone, on a telephone's width, light and dark. */
 import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
-import { problemsOf } from "../ui/axe.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { problemsOf } from "../../ui/axe.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 import { walkWithTab } from "./tab-walk.ts";

@@ -1,6 +1,6 @@
 /** Documents are edited in a browser: every type of attribute, publishing, locales, and what must not be lost. */
 import { describe, expect, test } from "bun:test";
-import { hasBrowser } from "../ui/browser.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 import { pixelFile } from "./pixel.ts";

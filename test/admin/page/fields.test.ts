@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { configFile, typeFile } from "../../project.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const EVENT = "api::event.event";

@@ -1,8 +1,8 @@
 /** Fields that schema files declare as not editable, in a browser. */
 import { describe, expect, test } from "bun:test";
 import { componentFile, typeFile } from "../../project.ts";
-import { problemsOf } from "../ui/axe.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { problemsOf } from "../../ui/axe.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const SHEET = "api::sheet.sheet";

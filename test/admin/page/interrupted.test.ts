@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { signInLink } from "../../../src/admin/session/session.ts";
 import { configFile, typeFile } from "../../project.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const NOTE = "api::note.note";

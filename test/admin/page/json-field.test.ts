@@ -1,7 +1,7 @@
 /** JSON in a document's form: a text that need not be JSON while it is typed. */
 import { describe, expect, test } from "bun:test";
 import { componentFile, typeFile } from "../../project.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const SHOP = "api::shop.shop";

@@ -1,7 +1,7 @@
 /** The admin page with the keyboard alone: Tab comes to everything, and what is done never leaves the focus nowhere. */
 import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
-import { hasBrowser } from "../ui/browser.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 import { walkWithTab } from "./tab-walk.ts";

@@ -1,7 +1,7 @@
 /** Lists in a browser: all documents are reached, everything is in the URL, many are changed at once, keys are enough. */
 import { describe, expect, test } from "bun:test";
 import { relation, typeFile } from "../../project.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const NOTE = "api::note.note";

@@ -3,8 +3,8 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Body, typeFile } from "../../project.ts";
-import { problemsOf } from "../ui/axe.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { problemsOf } from "../../ui/axe.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 describe.skipIf(!hasBrowser)("the locales of the admin page", () => {

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { typeFile } from "../../project.ts";
-import { problemsOf } from "../ui/axe.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { problemsOf } from "../../ui/axe.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { PIXEL, pixelFile } from "./pixel.ts";
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { CDPSession } from "playwright-core";
 import { typeFile } from "../../project.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, openPage } from "./admin-page.ts";
 
 const COUNT = 12;

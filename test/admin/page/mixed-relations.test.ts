@@ -1,7 +1,7 @@
 /** Relations to documents of several types, and their other sides, in the form of a document. */
 import { describe, expect, test } from "bun:test";
 import { relation, typeFile } from "../../project.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
 const [APPLE, PLUM, BOX, NODE] = ["api::apple.apple", "api::plum.plum", "api::box.box", "api::node.node"];

@@ -1,6 +1,6 @@
 /** Content that is made at once, in a browser: sample documents, and rows of a spreadsheet. */
 import { describe, expect, test } from "bun:test";
-import { hasBrowser } from "../ui/browser.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Locator } from "playwright-core";
 import { type Body, componentFile, configFile, typeFile } from "../../project.ts";
-import { hasBrowser } from "../ui/browser.ts";
+import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { Keyboard } from "./keyboard.ts";
 import { pixelFile } from "./pixel.ts";

@@ -1,6 +1,6 @@
 /** Filters: the operators are REST's; nulls, empty lists and groups mean what they mean in the reference or in its types. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { comparisons } from "../../../src/query/operators.ts";
+import { comparisons } from "../../../src/engine/query/operators.ts";
 import { conformanceApp, FULL, type TestApp } from "../../project.ts";
 import { type Ask, asker, dataOf, errorsOf } from "./ask.ts";
 

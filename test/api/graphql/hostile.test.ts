@@ -2,7 +2,7 @@
 
 import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { Storage } from "../../../src/storage/storage.ts";
+import { Storage } from "../../../src/engine/storage/storage.ts";
 import { ADMIN, configFile, conformanceApp, FULL, type TestApp, testApp, typeFile } from "../../project.ts";
 import { quickest } from "../../quickest.ts";
 import { Random } from "../../random.ts";

@@ -1,8 +1,8 @@
 /** The fields about sessions, users, roles and files. */
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
-import { DocumentService } from "../../../src/documents/document-service.ts";
-import { USER } from "../../../src/schema/builtin/index.ts";
-import { contentType } from "../../../src/schema/model.ts";
+import { DocumentService } from "../../../src/engine/documents/document-service.ts";
+import { USER } from "../../../src/engine/schema/builtin/index.ts";
+import { contentType } from "../../../src/engine/schema/model.ts";
 import { type App, createApp } from "../../../src/server/app.ts";
 import { openProject, type Project } from "../../../src/server/project.ts";
 import { CONFORMANCE, projectFolder, typeFile } from "../../project.ts";

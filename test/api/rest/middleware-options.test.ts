@@ -1,9 +1,9 @@
 /** Options of `strapi::query`, `strapi::body` and `strapi::compression`. Expected: the reference's responses. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
-import { compressionSettings } from "../../../src/config/compression-settings.ts";
-import { httpSettings } from "../../../src/config/middlewares.ts";
-import { ProjectReport } from "../../../src/errors.ts";
+import { compressionSettings } from "../../../src/engine/config/compression-settings.ts";
+import { httpSettings } from "../../../src/engine/config/middlewares.ts";
+import { ProjectReport } from "../../../src/lib/errors.ts";
 import { compress } from "../../../src/server/compress.ts";
 import { ADMIN, type Body, configFile, serviceFile, type TestApp, testApp, typeFile } from "../../project.ts";
 

@@ -1,8 +1,8 @@
 /** What config/middlewares says about headers, sizes, files and compression is done. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import { ProjectReport } from "../../../src/errors.ts";
 import type { Galley } from "../../../src/index.ts";
+import { ProjectReport } from "../../../src/lib/errors.ts";
 import { ADMIN, configFile, testApp, typeFile } from "../../project.ts";
 
 let app: Galley | undefined;
@@ -160,7 +160,7 @@ describe("strapi::security", () => {
   });
 
   test("functions among the values of a directive are left out with a warning, the rest is sent", async () => {
-    const { httpSettings } = await import("../../../src/config/middlewares.ts");
+    const { httpSettings } = await import("../../../src/engine/config/middlewares.ts");
     const report = new ProjectReport();
     const directives = { "script-src": ["'self'", () => "nonce"], "img-src": ["'self'", "data:", "cdn.example.org"] };
     const config = security({ contentSecurityPolicy: { directives }, frameguard: { action: "deny" } });
@@ -186,7 +186,7 @@ describe("strapi::security", () => {
   };
   for (const [name, [config, message]] of Object.entries(invalid))
     test(`${name} is a warning, and the default headers are sent`, async () => {
-      const { httpSettings } = await import("../../../src/config/middlewares.ts");
+      const { httpSettings } = await import("../../../src/engine/config/middlewares.ts");
       const report = new ProjectReport();
       const defaults = httpSettings([], "config/middlewares.js", new ProjectReport()).security;
       expect(httpSettings(security(config), "config/middlewares.js", report).security).toEqual(defaults);
@@ -256,7 +256,7 @@ describe("what cannot be done", () => {
     test(`refused: ${name}`, () => expect(start(middlewares)).rejects.toThrow(message));
 
   test("what is not used is told", async () => {
-    const { httpSettings } = await import("../../../src/config/middlewares.ts");
+    const { httpSettings } = await import("../../../src/engine/config/middlewares.ts");
     const { ignored } = httpSettings(
       [
         "strapi::errors",

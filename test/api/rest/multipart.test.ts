@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { readMultipart } from "../../../src/api/rest/multipart.ts";
-import { BODY_DEFAULTS } from "../../../src/config/body-settings.ts";
+import { BODY_DEFAULTS } from "../../../src/engine/config/body-settings.ts";
 import { createApp } from "../../../src/server/app.ts";
 import { type Listening, listen } from "../../../src/server/listen.ts";
-import { type Library, openLibrary } from "../../media/library.ts";
+import { type Library, openLibrary } from "../../engine/media/library.ts";
 import { until } from "../../until.ts";
 
 const PATHS = ["/api/upload", "/api/upload?id=1", "/api/auth/local", "/api/authors"];

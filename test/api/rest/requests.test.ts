@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readBody } from "../../../src/api/rest/body.ts";
-import { BODY_DEFAULTS } from "../../../src/config/body-settings.ts";
+import { BODY_DEFAULTS } from "../../../src/engine/config/body-settings.ts";
 import { ADMIN, type Body, type TestApp, testApp, typeFile } from "../../project.ts";
 
 let app: TestApp;

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { copyProject, Library, openLibrary } from "../../media/library.ts";
-import { gifOf, jpegOf, PDF, pngOf, SVG, ZIP } from "../../media/samples.ts";
+import { copyProject, Library, openLibrary } from "../../engine/media/library.ts";
+import { gifOf, jpegOf, PDF, pngOf, SVG, ZIP } from "../../engine/media/samples.ts";
 
 let library: Library;
 beforeEach(() => {

@@ -33,7 +33,7 @@ export async function archiveOf(title: string, { count = 3, key }: { count?: num
   const { project } = await startProject(root, { memory: true, publicRead: false, environment: {} });
   try {
     await project.idle();
-    const { DocumentService } = await import("../../../src/documents/document-service.ts");
+    const { DocumentService } = await import("../../../src/engine/documents/document-service.ts");
     const posts = new DocumentService(project.context, project.model.types.get("api::post.post")!);
     for (let place = 0; place < count; place++) await posts.create({ data: { title, place }, status: "published" });
     const form = new FormData();

@@ -3,7 +3,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from "bun:te
 import { existsSync, readdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { gzipSync } from "node:zlib";
-import type { ProjectError } from "../../../src/errors.ts";
+import type { ProjectError } from "../../../src/lib/errors.ts";
 import { loadArchive } from "../../../src/server/published/load.ts";
 import { publishedLocation } from "../../../src/server/published/location.ts";
 import { type PublishedOptions, runPublished } from "../../../src/server/published/published.ts";

@@ -1,6 +1,6 @@
 /** Validates a configuration, with the reference's messages. */
-import { ApiError, type Problem } from "../../../errors.ts";
-import { checkShape, type Shape } from "../../../shape.ts";
+import { ApiError, type Problem } from "../../../lib/errors.ts";
+import { checkShape, type Shape } from "../../../lib/shape.ts";
 import { type FindType, isDefaultSort } from "./configuration.ts";
 import { isEditable, isListable, type ShownType } from "./shown-type.ts";
 

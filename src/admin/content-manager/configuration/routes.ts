@@ -1,11 +1,12 @@
 /** `/content-manager/…/configuration`: stored configurations of forms and lists. */
-import { notFound } from "../../../errors.ts";
-import { isRecord } from "../../../query/key-check.ts";
-import { withAdministration } from "../../../schema/builtin/administration.ts";
-import type { RawComponent, RawContentType } from "../../../schema/definition.ts";
-import type { Schema } from "../../../schema/model.ts";
-import { dropStored, setStored, storedValue } from "../../../storage/core-store.ts";
-import type { Storage } from "../../../storage/storage.ts";
+
+import { withAdministration } from "../../../engine/schema/builtin/administration.ts";
+import type { RawComponent, RawContentType } from "../../../engine/schema/definition.ts";
+import type { Schema } from "../../../engine/schema/model.ts";
+import { dropStored, setStored, storedValue } from "../../../engine/storage/core-store.ts";
+import type { Storage } from "../../../engine/storage/storage.ts";
+import { notFound } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { type AdminRoute, type JsonObject, ok } from "../../call.ts";
 import type { AdminServices } from "../../services.ts";
 import { adaptToType, type Configuration, defaultConfiguration, optionsOf } from "./configuration.ts";

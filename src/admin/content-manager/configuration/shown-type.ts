@@ -2,9 +2,9 @@
  * A content-type or component as the content manager uses it: the attributes that it can show, and where it can show
  * them.
  */
-import { CREATOR } from "../../../schema/builtin/creator.ts";
-import type { RawComponent, RawContentType } from "../../../schema/definition.ts";
-import type { Model, Schema } from "../../../schema/model.ts";
+import { CREATOR } from "../../../engine/schema/builtin/creator.ts";
+import type { RawComponent, RawContentType } from "../../../engine/schema/definition.ts";
+import type { Model, Schema } from "../../../engine/schema/model.ts";
 import type { JsonObject } from "../../call.ts";
 import { hiddenAttributes } from "../hidden.ts";
 

@@ -1,8 +1,8 @@
 /** Lists the versions of a document with the current targets of their links, and restores them. */
-import type { DocumentsContext } from "../../../documents/context.ts";
-import { ApiError, notFound } from "../../../errors.ts";
-import type { Document } from "../../../query/select.ts";
-import type { Attribute, ContentType } from "../../../schema/model.ts";
+import type { DocumentsContext } from "../../../engine/documents/context.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import type { Attribute, ContentType } from "../../../engine/schema/model.ts";
+import { ApiError, notFound } from "../../../lib/errors.ts";
 import { readAdministrator } from "../../administrator.ts";
 import { listLocales } from "../../i18n/locales.ts";
 import type { UnchangedCheck } from "../preconditions.ts";

@@ -1,10 +1,10 @@
 /** Loads the current targets of the links of stored versions, with one statement per content-type. */
-import type { DocumentsContext } from "../../../documents/context.ts";
-import { trustedQuery } from "../../../query/check-query.ts";
-import { findRows } from "../../../query/run.ts";
-import type { Document } from "../../../query/select.ts";
-import { DOCUMENT_ID } from "../../../query/tree.ts";
-import type { ContentType } from "../../../schema/model.ts";
+import type { DocumentsContext } from "../../../engine/documents/context.ts";
+import { trustedQuery } from "../../../engine/query/check-query.ts";
+import { findRows } from "../../../engine/query/run.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import { DOCUMENT_ID } from "../../../engine/query/tree.ts";
+import type { ContentType } from "../../../engine/schema/model.ts";
 import { readFiles } from "../../upload/files.ts";
 import { counterpart, readVersions, stateOf } from "../versions.ts";
 import { wholeRow } from "../whole-query.ts";

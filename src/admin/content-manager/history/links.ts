@@ -1,7 +1,8 @@
 /** The relations and media of a stored version, components included. */
-import { isRecord } from "../../../query/key-check.ts";
-import type { Document } from "../../../query/select.ts";
-import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../../schema/model.ts";
+
+import type { Document } from "../../../engine/query/select.ts";
+import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../../engine/schema/model.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 
 export type LinkAttribute = RelationAttribute | MediaAttribute;
 type Visit = (attribute: LinkAttribute, linked: readonly Document[], value: unknown) => unknown;

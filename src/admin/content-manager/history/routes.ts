@@ -1,7 +1,7 @@
 /** `/content-manager/history-versions`: versions of documents, in the format of the reference's licensed editions. */
-import type { DocumentsContext } from "../../../documents/context.ts";
-import { ApiError, problemsError } from "../../../errors.ts";
-import type { ContentType } from "../../../schema/model.ts";
+import type { DocumentsContext } from "../../../engine/documents/context.ts";
+import type { ContentType } from "../../../engine/schema/model.ts";
+import { ApiError, problemsError } from "../../../lib/errors.ts";
 import { type AdminRoute, ok } from "../../call.ts";
 import { pagesOf } from "../list.ts";
 import { unchangedCheck } from "../preconditions.ts";

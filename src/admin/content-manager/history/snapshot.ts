@@ -1,11 +1,11 @@
 /** Snapshots of documents for their history: all values except passwords, and links as ids. */
-import type { DocumentsContext } from "../../../documents/context.ts";
-import { trustedQuery } from "../../../query/check-query.ts";
-import { findRows } from "../../../query/run.ts";
-import type { Document } from "../../../query/select.ts";
-import { DOCUMENT_ID, emptyQuery, type Populate, type Query } from "../../../query/tree.ts";
-import type { Scope } from "../../../query/where.ts";
-import type { ContentType, ScalarAttribute } from "../../../schema/model.ts";
+import type { DocumentsContext } from "../../../engine/documents/context.ts";
+import { trustedQuery } from "../../../engine/query/check-query.ts";
+import { findRows } from "../../../engine/query/run.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import { DOCUMENT_ID, emptyQuery, type Populate, type Query } from "../../../engine/query/tree.ts";
+import type { Scope } from "../../../engine/query/where.ts";
+import type { ContentType, ScalarAttribute } from "../../../engine/schema/model.ts";
 import { ADMINISTRATOR_ID } from "../../administrator.ts";
 import { counterpart, readVersions, stateOf } from "../versions.ts";
 import { wholeQuery } from "../whole-query.ts";

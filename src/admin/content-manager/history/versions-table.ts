@@ -1,5 +1,5 @@
 /** Storage of document versions. Its tables are created with the first version. */
-import type { Storage } from "../../../storage/storage.ts";
+import type { Storage } from "../../../engine/storage/storage.ts";
 import type { State } from "../versions.ts";
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@
  * those of the reference's extension service.
  */
 import type { GraphQLResolveInfo } from "graphql";
-import { FOLDER } from "../../../schema/builtin/index.ts";
+import { FOLDER } from "../../../engine/schema/builtin/index.ts";
 import type { Caller } from "../caller.ts";
 
 /** A resolver of the project. `context`: the result of `GraphqlExtensions.contextOf` for the operation. */

@@ -3,12 +3,12 @@
  * `{ value }` for one document, `{ nodes, info }` for a collection. Without them, the fields pick what a plan has loaded.
  */
 import { defaultFieldResolver, type GraphQLField, type GraphQLSchema, isObjectType } from "graphql";
-import { manyLocales, readContextOf } from "../../../documents/scope.ts";
-import { readFilters } from "../../../query/filters.ts";
-import { isRecord } from "../../../query/key-check.ts";
-import type { Params } from "../../../query/parse.ts";
-import { countRows } from "../../../query/run.ts";
-import type { ContentType, Model } from "../../../schema/model.ts";
+import { manyLocales, readContextOf } from "../../../engine/documents/scope.ts";
+import { readFilters } from "../../../engine/query/filters.ts";
+import type { Params } from "../../../engine/query/parse.ts";
+import { countRows } from "../../../engine/query/run.ts";
+import type { ContentType, Model } from "../../../engine/schema/model.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { errorOfCode } from "../format-error.ts";
 import { collectionName, relationCollectionName, responseName } from "../names.ts";
 import type { Operation } from "../operation.ts";

@@ -9,8 +9,8 @@ import {
   getNamedType,
   isObjectType,
 } from "graphql";
-import { ApiError } from "../../../errors.ts";
-import type { ContentType, Model } from "../../../schema/model.ts";
+import type { ContentType, Model } from "../../../engine/schema/model.ts";
+import { ApiError } from "../../../lib/errors.ts";
 import { errorOfCode } from "../format-error.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";

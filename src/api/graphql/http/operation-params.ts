@@ -1,5 +1,7 @@
 /** The parameters of an operation: in the body of a POST, or in the URL of a GET. */
-import { isPresent, isRecord } from "../../../query/key-check.ts";
+
+import { isPresent } from "../../../engine/query/key-check.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { badRequest } from "./bad-request.ts";
 
 export interface OperationParams {

@@ -1,6 +1,6 @@
 /** Automatic persisted queries: a client sends the hash of an operation, and its text only when the server lacks it. */
 import { LRUCache } from "lru-cache";
-import { isRecord } from "../../../query/key-check.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { badRequest } from "./bad-request.ts";
 import type { OperationParams } from "./operation-params.ts";
 

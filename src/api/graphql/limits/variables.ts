@@ -1,5 +1,5 @@
 /** Limits the number of errors about variables: each prints its whole value. */
-import { isRecord } from "../../../query/key-check.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 
 /** The default of graphql-js. */
 const DEFAULT_ERRORS = 50;

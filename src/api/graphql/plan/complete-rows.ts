@@ -1,7 +1,8 @@
 /** Loads the selection below rows that the project's code returns. */
-import { isRecord } from "../../../query/key-check.ts";
-import type { ReadContext } from "../../../query/read-context.ts";
-import type { Document } from "../../../query/select.ts";
+
+import type { ReadContext } from "../../../engine/query/read-context.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { readRows } from "./read.ts";
 import type { Nodes, RootField } from "./root-field.ts";
 

@@ -1,6 +1,6 @@
 /** The plans of fields, stored in their GraphQL extensions: operations are planned from them. */
 
-import type { Document } from "../../../query/select.ts";
+import type { Document } from "../../../engine/query/select.ts";
 import type {
   ComponentAttribute,
   ContentType,
@@ -9,7 +9,7 @@ import type {
   ScalarAttribute,
   Schema,
   ZoneAttribute,
-} from "../../../schema/model.ts";
+} from "../../../engine/schema/model.ts";
 import type { RootField } from "./root-field.ts";
 
 export type FieldPlan =

@@ -2,9 +2,10 @@
  * Converts GraphQL filters to REST filters. The GraphQL types have refused unknown keys already; nulls, empty lists, and
  * groups in unusual positions differ from REST.
  */
-import { isRecord } from "../../../query/key-check.ts";
-import type { Params } from "../../../query/parse.ts";
-import { type Attribute, type Model, type Schema, targetOf } from "../../../schema/model.ts";
+
+import type { Params } from "../../../engine/query/parse.ts";
+import { type Attribute, type Model, type Schema, targetOf } from "../../../engine/schema/model.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 
 /** Matches no row. */
 const NEVER = { $in: [null] };

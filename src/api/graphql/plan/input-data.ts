@@ -1,8 +1,8 @@
 /** Converts a mutation's input to the data of a document. */
-import { isLinkable } from "../../../documents/linkable.ts";
-import { isRecord } from "../../../query/key-check.ts";
-import type { CanRead } from "../../../query/tree.ts";
-import type { Attribute, Model, Schema } from "../../../schema/model.ts";
+import { isLinkable } from "../../../engine/documents/linkable.ts";
+import type { CanRead } from "../../../engine/query/tree.ts";
+import type { Attribute, Model, Schema } from "../../../engine/schema/model.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 
 type Data = Record<string, unknown>;
 

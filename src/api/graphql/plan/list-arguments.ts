@@ -1,15 +1,15 @@
 /** Reads and checks the arguments of a list, as REST does. */
 
-import type { Settings } from "../../../config/settings.ts";
-import { depthOf } from "../../../depth.ts";
-import { validationError } from "../../../errors.ts";
-import { readFilters } from "../../../query/filters.ts";
-import { isRecord } from "../../../query/key-check.ts";
-import { readPagination, refuseMixedStyles } from "../../../query/pagination.ts";
-import { checkParams, type Params } from "../../../query/parse.ts";
-import { readSort } from "../../../query/sort.ts";
-import type { CanRead, Query } from "../../../query/tree.ts";
-import type { Model, Schema } from "../../../schema/model.ts";
+import type { Settings } from "../../../engine/config/settings.ts";
+import { readFilters } from "../../../engine/query/filters.ts";
+import { readPagination, refuseMixedStyles } from "../../../engine/query/pagination.ts";
+import { checkParams, type Params } from "../../../engine/query/parse.ts";
+import { readSort } from "../../../engine/query/sort.ts";
+import type { CanRead, Query } from "../../../engine/query/tree.ts";
+import type { Model, Schema } from "../../../engine/schema/model.ts";
+import { depthOf } from "../../../lib/depth.ts";
+import { validationError } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { filterParams } from "./filter-params.ts";
 
 export interface ListArguments extends Pick<Query, "where" | "sort" | "start" | "limit"> {

@@ -1,8 +1,8 @@
 /** The resolvers of media: files of a private provider get signed URLs. Those of root fields have them already. */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from "graphql";
-import type { CodeFiles } from "../../../documents/own-code.ts";
-import { isRecord } from "../../../query/key-check.ts";
-import type { Document } from "../../../query/select.ts";
+import type { CodeFiles } from "../../../engine/documents/own-code.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import type { Operation } from "../operation.ts";
 import { type Collection, pick, pickNodes, picksAs } from "./pick.ts";
 

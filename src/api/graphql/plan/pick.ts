@@ -1,7 +1,7 @@
 /** The resolvers below the root: they pick values that the operation's plan has loaded, without any reads. */
 import { type FieldNode, GraphQLError, type GraphQLResolveInfo, responsePathAsArray } from "graphql";
-import { ApiError } from "../../../errors.ts";
-import type { Document } from "../../../query/select.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import { ApiError } from "../../../lib/errors.ts";
 import type { Operation } from "../operation.ts";
 import { nodesSlot, slot } from "./field-plan.ts";
 

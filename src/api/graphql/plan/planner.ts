@@ -13,10 +13,10 @@ import {
   getNamedType,
   isObjectType,
 } from "graphql";
-import type { Ability } from "../../../access/ability.ts";
-import { ApiError } from "../../../errors.ts";
-import { emptyQuery, type Populate, type Query } from "../../../query/tree.ts";
-import { component, type Model, type ScalarAttribute, type Schema } from "../../../schema/model.ts";
+import type { Ability } from "../../../engine/access/ability.ts";
+import { emptyQuery, type Populate, type Query } from "../../../engine/query/tree.ts";
+import { component, type Model, type ScalarAttribute, type Schema } from "../../../engine/schema/model.ts";
+import { ApiError } from "../../../lib/errors.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import { type FieldPlan, nodesSlot, slot } from "./field-plan.ts";

@@ -2,9 +2,9 @@
  * Reads documents for root fields if the project's own code has middlewares or hooks for the type. As in the reference, these see
  * the query for the rows. The selection below the rows is then loaded without hooks.
  */
-import type { DocumentCode } from "../../../documents/own-code.ts";
-import type { Params } from "../../../query/parse.ts";
-import type { Document } from "../../../query/select.ts";
+import type { DocumentCode } from "../../../engine/documents/own-code.ts";
+import type { Params } from "../../../engine/query/parse.ts";
+import type { Document } from "../../../engine/query/select.ts";
 import { errorOfCode } from "../format-error.ts";
 import type { Operation } from "../operation.ts";
 import { completeRows } from "./complete-rows.ts";

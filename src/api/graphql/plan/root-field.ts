@@ -1,8 +1,8 @@
 /** The input of a root field's plan. */
 import type { FieldNode, GraphQLResolveInfo } from "graphql";
-import type { Params } from "../../../query/parse.ts";
-import type { Query } from "../../../query/tree.ts";
-import type { ContentType } from "../../../schema/model.ts";
+import type { Params } from "../../../engine/query/parse.ts";
+import type { Query } from "../../../engine/query/tree.ts";
+import type { ContentType } from "../../../engine/schema/model.ts";
 import type { Operation } from "../operation.ts";
 
 /** The selected part of an object type. */

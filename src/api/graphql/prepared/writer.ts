@@ -15,7 +15,7 @@ import {
   isObjectType,
   isUnionType,
 } from "graphql";
-import type { Document } from "../../../query/select.ts";
+import type { Document } from "../../../engine/query/select.ts";
 import type { Operation } from "../operation.ts";
 import { originalOf, pickers } from "../plan/pick.ts";
 import type { Nodes } from "../plan/root-field.ts";

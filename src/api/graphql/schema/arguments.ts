@@ -10,8 +10,8 @@ import {
   GraphQLNonNull,
   GraphQLString,
 } from "graphql";
-import { publicationFilters } from "../../../query/publication-filter.ts";
-import type { ContentType, Schema } from "../../../schema/model.ts";
+import { publicationFilters } from "../../../engine/query/publication-filter.ts";
+import type { ContentType, Schema } from "../../../engine/schema/model.ts";
 import { filtersInput } from "./filter-inputs.ts";
 import { localeCode } from "./scalars.ts";
 import type { Types } from "./types.ts";

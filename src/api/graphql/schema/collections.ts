@@ -3,8 +3,8 @@
  * and of relations, without.
  */
 import { GraphQLInt, GraphQLList, GraphQLNonNull, GraphQLObjectType } from "graphql";
-import { FILE } from "../../../schema/builtin/index.ts";
-import type { ContentType } from "../../../schema/model.ts";
+import { FILE } from "../../../engine/schema/builtin/index.ts";
+import type { ContentType } from "../../../engine/schema/model.ts";
 import { collectionName, relationCollectionName, responseName } from "../names.ts";
 import { pick, pickNodes } from "../plan/pick.ts";
 import { pickFileNodes } from "../plan/pick-files.ts";

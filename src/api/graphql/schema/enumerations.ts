@@ -1,7 +1,7 @@
 /** The enumerations of a model: stored values by their GraphQL names. */
 import { GraphQLEnumType } from "graphql";
-import { enumValueName } from "../../../schema/enum-names.ts";
-import type { ScalarAttribute, Schema } from "../../../schema/model.ts";
+import { enumValueName } from "../../../engine/schema/enum-names.ts";
+import type { ScalarAttribute, Schema } from "../../../engine/schema/model.ts";
 import { enumName } from "../names.ts";
 import type { Types } from "./types.ts";
 

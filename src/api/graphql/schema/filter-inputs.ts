@@ -10,9 +10,9 @@ import {
   type GraphQLScalarType,
   GraphQLString,
 } from "graphql";
-import { comparisons, isComparison } from "../../../query/operators.ts";
-import type { Attribute, Schema } from "../../../schema/model.ts";
-import { targetOf } from "../../../schema/model.ts";
+import { comparisons, isComparison } from "../../../engine/query/operators.ts";
+import type { Attribute, Schema } from "../../../engine/schema/model.ts";
+import { targetOf } from "../../../engine/schema/model.ts";
 import { filtersName } from "../names.ts";
 import { date, dateTime, json, long, timeOfDay } from "./scalars.ts";
 import type { Types } from "./types.ts";

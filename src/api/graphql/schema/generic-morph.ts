@@ -1,7 +1,7 @@
 /** The union of all types, for polymorphic relations. */
 import { GraphQLUnionType } from "graphql";
-import type { Document } from "../../../query/select.ts";
-import { component, contentType, type Schema } from "../../../schema/model.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import { component, contentType, type Schema } from "../../../engine/schema/model.ts";
 import { typeName } from "../names.ts";
 import type { Types } from "./types.ts";
 

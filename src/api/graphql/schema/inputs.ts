@@ -7,7 +7,7 @@ import {
   GraphQLList,
   GraphQLNonNull,
 } from "graphql";
-import { type Attribute, component, type Schema } from "../../../schema/model.ts";
+import { type Attribute, component, type Schema } from "../../../engine/schema/model.ts";
 import { inputName } from "../names.ts";
 import { enumeration } from "./enumerations.ts";
 import { scalarOf } from "./filter-inputs.ts";

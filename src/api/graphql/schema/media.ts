@@ -1,9 +1,9 @@
 /** The fields that update and delete files. Uploads are possible by REST only. */
 import { GraphQLID, GraphQLInputObjectType, GraphQLNonNull, GraphQLString } from "graphql";
-import { isRecord } from "../../../query/key-check.ts";
-import type { Document } from "../../../query/select.ts";
-import { FILE } from "../../../schema/builtin/index.ts";
-import { contentType } from "../../../schema/model.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import { FILE } from "../../../engine/schema/builtin/index.ts";
+import { contentType } from "../../../engine/schema/model.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { readRow } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
 import { type RootFields, rootField } from "./root-resolver.ts";

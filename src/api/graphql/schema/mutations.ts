@@ -1,11 +1,11 @@
 /** The fields that write documents. The response is read after the write, by the plan of the selection. */
 import { type GraphQLFieldConfigArgumentMap, GraphQLID, GraphQLNonNull, GraphQLObjectType } from "graphql";
-import { DocumentService } from "../../../documents/document-service.ts";
-import { notFound } from "../../../errors.ts";
-import { isRecord } from "../../../query/key-check.ts";
-import type { Params } from "../../../query/parse.ts";
-import type { Document } from "../../../query/select.ts";
-import type { ContentType } from "../../../schema/model.ts";
+import { DocumentService } from "../../../engine/documents/document-service.ts";
+import type { Params } from "../../../engine/query/parse.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import type { ContentType } from "../../../engine/schema/model.ts";
+import { notFound } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { errorOfCode } from "../format-error.ts";
 import { typeName } from "../names.ts";
 import { completeRows } from "../plan/complete-rows.ts";

@@ -7,7 +7,7 @@ import {
   GraphQLNonNull,
   type GraphQLOutputType,
 } from "graphql";
-import type { Document } from "../../../query/select.ts";
+import type { Document } from "../../../engine/query/select.ts";
 import {
   type Attribute,
   type ComponentAttribute,
@@ -19,7 +19,7 @@ import {
   type ScalarAttribute,
   type Schema,
   type ZoneAttribute,
-} from "../../../schema/model.ts";
+} from "../../../engine/schema/model.ts";
 import { connectionName, typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import type { FieldPlan } from "../plan/field-plan.ts";

@@ -1,6 +1,6 @@
 /** The root fields of each content-type, and their permissions. */
-import { FILE, LOCALE, PERMISSION, ROLE, USER } from "../../../schema/builtin/index.ts";
-import type { ContentType } from "../../../schema/model.ts";
+import { FILE, LOCALE, PERMISSION, ROLE, USER } from "../../../engine/schema/builtin/index.ts";
+import type { ContentType } from "../../../engine/schema/model.ts";
 
 export interface RootFieldRules {
   readonly find: string;

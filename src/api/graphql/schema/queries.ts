@@ -1,9 +1,9 @@
 /** Root fields that read: one document, a list, and a collection with information about the page. */
 import { type GraphQLFieldConfig, GraphQLList, GraphQLNonNull } from "graphql";
-import type { DocumentCode } from "../../../documents/own-code.ts";
-import type { Params } from "../../../query/parse.ts";
-import type { ContentType } from "../../../schema/model.ts";
-import { whenReady } from "../../../when-ready.ts";
+import type { DocumentCode } from "../../../engine/documents/own-code.ts";
+import type { Params } from "../../../engine/query/parse.ts";
+import type { ContentType } from "../../../engine/schema/model.ts";
+import { whenReady } from "../../../lib/when-ready.ts";
 import { connectionName, listQueryName, queryName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import type { RootPlan } from "../plan/field-plan.ts";

@@ -1,11 +1,11 @@
 /** The resolvers of root fields: they check the permission, then the arguments, then run the operation. */
 
 import { GraphQLError, type GraphQLFieldConfigMap, type GraphQLFieldResolver } from "graphql";
-import { ApiError } from "../../../errors.ts";
-import { logError } from "../../../print-value.ts";
-import type { Params } from "../../../query/parse.ts";
-import type { ContentType } from "../../../schema/model.ts";
-import { diskFull } from "../../../storage/problems.ts";
+import type { Params } from "../../../engine/query/parse.ts";
+import type { ContentType } from "../../../engine/schema/model.ts";
+import { diskFull } from "../../../engine/storage/problems.ts";
+import { ApiError } from "../../../lib/errors.ts";
+import { logError } from "../../../lib/print-value.ts";
 import { UnexpectedError } from "../format-error.ts";
 import type { Operation } from "../operation.ts";
 import { forbidden } from "../plan/planner.ts";

@@ -1,6 +1,6 @@
 /** The custom scalars, with the messages of `graphql-scalars`, which the reference uses. */
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from "graphql";
-import { time } from "../../../attributes/time.ts";
+import { time } from "../../../engine/attributes/time.ts";
 import { isLocaleCode } from "./locale-codes.ts";
 
 const JSON_SPECIFICATION = "http://www.ecma-international.org/publications/files/ECMA-ST/ECMA-404.pdf";

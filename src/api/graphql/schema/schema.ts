@@ -1,6 +1,6 @@
 /** The whole GraphQL schema of a model. */
 import { GraphQLObjectType, GraphQLSchema } from "graphql";
-import type { Model } from "../../../schema/model.ts";
+import type { Model } from "../../../engine/schema/model.ts";
 import { type GraphqlExtensions, ShadowCrud } from "../extensions/extensions.ts";
 import { collection, entityResponse, relationCollection } from "./collections.ts";
 import { mediaMutations } from "./media.ts";

@@ -1,8 +1,8 @@
 /** The named types of one GraphQL schema. */
 import { type GraphQLFieldConfigMap, type GraphQLNamedType, GraphQLObjectType } from "graphql";
-import type { Document } from "../../../query/select.ts";
-import { isFieldName } from "../../../schema/enum-names.ts";
-import type { Attribute, Model, Schema } from "../../../schema/model.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import { isFieldName } from "../../../engine/schema/enum-names.ts";
+import type { Attribute, Model, Schema } from "../../../engine/schema/model.ts";
 import type { AttributePart, ShadowCrud } from "../extensions/extensions.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";

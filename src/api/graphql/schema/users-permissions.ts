@@ -1,9 +1,9 @@
 /** The fields for sessions, users and roles, except plain reads. */
 import { GraphQLError, type GraphQLFieldConfigArgumentMap, GraphQLNonNull, type GraphQLOutputType } from "graphql";
-import type { Params } from "../../../query/parse.ts";
-import type { Document } from "../../../query/select.ts";
-import { ROLE, USER } from "../../../schema/builtin/index.ts";
-import { contentType } from "../../../schema/model.ts";
+import type { Params } from "../../../engine/query/parse.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import { ROLE, USER } from "../../../engine/schema/builtin/index.ts";
+import { contentType } from "../../../engine/schema/model.ts";
 import { typeName } from "../names.ts";
 import { slot } from "../plan/field-plan.ts";
 import { forbidden, Planner } from "../plan/planner.ts";

@@ -8,9 +8,9 @@ import {
   Kind,
   valueFromASTUntyped,
 } from "graphql";
-import { isRecord } from "../../../query/key-check.ts";
-import type { Document } from "../../../query/select.ts";
-import { component, type Schema, type ZoneAttribute } from "../../../schema/model.ts";
+import type { Document } from "../../../engine/query/select.ts";
+import { component, type Schema, type ZoneAttribute } from "../../../engine/schema/model.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { typeName, zoneName } from "../names.ts";
 import type { Types } from "./types.ts";
 

@@ -1,12 +1,12 @@
 /** Login, registration, passwords and confirmation of email addresses. */
-import type { LoggedIn } from "../../../access/auth.ts";
-import type { AccessParts } from "../../../access/index.ts";
-import { refreshCookie, wantsCookie } from "../../../access/refresh-cookie.ts";
-import type { Device } from "../../../access/sessions.ts";
-import type { Settings } from "../../../config/settings.ts";
-import { ApiError } from "../../../errors.ts";
-import { isRecord } from "../../../query/key-check.ts";
-import { ROLE } from "../../../schema/builtin/index.ts";
+import type { LoggedIn } from "../../../engine/access/auth.ts";
+import type { AccessParts } from "../../../engine/access/index.ts";
+import { refreshCookie, wantsCookie } from "../../../engine/access/refresh-cookie.ts";
+import type { Device } from "../../../engine/access/sessions.ts";
+import type { Settings } from "../../../engine/config/settings.ts";
+import { ROLE } from "../../../engine/schema/builtin/index.ts";
+import { ApiError } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { type RestCall, type RestResult, type RestRoute, redirect } from "../call.ts";
 import { errorBody } from "../envelope.ts";
 import { type Handle, okResult, route } from "./route.ts";

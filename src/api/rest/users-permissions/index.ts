@@ -1,6 +1,6 @@
 /** The routes of users-permissions: authentication, users, roles. Bodies and responses have no envelope. */
-import type { AccessParts } from "../../../access/index.ts";
-import type { Settings } from "../../../config/settings.ts";
+import type { AccessParts } from "../../../engine/access/index.ts";
+import type { Settings } from "../../../engine/config/settings.ts";
 import type { RestRoute } from "../call.ts";
 import { authRoutes } from "./auth.ts";
 import { roleRoutes } from "./roles.ts";

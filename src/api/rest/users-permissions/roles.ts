@@ -1,5 +1,5 @@
 /** The routes of roles and permissions. */
-import type { AccessParts } from "../../../access/index.ts";
+import type { AccessParts } from "../../../engine/access/index.ts";
 import type { RestRoute } from "../call.ts";
 import { okResult, parseId, route } from "./route.ts";
 

@@ -1,10 +1,10 @@
 /** Refresh tokens and sessions. The routes exist in refresh mode only. */
-import type { Ability } from "../../../access/ability.ts";
-import type { AccessParts } from "../../../access/index.ts";
-import { keepsCookie, refreshCookie, refreshTokenOf } from "../../../access/refresh-cookie.ts";
-import type { Settings } from "../../../config/settings.ts";
-import { ApiError, notFound } from "../../../errors.ts";
-import { isRecord } from "../../../query/key-check.ts";
+import type { Ability } from "../../../engine/access/ability.ts";
+import type { AccessParts } from "../../../engine/access/index.ts";
+import { keepsCookie, refreshCookie, refreshTokenOf } from "../../../engine/access/refresh-cookie.ts";
+import type { Settings } from "../../../engine/config/settings.ts";
+import { ApiError, notFound } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import type { RestRoute } from "../call.ts";
 import { type Handle, okResult, route } from "./route.ts";
 

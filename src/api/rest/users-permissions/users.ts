@@ -1,11 +1,11 @@
 /** The routes of users. Results have no envelope. */
-import type { AccessParts } from "../../../access/index.ts";
-import { EVERY_VERSION } from "../../../documents/scope.ts";
-import { ApiError } from "../../../errors.ts";
-import type { Caller } from "../../../query/check-query.ts";
-import type { Params } from "../../../query/parse.ts";
-import type { CanRead } from "../../../query/tree.ts";
-import { ROLE, USER } from "../../../schema/builtin/index.ts";
+import type { AccessParts } from "../../../engine/access/index.ts";
+import { EVERY_VERSION } from "../../../engine/documents/scope.ts";
+import type { Caller } from "../../../engine/query/check-query.ts";
+import type { Params } from "../../../engine/query/parse.ts";
+import type { CanRead } from "../../../engine/query/tree.ts";
+import { ROLE, USER } from "../../../engine/schema/builtin/index.ts";
+import { ApiError } from "../../../lib/errors.ts";
 import type { RestCall, RestResult, RestRoute } from "../call.ts";
 import { parseId, route } from "./route.ts";
 

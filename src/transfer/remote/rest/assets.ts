@@ -1,5 +1,5 @@
 /** Lists the files of a media record: its own, and those of its formats. */
-import { isRecord } from "../../../query/key-check.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import type { Json } from "../../archive/shapes.ts";
 
 export interface RemoteAsset {

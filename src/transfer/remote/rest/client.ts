@@ -2,8 +2,8 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { dirname } from "node:path";
-import { ProjectError } from "../../../errors.ts";
-import { isRecord } from "../../../query/key-check.ts";
+import { ProjectError } from "../../../lib/errors.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { ReceiveBudget, type ReceiveLimits } from "../receive-limits.ts";
 
 const ATTEMPTS = 6;

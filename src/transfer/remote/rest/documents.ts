@@ -1,6 +1,7 @@
 /** Reads the documents of a type over REST, version by version. */
-import { isRecord } from "../../../query/key-check.ts";
-import type { ContentType } from "../../../schema/model.ts";
+
+import type { ContentType } from "../../../engine/schema/model.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { isId, type Json } from "../../archive/shapes.ts";
 import { type RestClient, type RestResponse, refusedKey } from "./client.ts";
 import { groupsOf, pick, queryString } from "./populate.ts";

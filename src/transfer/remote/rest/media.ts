@@ -1,6 +1,6 @@
 /** Collects the records of all media files, and downloads the files. */
 import { join } from "node:path";
-import { isRecord } from "../../../query/key-check.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { isAssetName } from "../../archive/paths.ts";
 import { isId, type Json } from "../../archive/shapes.ts";
 import type { ArchiveWriter } from "../../export/archive-writer.ts";

@@ -1,6 +1,6 @@
 /** Builds the `populate` of a type: all of its components and media, and the document ids of its relations. */
 import { stringify } from "qs";
-import { type Attribute, component, type Model, type Schema } from "../../../schema/model.ts";
+import { type Attribute, component, type Model, type Schema } from "../../../engine/schema/model.ts";
 
 /** Fields of a relation's target: enough to identify the document. */
 const TARGET_FIELDS = ["documentId", "locale"];

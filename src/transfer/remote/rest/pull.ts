@@ -3,11 +3,11 @@
  * is reported. Users and roles are not copied, since REST does not return passwords.
  */
 import { join } from "node:path";
-import { localeName } from "../../../access/apply.ts";
-import { isRecord } from "../../../query/key-check.ts";
-import { FILE, LOCALE } from "../../../schema/builtin/index.ts";
-import type { RawSchema } from "../../../schema/definition.ts";
-import { apiTypes, type ContentType, type Model } from "../../../schema/model.ts";
+import { localeName } from "../../../engine/access/apply.ts";
+import { FILE, LOCALE } from "../../../engine/schema/builtin/index.ts";
+import type { RawSchema } from "../../../engine/schema/definition.ts";
+import { apiTypes, type ContentType, type Model } from "../../../engine/schema/model.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import type { Json } from "../../archive/shapes.ts";
 import type { ArchiveWriter } from "../../export/archive-writer.ts";
 import { schemaRows } from "../../export/schemas.ts";

@@ -1,7 +1,8 @@
 /** Converts documents of REST responses to rows and links of an archive. */
-import { isRecord } from "../../../query/key-check.ts";
-import { FILE } from "../../../schema/builtin/index.ts";
-import type { ContentType, MediaAttribute, Model, RelationAttribute, Schema } from "../../../schema/model.ts";
+
+import { FILE } from "../../../engine/schema/builtin/index.ts";
+import type { ContentType, MediaAttribute, Model, RelationAttribute, Schema } from "../../../engine/schema/model.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import { isId, type Json, type LinkEnd } from "../../archive/shapes.ts";
 import { linkedVersion } from "../../files/documents.ts";
 

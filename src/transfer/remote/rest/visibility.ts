@@ -1,7 +1,8 @@
 /** Tracks which types and attributes an API token may not read. That is known only from the server's responses. */
-import { isRecord } from "../../../query/key-check.ts";
-import { FILE, FOLDER } from "../../../schema/builtin/index.ts";
-import { apiTypes, type ContentType, contentType, type Model } from "../../../schema/model.ts";
+
+import { FILE, FOLDER } from "../../../engine/schema/builtin/index.ts";
+import { apiTypes, type ContentType, contentType, type Model } from "../../../engine/schema/model.ts";
+import { isRecord } from "../../../lib/is-record.ts";
 import type { Unread, UnreadReason } from "../../import/unread.ts";
 import { type PopulateTree, populateTree } from "./populate.ts";
 

@@ -1,0 +1,242 @@
+/** Describes the REST API as an OpenAPI 3.1 document. */
+import { type Attribute, apiTypes, type ContentType, type Model, type Schema } from "../../engine/schema/model.ts";
+import { byUid, describedTypes } from "./typescript.ts";
+
+type Json = Readonly<Record<string, unknown>>;
+
+const formats: Readonly<Record<string, Json>> = {
+  integer: { type: "integer" },
+  float: { type: "number" },
+  decimal: { type: "number" },
+  boolean: { type: "boolean" },
+  date: { type: "string", format: "date" },
+  datetime: { type: "string", format: "date-time" },
+  email: { type: "string", format: "email" },
+  password: { type: "string", format: "password", writeOnly: true },
+  json: {},
+  blocks: { type: "array", items: { type: "object" } },
+};
+
+const nameOf = (uid: string): string => uid.replace(/[^A-Za-z0-9._-]+/g, "_");
+const refTo = (uid: string, suffix = ""): Json => ({ $ref: `#/components/schemas/${nameOf(uid)}${suffix}` });
+const listOf = (items: Json): Json => ({ type: "array", items });
+const nullable = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
+
+function scalarSchema({ definition }: Attribute): Json {
+  const { type, minLength, maxLength, min, max } = definition;
+  if (type === "enumeration") return { type: "string", enum: definition.enum };
+  const base = formats[type] ?? { type: "string" };
+  const isNumber = base.type === "integer" || base.type === "number";
+  return Object.fromEntries(
+    Object.entries({
+      ...base,
+      ...(base.type === "string" ? { minLength, maxLength } : {}),
+      ...(isNumber ? { minimum: min, maximum: max } : {}),
+    }).filter(([, value]) => value !== undefined),
+  );
+}
+
+/** The schema of documents in responses. Attributes that must be populated are optional. */
+function responseSchema(schema: Schema, describedUids: ReadonlySet<string>): Json {
+  const isType = schema.modelType === "contentType";
+  const properties: Record<string, Json> = { id: { type: "integer" } };
+  if (isType) {
+    properties.documentId = { type: "string" };
+    for (const name of ["createdAt", "updatedAt", "publishedAt"])
+      properties[name] = { type: name === "publishedAt" ? ["string", "null"] : "string", format: "date-time" };
+    if (schema.localized) properties.locale = { type: "string" };
+  }
+  for (const attribute of schema.defaultFields)
+    if (!attribute.system)
+      properties[attribute.name] = attribute.required ? scalarSchema(attribute) : nullable(scalarSchema(attribute));
+  const required = Object.keys(properties);
+  for (const attribute of schema.attributes.values()) {
+    const value = attribute.private ? undefined : linkedSchema(attribute, describedUids);
+    if (value) properties[attribute.name] = value;
+  }
+  return { type: "object", properties, required };
+}
+
+function linkedSchema(attribute: Attribute, describedUids: ReadonlySet<string>): Json | undefined {
+  if (attribute.kind === "scalar") return undefined;
+  if (attribute.kind === "zone")
+    return listOf({
+      oneOf: attribute.components.map((uid) => ({
+        allOf: [refTo(uid), { type: "object", properties: { __component: { const: uid } }, required: ["__component"] }],
+      })),
+    });
+  const uid = attribute.kind === "component" ? attribute.component : attribute.target;
+  if (attribute.kind === "relation" && attribute.virtual) return undefined;
+  if (uid === undefined) return listOf({ type: "object" });
+  if (!describedUids.has(uid)) return undefined;
+  return attribute.many ? listOf(refTo(uid)) : nullable(refTo(uid));
+}
+
+function inputSchema(schema: Schema): Json {
+  const properties = [...schema.attributes.values()]
+    .filter((item) => item.writable && !item.system && !(item.kind === "relation" && item.virtual))
+    .map((item) => [item.name, inputValue(item)] as const);
+  return { type: "object", properties: Object.fromEntries(properties) };
+}
+
+function inputValue(attribute: Attribute): Json {
+  if (attribute.kind === "scalar") return nullable(scalarSchema(attribute));
+  if (attribute.kind === "media") return attribute.many ? listOf({ type: "integer" }) : { type: ["integer", "null"] };
+  if (attribute.kind === "relation")
+    return {
+      description: "Document ids, or an object with connect, disconnect or set",
+      type: ["string", "integer", "array", "object", "null"],
+    };
+  if (attribute.kind === "component") {
+    const item = refTo(attribute.component, "-input");
+    return attribute.many ? listOf(item) : nullable(item);
+  }
+  return listOf({
+    oneOf: attribute.components.map((uid) => ({
+      allOf: [
+        refTo(uid, "-input"),
+        { type: "object", properties: { __component: { const: uid } }, required: ["__component"] },
+      ],
+    })),
+  });
+}
+
+const parameter = (name: string, schema: Json, description: string, style?: string): Json => ({
+  name,
+  in: "query",
+  description,
+  schema,
+  ...(style ? { style, explode: true } : {}),
+});
+
+const object: Json = { type: "object", additionalProperties: true };
+const textOrList: Json = { anyOf: [{ type: "string" }, listOf({ type: "string" }), object] };
+
+function readParameters(type: ContentType, isList: boolean): Json[] {
+  return [
+    parameter("populate", textOrList, "Relations, media and components to return"),
+    parameter("fields", textOrList, "Attributes to return"),
+    ...(isList
+      ? [
+          parameter("filters", object, "Conditions", "deepObject"),
+          parameter("sort", textOrList, "Attributes, with :asc or :desc"),
+          parameter("pagination", object, "page and pageSize, or start and limit", "deepObject"),
+        ]
+      : []),
+    ...(type.draftAndPublish ? [parameter("status", { enum: ["draft", "published"] }, "Which version")] : []),
+    ...(type.localized ? [parameter("locale", { type: "string" }, "A locale's code")] : []),
+  ];
+}
+
+const content = (schema: Json): Json => ({ "application/json": { schema } });
+const errorResponse: Json = { description: "An error", content: content({ $ref: "#/components/schemas/Error" }) };
+
+const documentResponse = (data: Json, description: string, meta: Json = object): Json => ({
+  description,
+  content: content({ type: "object", properties: { data, meta }, required: ["data", "meta"] }),
+});
+
+function pathsOf(type: ContentType, prefix: string): Readonly<Record<string, Json>> {
+  const isSingle = type.kind === "singleType";
+  const data = refTo(type.uid);
+  const tags = [type.displayName];
+  const body = {
+    required: true,
+    content: content({ type: "object", properties: { data: refTo(type.uid, "-input") }, required: ["data"] }),
+  };
+  const operation = (name: string, summary: string, details: Json): Json => ({
+    operationId: `${nameOf(type.uid)}.${name}`,
+    summary,
+    tags,
+    ...details,
+  });
+  const ok = { "200": documentResponse(data, "The document"), default: errorResponse };
+  const read = operation(isSingle ? "find" : "findOne", "Read a document", {
+    parameters: readParameters(type, false),
+    responses: ok,
+  });
+  const update = operation("update", "Change a document", {
+    parameters: readParameters(type, false),
+    requestBody: body,
+    responses: ok,
+  });
+  const remove = operation("delete", "Delete a document", {
+    responses: { "204": { description: "Deleted" }, default: errorResponse },
+  });
+  if (isSingle) return { [`${prefix}/${type.singularName}`]: { get: read, put: update, delete: remove } };
+  const pagination = { type: "object", properties: { pagination: { $ref: "#/components/schemas/Pagination" } } };
+  const id = { name: "id", in: "path", required: true, description: "A document id", schema: { type: "string" } };
+  return {
+    [`${prefix}/${type.pluralName}`]: {
+      get: operation("find", "List documents", {
+        parameters: readParameters(type, true),
+        responses: { "200": documentResponse(listOf(data), "A page of documents", pagination), default: errorResponse },
+      }),
+      post: operation("create", "Create a document", {
+        parameters: readParameters(type, false),
+        requestBody: body,
+        responses: { "201": documentResponse(data, "The document"), default: errorResponse },
+      }),
+    },
+    [`${prefix}/${type.pluralName}/{id}`]: { parameters: [id], get: read, put: update, delete: remove },
+  };
+}
+
+const sharedSchemas: Readonly<Record<string, Json>> = {
+  Error: {
+    type: "object",
+    properties: {
+      data: { type: "null" },
+      error: {
+        type: "object",
+        properties: {
+          status: { type: "integer" },
+          name: { type: "string" },
+          message: { type: "string" },
+          details: { type: "object" },
+        },
+        required: ["status", "name", "message"],
+      },
+    },
+    required: ["error"],
+  },
+  Pagination: {
+    type: "object",
+    properties: Object.fromEntries(
+      ["page", "pageSize", "pageCount", "start", "limit", "total"].map((name) => [name, { type: "integer" }]),
+    ),
+  },
+};
+
+export interface OpenapiOptions {
+  /** "/api" */
+  readonly prefix: string;
+  /** The server's URL; empty: unknown. */
+  readonly url: string;
+}
+
+/** Generates the document. Private attributes are in inputs only. */
+export function openapiDocument(model: Model, { prefix, url }: OpenapiOptions): Json {
+  const types = describedTypes(model);
+  const schemas: Schema[] = [...types, ...byUid(model.components.values())];
+  const describedUids = new Set(schemas.map(({ uid }) => uid));
+  return {
+    openapi: "3.1.0",
+    info: { title: "REST API", version: "1.0.0" },
+    servers: [{ url: url || "/" }],
+    security: [{ token: [] }, {}],
+    paths: Object.assign({}, ...apiTypes(model).map((type) => pathsOf(type, prefix))),
+    components: {
+      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      schemas: {
+        ...sharedSchemas,
+        ...Object.fromEntries(
+          schemas.flatMap((schema) => [
+            [nameOf(schema.uid), responseSchema(schema, describedUids)],
+            [`${nameOf(schema.uid)}-input`, inputSchema(schema)],
+          ]),
+        ),
+      },
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/** Authentication and authorization: from an Authorization header to an ability. */
+
+import { ApiError } from "../../lib/errors.ts";
+import type { Settings } from "../config/settings.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import { PERMISSION, ROLE } from "../schema/builtin/index.ts";
+import { contentType } from "../schema/model.ts";
+import { perVersion } from "../storage/per-version.ts";
+import { quote } from "../storage/quote.ts";
+import { type Ability, createAbility } from "./ability.ts";
+import { contentActions } from "./action-names.ts";
+import { type Claims, invalidCredentials, type Jwt } from "./jwt.ts";
+import type { Tokens } from "./tokens.ts";
+import type { UserRow, Users } from "./users.ts";
+
+export interface AccessServices {
+  readonly tokens: Tokens;
+  readonly users: Users;
+  readonly jwt: Jwt;
+  readonly settings: Settings["auth"];
+  /** Grant the public read access to all content-types. */
+  readonly publicRead: boolean;
+}
+
+export class Access {
+  readonly #context: DocumentsContext;
+  readonly #services: AccessServices;
+  /** Actions by role. */
+  #roles = perVersion(() => new Map<number | undefined, ReadonlySet<string>>());
+  #publicAbility = perVersion(() => createAbility("public", "role:public", this.publicDecision()));
+  #absentActions: ReadonlySet<string> = new Set();
+
+  constructor(context: DocumentsContext, services: AccessServices) {
+    this.#context = context;
+    this.#services = services;
+  }
+
+  get absentActions(): ReadonlySet<string> {
+    return this.#absentActions;
+  }
+
+  /** Actions that the project's own code does not have: refused to every role, even if granted. */
+  setAbsentActions(actions: ReadonlySet<string>): void {
+    this.#absentActions = actions;
+    this.#roles = perVersion(() => new Map());
+    this.#publicAbility = perVersion(() => createAbility("public", "role:public", this.publicDecision()));
+  }
+
+  /** The bearer token of an `Authorization` header; undefined for other schemes. */
+  static bearer(header: string | null): string | undefined {
+    if (header === null) return undefined;
+    const [scheme, token, ...rest] = header.split(/\s+/);
+    return scheme?.toLowerCase() === "bearer" && token && rest.length === 0 ? token : undefined;
+  }
+
+  /** Throws UnauthorizedError for an unknown or expired token. */
+  identify(header: string | null): Ability | Promise<Ability> {
+    const token = Access.bearer(header);
+    if (token === undefined) return this.#public();
+    return this.#services.tokens.ability(token) ?? this.#user(token);
+  }
+
+  /** A user has only the permissions of the role, without those of the public role. A user without a role is refused. */
+  async #user(token: string): Promise<Ability> {
+    const claims = await this.#services.jwt.verify(token);
+    const user = claims && this.#userOf(claims);
+    if (!user) throw invalidCredentials();
+    const { blocked, confirmed, id } = user;
+    if (blocked || (this.#services.settings.emailConfirmation && !confirmed)) {
+      throw new ApiError("UnauthorizedError", "Invalid credentials");
+    }
+    const role = this.#services.users.roleOf(id);
+    if (role === undefined) throw invalidCredentials();
+    const actions = this.#actionsOf(role);
+    const session = typeof claims.sessionId === "string" ? claims.sessionId : undefined;
+    return { ...createAbility("user", `role:${role}`, (action) => actions.has(action), id), session };
+  }
+
+  /** The claims must match the configured kind of token: a plain token, or a session's access token. */
+  #userOf(claims: Claims): UserRow | undefined {
+    const refresh = this.#services.settings.jwtManagement === "refresh";
+    if (refresh && claims.type !== "access") return undefined;
+    const id = Number(refresh ? claims.userId : claims.type === undefined ? claims.id : Number.NaN);
+    if (!Number.isInteger(id)) return undefined;
+    const user = this.#services.users.byId(id);
+    // in refresh mode, a removed user gets the error of an unknown token
+    if (!user && !refresh) throw new ApiError("UnauthorizedError", "Invalid credentials");
+    return user;
+  }
+
+  /** The ability of any user with a role. */
+  ofRole(role: number): Ability {
+    const actions = this.#actionsOf(role);
+    return createAbility("user", `role:${role}`, (action) => actions.has(action));
+  }
+
+  /** The permissions of the public role. */
+  publicDecision(): (action: string) => boolean {
+    const actions = this.#actionsOf(undefined);
+    return (action) => actions.has(action) || (this.#services.publicRead && this.#isRead(action));
+  }
+
+  #public(): Ability {
+    // as in the reference, a public role without permissions is refused with 401
+    if (this.#actionsOf(undefined).size === 0 && !this.#services.publicRead) {
+      throw invalidCredentials();
+    }
+    return this.#publicAbility(this.#context.storage);
+  }
+
+  /** Whether an action reads one of the project's own types. */
+  #isRead(action: string): boolean {
+    const [, uid = "", name = ""] = /^(.*)\.(find|findOne)$/.exec(action) ?? [];
+    const type = this.#context.model.types.get(uid);
+    return type !== undefined && !type.plugin && contentActions(type).some((candidate) => candidate === name);
+  }
+
+  /** `role` undefined: the public one. */
+  #actionsOf(role: number | undefined): ReadonlySet<string> {
+    return this.#roles(this.#context.storage).getOrInsertComputed(
+      role,
+      () => new Set(this.#readRole(role).filter((action) => !this.#absentActions.has(action))),
+    );
+  }
+
+  #readRole(role: number | undefined): string[] {
+    const { storage, model } = this.#context;
+    const permission = contentType(model, PERMISSION);
+    const attribute = permission.attributes.get("role");
+    if (attribute?.kind !== "relation") throw new Error("Permissions have no role");
+    // several roles may have the type "public"; the oldest one counts
+    const sql = `SELECT p.action FROM galley_links l JOIN ${quote(permission.table)} p ON p.id = l.owner
+      WHERE l.field = ? AND l.target = coalesce(?, (SELECT min(id) FROM ${quote(contentType(model, ROLE).table)} WHERE type = 'public'))`;
+    return storage.all(sql, [storage.number(attribute.link.field), role ?? null]).map(([action]) => action as string);
+  }
+}

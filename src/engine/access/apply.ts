@@ -1,0 +1,278 @@
+/** Writes locales, roles, users and tokens of config/galley.json to the database, where the rest of Galley reads them. */
+
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { ProjectError } from "../../lib/errors.ts";
+import { type ConfigSync, readConfigSync } from "../config/config-sync.ts";
+import type { Environment } from "../config/env.ts";
+import type { GalleySettings } from "../config/galley-file.ts";
+import type { Settings } from "../config/settings.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import { deleteRow } from "../documents/delete-row.ts";
+import { Links } from "../documents/links.ts";
+import { hashPassword, verifyPassword } from "../documents/passwords.ts";
+import { LOCALE, USER } from "../schema/builtin/index.ts";
+import { contentType } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import { actionNames, expandActions, unknownAction } from "./action-names.ts";
+import { DEFAULT_LOCALE } from "./default-locale.ts";
+import { insertRow } from "./insert-row.ts";
+import { Roles } from "./roles.ts";
+import { createSessionTable } from "./sessions.ts";
+import type { Tokens } from "./tokens.ts";
+
+const FILE = "config/galley.json";
+/** Meta key: fingerprint of the config-sync files that were applied last. */
+const SYNCED = "config_sync";
+
+/** The two roles that always exist, with their default actions. */
+const standardRoles = {
+  authenticated: {
+    name: "Authenticated",
+    description: "Default role given to authenticated user.",
+    actions: ["auth.logout", "auth.getSessions", "auth.revokeSession", "user.me", "auth.changePassword"],
+  },
+  public: {
+    name: "Public",
+    description: "Default role given to unauthenticated user.",
+    actions: [
+      "auth.callback",
+      "auth.connect",
+      "auth.forgotPassword",
+      "auth.resetPassword",
+      "auth.register",
+      "auth.emailConfirmation",
+      "auth.sendEmailConfirmation",
+      "auth.refresh",
+    ],
+  },
+} as const;
+
+const isStandard = (type: string): type is keyof typeof standardRoles => Object.hasOwn(standardRoles, type);
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** Actions of the project's own code; "unknown" if the code is not loaded. */
+export type CodeActions = readonly string[] | "unknown";
+
+/** Whether a name may be an action of the project's code. */
+const isCodeAction = (name: string): boolean => /^(api|plugin)::[^.*]+\.[^.*]+\.[^.*]+$/.test(name);
+
+/** Plugins to which the project's code may add actions, which are known only once it runs. */
+const extendedPlugins = (root: string): string[] =>
+  [...new Bun.Glob("*/strapi-server.{js,ts,cjs,mjs}").scanSync(join(root, "src/extensions"))].map(
+    (file) => `plugin::${file.split(/[/\\]/)[0]}.`,
+  );
+
+class Applier {
+  readonly #context: DocumentsContext;
+  readonly #roles: Roles;
+  readonly #codeActions: CodeActions;
+  readonly #extended: readonly string[];
+
+  constructor(root: string, context: DocumentsContext, codeActions: CodeActions) {
+    this.#context = context;
+    this.#codeActions = codeActions;
+    this.#extended = existsSync(join(root, "src/extensions")) ? extendedPlugins(root) : [];
+    this.#roles = new Roles(context);
+  }
+
+  /** Throws a ProjectError for the first unknown action. */
+  #expand(names: readonly string[], key: string): string[] {
+    const isUnknown = this.#codeActions === "unknown";
+    const known = [...actionNames(this.#context.model), ...(isUnknown ? [] : (this.#codeActions as readonly string[]))];
+    const isUnchecked = (name: string): boolean =>
+      isCodeAction(name) &&
+      !known.includes(name) &&
+      (isUnknown || this.#extended.some((prefix) => name.startsWith(prefix)));
+    const { actions, unknown } = expandActions(
+      names.filter((name) => !isUnchecked(name)),
+      known,
+    );
+    if (unknown.length > 0) throw new ProjectError(FILE, key, unknownAction(unknown[0]!, known));
+    return [...actions, ...names.filter(isUnchecked)];
+  }
+
+  get #storage() {
+    return this.#context.storage;
+  }
+
+  #table(uid: string): string {
+    return quote(contentType(this.#context.model, uid).table);
+  }
+
+  #find(uid: string, column: string, value: string): number | undefined {
+    return this.#storage.first(`SELECT id FROM ${this.#table(uid)} WHERE ${quote(column)} = ?`, [value])?.[0] as
+      | number
+      | undefined;
+  }
+
+  #hasLocales(): boolean {
+    const hasDefault = this.#storage.meta(DEFAULT_LOCALE) !== undefined;
+    return hasDefault && this.#storage.first(`SELECT 1 FROM ${this.#table(LOCALE)} LIMIT 1`) !== undefined;
+  }
+
+  applySyncedFiles(root: string, configSync: ConfigSync): void {
+    if (this.#storage.meta(SYNCED) === configSync.fingerprint) return;
+    const { applySynced } = require("./synced.ts") as typeof import("./synced.ts");
+    applySynced(readConfigSync(root, configSync), {
+      storage: this.#storage,
+      roles: this.#roles,
+      addLocale: (code, name) => {
+        if (this.#find(LOCALE, "code", code) === undefined)
+          insertRow(this.#context, LOCALE, { code, name: name ?? localeName(code) });
+      },
+      defaultLocale: () => this.#storage.meta(DEFAULT_LOCALE),
+      setDefaultLocale: (code) => this.#storage.setMeta(DEFAULT_LOCALE, code),
+    });
+    this.#storage.setMeta(SYNCED, configSync.fingerprint);
+  }
+
+  locales(settings: GalleySettings, environment: Environment): void {
+    const code = environment.STRAPI_PLUGIN_I18N_INIT_LOCALE_CODE || "en";
+    // without configured locales, imported ones are kept
+    if (!settings.locales && this.#hasLocales()) return;
+    const locales: NonNullable<typeof settings.locales> = settings.locales ?? [{ code, isDefault: true }];
+    const configured = new Set(locales.map((locale) => locale.code));
+    for (const [id, code] of this.#storage.all(`SELECT id, code FROM ${this.#table(LOCALE)}`) as [number, string][]) {
+      if (!configured.has(code)) deleteRow(this.#context, contentType(this.#context.model, LOCALE), id);
+    }
+    for (const locale of locales) {
+      const { name = localeName(locale.code) } = locale;
+      const id = this.#find(LOCALE, "code", locale.code);
+      if (id === undefined) insertRow(this.#context, LOCALE, { code: locale.code, name });
+      else
+        this.#storage.run(`UPDATE ${this.#table(LOCALE)} SET name = ? WHERE id = ? AND name IS NOT ?`, [
+          name,
+          id,
+          name,
+        ]);
+    }
+    this.#storage.setMeta(DEFAULT_LOCALE, locales.find(({ isDefault }) => isDefault)!.code);
+  }
+
+  /** Creates the roles that always exist if they are missing. Their ids are the first ones, as in the reference. */
+  standardRoles(settings: GalleySettings): void {
+    const standard = Object.entries(standardRoles).map(
+      ([type, { actions }]) => [type, actions.map((action) => `plugin::users-permissions.${action}`)] as const,
+    );
+    for (const [type, defaultActions] of standard) {
+      const isNew = this.#roles.idByType(type) === undefined;
+      const role = this.#role(type);
+      if (isNew && !settings.roles?.[type]) this.#roles.setActions(role, defaultActions);
+    }
+  }
+
+  roles(settings: GalleySettings): void {
+    for (const [type, names] of Object.entries(settings.roles ?? {})) {
+      this.#roles.setActions(this.#role(type), this.#expand(names, `roles.${type}`));
+    }
+  }
+
+  #role(type: string): number {
+    const existing = this.#roles.idByType(type);
+    if (existing !== undefined) return existing;
+    const { name, description } = isStandard(type) ? standardRoles[type] : { name: capitalize(type), description: "" };
+    return this.#roles.insert({ type, name, description });
+  }
+
+  /** Writes users without passwords, whose hashing is slow. Returns the passwords to compare or set. */
+  users(settings: GalleySettings): { id: number; password: string }[] {
+    // extensions may leave out the relation
+    if (!settings.users?.length) return [];
+    const role = contentType(this.#context.model, USER).attributes.get("role");
+    if (role?.kind !== "relation") throw new ProjectError(FILE, "users", `${USER} has no attribute role`);
+    const links = new Links(this.#storage, role.link);
+    return settings.users.flatMap(
+      ({ username, email, password, role: roleType = "authenticated", confirmed = true, blocked = false }) => {
+        const values = {
+          username,
+          email: email.toLowerCase(),
+          provider: "local",
+          confirmed: Number(confirmed),
+          blocked: Number(blocked),
+        };
+        let id = this.#find(USER, "username", username);
+        if (id === undefined) id = insertRow(this.#context, USER, values);
+        else {
+          const assignments = Object.keys(values)
+            .map((name) => `${quote(name)} = ?`)
+            .join(", ");
+          this.#storage.run(`UPDATE ${this.#table(USER)} SET ${assignments} WHERE id = ?`, [
+            ...Object.values(values),
+            id,
+          ]);
+        }
+        links.replace(id, links.list(id), [this.#role(roleType)], false);
+        return password === undefined ? [] : [{ id, password }];
+      },
+    );
+  }
+
+  async setPassword(id: number, password: string): Promise<void> {
+    const read = (): string | null =>
+      (this.#storage.first(`SELECT password FROM ${this.#table(USER)} WHERE id = ?`, [id])?.[0] ?? null) as
+        | string
+        | null;
+    const hash = read();
+    if (hash !== null && (await verifyPassword(password, hash))) return;
+    const next = await hashPassword(password);
+    await this.#storage.write(() => {
+      if (read() === hash) this.#storage.run(`UPDATE ${this.#table(USER)} SET password = ? WHERE id = ?`, [next, id]);
+    });
+  }
+
+  tokens(settings: GalleySettings, tokens: Tokens, environment: Environment): void {
+    const configured = new Set((settings.tokens ?? []).map(({ name }) => name));
+    for (const token of tokens.list())
+      if (token.origin === "config" && !configured.has(token.name)) tokens.remove(token.name);
+    for (const [index, token] of (settings.tokens ?? []).entries()) {
+      const key = token.key ?? environment[token.keyEnv!];
+      if (!key)
+        throw new ProjectError(FILE, `tokens.${index}.keyEnv`, `the environment variable ${token.keyEnv} is not set`);
+      const permissions = this.#expand(token.permissions ?? [], `tokens.${index}.permissions`);
+      tokens.put({
+        name: token.name,
+        type: token.type,
+        key,
+        permissions,
+        expiresAt: token.expiresAt ?? null,
+        origin: "config",
+      });
+    }
+  }
+}
+
+export const localeName = (code: string): string => {
+  // the common case, without `Intl.DisplayNames`, which takes 5 ms to load
+  if (code === "en") return "English (en)";
+  const language = new Intl.DisplayNames(["en"], { type: "language", fallback: "code" }).of(code) ?? code;
+  return `${language} (${code})`;
+};
+
+/**
+ * Applies the files of `root` in one transaction. Returns a promise for the users' passwords: they are hashed after the start, and
+ * comparing passwords waits for it.
+ */
+export function applyAccess(
+  root: string,
+  context: DocumentsContext,
+  { galley: settings, configSync, environment }: Pick<Settings, "galley" | "configSync" | "environment">,
+  tokens: Tokens,
+  codeActions: CodeActions = [],
+): Promise<void> {
+  const applier = new Applier(root, context, codeActions);
+  const passwords = context.storage.transaction(() => {
+    tokens.createTable();
+    createSessionTable(context.storage);
+    applier.standardRoles(settings);
+    if (configSync) applier.applySyncedFiles(root, configSync);
+    applier.locales(settings, environment);
+    applier.roles(settings);
+    const users = applier.users(settings);
+    applier.tokens(settings, tokens, environment);
+    return users;
+  });
+  return (async () => {
+    for (const { id, password } of passwords) await applier.setPassword(id, password);
+  })();
+}

@@ -1,0 +1,57 @@
+/** Mail templates, which the reference's settings page stores in the database. */
+import { isRecord } from "../../lib/is-record.ts";
+import type { Document } from "../query/select.ts";
+import { storedValue } from "../storage/core-store.ts";
+import type { Storage } from "../storage/storage.ts";
+import type { Mail } from "./mail.ts";
+
+export const EMAIL_KEY = "plugin_users-permissions_email";
+
+/** The reference's names. */
+export type TemplateName = "reset_password" | "email_confirmation";
+
+/** Variables of templates; `USER` is the sanitized user. */
+export interface TemplateValues {
+  readonly URL: string;
+  readonly SERVER_URL: string;
+  readonly ADMIN_URL: string;
+  readonly USER: Document;
+  readonly TOKEN?: string;
+  readonly CODE?: string;
+}
+
+const VARIABLE = /<%=\s*([\w.]+)\s*%>/g;
+
+/** Replaces `<%= NAME %>` and `<%= USER.name %>`. Unknown names and code are left as they are; the reference accepts neither. */
+function renderTemplate(template: string, values: Partial<TemplateValues>): string {
+  return template.replace(VARIABLE, (placeholder, path: string) => {
+    let value: unknown = values;
+    for (const key of path.split(".")) {
+      if (!isRecord(value) || !Object.hasOwn(value, key)) return placeholder;
+      value = value[key];
+    }
+    if (value === undefined) return placeholder;
+    return value === null ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
+  });
+}
+
+const text = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** A mail from a stored template, without the recipient; undefined if there is no such template. */
+export function storedMail(storage: Storage, name: TemplateName, values: TemplateValues): Omit<Mail, "to"> | undefined {
+  const templates = storedValue(storage, EMAIL_KEY);
+  const template = isRecord(templates) ? templates[name] : undefined;
+  const options = isRecord(template) && isRecord(template.options) ? template.options : undefined;
+  const [subject, message] = [text(options?.object), text(options?.message)];
+  if (!options || message === "") return undefined;
+  const body = renderTemplate(message, values);
+  const from = isRecord(options.from) ? options.from : {};
+  const [sender, email] = [text(from.name), text(from.email)];
+  return {
+    subject: renderTemplate(subject, { USER: values.USER }),
+    text: body,
+    html: body,
+    from: email === "" ? undefined : sender === "" ? email : `${sender} <${email}>`,
+    replyTo: text(options.response_email) || undefined,
+  };
+}

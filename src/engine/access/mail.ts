@@ -1,0 +1,195 @@
+/** Sends mails: to a folder, over SMTP, with the project's provider, or nowhere. */
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type * as Nodemailer from "nodemailer";
+import { validationError } from "../../lib/errors.ts";
+import { excerpt, printable } from "../../lib/print-value.ts";
+import type { Settings } from "../config/settings.ts";
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string | undefined;
+  /** Absent: from the settings. */
+  readonly from?: string | undefined;
+  readonly cc?: string | undefined;
+  readonly bcc?: string | undefined;
+  readonly replyTo?: string | undefined;
+  /** Other options of nodemailer or of the project's provider, such as `attachments`. */
+  readonly more?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** The options of a mail as the reference's providers take them. */
+export type MailOptions = Readonly<Record<string, unknown>>;
+
+/** A provider of the project: what `init` of its package returns. */
+export interface MailProvider {
+  readonly send: (options: MailOptions) => unknown;
+  /** Connects to its service. Throws if that fails. */
+  readonly verify?: () => unknown;
+}
+
+export interface Mailer {
+  /** Throws when the mail cannot be sent, and a ValidationError for one that is too large. */
+  readonly send: (mail: Mail) => Promise<void>;
+  /** As `send`, but not with `code`: for the code's own provider. */
+  readonly sendDirectly: (mail: Mail) => Promise<void>;
+  /** Set by the project's code, through whose service all mails are sent. */
+  code: MailProvider["send"] | undefined;
+  /** Connects to the service that sends mails, and throws if that fails; undefined if there is nothing to connect to. */
+  readonly verifier: () => (() => Promise<void>) | undefined;
+  /** Does the work of sending a mail without sending it, so that timing does not reveal whether a recipient exists. */
+  readonly rehearse: (mail: Mail) => Promise<void>;
+}
+
+/**
+ * The values of a request that are options of a provider. Only texts are: nodemailer reads files and URLs that objects name, and a raw
+ * message would have headers that nobody has checked.
+ */
+export const requestedOptions = (values: MailOptions): MailOptions =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => typeof value === "string" && name !== "raw"));
+
+const library = (): typeof Nodemailer => require("nodemailer") as typeof Nodemailer;
+
+/** The maximum number of addresses in `to`, `cc` and `bcc` together. */
+const MAX_RECIPIENTS = 100;
+/** Characters of a header. */
+const MAX_HEADER = 40_000;
+
+const HEADERS = ["to", "cc", "bcc", "from", "replyTo", "subject"] as const;
+const RECIPIENTS = ["to", "cc", "bcc"] as const;
+
+/** Line breaks would start another header; other control characters affect terminals. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const IN_HEADERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const IN_TEXTS = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f]/g;
+
+/** The mail without control characters. Throws a ValidationError if it exceeds a limit. */
+function checkMail(mail: Mail): Mail {
+  const recipients = RECIPIENTS.flatMap((name) => mail[name]?.split(/[,;]/, MAX_RECIPIENTS + 1) ?? []);
+  if (recipients.length > MAX_RECIPIENTS) throw validationError(`A mail can have at most ${MAX_RECIPIENTS} recipients`);
+  const checked: { -readonly [Name in keyof Mail]: Mail[Name] } = { ...mail };
+  for (const name of HEADERS) {
+    const value = mail[name];
+    if (value === undefined) continue;
+    if (value.length > MAX_HEADER) throw validationError(`${name} must be at most ${MAX_HEADER} characters`);
+    checked[name] = value.replace(IN_HEADERS, " ");
+  }
+  checked.text = mail.text.replace(IN_TEXTS, "");
+  if (mail.html !== undefined) checked.html = mail.html.replace(IN_TEXTS, "");
+  return checked;
+}
+
+/** With `isRehearsed` the mail is composed and discarded. */
+type Send = (mail: Mail, isRehearsed: boolean) => Promise<void>;
+type Announce = (line: string) => void;
+/** The options of a mail with a sender. */
+type Complete = (mail: Mail) => MailOptions;
+
+async function compose(mail: MailOptions): Promise<Uint8Array> {
+  const transport = library().createTransport({ streamTransport: true, buffer: true });
+  const { message } = await transport.sendMail(mail);
+  return message as unknown as Uint8Array;
+}
+
+/**
+ * Writes mails as files that mail programs can open, readable by their owner only: to the folder, or to a temporary one. Only
+ * the file's name is announced, since links and codes in mails are secrets.
+ */
+function createOutbox(outboxFolder: string | undefined, complete: Complete, announce: Announce): Send {
+  let folder = outboxFolder;
+  return async (mail, isRehearsed) => {
+    const { tmpdir } = require("node:os") as typeof import("node:os");
+    folder ??= mkdtempSync(join(tmpdir(), "galley-outbox-"));
+    const message = await compose(complete(mail));
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const time = new Date().toISOString().replace(/[:.]/g, "-");
+    const file = join(folder, `${time}-${crypto.randomUUID().slice(0, 8)}.eml`);
+    const temporaryFile = `${file}.part`;
+    try {
+      writeFileSync(temporaryFile, message, { mode: 0o600 });
+      if (!isRehearsed) renameSync(temporaryFile, file);
+    } finally {
+      rmSync(temporaryFile, { force: true });
+    }
+    if (isRehearsed) return;
+    announce(printable(`mail to ${excerpt(mail.to)}: ${excerpt(mail.subject)}, written to ${file}`));
+  };
+}
+
+/** Rejects after `limitMs`. The work goes on, and its result is ignored. */
+function within(limitMs: number, work: () => unknown): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new Error(`the provider did not answer within ${limitMs} ms`)), limitMs);
+  Promise.try(work)
+    .then(() => resolve(), reject)
+    .finally(() => clearTimeout(timer));
+  return promise;
+}
+
+/** Without keys whose values are undefined: providers may look for keys. */
+const optionsOf = ({ more, ...mail }: Mail): MailOptions =>
+  Object.fromEntries(Object.entries({ ...more, ...mail }).filter(([, value]) => value !== undefined));
+
+function createSender({ settings, folder, announce, loadProvider, limitMs }: MailerOptions): Send {
+  const complete: Complete = ({ from = settings.defaultFrom, replyTo = settings.defaultReplyTo, ...mail }) =>
+    optionsOf({ ...mail, from, replyTo });
+  // without a folder and an announcement, nobody could find the mail
+  const isUnreadable = settings.provider === "outbox" && folder === undefined && !announce;
+  if (settings.provider === "discard" || isUnreadable) return async () => {};
+  if (settings.provider === "outbox") return createOutbox(folder, complete, announce ?? (() => {}));
+  if (settings.provider === "plugin")
+    return async (mail, isRehearsed) => {
+      if (isRehearsed) return void (await compose(complete(mail)));
+      // other senders are the provider's
+      const options = optionsOf({ ...mail, from: mail.from ?? settings.from });
+      await within(limitMs, () => loadProvider().send(options));
+    };
+  const transport = library().createTransport(settings.smtp as Nodemailer.TransportOptions);
+  return async (mail, isRehearsed) => {
+    if (isRehearsed) await compose(complete(mail));
+    else await transport.sendMail(complete(mail));
+  };
+}
+
+function createVerifier({ settings, loadProvider, limitMs }: MailerOptions): (() => Promise<void>) | undefined {
+  if (settings.provider === "smtp") {
+    const transport = library().createTransport(settings.smtp as Nodemailer.TransportOptions);
+    return () => within(limitMs, () => transport.verify());
+  }
+  const provider = settings.provider === "plugin" ? loadProvider() : undefined;
+  if (typeof provider?.verify !== "function") return undefined;
+  return () => within(limitMs, () => provider.verify?.());
+}
+
+export interface MailerOptions {
+  readonly settings: Settings["email"];
+  /** Of the outbox. */
+  readonly folder: string | undefined;
+  /** Called with a line for each mail written to the outbox. */
+  readonly announce: Announce | undefined;
+  /** Throws the errors of the provider's package. */
+  readonly loadProvider: () => MailProvider;
+  /** For a provider, in milliseconds. */
+  readonly limitMs: number;
+}
+
+export function createMailer(options: MailerOptions): Mailer {
+  const send = createSender(options);
+  const mailer: Mailer = {
+    code: undefined,
+    send: async (mail) => {
+      const checked = checkMail(mail);
+      const { code } = mailer;
+      if (!code) return send(checked, false);
+      const from = checked.from ?? options.settings.from;
+      await within(options.limitMs, () => code(optionsOf({ ...checked, from })));
+    },
+    sendDirectly: async (mail) => send(checkMail(mail), false),
+    verifier: () => createVerifier(options),
+    rehearse: async (mail) => send(checkMail(mail), true),
+  };
+  return mailer;
+}

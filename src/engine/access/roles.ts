@@ -1,0 +1,279 @@
+/** Reads and writes roles and their permissions, in the shapes of the users-permissions endpoints. */
+import { textOf } from "../../lib/coerce.ts";
+import { ApiError, notFound, validationError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import { deleteRow } from "../documents/delete-row.ts";
+import { Links } from "../documents/links.ts";
+import { trustedQuery } from "../query/check-query.ts";
+import { findRows } from "../query/run.ts";
+import type { Document } from "../query/select.ts";
+import { emptyQuery } from "../query/tree.ts";
+import { PERMISSION, ROLE } from "../schema/builtin/index.ts";
+import { apiTypes, contentType, type RelationAttribute } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import { contentActions, pluginActions } from "./action-names.ts";
+import { insertRow } from "./insert-row.ts";
+
+type Switch = { readonly enabled: boolean; readonly policy: "" };
+type Controllers = Record<string, Record<string, Switch>>;
+export type PermissionMap = Record<string, { readonly controllers: Controllers }>;
+
+/** What the project's own code makes of the actions. */
+interface CodeActions {
+  /** Those of its routes. */
+  readonly added: readonly string[];
+  /** Those that exist without code only. */
+  readonly absent: ReadonlySet<string>;
+}
+
+export class Roles {
+  readonly #context: DocumentsContext;
+  readonly #ofCode: () => CodeActions;
+
+  constructor(context: DocumentsContext, ofCode: () => CodeActions = () => ({ added: [], absent: new Set() })) {
+    this.#context = context;
+    this.#ofCode = ofCode;
+  }
+
+  #relation(name: "permissions" | "users"): RelationAttribute {
+    const attribute = contentType(this.#context.model, ROLE).attributes.get(name);
+    if (attribute?.kind !== "relation") throw new Error(`Roles have no ${name}`);
+    return attribute;
+  }
+
+  #links(name: "permissions" | "users"): Links {
+    return new Links(this.#context.storage, this.#relation(name).link);
+  }
+
+  #table(uid: string): string {
+    return quote(contentType(this.#context.model, uid).table);
+  }
+
+  idByType(type: string): number | undefined {
+    return this.#context.storage.first(`SELECT id FROM ${this.#table(ROLE)} WHERE type = ? ORDER BY id`, [type])?.[0] as
+      | number
+      | undefined;
+  }
+
+  /** The first user of a role; undefined for a role without any. */
+  firstUser(role: number): number | undefined {
+    const users = this.#links("users").list(role);
+    return users.length === 0 ? undefined : Math.min(...users);
+  }
+
+  #rows(ids?: readonly number[]): Document[] {
+    const { storage, model } = this.#context;
+    const query = trustedQuery(emptyQuery(contentType(model, ROLE)));
+    return findRows({ storage, model, status: "published" }, query, { locales: undefined, ...(ids && { ids }) });
+  }
+
+  list(): Document[] {
+    const { storage } = this.#context;
+    const roles = this.#rows();
+    const { field } = this.#relation("users").link;
+    const counts = new Map(
+      storage.all("SELECT target, count(*) FROM galley_links WHERE field = ? GROUP BY target", [
+        storage.number(field),
+      ]) as [number, number][],
+    );
+    return roles.map((role) => ({ ...role, nb_users: counts.get(role.id as number) ?? 0 }));
+  }
+
+  /** A role with its permissions. Throws NotFoundError. */
+  find(id: number): Document {
+    const [role] = this.#rows([id]);
+    if (!role) throw notFound("Role not found");
+    return { ...role, permissions: this.permissionMap(this.actions(id)) };
+  }
+
+  actions(role: number): Set<string> {
+    const { storage } = this.#context;
+    const ids = JSON.stringify(this.#links("permissions").list(role));
+    const rows = storage.all(
+      `SELECT action FROM ${this.#table(PERMISSION)} WHERE id IN (SELECT value FROM json_each(?))`,
+      [ids],
+    );
+    return new Set(rows.map(([action]) => action as string));
+  }
+
+  /** All actions by API or plugin, including enabled actions that no longer exist. */
+  permissionMap(enabled: ReadonlySet<string>): PermissionMap {
+    const map: Record<string, { controllers: Controllers }> = {};
+    const { added, absent } = this.#ofCode();
+    const add = (apiId: string, controller: string, actions: readonly string[]): void => {
+      map[apiId] ??= { controllers: {} };
+      map[apiId].controllers[controller] = Object.fromEntries(
+        actions.map((action) => [action, { enabled: enabled.has(`${apiId}.${controller}.${action}`), policy: "" }]),
+      );
+    };
+    for (const type of apiTypes(this.#context.model)) {
+      const [apiId, controller] = type.uid.split(".") as [string, string];
+      const actions = contentActions(type).filter((action) => !absent.has(`${type.uid}.${action}`));
+      if (actions.length > 0) add(apiId, controller, actions);
+    }
+    for (const [plugin, controllers] of Object.entries(pluginActions)) {
+      for (const [controller, actions] of Object.entries(controllers)) add(plugin, controller, actions);
+    }
+    for (const name of [...added, ...enabled]) {
+      if (absent.has(name)) continue;
+      const [apiId, controller, action] = name.split(".");
+      if (apiId === undefined || controller === undefined || action === undefined) continue;
+      map[apiId] ??= { controllers: {} };
+      map[apiId].controllers[controller] ??= {};
+      map[apiId].controllers[controller][action] ??= { enabled: enabled.has(name), policy: "" };
+    }
+    return inOrder(map);
+  }
+
+  /** Replaces the actions of a role. */
+  setActions(role: number, actions: Iterable<string>): void {
+    const { storage, model } = this.#context;
+    const missingActions = new Set(actions);
+    const links = this.#links("permissions");
+    const current = links.list(role);
+    const keptIds: number[] = [];
+    for (const id of current) {
+      const [action] = storage.first(`SELECT action FROM ${this.#table(PERMISSION)} WHERE id = ?`, [id]) ?? [];
+      if (missingActions.delete(action as string)) keptIds.push(id);
+      else deleteRow(this.#context, contentType(model, PERMISSION), id);
+    }
+    const added = [...missingActions].map((action) => insertRow(this.#context, PERMISSION, { action }));
+    links.replace(role, keptIds, [...keptIds, ...added], false);
+  }
+
+  insert(values: { readonly name: string | null; readonly description: string | null; readonly type: string }): number {
+    return insertRow(this.#context, ROLE, values);
+  }
+
+  /** Writes only if something differs. */
+  rename(id: number, { name, description }: { readonly name: string; readonly description: string }): void {
+    const sql = `UPDATE ${this.#table(ROLE)} SET name = ?1, description = ?2 WHERE id = ?3 AND (name IS NOT ?1 OR description IS NOT ?2)`;
+    this.#context.storage.run(sql, [name, description, id]);
+  }
+
+  /** Derives a missing type from the name. Throws a ValidationError for an empty body. */
+  create(body: unknown): void {
+    const input = requireBody(body);
+    const name = nullableText(input.name);
+    const type = nullableText(input.type) || typeFromName(name ?? "");
+    this.#context.storage.transaction(() => {
+      const id = this.insert({ name, description: nullableText(input.description), type });
+      this.setActions(id, enabledActions(input.permissions));
+    });
+  }
+
+  /** Replaces all permissions; does not change the type. Throws NotFoundError, and a ValidationError for an empty body. */
+  update(id: number, body: unknown): void {
+    const input = requireBody(body);
+    this.find(id);
+    this.#context.storage.transaction(() => {
+      for (const key of ["name", "description"] as const) {
+        if (input[key] !== undefined)
+          this.#context.storage.run(`UPDATE ${this.#table(ROLE)} SET ${key} = ? WHERE id = ?`, [
+            nullableText(input[key]),
+            id,
+          ]);
+      }
+      this.#context.storage.run(`UPDATE ${this.#table(ROLE)} SET updated_at = ? WHERE id = ?`, [
+        this.#context.clock.now(),
+        id,
+      ]);
+      this.setActions(id, enabledActions(input.permissions));
+    });
+  }
+
+  /** Moves the role's users to the public role. Throws NotFoundError, and an ApplicationError for the public role. */
+  remove(id: number): void {
+    const publicRole = this.idByType("public");
+    if (id === publicRole) throw new ApiError("ApplicationError", "Cannot delete public role");
+    this.find(id);
+    this.#context.storage.transaction(() => {
+      const users = this.#links("users");
+      const members = users.list(id);
+      if (publicRole !== undefined && members.length > 0) {
+        const current = users.list(publicRole);
+        users.replace(publicRole, current, [...current, ...members], true);
+      }
+      this.setActions(id, []);
+      deleteRow(this.#context, contentType(this.#context.model, ROLE), id);
+    });
+  }
+}
+
+/** As in the reference, APIs come before plugins, and they and their controllers in the order of their files. */
+function inOrder(map: PermissionMap): PermissionMap {
+  const names = Object.keys(map);
+  const isApi = (name: string): boolean => name.startsWith("api::");
+  const apis = names
+    .filter(isApi)
+    .sort()
+    .map((name) => {
+      const { controllers } = map[name]!;
+      const sorted = Object.keys(controllers).sort();
+      return [name, { controllers: Object.fromEntries(sorted.map((own) => [own, controllers[own]!])) }] as const;
+    });
+  const others = names.filter((name) => !isApi(name)).map((name) => [name, map[name]!] as const);
+  return Object.fromEntries([...apis, ...others]);
+}
+
+const nullableText = (value: unknown): string | null => (value === undefined || value === null ? null : textOf(value));
+
+function requireBody(body: unknown): Record<string, unknown> {
+  if (!isRecord(body) || Object.keys(body).length === 0) throw validationError("Request body cannot be empty");
+  return body;
+}
+
+/** Replacements for letters that Unicode does not decompose. */
+const REPLACEMENTS: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  đ: "d",
+  ð: "d",
+  ł: "l",
+  þ: "th",
+  ı: "i",
+};
+const WORDS = /\d*(?:1st|2nd|3rd|(?![123])\dth)(?![\p{L}\d])|\d+|\p{L}+/gu;
+
+/** The name in lower case without accents and apostrophes, with underscores between words. */
+const typeFromName = (name: string): string =>
+  (
+    name
+      .toLowerCase()
+      .replace(/[ßæœøđðłþı]/g, (letter) => REPLACEMENTS[letter] ?? letter)
+      // Latin letters only: in other scripts a combining mark makes another letter
+      .normalize("NFD")
+      .replace(/(?<=[a-z])[\u0300-\u036f]+/g, "")
+      .normalize("NFC")
+      .replace(/['\u2019]/g, "")
+      .match(WORDS) ?? []
+  ).join("_");
+
+/**
+ * The enabled actions of a permission map, including unknown ones. Throws a ValidationError for null instead of a nested map.
+ */
+function enabledActions(map: unknown): string[] {
+  const actions: string[] = [];
+  for (const [apiId, permissions] of entriesOf(map, "permissions")) {
+    for (const [controller, switches] of entriesOf(propertyOf(permissions, "controllers", apiId), apiId)) {
+      for (const [action, value] of entriesOf(switches, `${apiId}.${controller}`)) {
+        const name = `${apiId}.${controller}.${action}`;
+        if (propertyOf(value, "enabled", name)) actions.push(name);
+      }
+    }
+  }
+  return actions;
+}
+
+const entriesOf = (value: unknown, path: string): [string, unknown][] => {
+  if (value === null && path !== "permissions") throw validationError(`${path} must be an object`);
+  return isRecord(value) ? Object.entries(value) : [];
+};
+
+function propertyOf(value: unknown, name: string, path: string): unknown {
+  if (value === null) throw validationError(`${path} must be an object`);
+  return isRecord(value) ? value[name] : undefined;
+}

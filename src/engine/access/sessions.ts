@@ -1,0 +1,184 @@
+/** Log-ins in refresh mode: one session each, with a single-use refresh token. */
+
+import { ApiError, notFound } from "../../lib/errors.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Storage } from "../storage/storage.ts";
+import { deviceName } from "./device-name.ts";
+import type { Jwt } from "./jwt.ts";
+
+export interface TokenPair {
+  readonly jwt: string;
+  readonly refreshToken: string;
+}
+
+export interface SessionView {
+  readonly id: string;
+  readonly deviceId: string | null;
+  readonly deviceName?: string;
+  readonly current: boolean;
+  /** Absent for a session created by a password change. */
+  readonly loginAt?: string;
+  readonly lastActiveAt: string;
+}
+
+export interface Device {
+  readonly id: string | undefined;
+  readonly userAgent: string | null;
+  /** Undefined: from the user agent. */
+  readonly name?: string | undefined;
+}
+
+export interface StartedSession extends TokenPair {
+  readonly id: string;
+  /** In seconds since 1970. */
+  readonly until: number;
+}
+
+export interface SessionRow {
+  readonly id: string;
+  readonly user: number;
+  /** In seconds since 1970. */
+  readonly until: number;
+  /** The id in the refresh token. */
+  readonly token: string;
+}
+
+/** How a session was created: by a log-in, or by a password change, for which the reference stores no device. */
+export type SessionStart = "login" | "password";
+
+/** What a log-out revokes: one session, those of one device, or all. */
+export type SessionScope = { readonly session: string } | { readonly device: string } | "all";
+
+const TABLE = `CREATE TABLE IF NOT EXISTS galley_sessions (
+  id TEXT PRIMARY KEY, user INTEGER NOT NULL, token TEXT NOT NULL UNIQUE, device TEXT, device_name TEXT,
+  login_at TEXT NOT NULL, active_at TEXT NOT NULL, idle_until INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID`;
+
+export const createSessionTable = (storage: Storage): void => void storage.run(TABLE);
+
+const seconds = (): number => Math.floor(Date.now() / 1000);
+const identifier = (): string => crypto.getRandomValues(new Uint8Array(16)).toHex();
+const invalid = () => new ApiError("UnauthorizedError", "Invalid refresh token");
+
+export class Sessions {
+  readonly #storage: Storage;
+  readonly #jwt: Jwt;
+  readonly #settings: Settings["auth"];
+
+  constructor(storage: Storage, jwt: Jwt, settings: Settings["auth"]) {
+    this.#storage = storage;
+    this.#jwt = jwt;
+    this.#settings = settings;
+  }
+
+  #accessToken(user: number, session: string): Promise<string> {
+    const claims = { userId: String(user), sessionId: session, type: "access" };
+    return this.#jwt.sign(claims, this.#settings.accessTokenLifespan);
+  }
+
+  async #tokens(user: number, session: string, token: string, idleUntil: number): Promise<TokenPair> {
+    const claims = { userId: String(user), sessionId: token, type: "refresh" };
+    return {
+      jwt: await this.#accessToken(user, session),
+      refreshToken: await this.#jwt.signUntil(claims, idleUntil),
+    };
+  }
+
+  /** Creates a session for an authenticated user, and removes expired sessions. */
+  async create(user: number, device: Device, startedBy: SessionStart): Promise<StartedSession> {
+    const now = new Date().toISOString();
+    const until = seconds() + this.#settings.maxRefreshTokenLifespan;
+    const idleUntil = Math.min(until, seconds() + this.#settings.idleRefreshTokenLifespan);
+    const [session, token] = [identifier(), identifier()];
+    this.#storage.run("DELETE FROM galley_sessions WHERE idle_until <= ?", [seconds()]);
+    this.#storage.run("INSERT INTO galley_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [
+      session,
+      user,
+      token,
+      device.id ?? null,
+      (startedBy === "login" && (device.name ?? deviceName(device.userAgent))) || null,
+      startedBy === "login" ? now : "",
+      now,
+      idleUntil,
+      until,
+    ]);
+    return { ...(await this.#tokens(user, session, token, idleUntil)), id: session, until };
+  }
+
+  /** The session of a refresh token; undefined for a used, revoked or invalid one. */
+  async #sessionOf(refreshToken: string): Promise<SessionRow | undefined> {
+    const claims = await this.#jwt.verify(refreshToken);
+    if (claims?.type !== "refresh" || typeof claims.sessionId !== "string") return undefined;
+    const row = this.#storage.first("SELECT id, user, until FROM galley_sessions WHERE token = ? AND idle_until > ?", [
+      claims.sessionId,
+      seconds(),
+    ]);
+    return row && { id: row[0] as string, user: row[1] as number, until: row[2] as number, token: claims.sessionId };
+  }
+
+  /** Returns a new pair of tokens and invalidates the old refresh token. `isKnown` is called with the session's user. */
+  async refresh(refreshToken: string, userExists: (user: number) => boolean): Promise<TokenPair> {
+    const session = await this.#sessionOf(refreshToken);
+    if (!session || !userExists(session.user)) throw invalid();
+    const token = identifier();
+    const idleUntil = Math.min(session.until, seconds() + this.#settings.idleRefreshTokenLifespan);
+    // single use, also for concurrent requests
+    const { changes } = this.#storage.run(
+      "UPDATE galley_sessions SET token = ?, active_at = ?, idle_until = ? WHERE id = ? AND token = ?",
+      [token, new Date().toISOString(), idleUntil, session.id, session.token],
+    );
+    if (changes === 0) throw invalid();
+    return this.#tokens(session.user, session.id, token, idleUntil);
+  }
+
+  /** Sorted by last activity, with the current session first. */
+  list(user: number, current: string | undefined): SessionView[] {
+    const rows = this.#storage.all(
+      "SELECT id, device, device_name, login_at, active_at FROM galley_sessions WHERE user = ? AND idle_until > ? ORDER BY id = ? DESC, active_at DESC",
+      [user, seconds(), current ?? ""],
+    ) as [string, string | null, string | null, string, string][];
+    return rows.map(([id, deviceId, name, loginAt, lastActiveAt]) => ({
+      id,
+      deviceId,
+      ...(name === null ? {} : { deviceName: name }),
+      current: id === current,
+      ...(loginAt === "" ? {} : { loginAt }),
+      lastActiveAt,
+    }));
+  }
+
+  /** False for a session of somebody else. */
+  remove(user: number, session: string): boolean {
+    return this.#storage.run("DELETE FROM galley_sessions WHERE id = ? AND user = ?", [session, user]).changes > 0;
+  }
+
+  /** Throws NotFoundError for a session of somebody else. */
+  revoke(user: number, session: string): void {
+    if (!this.remove(user, session)) throw notFound("Session not found");
+  }
+
+  end(user: number, scope: SessionScope): void {
+    if (scope === "all") this.#storage.run("DELETE FROM galley_sessions WHERE user = ?", [user]);
+    else if ("device" in scope)
+      this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND device = ?", [user, scope.device]);
+    else this.#storage.run("DELETE FROM galley_sessions WHERE user = ? AND id = ?", [user, scope.session]);
+  }
+
+  /** The session of a refresh token of any user. */
+  async byToken(refreshToken: string): Promise<SessionRow | undefined> {
+    return this.#sessionOf(refreshToken);
+  }
+
+  /** An access token for the session of a refresh token, which stays valid; undefined for an invalid one. */
+  async accessToken(refreshToken: string): Promise<string | undefined> {
+    const session = await this.#sessionOf(refreshToken);
+    return session && this.#accessToken(session.user, session.id);
+  }
+
+  has(session: string): boolean {
+    const row = this.#storage.first("SELECT 1 FROM galley_sessions WHERE id = ? AND idle_until > ?", [
+      session,
+      seconds(),
+    ]);
+    return row !== undefined;
+  }
+}

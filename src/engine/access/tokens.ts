@@ -1,0 +1,195 @@
+/**
+ * API tokens, stored as a keyed hash. The keys of tokens that were created in the admin are also stored encrypted, since the
+ * reference's admin shows them again; others are never shown again.
+ */
+import { ApiError } from "../../lib/errors.ts";
+import { perVersion } from "../storage/per-version.ts";
+import type { Storage } from "../storage/storage.ts";
+import { type Ability, createAbility, siteRules, tokenRules } from "./ability.ts";
+import { decryptKey, encryptKey } from "./encrypted-key.ts";
+import { TOKEN_COLUMNS, type TokenRecord, type TokenType, toTokenRecord } from "./token-record.ts";
+
+const HOUR_MS = 3_600_000;
+
+const ORIGINAL_COLUMNS = `
+  id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE, type TEXT NOT NULL, hash TEXT NOT NULL UNIQUE,
+  permissions TEXT NOT NULL, expires_at TEXT, last_used_at TEXT, origin TEXT NOT NULL, created_at TEXT NOT NULL`;
+
+/** Columns that databases of earlier versions do not have. */
+const ADDED_COLUMNS = ["description TEXT", "lifespan INTEGER", "encrypted_key TEXT", "updated_at TEXT"];
+
+/** Databases of other versions are migrated to this table. */
+export const TOKEN_TABLE = `CREATE TABLE galley_tokens (${[ORIGINAL_COLUMNS, ...ADDED_COLUMNS].join(", ")})`;
+
+export interface NewToken {
+  readonly name: string;
+  readonly type: TokenType;
+  readonly key: string;
+  readonly permissions: readonly string[];
+  readonly expiresAt: string | null;
+  readonly origin: TokenRecord["origin"];
+  readonly description?: string;
+  readonly lifespan?: number | null;
+  /** Stores the key encrypted. */
+  readonly canBeShown?: boolean;
+}
+
+/** The ability of a token. */
+export function abilityOf(token: TokenRecord): Ability {
+  const { id, type, permissions } = token;
+  // all tokens of a type other than custom have the same permissions
+  const key = type === "custom" ? `token:${id}` : type;
+  return { ...createAbility("token", key, tokenRules[type](new Set(permissions))), token };
+}
+
+/** A token as requests need it; times in milliseconds since 1970. */
+interface CachedToken {
+  readonly id: number;
+  readonly isAdmin: boolean;
+  readonly ability: Ability;
+  readonly expiresMs: number;
+  readonly usedMs: number;
+}
+
+export class Tokens {
+  readonly #storage: Storage;
+  /** The key of the hashes: `apiToken.salt` of the reference. */
+  readonly salt: string;
+  /** Abilities of tokens that are not stored, by hash of the key. */
+  readonly #transient = new Map<string, Ability>();
+  /** Cache of stored tokens, by key. */
+  readonly #cache = perVersion(() => new Map<string, CachedToken>());
+
+  constructor(storage: Storage, salt: string) {
+    this.#storage = storage;
+    this.salt = salt;
+  }
+
+  /** A key for a site's build, valid while this process runs; it is not stored. */
+  addTransient(key: string): void {
+    this.#transient.set(this.hash(key), createAbility("token", "site", siteRules));
+  }
+
+  createTable(): void {
+    const columns = new Set(
+      this.#storage.all("SELECT name FROM pragma_table_info('galley_tokens')").map(([name]) => name),
+    );
+    if (columns.size === 0) {
+      this.#storage.run(TOKEN_TABLE);
+      return;
+    }
+    for (const column of ADDED_COLUMNS)
+      if (!columns.has(column.split(" ")[0]!)) this.#storage.run(`ALTER TABLE galley_tokens ADD COLUMN ${column}`);
+  }
+
+  /** The whole hash is looked up in an index, so that timing reveals nothing about a key. */
+  hash(key: string): string {
+    return new Bun.CryptoHasher("sha512", this.salt).update(key).digest("hex");
+  }
+
+  list(): TokenRecord[] {
+    return this.#storage.all(`SELECT ${TOKEN_COLUMNS} FROM galley_tokens ORDER BY id`).map(toTokenRecord);
+  }
+
+  put(token: NewToken): void {
+    const now = new Date().toISOString();
+    this.#storage.run(
+      `INSERT INTO galley_tokens (name, type, hash, permissions, expires_at, origin, created_at, description, lifespan,
+       encrypted_key, updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET type = excluded.type, hash = excluded.hash, permissions = excluded.permissions,
+       expires_at = excluded.expires_at, origin = excluded.origin, description = excluded.description,
+       lifespan = excluded.lifespan, encrypted_key = excluded.encrypted_key, updated_at = excluded.updated_at`,
+      [
+        token.name,
+        token.type,
+        this.hash(token.key),
+        JSON.stringify(token.permissions),
+        token.expiresAt,
+        token.origin,
+        now,
+        token.description ?? "",
+        token.lifespan ?? null,
+        token.canBeShown ? encryptKey(token.key, this.salt) : null,
+        now,
+      ],
+    );
+  }
+
+  /** Changes everything but the key and its expiry. */
+  change(id: number, token: Pick<NewToken, "name" | "type" | "permissions" | "description">): void {
+    const { name, type, permissions, description = "" } = token;
+    this.#storage.run(
+      "UPDATE galley_tokens SET name = ?, type = ?, permissions = ?, description = ?, updated_at = ? WHERE id = ?",
+      [name, type, JSON.stringify(permissions), description, new Date().toISOString(), id],
+    );
+  }
+
+  /** The key of a token that can be shown again; undefined for other tokens, and if the server's secret has changed. */
+  keyOf(id: number): string | undefined {
+    const [encrypted] = this.#storage.first("SELECT encrypted_key FROM galley_tokens WHERE id = ?", [id]) ?? [];
+    return typeof encrypted === "string" ? decryptKey(encrypted, this.salt) : undefined;
+  }
+
+  remove(name: string): boolean {
+    return this.#storage.run("DELETE FROM galley_tokens WHERE name = ?", [name]).changes > 0;
+  }
+
+  /**
+   * The ability of a token in the Content API; undefined for an unknown key and for admin tokens. Throws UnauthorizedError for an
+   * expired token.
+   */
+  ability(key: string): Ability | undefined {
+    const token = this.#findAndTouch(key);
+    return token?.isAdmin ? undefined : token?.ability;
+  }
+
+  /** Whether the key is that of an admin token. Throws UnauthorizedError for an expired token. */
+  isAdmin(key: string): boolean {
+    return this.#findAndTouch(key)?.isAdmin === true;
+  }
+
+  #findAndTouch(key: string): CachedToken | undefined {
+    const cache = this.#cache(this.#storage);
+    let cached = cache.get(key);
+    if (!cached) {
+      cached = this.#find(key);
+      if (!cached) return undefined;
+      cache.set(key, cached);
+    }
+    const now = Date.now();
+    // an invalid time counts as expired
+    if (!(cached.expiresMs > now)) throw new ApiError("UnauthorizedError", "Token expired");
+    if (now - cached.usedMs >= HOUR_MS) this.#touch(cached.id, now);
+    return cached;
+  }
+
+  #find(key: string): CachedToken | undefined {
+    const transient = this.#transient.get(this.hash(key));
+    if (transient)
+      return {
+        id: 0,
+        isAdmin: false,
+        ability: transient,
+        expiresMs: Number.POSITIVE_INFINITY,
+        usedMs: Number.POSITIVE_INFINITY,
+      };
+    const row = this.#storage.first(`SELECT ${TOKEN_COLUMNS} FROM galley_tokens WHERE hash = ?`, [this.hash(key)]);
+    if (!row) return undefined;
+    const token = toTokenRecord(row);
+    const { id, type, expiresAt, lastUsedAt } = token;
+    return {
+      id,
+      isAdmin: type === "admin",
+      ability: abilityOf(token),
+      expiresMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
+      usedMs: lastUsedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(lastUsedAt),
+    };
+  }
+
+  /** The time of last use is rounded to the hour, so that not every read with a token causes a write. */
+  #touch(id: number, now: number): void {
+    this.#storage.tryTransaction(() =>
+      this.#storage.run("UPDATE galley_tokens SET last_used_at = ? WHERE id = ?", [new Date(now).toISOString(), id]),
+    );
+  }
+}

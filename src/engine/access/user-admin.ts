@@ -1,0 +1,136 @@
+/** Creates, changes and removes users for REST and GraphQL. */
+
+import { ApiError, notFound, validationError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { checkBody, type Shape, type Test } from "../../lib/shape.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Document } from "../query/select.ts";
+import { emailTest } from "./email-test.ts";
+import type { Sessions } from "./sessions.ts";
+import type { Users } from "./users.ts";
+
+const notEmpty: Test = (value: string, path) => (value === "" ? `${path} must be at least 1 characters` : undefined);
+const strict = (shape: Shape): Shape => ({ ...shape, strict: true });
+
+const entryTest: Test = (entry: { id?: unknown; documentId?: unknown }) =>
+  (entry.id ?? entry.documentId ?? null) === null ? "Relation entry must include an id or documentId" : undefined;
+const entries: Shape = strict({
+  type: "array",
+  item: () =>
+    strict({
+      type: "object",
+      tests: [entryTest],
+      fields: { id: strict({ type: "strapiID" }), documentId: strict({ type: "strapiID" }) },
+    }),
+});
+
+const atLeastOne: Test = (list: unknown[]) => (list.length === 0 ? "Users must have a role" : undefined);
+const roleOfNewUser = (value: unknown): Shape =>
+  typeof value === "object"
+    ? strict({
+        type: "object",
+        required: true,
+        fields: { connect: { ...entries, required: true, tests: [atLeastOne] } },
+      })
+    : strict({ type: "strapiID", required: true });
+
+const roleOfUpdate = (value: unknown): Shape => {
+  if (typeof value !== "object") return strict({ type: "strapiID" });
+  const connects = isRecord(value) && Array.isArray(value.connect) && value.connect.length > 0;
+  const keepsRole: Test = (list: unknown[]) => (!connects && list.length > 0 ? "Cannot remove role" : undefined);
+  return strict({ type: "object", fields: { connect: entries, disconnect: { ...entries, tests: [keepsRole] } } });
+};
+
+const newUser = (role: unknown): Shape =>
+  strict({
+    type: "object",
+    fields: {
+      email: strict({ type: "string", required: true, tests: [emailTest] }),
+      username: strict({ type: "string", required: true, tests: [notEmpty] }),
+      password: strict({ type: "string", required: true, tests: [notEmpty] }),
+      role: roleOfNewUser(role),
+    },
+  });
+
+const passwordTest: Test = (value: unknown) =>
+  value === "" || typeof value === "string" ? undefined : "Password must be at least 1 character";
+
+const updatedUser = (role: unknown): Shape =>
+  strict({
+    type: "object",
+    fields: {
+      email: strict({ type: "string", tests: [emailTest, notEmpty] }),
+      username: strict({ type: "string", tests: [notEmpty] }),
+      password: { type: "mixed", tests: [passwordTest] },
+      role: roleOfUpdate(role),
+    },
+  });
+
+const applicationError = (message: string) => new ApiError("ApplicationError", message);
+
+export class UserAdmin {
+  readonly #users: Users;
+  readonly #sessions: Sessions;
+  /** `defaultRole` is the type of a role. */
+  readonly #settings: Pick<Settings["auth"], "defaultRole">;
+
+  constructor(users: Users, sessions: Sessions, settings: Pick<Settings["auth"], "defaultRole">) {
+    this.#users = users;
+    this.#sessions = sessions;
+    this.#settings = settings;
+  }
+
+  /** Drops keys that are not attributes, as in the reference. */
+  #writableValues(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const { attributes } = this.#users.service().type;
+    return Object.fromEntries(
+      Object.entries(body).filter(([key]) => attributes.get(key)?.writable && key !== "locale"),
+    );
+  }
+
+  /** Returns the id. Invalid values throw ApplicationErrors without details, as in the reference. */
+  async create(body: unknown): Promise<number> {
+    const input = checkBody(newUser(isRecord(body) ? body.role : undefined), body);
+    const check = (): void => {
+      if (this.#users.byEmail(String(input.email))) throw applicationError("Email already taken");
+      if (this.#users.isOthersEmail(String(input.username))) throw applicationError("Username already taken");
+    };
+    check();
+    try {
+      // "" and 0 pass as ids, but are none
+      const role = input.role || this.#users.roleOfType(this.#settings.defaultRole);
+      return await this.#users.create({ ...this.#writableValues(input), role, provider: "local" }, check);
+    } catch (error) {
+      throw error instanceof ApiError && error.httpStatus < 500 ? applicationError(error.message) : error;
+    }
+  }
+
+  /** Throws NotFoundError. */
+  async update(id: number, body: unknown): Promise<void> {
+    const user = this.#users.byId(id);
+    if (!user) throw notFound("User not found");
+    const input = checkBody(updatedUser(isRecord(body) ? body.role : undefined), body);
+    if (user.provider === "local" && "password" in input && !input.password) throw validationError("password.notNull");
+    if ("username" in input) {
+      const other = this.#users.byUsername(String(input.username));
+      if ((other && other.id !== id) || this.#users.isOthersEmail(String(input.username), id))
+        throw applicationError("Username already taken");
+    }
+    if ("email" in input) {
+      const other = this.#users.byEmail(String(input.email));
+      if (other && other.id !== id) throw applicationError("Email already taken");
+    }
+    await this.#users.update(user, this.#writableValues(input));
+    if (input.password) this.#sessions.end(id, "all");
+  }
+
+  /** Resolves with the removed record; undefined for an unknown id. */
+  async remove(id: number): Promise<Document | undefined> {
+    const user = this.#users.byId(id);
+    if (!user) return undefined;
+    const record = this.#users.record(id);
+    this.#sessions.end(id, "all");
+    await this.#users.remove(user);
+    return record;
+  }
+}

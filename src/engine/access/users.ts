@@ -1,0 +1,235 @@
+/** Finds users, and writes them through the document service. */
+
+import { ApiError } from "../../lib/errors.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import { DocumentService } from "../documents/document-service.ts";
+import { linkedIds } from "../documents/linked-ids.ts";
+import { verifyPassword } from "../documents/passwords.ts";
+import { type Caller, program, trustedQuery } from "../query/check-query.ts";
+import type { Params } from "../query/parse.ts";
+import { findRows } from "../query/run.ts";
+import type { Document } from "../query/select.ts";
+import { emptyQuery, type Populate } from "../query/tree.ts";
+import { ROLE, USER } from "../schema/builtin/index.ts";
+import { contentType, type RelationAttribute } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+
+export interface UserRow {
+  readonly id: number;
+  readonly documentId: string;
+  readonly username: string;
+  readonly email: string;
+  readonly provider: string | null;
+  readonly password: string | null;
+  readonly confirmed: boolean;
+  readonly blocked: boolean;
+}
+
+type Condition = readonly [sql: string, params: readonly (string | number)[]];
+
+/** SHA-256 of a mailed code, in hex. */
+const codeHash = (code: string): string => new Bun.CryptoHasher("sha256").update(code).digest("hex");
+export const createCode = (bytes: number): string => crypto.getRandomValues(new Uint8Array(bytes)).toHex();
+
+const HOUR_MS = 3_600_000;
+
+/** Lifetime of a mailed code. In the reference, codes never expire. */
+const lifespans = { resetPasswordToken: HOUR_MS, confirmationToken: 72 * HOUR_MS } as const;
+export type CodeName = keyof typeof lifespans;
+const CODE_NAMES = Object.keys(lifespans) as CodeName[];
+
+/**
+ * Mailed codes are stored as `HASH.EXPIRY` (milliseconds since 1970), so that a leaked database does not reveal them.
+ */
+const storedCode = (name: CodeName, code: string): string => `${codeHash(code)}.${Date.now() + lifespans[name]}`;
+
+/** Compared for unknown users, so that they take the same time. */
+const PLACEHOLDER_HASH = "$2b$10$abcdefghijklmnopqrstuuFEi7tSz3NVTNdq0gXWsCdRnlA1OcGWa";
+
+export class Users {
+  readonly #context: DocumentsContext;
+
+  constructor(context: DocumentsContext) {
+    this.#context = context;
+  }
+
+  /** The column of an attribute; NULL if the project's extended user type lacks it. */
+  #column(name: string): string {
+    const attribute = contentType(this.#context.model, USER).attributes.get(name);
+    return attribute?.kind === "scalar" ? quote(attribute.column) : "NULL";
+  }
+
+  #find(condition: Condition): UserRow | undefined {
+    return this.#list(condition, 1)[0];
+  }
+
+  #list([where, params]: Condition, limit: number): UserRow[] {
+    const { storage, model } = this.#context;
+    const type = contentType(model, USER);
+    const names = ["username", "email", "provider", "password", "confirmed", "blocked"];
+    const columns = names.map((name) => this.#column(name));
+    const sql = `SELECT id, document_id, ${columns.join(", ")} FROM ${quote(type.table)} WHERE ${where} ORDER BY id LIMIT ${limit}`;
+    return storage.all(sql, params).map(
+      ([id, documentId, username, email, provider, password, confirmed, blocked]) =>
+        ({
+          ...{ id, documentId, username, email, provider, password },
+          confirmed: confirmed === 1,
+          blocked: blocked === 1,
+        }) as UserRow,
+    );
+  }
+
+  byId(id: number): UserRow | undefined {
+    return this.#find(["id = ?", [id]]);
+  }
+
+  /** Any user; undefined without users. */
+  anyUser(): UserRow | undefined {
+    return this.#find(["TRUE", []]);
+  }
+
+  byEmail(email: string): UserRow | undefined {
+    return this.#find(["email = ?", [email.toLowerCase()]]);
+  }
+
+  byUsername(username: string): UserRow | undefined {
+    return this.#find(["username = ?", [username]]);
+  }
+
+  /**
+   * For a log-in: by the email, case-insensitive, or the exact username. A username may be a spelling of somebody else's email, who then
+   * comes first, so that nobody is locked out by a name.
+   */
+  byIdentifier(identifier: string): readonly UserRow[] {
+    const email = identifier.toLowerCase();
+    const found = this.#list(["provider = 'local' AND (email = ? OR username = ?)", [email, identifier]], 10);
+    const isOwner = (user: UserRow): boolean => user.email === email;
+    return [...found.filter(isOwner).slice(0, 1), ...found.filter((user) => !isOwner(user)).slice(0, 1)];
+  }
+
+  /** Whether the username or the email is in use, as a username or as an email. The reference compares usernames with emails exactly. */
+  isTaken(username: string, email: string): boolean {
+    const lower = email.toLowerCase();
+    const values = [lower, lower, username, username.toLowerCase()];
+    return this.#find(["email = ? OR username = ? OR username = ? OR email = ?", values]) !== undefined;
+  }
+
+  /** Whether a username is the email of another user than `id`, in any spelling. The reference only asks that of new users. */
+  isOthersEmail(username: string, id?: number): boolean {
+    return this.#find(["email = ? AND id <> ?", [username.toLowerCase(), id ?? 0]]) !== undefined;
+  }
+
+  /** Undefined for an unknown, used or expired code. */
+  byCode(name: CodeName, code: string): UserRow | undefined {
+    const column = this.#column(name);
+    const hash = codeHash(code);
+    // a range, since "/" follows ".": it can use an index
+    const sql = `${column} > ? AND ${column} < ? AND CAST(substr(${column}, ?) AS INTEGER) > ?`;
+    return this.#find([sql, [`${hash}.`, `${hash}/`, hash.length + 2, Date.now()]]);
+  }
+
+  /** Takes the same time for unknown users. */
+  async hasPassword(user: UserRow | undefined, password: string): Promise<boolean> {
+    const matches = await verifyPassword(password, user?.password || PLACEHOLDER_HASH);
+    return matches && Boolean(user?.password);
+  }
+
+  /** The sanitized record. `withRole`: with the role, even if the caller may not read it. */
+  record(id: number, withRole = false): Document | undefined {
+    const { storage, model } = this.#context;
+    const query = { ...emptyQuery(contentType(model, USER)), populate: withRole ? [this.#rolePopulate()] : [] };
+    return findRows({ storage, model, status: "published" }, trustedQuery(query), { locales: undefined, ids: [id] })[0];
+  }
+
+  #role(): RelationAttribute {
+    const attribute = contentType(this.#context.model, USER).attributes.get("role");
+    if (attribute?.kind !== "relation") throw new Error("The user type has no role");
+    return attribute;
+  }
+
+  #rolePopulate(): Populate {
+    const query = emptyQuery(contentType(this.#context.model, ROLE));
+    return { key: "role", attribute: this.#role(), query, count: false, on: undefined };
+  }
+
+  /** The id of the role of a type, for users without a role. Throws an ApplicationError if there is none. */
+  roleOfType(type: string): number {
+    const { storage, model } = this.#context;
+    const sql = `SELECT id FROM ${quote(contentType(model, ROLE).table)} WHERE type = ?`;
+    const id = storage.first(sql, [type])?.[0];
+    if (id === undefined) throw new ApiError("ApplicationError", "Impossible to find the default role");
+    return id as number;
+  }
+
+  /** The id of a user's role; undefined for a user without a role. */
+  roleOf(id: number): number | undefined {
+    const { storage } = this.#context;
+    return linkedIds(storage, this.#role().link, id)[0];
+  }
+
+  service(caller: Caller = program): DocumentService {
+    return new DocumentService(this.#context, contentType(this.#context.model, USER), caller);
+  }
+
+  /** Hashes codes, and converts the email to lower case. */
+  #toStored(data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const prepared: Record<string, unknown> = { ...data };
+    for (const name of CODE_NAMES) {
+      const code = prepared[name];
+      if (typeof code === "string") prepared[name] = storedCode(name, code);
+    }
+    if (typeof prepared.email === "string") prepared.email = prepared.email.toLowerCase();
+    return prepared;
+  }
+
+  /**
+   * Returns the id of the new row. Throws a ValidationError for invalid values. `check` is called again inside the transaction
+   * that writes the user, since a name may have been taken in the meantime.
+   */
+  async create(data: Readonly<Record<string, unknown>>, check: () => void): Promise<number> {
+    const document = await this.service().create({ data: this.#toStored(data) }, { check });
+    return document.id as number;
+  }
+
+  /**
+   * A new password or email invalidates mailed codes. `check` is called inside the transaction; if it throws, nothing is
+   * written.
+   */
+  async update(
+    user: Pick<UserRow, "documentId" | "email">,
+    data: Readonly<Record<string, unknown>>,
+    check?: () => void,
+  ): Promise<void> {
+    await this.service().update({ documentId: user.documentId, data: this.#changes(user, data) }, { check });
+  }
+
+  /** Does the work of an update and rolls it back. */
+  async rehearseUpdate(
+    user: Pick<UserRow, "documentId" | "email">,
+    data: Readonly<Record<string, unknown>>,
+  ): Promise<void> {
+    const change = { documentId: user.documentId, data: this.#changes(user, data) };
+    await this.#context.storage.rehearse(() => this.service().updateSync(change));
+  }
+
+  #changes(user: Pick<UserRow, "email">, data: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    const prepared = this.#toStored(data);
+    const changesEmail = prepared.email !== undefined && prepared.email !== user.email;
+    const outdated = {
+      ...(prepared.password || changesEmail ? { resetPasswordToken: null } : {}),
+      ...(changesEmail ? { confirmationToken: null } : {}),
+    };
+    return { ...outdated, ...prepared };
+  }
+
+  async remove(user: Pick<UserRow, "documentId">): Promise<void> {
+    await this.service().delete({ documentId: user.documentId });
+  }
+
+  /** One user's record by a client's query; undefined for an unknown id, and if the query's filters exclude the user. */
+  read(id: number, params: Params, caller: Caller): Document | undefined {
+    const service = this.service(caller);
+    const user = this.byId(id);
+    return service.readOne(params, user?.documentId ?? "") ?? undefined;
+  }
+}

@@ -1,0 +1,153 @@
+/** `strapi::body`: which bodies are parsed, how, and up to which size. */
+import type { ProjectReport } from "../../lib/errors.ts";
+import { isSection, type Section } from "./files.ts";
+import { parseSize } from "./parse-size.ts";
+import { type QueryOptions, queryOptions, unusedQueryOptions } from "./query-options.ts";
+import { Reader } from "./reader.ts";
+import { type UnusedOption, unusedOption } from "./unused-option.ts";
+
+/** Limits of multipart bodies. Sizes: in bytes; Infinity: none. */
+export interface FormSettings {
+  readonly maxFields: number;
+  /** Of all fields together. */
+  readonly maxFieldsSize: number;
+  /** Of all files together. */
+  readonly minFileSize: number;
+  readonly maxFilesSize: number;
+  readonly allowEmptyFiles: boolean;
+}
+
+export interface BodySettings {
+  /** Maximum sizes, in bytes. */
+  readonly limits: { readonly json: number; readonly form: number; readonly text: number };
+  /** Other bodies are not parsed. */
+  readonly parses: {
+    readonly json: boolean;
+    readonly form: boolean;
+    readonly text: boolean;
+    readonly multipart: boolean;
+  };
+  /** Bodies of other methods count as an empty object. */
+  readonly methods: readonly string[];
+  /** Refuse JSON that is neither an object nor a list. */
+  readonly strictJson: boolean;
+  /** A label of the Encoding Standard. */
+  readonly encoding: string;
+  /** Options of qs for url-encoded bodies; undefined: the defaults. */
+  readonly formQuery: QueryOptions | undefined;
+  /** Give the project's code the unparsed text of bodies as well. */
+  readonly includeUnparsed: boolean;
+  readonly forms: FormSettings;
+}
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "HEAD", "DELETE"];
+const MEBIBYTE = 1_048_576;
+
+export const BODY_DEFAULTS: BodySettings = {
+  limits: { json: MEBIBYTE, form: 56 * 1024, text: 56 * 1024 },
+  parses: { json: true, form: true, text: true, multipart: true },
+  methods: ["POST", "PUT", "PATCH"],
+  strictJson: true,
+  encoding: "utf-8",
+  formQuery: undefined,
+  includeUnparsed: false,
+  forms: {
+    maxFields: 1000,
+    maxFieldsSize: 4_000_000,
+    minFileSize: 0,
+    maxFilesSize: Number.POSITIVE_INFINITY,
+    allowEmptyFiles: true,
+  },
+};
+
+/** The admin page and GraphQL need bodies that a project does not parse; only limits of sizes hold. */
+export const withLimitsOnly = ({ limits, forms: { maxFilesSize } }: BodySettings): BodySettings => ({
+  ...BODY_DEFAULTS,
+  limits,
+  forms: { ...BODY_DEFAULTS.forms, maxFilesSize },
+});
+
+function parsedMethods(reader: Reader): readonly string[] {
+  const methods = reader.textList("parsedMethods");
+  if (!methods || methods.every((method) => METHODS.includes(method))) return methods ?? BODY_DEFAULTS.methods;
+  reader.ignore("parsedMethods", `must list some of ${METHODS.join(", ")}`);
+  return BODY_DEFAULTS.methods;
+}
+
+function textEncoding(reader: Reader): string {
+  const encoding = reader.text("encoding") ?? BODY_DEFAULTS.encoding;
+  try {
+    return new TextDecoder(encoding as Bun.Encoding).encoding;
+  } catch {
+    reader.ignore("encoding", `must be an encoding, not ${JSON.stringify(encoding)}`);
+    return BODY_DEFAULTS.encoding;
+  }
+}
+
+const { forms: formDefaults, parses: parseDefaults } = BODY_DEFAULTS;
+
+const formSettings = (reader: Reader): FormSettings => ({
+  // none, as in the reference
+  maxFields: reader.number("formidable.maxFields", 0) || formDefaults.maxFields,
+  maxFieldsSize: reader.number("formidable.maxFieldsSize", 0) ?? formDefaults.maxFieldsSize,
+  minFileSize: reader.number("formidable.minFileSize", 0) ?? formDefaults.minFileSize,
+  maxFilesSize: reader.number("formidable.maxFileSize", 0) ?? formDefaults.maxFilesSize,
+  allowEmptyFiles: reader.flag("formidable.allowEmptyFiles") ?? formDefaults.allowEmptyFiles,
+});
+
+export function bodySettings(config: Section, file: string, report: ProjectReport): BodySettings {
+  const reader = new Reader(config, file, report);
+  const readSize = (key: keyof Section): number | undefined =>
+    report.attempt(() => parseSize(config[key], file, `strapi::body.${key}`));
+  const { limits } = BODY_DEFAULTS;
+  return {
+    limits: {
+      json: readSize("jsonLimit") ?? limits.json,
+      form: readSize("formLimit") ?? limits.form,
+      text: readSize("textLimit") ?? limits.text,
+    },
+    parses: {
+      json: reader.flag("json") ?? parseDefaults.json,
+      form: reader.flag("urlencoded") ?? parseDefaults.form,
+      text: reader.flag("text") ?? parseDefaults.text,
+      multipart: reader.flag("multipart") ?? parseDefaults.multipart,
+    },
+    methods: parsedMethods(reader),
+    strictJson: reader.flag("jsonStrict") ?? BODY_DEFAULTS.strictJson,
+    encoding: textEncoding(reader),
+    formQuery: isSection(config.queryString)
+      ? queryOptions(config.queryString, "queryString", file, report)
+      : BODY_DEFAULTS.formQuery,
+    includeUnparsed: reader.flag("includeUnparsed") ?? BODY_DEFAULTS.includeUnparsed,
+    forms: formSettings(reader),
+  };
+}
+
+/** Options of formidable that call functions of the project, or change how files are stored until the response is sent. */
+const UNUSED_OF_FORMS = [
+  "filter",
+  "filename",
+  "onFileBegin",
+  "fileWriteStreamHandler",
+  "enabledPlugins",
+  "encoding",
+  "hashAlgorithm",
+  "keepExtensions",
+  "uploadDir",
+];
+
+/** The options that have no effect, but have one in the reference. */
+export function unusedBodyOptions(config: Section): readonly UnusedOption[] {
+  const { formidable, queryString } = config;
+  const forms = isSection(formidable) ? formidable : {};
+  const isSet = (value: unknown): boolean => value !== undefined && value !== false;
+  return [
+    ...["onError", "patchNode"].filter((name) => isSet(config[name])).map((name) => unusedOption(name, config[name])),
+    ...(config.patchKoa === false ? [unusedOption("patchKoa", false)] : []),
+    ...UNUSED_OF_FORMS.filter((name) => isSet(forms[name])).map((name) =>
+      unusedOption(`formidable.${name}`, forms[name]),
+    ),
+    ...(forms.multiples === false ? [unusedOption("formidable.multiples", false)] : []),
+    ...(isSection(queryString) ? unusedQueryOptions(queryString, "queryString.") : []),
+  ];
+}

@@ -1,0 +1,81 @@
+/** Which mails are sent, and how: by Galley's own settings, or by the provider of `config/plugins`. */
+import type { ProjectReport } from "../../lib/errors.ts";
+import type { Environment } from "./env.ts";
+import { isSection } from "./files.ts";
+import type { GalleySettings } from "./galley-file.ts";
+import { configOfPlugin, EMAIL_DEFAULTS, providerFile, providerName } from "./providers.ts";
+
+export interface EmailSettings {
+  /**
+   * "smtp" if its options are set, "plugin" in production if `config/plugins` names an installed provider, otherwise "outbox":
+   * a copy of a project must not send mails to the original's users.
+   */
+  readonly provider: "outbox" | "discard" | "smtp" | "plugin";
+  /** The name of the provider "plugin" in `config/plugins`. */
+  readonly providerName: string | undefined;
+  /** Where the project's test mails go, in `config/plugins`. */
+  readonly testAddress: string | undefined;
+  /** The sender in config/galley.json, which takes precedence over those of plugins and templates. */
+  readonly from: string | undefined;
+  /** The sender of mails without one. */
+  readonly defaultFrom: string;
+  readonly defaultReplyTo: string | undefined;
+  /** Options of the SMTP connection, as nodemailer takes them. */
+  readonly smtp: Readonly<Record<string, unknown>> | undefined;
+}
+
+interface EmailSource {
+  readonly root: string;
+  readonly galley: GalleySettings;
+  /** `config/plugins`. */
+  readonly plugins: Readonly<Record<string, unknown>>;
+  readonly file: string;
+  readonly environment: Environment;
+  readonly report: ProjectReport;
+}
+
+const KEY = "email.config.provider";
+
+/** Who sends mails unless config/galley.json says it. */
+function configuredProvider({ root, plugins, file, environment, report }: EmailSource): "plugin" | "outbox" {
+  const provider = providerName(plugins, "email", file, report);
+  if (provider === undefined) return "outbox";
+  const name = JSON.stringify(provider);
+  if (environment.NODE_ENV !== "production") {
+    const how = `"email": { "provider": "plugin" } in config/galley.json sends them with ${name}`;
+    report.warn(file, KEY, `mails are written to .galley/outbox unless NODE_ENV is production; ${how}`);
+    return "outbox";
+  }
+  if (providerFile(root, "email", provider) !== undefined) return "plugin";
+  report.warn(file, KEY, `the provider ${name} is not installed; mails are written to .galley/outbox`);
+  return "outbox";
+}
+
+/** The provider of config/galley.json, if it can be used. */
+function ownProvider({ root, galley, plugins, file, report }: EmailSource): EmailSettings["provider"] | undefined {
+  const provider = galley.email?.provider ?? (galley.email?.smtp ? "smtp" : undefined);
+  if (provider !== "plugin") return provider;
+  const name = providerName(plugins, "email", file, report) ?? EMAIL_DEFAULTS.provider;
+  if (providerFile(root, "email", name) !== undefined) return provider;
+  const reason = `the provider ${JSON.stringify(name)} is not installed; mails are written to .galley/outbox`;
+  report.warn(file, KEY, reason);
+  return "outbox";
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
+
+export function emailSettings(source: EmailSource): EmailSettings {
+  const { galley, plugins } = source;
+  const config = configOfPlugin(plugins, "email");
+  const { defaultFrom, defaultReplyTo, testAddress } = isSection(config.settings) ? config.settings : {};
+  const provider = ownProvider(source) ?? configuredProvider(source);
+  return {
+    provider,
+    providerName: provider === "plugin" ? (textOf(config.provider) ?? EMAIL_DEFAULTS.provider) : undefined,
+    testAddress: textOf(testAddress),
+    from: galley.email?.from,
+    defaultFrom: galley.email?.from ?? textOf(defaultFrom) ?? "Galley <no-reply@localhost>",
+    defaultReplyTo: textOf(defaultReplyTo),
+    smtp: galley.email?.smtp,
+  };
+}

@@ -1,0 +1,162 @@
+/**
+ * `config/middlewares`: options of the built-in middlewares, which Galley implements itself. The project's own middlewares are
+ * handled by `project-code/`.
+ */
+import { ProjectError, type ProjectReport } from "../../lib/errors.ts";
+import { type BodySettings, bodySettings, unusedBodyOptions } from "./body-settings.ts";
+import { type CompressionSettings, compressionSettings, unusedCompressionOptions } from "./compression-settings.ts";
+import { isSection } from "./files.ts";
+import { type QueryOptions, queryOptions, unusedQueryOptions } from "./query-options.ts";
+import { Reader } from "./reader.ts";
+import { type SecurityHeaders, securityHeaders } from "./security-headers.ts";
+import type { UnusedOption } from "./unused-option.ts";
+
+export interface CorsSettings {
+  /** Functions of the project decide about each request, so that the server adds no headers. */
+  readonly isDynamic: boolean;
+  /** Allowed origins; undefined: any. */
+  readonly origins: readonly string[] | undefined;
+  /** Empty: no header. */
+  readonly methods: string;
+  /** Empty: those that a preflight request asks for. */
+  readonly headers: string;
+  /** Empty: none. */
+  readonly expose: string;
+  readonly credentials: boolean;
+  /** Seconds; empty: no header. */
+  readonly maxAge: string;
+}
+
+export interface HttpSettings {
+  readonly cors: CorsSettings;
+  readonly security: SecurityHeaders;
+  /** Options of qs for query strings; undefined: the defaults. */
+  readonly query: QueryOptions | undefined;
+  readonly body: BodySettings;
+  readonly poweredBy: string;
+  /** Responses are compressed if clients accept it; undefined: none are. */
+  readonly compression: CompressionSettings | undefined;
+  /** How long clients may cache files of the public folder, in seconds. */
+  readonly publicMaxAge: number;
+  /** `path`: relative to the project. `maxAge`: in seconds. */
+  readonly favicon: { readonly path: string; readonly maxAge: number };
+  /** Whether every request has to go through a built-in middleware, as through those of the project. */
+  readonly filtersRequests: boolean;
+  /** Messages about entries without effect. */
+  readonly ignored: readonly string[];
+}
+
+interface Entry {
+  readonly name: string;
+  readonly config: Readonly<Record<string, unknown>>;
+}
+
+function parseEntry(item: unknown, index: number, file: string): Entry {
+  if (typeof item === "string") return { name: item, config: {} };
+  if (isSection(item)) {
+    const name = item.name ?? item.resolve;
+    if (typeof name === "string") return { name, config: isSection(item.config) ? item.config : {} };
+  }
+  throw new ProjectError(file, String(index), "must be a middleware's name, or an object with name or resolve");
+}
+
+const METHODS = "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS";
+const HEADERS = "Content-Type,Authorization,Origin,Accept";
+const YEAR_S = 31_536_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** A list, or a value, as a comma-separated string. */
+const joinList = (value: unknown): string => (Array.isArray(value) ? value.join(",") : value ? String(value) : "");
+
+/** The origins in a list or in a comma-separated string; undefined: any. */
+export function parseOrigins(value: unknown): readonly string[] | undefined {
+  if (value === undefined || value === null) return undefined;
+  const list = Array.isArray(value)
+    ? value.map(String)
+    : String(value)
+        .split(",")
+        .map((origin) => origin.trim());
+  return list.includes("*") ? undefined : list;
+}
+
+export const corsDefaults = {
+  origin: "*",
+  methods: METHODS,
+  headers: HEADERS,
+  expose: "",
+  credentials: true,
+  maxAge: YEAR_S,
+};
+
+/** As in the reference, options that are undefined have no default. */
+export function corsSettings(config: Readonly<Record<string, unknown>>): CorsSettings {
+  const { origin, methods, headers, expose, credentials, maxAge }: Readonly<Record<string, unknown>> = {
+    ...corsDefaults,
+    ...config,
+  };
+  const isDynamic = typeof origin === "function" || typeof credentials === "function";
+  return {
+    isDynamic,
+    origins: isDynamic ? [] : parseOrigins(origin),
+    methods: joinList(methods),
+    headers: joinList(headers),
+    expose: joinList(expose),
+    credentials: !isDynamic && Boolean(credentials),
+    maxAge: maxAge ? String(maxAge) : "",
+  };
+}
+
+/** Built-in middlewares that filter requests. */
+const FILTERS = new Set(["strapi::ip", "strapi::responseTime"]);
+
+/** Milliseconds in the file, seconds in the headers. At most a year, as in the reference. */
+const toMaxAge = (milliseconds: number): number =>
+  Math.floor(Math.min(Math.max(0, milliseconds), YEAR_S * 1000) / 1000);
+
+/** Which options of a built-in middleware change something in the reference, but not here. */
+const unusedOptions: Readonly<Record<string, (config: Entry["config"]) => readonly UnusedOption[]>> = {
+  body: unusedBodyOptions,
+  query: (config) => unusedQueryOptions(config),
+  compression: unusedCompressionOptions,
+  cors: ({ enabled }) =>
+    enabled === undefined
+      ? []
+      : [{ name: "enabled", reason: "remove strapi::cors from the list instead, as in Strapi 5" }],
+};
+/** End of the message about a middleware of the project; those about built-in ones end differently. */
+const OWN_MIDDLEWARE = "is the project's own code, which is not run";
+
+/** Messages about entries without effect. `runsCode`: those of the project's own code have an effect. */
+export const ignoredMiddlewares = ({ ignored }: HttpSettings, runsCode: boolean): readonly string[] =>
+  ignored.filter((text) => !runsCode || !text.endsWith(OWN_MIDDLEWARE));
+
+export function httpSettings(list: readonly unknown[], file: string, report: ProjectReport): HttpSettings {
+  const entries = list.flatMap((item, index) => report.attempt(() => parseEntry(item, index, file)) ?? []);
+  const configOf = (name: string): Entry["config"] =>
+    entries.find((entry) => entry.name === `strapi::${name}`)?.config ?? {};
+  const reader = (name: string): Reader => new Reader(configOf(name), file, report);
+  // other values count as true, as in the reference
+  if (typeof configOf("cors").credentials !== "function") reader("cors").flag("credentials");
+  return {
+    cors: corsSettings(configOf("cors")),
+    security: securityHeaders(configOf("security"), file, report),
+    query: queryOptions(configOf("query"), "", file, report),
+    body: bodySettings(configOf("body"), file, report),
+    poweredBy: reader("poweredBy").text("poweredBy") ?? "Galley",
+    compression: entries.some(({ name }) => name === "strapi::compression")
+      ? compressionSettings(configOf("compression"), file, report)
+      : undefined,
+    publicMaxAge: toMaxAge(reader("public").number("maxAge", 0) ?? MINUTE_MS),
+    favicon: {
+      path: reader("favicon").text("path") ?? "favicon.png",
+      maxAge: toMaxAge(reader("favicon").number("maxAge", 0) ?? DAY_MS),
+    },
+    filtersRequests: entries.some(({ name }) => FILTERS.has(name)),
+    ignored: entries.flatMap(({ name, config }) => {
+      if (!name.startsWith("strapi::")) return [`${name} ${OWN_MIDDLEWARE}`];
+      const unused = unusedOptions[name.slice("strapi::".length)]?.(config) ?? [];
+      return unused.map((option) => `${name}: ${option.name} is not used: ${option.reason}`);
+    }),
+  };
+}

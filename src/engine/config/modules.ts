@@ -1,0 +1,162 @@
+/**
+ * Loads configuration files that are code. Imports from missing packages, such as providers of mails and uploads, which Galley
+ * does not use, are replaced by a proxy that can be called, constructed and read without effect. Each is reported.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, relative } from "node:path";
+import type { ProjectReport } from "../../lib/errors.ts";
+import { isBuiltin, isInstalled, packageOf, projectPaths } from "./packages.ts";
+import { provideIfKnown } from "./provided-packages.ts";
+
+/** The maximum number of imported files that are scanned. */
+const MAX_FILES = 200;
+
+/** A proxy that returns itself for all operations, except for checks of what kind of value it is. */
+function createInertProxy(): unknown {
+  // unlike an arrow function, it may be constructed
+  function target(): void {}
+  const proxy: unknown = new Proxy(target, {
+    get: (_, key) => {
+      if (key === Symbol.toPrimitive) return () => "";
+      // neither a promise nor an iterable
+      return key === "then" || typeof key === "symbol" ? undefined : proxy;
+    },
+    apply: () => proxy,
+    construct: () => proxy as object,
+  });
+  return proxy;
+}
+
+const escapeRegExp = (text: string): string => text.replace(/[$()*+.?[\\\]^{|}/-]/g, "\\$&");
+
+/** The names that a file imports from a package; a module must declare its exports in advance. */
+function importedNames(text: string, specifier: string): string[] {
+  const from = escapeRegExp(specifier);
+  const clauses = [
+    ...text.matchAll(new RegExp(`import\\s+[^;'"]*?\\{([^}]*)\\}\\s*from\\s*["']${from}["']`, "g")),
+    ...text.matchAll(new RegExp(`\\{([^{}]*)\\}\\s*=\\s*(?:await\\s+)?(?:require|import)\\(\\s*["']${from}["']`, "g")),
+    ...text.matchAll(new RegExp(`(?:require|import)\\(\\s*["']${from}["']\\s*\\)\\s*\\)?\\s*\\.\\s*(\\w+)`, "g")),
+  ];
+  return clauses.flatMap(([, names = ""]) =>
+    names
+      .split(",")
+      .map((name) =>
+        name
+          .trim()
+          .replace(/^type\s+/, "")
+          .split(/\s+as\s+|\s*:\s*/)[0]!
+          .trim(),
+      )
+      .filter((name) => /^[A-Za-z_$][\w$]*$/.test(name)),
+  );
+}
+
+/** The names that were imported from each package so far. */
+const replacedPackages = new Map<string, Set<string>>();
+
+function replacePackage(specifier: string, text: string): void {
+  const names = replacedPackages.get(specifier) ?? new Set<string>();
+  replacedPackages.set(specifier, names);
+  for (const name of importedNames(text, specifier)) names.add(name);
+  const value = createInertProxy();
+  Bun.plugin({
+    name: `missing ${specifier}`,
+    setup: (build) => {
+      build.module(specifier, () => ({
+        exports: Object.fromEntries(["default", ...names].map((name) => [name, value])),
+        loader: "object",
+      }));
+    },
+  });
+}
+
+const readText = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
+
+const isRelative = (specifier: string): boolean => /^(\.{0,2}\/|\.{1,2}$)/.test(specifier);
+
+function resolveFrom(specifier: string, file: string): string | undefined {
+  try {
+    return Bun.resolveSync(specifier, dirname(file));
+  } catch {
+    // a missing package is replaced; a missing file is reported by the loader
+    return undefined;
+  }
+}
+
+const CODE = /\.[cm]?[jt]sx?$/;
+
+/** The runtime imports of a file, without types. Empty for a file that cannot be parsed; its loader reports that. */
+function importsOf(text: string): string[] {
+  try {
+    return new Bun.Transpiler({ loader: "tsx" })
+      .scanImports(text)
+      .flatMap(({ kind, path }) => (kind === "import-statement" || kind === "require-call" ? [path] : []));
+  } catch {
+    return [];
+  }
+}
+
+/** Whether a file has ES imports and CommonJS exports, which TypeScript accepts. */
+const isMixed = (text: string): boolean => /^import\s/m.test(text) && /^module\.exports\s*=/m.test(text);
+
+const registeredMixed = new Set<string>();
+
+/** The runtime refuses such files, so their exports are converted to ES syntax. */
+function registerMixed(file: string): void {
+  if (registeredMixed.has(file)) return;
+  registeredMixed.add(file);
+  Bun.plugin({
+    name: `exports of ${file}`,
+    setup: (build) => {
+      build.onLoad({ filter: new RegExp(`^${RegExp.escape(file)}$`) }, () => ({
+        contents: readText(file).replace(/^module\.exports\s*=/m, "export default "),
+        loader: /\.[cm]?ts$/.test(file) ? "ts" : "js",
+      }));
+    },
+  });
+}
+
+/**
+ * Replaces missing packages that a file, or the project's files that it imports, need. In advance, since the runtime caches a
+ * failed load.
+ */
+function replaceMissing(root: string, path: string, report: ProjectReport): void {
+  const isPathAlias = projectPaths(root);
+  const files = [path];
+  const visited = new Set(files);
+  for (let file = files.pop(); file !== undefined && visited.size < MAX_FILES; file = files.pop()) {
+    const text = readText(file);
+    if (!/\b(import|require|export)\b/.test(text)) continue;
+    if (isMixed(text)) registerMixed(file);
+    for (const specifier of importsOf(text)) {
+      if (provideIfKnown(specifier)) continue;
+      const isResolvable =
+        isRelative(specifier) ||
+        isBuiltin(specifier) ||
+        isInstalled(packageOf(specifier), dirname(file)) ||
+        isPathAlias(specifier);
+      const resolved = isResolvable ? resolveFrom(specifier, file) : undefined;
+      if (resolved === undefined && !isRelative(specifier)) {
+        replacePackage(specifier, text);
+        const reason = `the package ${packageOf(specifier)} is not installed; what the file does with it has no effect`;
+        report.warn(relative(root, file), undefined, reason);
+      } else if (resolved && isRelative(specifier) && CODE.test(resolved) && !visited.has(resolved)) {
+        visited.add(resolved);
+        files.push(resolved);
+      }
+    }
+  }
+}
+
+/** Throws the errors of the file. */
+export function loadModule(root: string, path: string, report: ProjectReport): unknown {
+  const { createRequire } = require("node:module") as typeof import("node:module");
+  const load = createRequire(path);
+  // read again, with the project's files that it imports, since files may change while the server is running
+  const folder = `${dirname(path)}/`;
+  for (const file of Object.keys(load.cache)) {
+    if (file === path || (file.startsWith(folder) && !file.includes("/node_modules/"))) delete load.cache[file];
+  }
+  replaceMissing(root, path, report);
+  return load(path);
+}

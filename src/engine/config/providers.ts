@@ -1,0 +1,89 @@
+/** Finds and loads the packages of `config/plugins` that store files or send mails. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ProjectReport } from "../../lib/errors.ts";
+import { isSection, type Section } from "./files.ts";
+import { provideIfKnown } from "./provided-packages.ts";
+import { Reader } from "./reader.ts";
+
+export type ProviderKind = "upload" | "email";
+
+/** The provider that stores files in the upload folder. */
+export const LOCAL = "local";
+
+/** The configuration of the email plugin unless `config/plugins` says otherwise, as in the reference. */
+export const EMAIL_DEFAULTS = {
+  provider: "sendmail",
+  providerOptions: {},
+  settings: { defaultFrom: "Strapi <no-reply@strapi.io>" },
+};
+
+/** The part `config` of a plugin in `config/plugins`. */
+export function configOfPlugin(plugins: Section, name: string): Section {
+  const plugin = plugins[name];
+  return isSection(plugin) && isSection(plugin.config) ? plugin.config : {};
+}
+
+/** Whether `config/plugins` does not switch a plugin off. */
+export function isPluginEnabled(plugins: Section, name: string): boolean {
+  const plugin = plugins[name];
+  return plugin !== false && !(isSection(plugin) && plugin.enabled === false);
+}
+
+/** Loaded lazily: most projects have no providers. */
+const requireFrom = (file: string): NodeJS.Require => {
+  const { createRequire } = require("node:module") as typeof import("node:module");
+  return createRequire(file);
+};
+
+/** The name of the provider of a plugin. Undefined for a value of a package that is not installed, which is reported as such. */
+export function providerName(plugins: Section, kind: ProviderKind, file: string, report: ProjectReport) {
+  const { provider } = configOfPlugin(plugins, kind);
+  return typeof provider === "function" ? undefined : new Reader({ provider }, file, report).text("provider");
+}
+
+const packageName = (folder: string): unknown => {
+  const file = join(folder, "package.json");
+  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as { name?: unknown }).name : undefined;
+};
+
+/** A folder below `providers/` whose package has one of the names: those of the project need not be installed. */
+function localFolder(root: string, names: readonly string[]): string | undefined {
+  const folder = join(root, "providers");
+  if (!existsSync(folder)) return undefined;
+  return readdirSync(folder)
+    .sort()
+    .filter((entry) => names.includes(entry) || names.includes(String(packageName(join(folder, entry)))))
+    .map((entry) => join(folder, entry))[0];
+}
+
+/** The file of a provider, as the reference looks for it; undefined if it is not installed. */
+export function providerFile(root: string, kind: ProviderKind, name: unknown): string | undefined {
+  if (typeof name !== "string" || name === "" || (kind === "upload" && name.toLowerCase() === LOCAL)) return undefined;
+  const { resolve } = requireFrom(join(root, "package.json"));
+  const names = [`@strapi/provider-${kind}-${name.toLowerCase()}`, name.toLowerCase(), name];
+  const folder = localFolder(root, names);
+  for (const id of folder ? [...names, folder] : names) {
+    try {
+      return resolve(id);
+    } catch {
+      // the next name
+    }
+  }
+  return undefined;
+}
+
+type Init = (...options: readonly unknown[]) => unknown;
+
+const recordOf = (value: unknown): Section =>
+  isSection(value) || typeof value === "function" ? (value as Section) : {};
+
+/** Loads a provider, and returns its function `init`. Throws the errors of its file. */
+export function loadInit(file: string, kind: ProviderKind, name: unknown): Init {
+  // its own packages are installed with it, but these are part of Galley
+  provideIfKnown("@strapi/utils");
+  const module = recordOf(requireFrom(file)(file));
+  const { init } = typeof module.init === "function" ? module : recordOf(module.default);
+  if (typeof init !== "function") throw new Error(`The ${kind} provider "${name}" has no function init`);
+  return init as Init;
+}

@@ -1,0 +1,236 @@
+/** The configuration of a project, with defaults in the comments. Read once: lower layers read no files and no environment. */
+import { defaultLimits, type Limits } from "../../lib/budget.ts";
+import { ProjectReport } from "../../lib/errors.ts";
+import { type ConfigSync, findConfigSync } from "./config-sync.ts";
+import { type CookieSettings, cookieSettings } from "./cookie-settings.ts";
+import { type EmailSettings, emailSettings } from "./email-settings.ts";
+import { type Environment, loadEnvironment } from "./env.ts";
+import { ConfigFiles, type Section } from "./files.ts";
+import type { GalleySettings } from "./galley-file.ts";
+import { type HttpSettings, httpSettings } from "./middlewares.ts";
+import { configOfPlugin, isPluginEnabled } from "./providers.ts";
+import { Reader } from "./reader.ts";
+import { warnAboutPlugins } from "./unused-settings.ts";
+import { type UploadSettings, uploadSettings } from "./upload-settings.ts";
+
+export interface Settings {
+  readonly rest: {
+    /** "/api" */
+    readonly prefix: string;
+    /** 25 */
+    readonly defaultLimit: number;
+    /** None. */
+    readonly maxLimit: number | undefined;
+    /** true */
+    readonly withCount: boolean;
+    /** Unknown query parameters are refused; false. */
+    readonly strictParams: boolean;
+  };
+  /** Attribute names that are private in every type; none. */
+  readonly privateAttributes: readonly string[];
+  /** Required relations are enforced on publication; false. */
+  readonly strictRelations: boolean;
+  readonly strictParams: boolean;
+  readonly server: {
+    readonly host: string | undefined;
+    readonly port: number | undefined;
+    /** "public" */
+    readonly publicFolder: string;
+    /** The public URL; empty: the address that the server listens on. */
+    readonly url: string;
+    /** Proxies whose `X-Forwarded-For` is trusted: none (undefined), any, or listed networks. */
+    readonly proxies: readonly string[] | "any" | undefined;
+    /** Headers of requests to webhooks; none. */
+    readonly webhookHeaders: Readonly<Record<string, string>>;
+  };
+  readonly http: HttpSettings;
+  readonly graphql: {
+    /** true */
+    readonly enabled: boolean;
+    /** "/graphql" */
+    readonly endpoint: string;
+    /** 10 */
+    readonly defaultLimit: number;
+    /** 100; -1 for none. */
+    readonly maxLimit: number;
+    /** 30 */
+    readonly depthLimit: number;
+    /** true */
+    readonly introspection: boolean;
+    /** Whether requests that a form of another site could send are refused; true. */
+    readonly csrfPrevention: boolean;
+    /** Whether clients may send hashes of operations; true. */
+    readonly persistedQueries: boolean;
+  };
+  readonly upload: UploadSettings;
+  readonly auth: {
+    /** "legacy-support" */
+    readonly jwtManagement: "legacy-support" | "refresh";
+    /** Seconds; 30 days. */
+    readonly jwtLifespan: number;
+    /** Seconds; 10 minutes, 30 days and 14 days. */
+    readonly accessTokenLifespan: number;
+    readonly maxRefreshTokenLifespan: number;
+    readonly idleRefreshTokenLifespan: number;
+    /** Refresh tokens travel in a cookie; false. */
+    readonly httpOnly: boolean;
+    /** Of the refresh token. */
+    readonly cookie: CookieSettings;
+    /** True. */
+    readonly allowRegister: boolean;
+    /** New users must confirm their e-mail address before they can log in; false. */
+    readonly emailConfirmation: boolean;
+    /** "/" */
+    readonly emailConfirmationRedirection: string;
+    /** The page for entering a new password; empty: only the code is sent. */
+    readonly resetPasswordUrl: string;
+    /** "authenticated" */
+    readonly defaultRole: string;
+    /** Fields that are accepted at registration besides username, email and password. */
+    readonly registerFields: readonly string[];
+    /** The project has a function that validates new passwords; false. */
+    readonly hasPasswordRule: boolean;
+    readonly ratelimit: {
+      /** Undefined: for all clients, except direct ones on this machine. */
+      readonly enabled: boolean | undefined;
+      /** Milliseconds; 60,000. */
+      readonly interval: number;
+      /** 10 */
+      readonly max: number;
+    };
+    /** From the configuration of users-permissions; undefined: from the environment, or generated. */
+    readonly jwtSecret: string | undefined;
+  };
+  readonly email: EmailSettings;
+  /** The limits of a request; the defaults are in `budget.ts`. */
+  readonly limits: Limits;
+  /** The content of config/galley.json; each part is read by the layer that owns it. */
+  readonly galley: GalleySettings;
+  /** Files of the config-sync plugin; config/galley.json takes precedence. */
+  readonly configSync: ConfigSync | undefined;
+  readonly environment: Environment;
+}
+
+/** Plugins have their settings under `config`. */
+const pluginReader = (section: Section, file: string, name: string, report: ProjectReport): Reader =>
+  new Reader(configOfPlugin(section, name), file, report);
+
+const DAY_S = 86_400;
+const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: DAY_S, w: 7 * DAY_S, y: 365.25 * DAY_S };
+
+/** A lifespan in seconds: a number, or a string such as "1h" or "30 days". Undefined for other strings. */
+export function parseSeconds(value: string | number): number | undefined {
+  if (typeof value === "number") return value;
+  const match = /^\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*$/i.exec(value);
+  const unit = match?.[2] === "" ? 0.001 : units[match?.[2]?.charAt(0).toLowerCase() ?? ""];
+  return match && unit !== undefined ? Math.round(Number(match[1]) * unit) : undefined;
+}
+
+function authSettings({ auth = {} }: GalleySettings, reader: Reader): Settings["auth"] {
+  const sessions = (
+    key: "accessTokenLifespan" | "maxRefreshTokenLifespan" | "idleRefreshTokenLifespan",
+    defaultValue: number,
+  ) => auth.sessions?.[key] ?? reader.number(`sessions.${key}`, 1) ?? defaultValue;
+  const jwtManagement = auth.jwtManagement ?? reader.text("jwtManagement") ?? "legacy-support";
+  if (jwtManagement !== "legacy-support" && jwtManagement !== "refresh")
+    reader.ignore("jwtManagement", `must be legacy-support or refresh, not "${jwtManagement}"`);
+  const expiresIn = auth.jwt?.expiresIn ?? reader.lifespan("jwt.expiresIn") ?? "30d";
+  const lifespan =
+    parseSeconds(expiresIn) ??
+    reader.ignore("jwt.expiresIn", `must be a lifespan such as "30d", not "${expiresIn}"`) ??
+    30 * DAY_S;
+  return {
+    jwtManagement: jwtManagement === "refresh" ? "refresh" : "legacy-support",
+    jwtLifespan: lifespan,
+    accessTokenLifespan: sessions("accessTokenLifespan", 600),
+    maxRefreshTokenLifespan: sessions("maxRefreshTokenLifespan", 30 * DAY_S),
+    idleRefreshTokenLifespan: sessions("idleRefreshTokenLifespan", 14 * DAY_S),
+    httpOnly: auth.sessions?.httpOnly ?? reader.flag("sessions.httpOnly") ?? false,
+    cookie: cookieSettings(reader),
+    allowRegister: auth.allowRegister ?? true,
+    emailConfirmation: auth.emailConfirmation ?? false,
+    emailConfirmationRedirection: auth.emailConfirmationRedirection ?? "/",
+    resetPasswordUrl: auth.resetPasswordUrl ?? "",
+    defaultRole: auth.defaultRole ?? "authenticated",
+    registerFields: auth.register?.allowedFields ?? reader.textList("register.allowedFields") ?? [],
+    hasPasswordRule: reader.isFunction("validationRules.validatePassword"),
+    ratelimit: {
+      enabled: auth.ratelimit?.enabled ?? reader.flag("ratelimit.enabled"),
+      interval: auth.ratelimit?.interval ?? reader.milliseconds("ratelimit.interval") ?? 60_000,
+      max: auth.ratelimit?.max ?? reader.number("ratelimit.max", 1) ?? 10,
+    },
+    jwtSecret: reader.text("jwtSecret"),
+  };
+}
+
+/** Strapi's setting: `proxy: true`, or `proxy: { koa: true }` if there are also proxies for outgoing requests. */
+const trustsProxy = (server: Reader): boolean =>
+  (server.isSection("proxy") ? server.flag("proxy.koa") : server.flag("proxy")) ?? false;
+
+/**
+ * Reads all configuration files of a project. Problems are added to `report`, and defaults are used for invalid settings; without
+ * a report, problems are thrown as a ProjectError.
+ */
+export function loadSettings(root: string, processEnvironment: Environment, callerReport?: ProjectReport): Settings {
+  const report = callerReport ?? new ProjectReport();
+  const settings = readSettings(root, processEnvironment, report);
+  if (!callerReport) report.finish();
+  return settings;
+}
+
+function readSettings(root: string, processEnvironment: Environment, report: ProjectReport): Settings {
+  const environment = loadEnvironment(root, processEnvironment);
+  const files = new ConfigFiles(root, environment, report);
+  const apiFile = files.section("api");
+  const serverFile = files.section("server");
+  const plugins = files.section("plugins");
+  const galley = files.section("galley").section as GalleySettings;
+  const api = new Reader(apiFile.section, apiFile.file, report);
+  const server = new Reader(serverFile.section, serverFile.file, report);
+  const middlewares = files.list("middlewares");
+  const graphql = pluginReader(plugins.section, plugins.file, "graphql", report);
+  if (graphql.flag("v4CompatibilityMode"))
+    graphql.ignore("v4CompatibilityMode", "responses of GraphQL have the format of Strapi 5 only");
+  warnAboutPlugins(plugins.section, plugins.file, report);
+  return {
+    rest: {
+      prefix: api.text("rest.prefix") ?? "/api",
+      defaultLimit: api.number("rest.defaultLimit", 1) ?? 25,
+      maxLimit: api.number("rest.maxLimit", 1),
+      withCount: api.flag("rest.withCount") ?? true,
+      strictParams: api.flag("rest.strictParams") ?? false,
+    },
+    privateAttributes: api.textList("responses.privateAttributes") ?? [],
+    strictRelations: api.flag("documents.strictRelations") ?? false,
+    strictParams: api.flag("documents.strictParams") ?? false,
+    server: {
+      host: server.text("host"),
+      port: server.number("port"),
+      publicFolder: server.text("dirs.public") ?? "public",
+      url: server.text("url") ?? "",
+      proxies: galley.proxies ?? (trustsProxy(server) ? "any" : undefined),
+      webhookHeaders: server.texts("webhooks.defaultHeaders") ?? {},
+    },
+    http: httpSettings(middlewares?.list ?? [], middlewares?.file ?? "config/middlewares.js", report),
+    graphql: {
+      enabled: isPluginEnabled(plugins.section, "graphql"),
+      endpoint: `/${(graphql.text("endpoint") ?? "graphql").replace(/^\/+|\/+$/g, "")}`,
+      defaultLimit: graphql.number("defaultLimit", 1) ?? 10,
+      maxLimit: graphql.number("maxLimit", -1) ?? 100,
+      depthLimit: graphql.number("depthLimit", 1) ?? 30,
+      introspection: graphql.flag("introspection") ?? graphql.flag("apolloServer.introspection") ?? true,
+      // options with an object as their value have no effect here, and are reported
+      csrfPrevention:
+        graphql.isSection("apolloServer.csrfPrevention") || (graphql.flag("apolloServer.csrfPrevention") ?? true),
+      persistedQueries:
+        graphql.isSection("apolloServer.persistedQueries") || (graphql.flag("apolloServer.persistedQueries") ?? true),
+    },
+    upload: uploadSettings({ root, galley, plugins: plugins.section, file: plugins.file, report }),
+    auth: authSettings(galley, pluginReader(plugins.section, plugins.file, "users-permissions", report)),
+    email: emailSettings({ root, galley, plugins: plugins.section, file: plugins.file, environment, report }),
+    limits: { ...defaultLimits, ...galley.limits },
+    galley,
+    configSync: report.attempt(() => findConfigSync(root, plugins.section)),
+    environment,
+  };
+}

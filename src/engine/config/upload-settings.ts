@@ -1,0 +1,44 @@
+/** Limits of uploads, and who stores files. */
+import type { ProjectReport } from "../../lib/errors.ts";
+import type { GalleySettings } from "./galley-file.ts";
+import { configOfPlugin, LOCAL, providerFile, providerName } from "./providers.ts";
+import { Reader } from "./reader.ts";
+
+export interface UploadSettings {
+  /** 1,000,000,000 bytes */
+  readonly sizeLimit: number;
+  readonly breakpoints: Readonly<Record<string, number>>;
+  readonly allowedTypes: readonly string[] | undefined;
+  readonly deniedTypes: readonly string[] | undefined;
+}
+
+interface UploadSource {
+  readonly root: string;
+  readonly galley: GalleySettings;
+  /** `config/plugins`. */
+  readonly plugins: Readonly<Record<string, unknown>>;
+  readonly file: string;
+  readonly report: ProjectReport;
+}
+
+const BREAKPOINTS = { large: 1000, medium: 750, small: 500 };
+
+function checkProvider({ root, galley, plugins, file, report }: UploadSource): void {
+  const provider = providerName(plugins, "upload", file, report);
+  if (provider === undefined || galley.upload?.provider === LOCAL || provider.toLowerCase() === LOCAL) return;
+  if (providerFile(root, "upload", provider) !== undefined) return;
+  const name = JSON.stringify(provider);
+  report.warn(file, "upload.config.provider", `the provider ${name} is not installed; files are stored in the project`);
+}
+
+export function uploadSettings(source: UploadSource): UploadSettings {
+  const { galley, plugins, file, report } = source;
+  const upload = new Reader(configOfPlugin(plugins, "upload"), file, report);
+  checkProvider(source);
+  return {
+    sizeLimit: galley.upload?.sizeLimit ?? upload.number("sizeLimit") ?? 1_000_000_000,
+    breakpoints: galley.upload?.breakpoints ?? upload.positiveIntegers("breakpoints") ?? BREAKPOINTS,
+    allowedTypes: galley.upload?.security?.allowedTypes ?? upload.textList("security.allowedTypes"),
+    deniedTypes: galley.upload?.security?.deniedTypes ?? upload.textList("security.deniedTypes"),
+  };
+}

@@ -1,0 +1,309 @@
+/**
+ * Reads and writes the rows of a type's documents: one row per version and locale. Writes validate the data first, and
+ * throw a ValidationError with all its problems. The caller opens the transaction.
+ */
+import { unlimited } from "../../lib/budget.ts";
+import { problemsError } from "../../lib/errors.ts";
+import type { Params } from "../query/parse.ts";
+import type { Status } from "../query/read-context.ts";
+import type { Document } from "../query/select.ts";
+import type { CheckedQuery } from "../query/tree.ts";
+import type { ContentType } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import { changeRowId } from "./change-row-id.ts";
+import type { DocumentsContext } from "./context.ts";
+import { changedKeys } from "./hook-data.ts";
+import { CopiedComponents, withoutComponents } from "./hooked-components.ts";
+import { HookedRows, type Selection, type WrittenRow } from "./hooked-rows.ts";
+import {
+  byPlace,
+  copySharedSecrets,
+  fillShared,
+  otherLocalizations,
+  readShared,
+  sharedSource,
+} from "./localizations.ts";
+import { Lookups } from "./lookups.ts";
+import { readData } from "./read-data.ts";
+import { RelationInput } from "./relation-input.ts";
+import { copyRemoved } from "./removed-values.ts";
+import { type Data, type Hashes, RowWriter } from "./rows.ts";
+import { RowsWithComponents } from "./rows-with-components.ts";
+import { manyLocales } from "./scope.ts";
+import { step, together, type Work } from "./steps.ts";
+import { newSystemColumns, OtherVersionError, systemColumns, systemValuesOf, versionWith } from "./system-values.ts";
+import { type Validation, validate } from "./validate.ts";
+import { type Replacement, VersionCopier, type VersionRow } from "./versions.ts";
+
+/** The version of a new row. `publishedAt`: by default the current time, or null for drafts. */
+export interface NewVersion extends Omit<VersionRow, "id"> {
+  readonly publishedAt?: unknown;
+}
+
+/** A written row, and the response if hooks were called. */
+export interface Written extends Pick<WrittenRow, "document"> {
+  readonly row: VersionRow;
+}
+
+/** The data after casting. Throws a ValidationError with all of its problems. */
+export function validData(context: DocumentsContext, type: ContentType, data: Data, options: Validation): Data {
+  const result = validate(context, type, data, options);
+  if (result.problems.length > 0) throw problemsError(result.problems);
+  return result.data;
+}
+
+export class DocumentRows {
+  readonly #context: DocumentsContext;
+  readonly #type: ContentType;
+  readonly #hooked: HookedRows;
+  readonly #rows: RowsWithComponents;
+  readonly lookups: Lookups;
+
+  constructor(context: DocumentsContext, type: ContentType) {
+    this.#context = context;
+    this.#type = type;
+    this.#hooked = new HookedRows(context, type);
+    this.#rows = new RowsWithComponents(context, type);
+    this.lookups = new Lookups(context, type);
+  }
+
+  /** The document of a single type: that of the oldest visible row. */
+  singleId(): string | undefined {
+    const rows = `locale IS ${this.#type.localized ? "NOT NULL" : "NULL"}${this.#type.draftAndPublish ? "" : " AND status = 'published'"}`;
+    const sql = `SELECT document_id FROM ${quote(this.#type.table)} WHERE ${rows} ORDER BY id LIMIT 1`;
+    return this.#context.storage.first(sql)?.[0] as string | undefined;
+  }
+
+  /** The version that a write changes: the draft, if the type has drafts. */
+  writtenStatus(): Status {
+    return this.#type.draftAndPublish ? "draft" : "published";
+  }
+
+  /** All rows of a document; a document without rows does not exist. */
+  all(documentId: string): VersionRow[] {
+    const sql = `SELECT id, locale, status, updated_at FROM ${quote(this.#type.table)} WHERE document_id = ?${this.#type.localized ? "" : " AND locale IS NULL"} ORDER BY id`;
+    const rows = this.#context.storage.all(sql, [documentId]).map(([id, locale, status, updatedAt]) => {
+      this.#context.clock.follow(updatedAt as string);
+      return { id, documentId, locale, status } as VersionRow;
+    });
+    return this.#type.draftAndPublish ? rows : rows.filter(({ status }) => status === "published");
+  }
+
+  /** The rows in the requested locales, sorted by locale and version as by the reference's index. */
+  inLocales(rows: readonly VersionRow[], params: Params): VersionRow[] {
+    const locales = manyLocales(this.#context, this.#type, params);
+    return rows.filter(({ locale }) => !locales || locales.includes(locale)).sort(byPlace);
+  }
+
+  /** The data that the reference validates: with the attributes of the version. */
+  #withVersion({ locale, status, publishedAt }: Omit<NewVersion, "documentId">, data: Data): Data {
+    const defaultTime = status === "published" ? new Date().toISOString() : null;
+    return {
+      ...data,
+      publishedAt: publishedAt === undefined ? defaultTime : publishedAt,
+      ...(this.#type.localized ? { locale } : {}),
+    };
+  }
+
+  *#validated(data: Data, options: Validation): Work<Data> {
+    const { validation } = this.#context.rowHooks ?? {};
+    const { creating, draft, locale, row } = options;
+    if (validation)
+      return yield* step(() =>
+        validation({ type: this.#type, data, creating, draft, locale, ...(row === undefined ? {} : { row }) }),
+      );
+    const valid = validData(this.#context, this.#type, data, options);
+    yield* this.lookups.targets(valid);
+    return valid;
+  }
+
+  /** `selection`: the fields to read of the row if hooks are called. Hooks may make it a row of another version. */
+  *insert(version: NewVersion, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
+    const draft = version.status === "draft";
+    const { locale } = version;
+    const budget = selection?.budget ?? unlimited;
+    if (data.documentId) yield* this.lookups.absent(version);
+    const valid = yield* this.#validated(this.#withVersion(version, data), { creating: true, draft, locale, budget });
+    let stored: Omit<VersionRow, "id"> = { documentId: version.documentId, locale, status: version.status };
+    const written = yield* this.#rows.create(valid, version.status, hashes, selection, (hooked, allHashes) => {
+      const own = systemValuesOf(this.#context, this.#type, hooked);
+      stored = versionWith(this.#type, stored, own);
+      const columns = newSystemColumns(this.#type, own);
+      return new RowWriter(this.#context, allHashes).insert(this.#type, stored, hooked, columns);
+    });
+    return { row: { ...stored, id: written.id }, document: written.document };
+  }
+
+  /** A row in another locale of an existing document: attributes that are not localized are copied from it. */
+  *insertLocalization(version: NewVersion, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
+    const source = sharedSource(this.#context, this.#type, version.documentId);
+    const filled = fillShared(this.#context, this.#type, source, {
+      ...data,
+      documentId: version.documentId,
+    });
+    const input = new RelationInput(this.#context, this.#type, version, true);
+    const written = yield* this.insert(version, input.resolve(this.#type, filled), hashes, selection);
+    copySharedSecrets(this.#context, this.#type, version.documentId, written.row.id);
+    const sharedExcept = new Set(Object.keys(data).filter((name) => data[name] !== undefined && data[name] !== null));
+    if (source !== undefined) copyRemoved(this.#context, this.#type, source, written.row, { sharedExcept });
+    return written;
+  }
+
+  *change(row: VersionRow, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
+    const { id, locale, status } = row;
+    const budget = selection?.budget ?? unlimited;
+    const options = { creating: false, draft: status === "draft", locale, row: id, budget };
+    const valid = yield* this.#validated(this.#withVersion(row, data), options);
+    let stored = row;
+    const { document } = yield* this.#rows.update(row, valid, hashes, selection, (hooked, allHashes) => {
+      const own = systemValuesOf(this.#context, this.#type, hooked);
+      stored = versionWith(this.#type, row, own);
+      const columns = systemColumns(this.#type, own);
+      new RowWriter(this.#context, allHashes).update(this.#type, stored, hooked, row.status === "published", columns);
+      if (own.id !== undefined) stored = { ...stored, id: changeRowId(this.#context, this.#type, row.id, own.id) };
+      return stored.id;
+    });
+    return { row: stored, document };
+  }
+
+  /**
+   * Replaces versions by copies of the other ones, which hooks see as deletions and creations: all rows are deleted before any is
+   * created. `onCopied` is called with the new rows before other rows link to them.
+   */
+  *replace(
+    sources: readonly VersionRow[],
+    status: Status,
+    selection: Selection | undefined,
+    onCopied?: (id: number) => void,
+  ): Work<Written[]> {
+    const replaced = sources.map((from) => ({
+      from,
+      replacement: new VersionCopier(this.#context, this.#type).prepare(from, status),
+    }));
+    yield* together(
+      replaced.flatMap(({ replacement: { old, removeOld } }) =>
+        old === undefined ? [] : [this.#rows.delete(old, undefined, { whole: removeOld })],
+      ),
+    );
+    return yield* together(
+      replaced.map(({ from, replacement }) => this.#replaced(from, status, replacement, selection, onCopied)),
+    );
+  }
+
+  *#replaced(
+    from: VersionRow,
+    status: Status,
+    replacement: Replacement,
+    selection: Selection | undefined,
+    onCopied: ((id: number) => void) | undefined,
+  ): Work<Written> {
+    yield* this.lookups.absent({ ...from, status });
+    if (status === "published") yield* this.#checkPublished(from);
+    const { id, document } = yield* this.#copy(from, status, replacement.copy, selection);
+    onCopied?.(id);
+    replacement.relink(id);
+    return { row: { ...from, id, status }, document };
+  }
+
+  *#checkPublished(draft: VersionRow): Work<void> {
+    const scope = { includes: () => true, rowLinks: true, componentIds: true, hashes: true };
+    const data = readData(this.#context, this.#type, draft.id, scope);
+    yield* this.#validated(this.#withVersion({ ...draft, status: "published" }, data), {
+      creating: true,
+      draft: false,
+      locale: draft.locale,
+      budget: unlimited,
+    });
+  }
+
+  /** Values that hooks change are written over the copy. */
+  *#copy(
+    from: VersionRow,
+    status: Status,
+    copy: Replacement["copy"],
+    selection: Selection | undefined,
+  ): Work<WrittenRow> {
+    if (!this.#rows.areWatched) return { id: copy() };
+    const scope = { includes: () => true, rowLinks: true, componentIds: true };
+    const stored = readData(this.#context, this.#type, from.id, scope);
+    const copies = new CopiedComponents();
+    const data: Data = {
+      ...(yield* this.#rows.copyComponents(stored, status, copies)),
+      ...this.#times(from),
+      documentId: from.documentId,
+      locale: from.locale,
+      publishedAt: status === "published" ? new Date() : null,
+      createdBy: null,
+      updatedBy: null,
+    };
+    return yield* this.#rows.createCopy(data, selection, (hooked, hashes) => {
+      const writer = new RowWriter(this.#context, hashes);
+      const changed = Object.fromEntries(changedKeys(data, hooked).map((name) => [name, hooked[name]]));
+      const values = withoutComponents(this.#type, changed);
+      const own = systemValuesOf(this.#context, this.#type, values);
+      const version = versionWith(this.#type, { ...from, status }, own);
+      if (version.status !== status) throw new OtherVersionError(this.#type);
+      // a hook may have deleted the document: as in the reference, its data is still created
+      const exists = this.#times(from) !== undefined;
+      return this.#rows.store(hooked, { status, isNew: true }, (row) => {
+        if (!exists) return writer.insert(this.#type, version, row, newSystemColumns(this.#type, own));
+        const id = copy(own.id, copies.ids);
+        for (const change of copies.changes) change();
+        writer.patch(this.#type, { id, status }, values, systemColumns(this.#type, own));
+        return id;
+      });
+    });
+  }
+
+  /** Undefined for a row that does not exist any more. */
+  #times({ id }: VersionRow): { readonly createdAt: Date; readonly updatedAt: Date } | undefined {
+    const sql = `SELECT created_at, updated_at FROM ${quote(this.#type.table)} WHERE id = ?`;
+    const row = this.#context.storage.first(sql, [id]) as [string, string] | undefined;
+    return row && { createdAt: new Date(row[0]), updatedAt: new Date(row[1]) };
+  }
+
+  /** Calls `read`, which reads rows of the document, with hooks around it. */
+  *readAll(documentId: string, params: Params, read: () => Document[]): Work<Document[]> {
+    return yield* this.#hooked.readAll(this.lookups.deletedWhere(documentId, params), read);
+  }
+
+  /** Copies the shared values of a written row to the other localizations of its version, if they differ from `before`. */
+  *share(row: VersionRow, before: Data | undefined): Work<void> {
+    const others = otherLocalizations(this.#context, this.#type, row, before);
+    if (others.length === 0) return;
+    yield* this.lookups.localizations(
+      row,
+      others.map(({ id }) => id),
+    );
+    const shared = readShared(this.#context, this.#type, row.id);
+    yield* together(others.map((other) => this.#shareWith(other, shared, row.id)));
+  }
+
+  *#shareWith(row: VersionRow, shared: Data, source: number): Work<void> {
+    const data = new RelationInput(this.#context, this.#type, row, true).resolve(this.#type, shared);
+    const where = {
+      documentId: row.documentId,
+      ...this.lookups.versionWhere(row.status),
+      locale: { $eq: row.locale },
+    };
+    const store = (hooked: Data, hashes: Hashes): number => {
+      new RowWriter(this.#context, hashes).update(this.#type, row, hooked);
+      return row.id;
+    };
+    yield* this.#rows.update(row, data, undefined, undefined, store, where);
+    copyRemoved(this.#context, this.#type, source, row, { sharedExcept: new Set() });
+  }
+
+  /** Deletes rows of a document. */
+  *remove(ids: readonly number[], selection?: CheckedQuery): Work<void> {
+    yield* together(ids.map((id) => this.#rows.delete(id, selection)));
+  }
+
+  /** Unpublishes versions. */
+  *withdraw(published: readonly VersionRow[]): Work<void> {
+    const copier = new VersionCopier(this.#context, this.#type);
+    const work = (row: VersionRow): Work<void> =>
+      this.#rows.delete(row.id, undefined, { around: (remove) => copier.withdraw(row, remove) });
+    yield* together(published.map(work));
+  }
+}

@@ -1,0 +1,308 @@
+/** The writes of one content-type, and their transactions. Loaded with the first write. */
+import { ApiError } from "../../lib/errors.ts";
+import type { Caller } from "../query/check-query.ts";
+import type { Params } from "../query/parse.ts";
+import { readPublicationFilter } from "../query/publication-filter.ts";
+import type { ReadContext, Status } from "../query/read-context.ts";
+import { findIds, findRows } from "../query/run.ts";
+import type { Document } from "../query/select.ts";
+import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
+import type { ContentType } from "../schema/model.ts";
+import { cloneData, copyLinks } from "./clone-data.ts";
+import type { DocumentsContext } from "./context.ts";
+import { DocumentRows, type NewVersion, type Written } from "./document-rows.ts";
+import type { Selection } from "./hooked-rows.ts";
+import { sharedBefore } from "./localizations.ts";
+import { hashPasswords, passwordsIn } from "./passwords.ts";
+import { RelationInput } from "./relation-input.ts";
+import { copyRemoved } from "./removed-values.ts";
+import type { Data, Hashes } from "./rows.ts";
+import { manyLocales, writtenLocale } from "./scope.ts";
+import { drive, finish, together, type Work } from "./steps.ts";
+import { OtherVersionError } from "./system-values.ts";
+import type { VersionRow } from "./versions.ts";
+
+export interface Entries {
+  readonly documentId: string;
+  readonly entries: Document[];
+}
+
+/** Without an id if the document to clone does not exist. */
+export type ClonedEntries = Omit<Entries, "documentId"> & { readonly documentId: string | undefined };
+
+/** The version that a request names. */
+const statusIn = ({ status }: Params): Status | undefined =>
+  status === "draft" || status === "published" ? status : undefined;
+
+/** A query's fields and populated attributes, without its conditions. */
+const selectionOnly = (query: CheckedQuery): CheckedQuery => ({
+  ...query,
+  ...emptyQuery(query.schema),
+  fields: query.fields,
+  populate: query.populate,
+});
+
+/** Each write takes the parameters of the request, and the query for its response that was made of them. */
+export class DocumentWrites {
+  readonly #context: DocumentsContext;
+  readonly #type: ContentType;
+  readonly #budget: Caller["budget"];
+  readonly #rows: DocumentRows;
+
+  /** `budget`: of the request; it limits the number of passwords. */
+  constructor(context: DocumentsContext, type: ContentType, budget: Caller["budget"]) {
+    this.#context = context;
+    this.#type = type;
+    this.#budget = budget;
+    this.#rows = new DocumentRows(context, type);
+  }
+
+  /** The passwords of the data that need hashing. */
+  passwords(data: Data): ReadonlySet<string> {
+    return passwordsIn(this.#context.model, this.#type, data);
+  }
+
+  /** The id of a single type's document. */
+  singleId(): string | undefined {
+    return this.#rows.singleId();
+  }
+
+  /** `ownDocumentId`: the id that the caller has chosen. */
+  *create(
+    params: Params,
+    query: CheckedQuery,
+    data: Data,
+    hashes: Hashes | undefined,
+    ownDocumentId?: string,
+  ): Work<Document> {
+    const locale = writtenLocale(this.#context, this.#type, params);
+    const status = this.#rows.writtenStatus();
+    if (ownDocumentId !== undefined) this.#refuseExisting({ documentId: ownDocumentId, locale, status });
+    const documentId = ownDocumentId ?? this.#context.ids.documentId();
+    const resolved = new RelationInput(this.#context, this.#type, { locale, status }).resolve(this.#type, data);
+    const written = yield* this.#rows.insert(
+      { documentId, locale, status },
+      resolved,
+      hashes,
+      this.#selectionOfWritten(query, params),
+    );
+    return yield* this.#finish(written, params, query, undefined, true);
+  }
+
+  /** Throws an ApplicationError if the version exists. */
+  #refuseExisting({ documentId, locale, status }: Omit<VersionRow, "id">): void {
+    const rows = this.#rows.all(documentId);
+    if (!rows.some((row) => row.locale === locale && row.status === status)) return;
+    const version = this.#type.draftAndPublish ? status : "";
+    const inLocale = locale === null ? "" : ` and locale "${locale}"`;
+    throw new ApiError(
+      "ApplicationError",
+      `A ${version} entry with documentId "${documentId}"${inLocale} already exists for UID "${this.#type.uid}". This combination must be unique.`,
+    );
+  }
+
+  /**
+   * What hooks and the response get of a row that is written. A type without drafts links to both versions of a document; as in
+   * the reference, both are read unless the request names one.
+   */
+  #selectionOfWritten(query: CheckedQuery, params: Params): Selection {
+    if (this.#type.draftAndPublish) return { ...query, status: "draft" };
+    return { ...query, status: statusIn(params) };
+  }
+
+  *update(
+    documentId: string,
+    params: Params,
+    query: CheckedQuery,
+    data: Data,
+    hashes: Hashes | undefined,
+    sharesDrafts = false,
+  ): Work<Document | null> {
+    const rows = this.#rows.all(documentId);
+    const { lookups } = this.#rows;
+    yield* lookups.original(documentId, rows);
+    const locale = writtenLocale(this.#context, this.#type, params);
+    const status = this.#rows.writtenStatus();
+    const resolved = new RelationInput(this.#context, this.#type, { locale, status }).resolve(this.#type, data);
+    const existing = rows.find((row) => row.locale === locale && row.status === status);
+    yield* lookups.updated(documentId, params, existing, rows);
+    if (rows.length === 0) return null;
+    const before = sharedBefore(this.#context, this.#type, rows, locale);
+    const selection = this.#selectionOfWritten(query, params);
+    const version = { documentId, locale, status };
+    let written = existing && (yield* this.#rows.change(existing, resolved, hashes, selection));
+    const isGone = written && (written.row.id !== existing!.id || written.row.status !== status);
+    if (isGone && this.#rows.all(documentId).length === 0) return null;
+    if (isGone) this.#refuseExisting(version);
+    // as in the reference, also if a hook has made the row another one
+    if (!written || isGone) {
+      yield* lookups.original(documentId, rows);
+      written = yield* this.#rows.insertLocalization(version, resolved, hashes, selection);
+    }
+    if (!sharesDrafts || params.status !== "published") return yield* this.#finish(written, params, query, before);
+    yield* this.#rows.share(written.row, before);
+    // two writes in the reference: publishing copies to published versions only what differs after the first one
+    const after = sharedBefore(this.#context, this.#type, this.#rows.all(documentId), locale);
+    return yield* this.#finish(written, params, query, after);
+  }
+
+  *delete(documentId: string, params: Params, query: CheckedQuery): Work<Entries> {
+    const locales = manyLocales(this.#context, this.#type, params);
+    const publicationFilter = readPublicationFilter(params);
+    // as in the reference, the filter applies to drafts, so that only drafts are deleted
+    const readContext = {
+      ...this.#contextOfRows(publicationFilter === undefined ? undefined : "draft"),
+      publicationFilter,
+    };
+    let ids: readonly number[] = [];
+    const entries = yield* this.#rows.readAll(documentId, params, () => {
+      ids = findIds(readContext, query, { locales, documentId });
+      return ids.length === 0
+        ? []
+        : inOrder(ids, findRows(readContext, selectionOnly(query), { locales: undefined, ids }));
+    });
+    yield* this.#rows.remove(ids, query);
+    return { documentId, entries };
+  }
+
+  *unpublish(documentId: string, params: Params, query: CheckedQuery): Work<Entries> {
+    const rows = this.#rows
+      .inLocales(this.#rows.all(documentId), params)
+      .filter(({ status }) => status === "published");
+    yield* this.#rows.lookups.unpublished(documentId, params, rows);
+    // as in the reference: what the entries populate is of the version that is named, or of both
+    const entries = this.#read(
+      rows.map(({ id }) => id),
+      statusIn(params),
+      query,
+    );
+    yield* this.#rows.withdraw(rows);
+    return { documentId, entries };
+  }
+
+  *clone(documentId: string, params: Params, query: CheckedQuery, data: Data, hashes: Hashes): Work<ClonedEntries> {
+    const status = this.#rows.writtenStatus();
+    const cloned = this.#context.ids.documentId();
+    const selection: Selection = { ...query, status: "draft" };
+    const rows = this.#rows.inLocales(this.#rows.all(documentId), params).filter((row) => row.status === status);
+    yield* this.#rows.lookups.cloned(documentId, params, rows);
+    const clones = yield* together(
+      rows.map((row) => this.#cloneRow(row, { ...row, documentId: cloned }, data, hashes, selection)),
+    );
+    // one by one: rows that are read together are not localizations of each other
+    const entries = clones.flatMap(({ id }) => this.#read([id], "draft", query));
+    return { documentId: clones[0]?.documentId, entries };
+  }
+
+  *#cloneRow(from: VersionRow, to: VersionRow, data: Data, hashes: Hashes, selection: Selection): Work<VersionRow> {
+    const { data: whole, copied } = cloneData(this.#context, this.#type, from.id, data);
+    // links of the original may have no target of this version; those of the request must
+    new RelationInput(this.#context, this.#type, from).resolve(this.#type, data);
+    const input = new RelationInput(this.#context, this.#type, from, true);
+    const creators = { createdBy: null, updatedBy: null };
+    const resolved = input.resolve(this.#type, { ...creators, ...whole, documentId: to.documentId });
+    const { row } = yield* this.#rows.insert(this.#cloneOf(from, to.documentId, data), resolved, hashes, selection);
+    if (row.status !== from.status) throw new OtherVersionError(this.#type);
+    for (const attribute of copied) copyLinks(this.#context, attribute, from.id, row.id);
+    copyRemoved(this.#context, this.#type, from.id, row);
+    return row;
+  }
+
+  /** The version of a clone. Data of the project's code may set its locale, and remove `publishedAt`. */
+  #cloneOf({ locale, status }: VersionRow, documentId: string, data: Data): NewVersion {
+    const publishedAt = status === "published" && data.publishedAt !== undefined ? { publishedAt: null } : {};
+    return { documentId, locale: typeof data.locale === "string" ? data.locale : locale, status, ...publishedAt };
+  }
+
+  *replace(documentId: string, params: Params, query: CheckedQuery, from: Status, to: Status): Work<Entries> {
+    const all = this.#rows.all(documentId);
+    const { lookups } = this.#rows;
+    yield* lookups.original(documentId, all);
+    const before = sharedBefore(this.#context, this.#type, all);
+    const selected = this.#rows.inLocales(all, params);
+    const sources = selected.filter(({ status }) => status === from);
+    const old = (): VersionRow[] => selected.filter(({ status }) => status === to);
+    yield* lookups.replaced(documentId, params, sources, old, from);
+    if (to === "draft") yield* this.#rows.remove(neverPublished(selected));
+    // as in the reference, the response is read before links to the new rows are updated
+    const entries = new Map<number, Document>();
+    const read = (id: number): void => {
+      for (const entry of this.#read([id], to, query)) entries.set(id, entry);
+    };
+    const rows = yield* this.#rows.replace(sources, to, { ...query, status: to }, read);
+    if (rows[0]) {
+      yield* lookups.result(rows[0].row.id);
+      yield* this.#rows.share(rows[0].row, before);
+    }
+    return { documentId, entries: rows.map(({ row, document }) => document ?? entries.get(row.id)!) };
+  }
+
+  /** Runs a write in one transaction, which waits for hooks, if any. */
+  transaction<T>(work: () => Work<T>): Promise<T> {
+    const { rowHooks, storage } = this.#context;
+    return rowHooks ? rowHooks.transaction(() => drive(work())) : storage.write(() => finish(work()));
+  }
+
+  /** Passwords are hashed before the transaction, after a rehearsal has shown that the write will be accepted. */
+  async write<T>(data: Data, work: (hashes: Hashes) => Work<T>): Promise<T> {
+    const { storage, rowHooks } = this.#context;
+    const passwords = this.passwords(data);
+    if (passwords.size === 0) return this.transaction(() => work(new Map()));
+    this.#budget.take("passwords", passwords.size);
+    // hooks cannot be rehearsed
+    if (!rowHooks)
+      await storage.rehearse(() => finish(work(new Map([...passwords].map((password) => [password, ""])))));
+    const hashes = await hashPasswords(passwords);
+    return this.transaction(() => work(hashes));
+  }
+
+  /** Publishes the draft if requested, reads the response, and copies shared values to other locales. */
+  *#finish(
+    written: Written,
+    params: Params,
+    query: CheckedQuery,
+    before: Data | undefined,
+    isNew = false,
+  ): Work<Document> {
+    let { document } = written;
+    let { row } = written;
+    if (this.#type.draftAndPublish && params.status === "published") {
+      if (row.status !== "draft") throw new OtherVersionError(this.#type);
+      // as in the reference, the response is read before links to the new row and other locales are updated
+      const read = (id: number): void => {
+        [document] = this.#read([id], "published", query);
+      };
+      const { documentId, locale } = row;
+      const old = (): VersionRow[] =>
+        this.#rows.all(documentId).filter((other) => other.locale === locale && other.status === "published");
+      yield* this.#rows.lookups.replaced(documentId, params, [row], old, "draft");
+      const [published] = yield* this.#rows.replace([row], "published", { ...query, status: "published" }, read);
+      row = published!.row;
+      document = published!.document ?? document;
+    } else if (!document) [document] = this.#read([row.id], this.#selectionOfWritten(query, params).status, query);
+    yield* this.#rows.lookups.result(row.id);
+    if (isNew) yield* this.#rows.lookups.localizations(row, []);
+    yield* this.#rows.share(row, before);
+    return document!;
+  }
+
+  /** For reading written rows. `status` undefined: both versions. */
+  #contextOfRows(status: Status | undefined): ReadContext {
+    const { storage, model } = this.#context;
+    return { storage, model, status };
+  }
+
+  #read(ids: readonly number[], status: Status | undefined, query: CheckedQuery): Document[] {
+    if (ids.length === 0) return [];
+    return inOrder(ids, findRows(this.#contextOfRows(status), selectionOnly(query), { locales: undefined, ids }));
+  }
+}
+
+/** The drafts without a published version, which discarding deletes, as in the reference. */
+const neverPublished = (rows: readonly VersionRow[]): number[] => {
+  const published = new Set(rows.filter(({ status }) => status === "published").map(({ locale }) => locale));
+  return rows.filter(({ status, locale }) => status === "draft" && !published.has(locale)).map(({ id }) => id);
+};
+
+const inOrder = (ids: readonly number[], documents: readonly Document[]): Document[] =>
+  documents.toSorted((a, b) => ids.indexOf(a.id as number) - ids.indexOf(b.id as number));

@@ -1,0 +1,145 @@
+/**
+ * Checks the keys of a request body's data before anything is read from the database: keys that are not writable, unknown
+ * keys, and relations that the caller may not follow, in this order. The first violation of the earliest rule is reported.
+ */
+import { textOf } from "../../lib/coerce.ts";
+import { type ApiError, type InvalidKey, invalidKeyError, validationError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { typeMessage } from "../../lib/print-value.ts";
+import { joinPath } from "../query/key-check.ts";
+import type { CanRead } from "../query/tree.ts";
+import { FILE } from "../schema/builtin/index.ts";
+import { type Attribute, type ContentType, contentType, type Model, type Schema, targetOf } from "../schema/model.ts";
+import { isLinkable, isMorph } from "./linkable.ts";
+import type { Data } from "./rows.ts";
+
+const OPERATIONS = new Set(["connect", "disconnect", "set", "options"]);
+const IDS = new Set(["id", "documentId"]);
+
+type Rule = "restricted" | "unknown" | "forbidden";
+const rules: readonly Rule[] = ["restricted", "unknown", "forbidden"];
+
+class InputCheck {
+  #violation: { rank: number; at: InvalidKey } | undefined;
+  readonly #model: Model;
+  readonly #canRead: CanRead;
+
+  constructor(model: Model, canRead: CanRead) {
+    this.#model = model;
+    this.#canRead = canRead;
+  }
+
+  #report(rule: Rule, at: InvalidKey): void {
+    const rank = rules.indexOf(rule);
+    if (!this.#violation || rank < this.#violation.rank) this.#violation = { rank, at };
+  }
+
+  /** Whether a key that is no attribute is allowed at its position. */
+  #isAllowed(key: string, schema: Schema, owner: Attribute | undefined): boolean {
+    if (!owner) return IDS.has(key) || (key === "data" && schema.modelType === "contentType");
+    const links = owner.kind === "relation" || owner.kind === "media";
+    if (key === "__component") return owner.kind === "zone" && schema.modelType === "component";
+    if (key === "__type") return owner.kind === "relation" && !owner.target;
+    if (OPERATIONS.has(key)) return links;
+    return IDS.has(key) && (links || owner.kind === "component" || owner.kind === "zone");
+  }
+
+  visit(schema: Schema, data: unknown, path: string | null, owner: Attribute | undefined): void {
+    if (!isRecord(data)) return;
+    for (const [key, value] of Object.entries(data)) {
+      const attribute = schema.attributes.get(key);
+      if (!attribute) {
+        if (!this.#isAllowed(key, schema, owner)) this.#report("unknown", { key, path });
+        continue;
+      }
+      const here = joinPath(path, key);
+      if (path === null && !attribute.writable) this.#report("restricted", { key, path: here });
+      if (!isLinkable(schema, attribute, value, this.#canRead)) this.#report("forbidden", { key, path: here });
+      else if (isMorph(attribute) && isRecord(value)) this.#options(key, value.options, here);
+      if (value === null || value === undefined) continue;
+      this.#inside(attribute, value, here);
+      this.#lists(attribute, value, here);
+    }
+  }
+
+  #options(key: string, options: unknown, path: string): void {
+    if (options === null || options === undefined) return;
+    if (typeof options !== "object") return this.#report("forbidden", { key, path });
+    for (const [name, value] of Object.entries(options)) {
+      if (name !== "strict" || typeof value !== "boolean") this.#report("forbidden", { key: name, path });
+    }
+  }
+
+  #inside(attribute: Attribute, value: unknown, path: string): void {
+    if (attribute.kind === "scalar") return;
+    for (const item of [value].flat()) {
+      const target =
+        attribute.kind === "zone"
+          ? this.#model.components.get(isRecord(item) ? textOf(item.__component) : "")
+          : attribute.kind === "media"
+            ? contentType(this.#model, FILE)
+            : isMorph(attribute)
+              ? this.#model.types.get(isRecord(item) ? textOf(item.__type) : "")
+              : targetOf(this.#model, attribute);
+      if (target) this.visit(target, item, path, attribute);
+    }
+  }
+
+  /** A list instead of an entry is refused, with its first index as the key. */
+  #lists(attribute: Attribute, value: unknown, path: string): void {
+    if (attribute.kind === "scalar" || attribute.kind === "zone") return;
+    if (isMorph(attribute)) return;
+    for (const item of Array.isArray(value) ? value : []) {
+      if (Array.isArray(item) && item.length > 0) this.#report("unknown", { key: "0", path });
+    }
+  }
+
+  error(): ApiError | undefined {
+    return this.#violation && invalidKeyError(this.#violation.at, { source: "body" });
+  }
+}
+
+/** Throws a ValidationError if `data` is no object, or for its first invalid key. */
+export function checkInput(model: Model, type: ContentType, body: unknown, canRead: CanRead): Data {
+  const data = isRecord(body) ? body.data : undefined;
+  const isList = Array.isArray(data);
+  if (!isRecord(data) && !isList) throw validationError('Missing "data" payload in the request body');
+  const check = new InputCheck(model, canRead);
+  // invalid keys of a list's items are reported before the list itself
+  for (const item of isList ? recordsIn(data) : [data]) {
+    for (const key of IDS) if (key in item) throw invalidKeyError({ key }, { source: "body" });
+    check.visit(type, item, null, undefined);
+  }
+  const error = check.error();
+  if (error) throw error;
+  if (isList) throw notAnObject(firstEntries(data, PRINTED_LEVELS));
+  return data;
+}
+
+/** The objects in a list and in its nested lists, in order. */
+function* recordsIn(list: readonly unknown[]): Iterable<Record<string, unknown>> {
+  const open = [list.values()];
+  for (let items = open.at(-1); items; items = open.at(-1)) {
+    const { done, value } = items.next();
+    if (done) open.pop();
+    else if (Array.isArray(value)) open.push(value.values());
+    else if (isRecord(value)) yield value;
+  }
+}
+
+/** Limits for printing a list in an error. */
+const PRINTED_ENTRIES = 100;
+const PRINTED_LEVELS = 20;
+
+/** The list as the reference prints it: items are converted to objects. */
+const firstEntries = (list: readonly unknown[], levels: number): unknown[] =>
+  list.slice(0, PRINTED_ENTRIES).map((item) => {
+    if (!Array.isArray(item)) return { ...Object(item) };
+    return levels > 0 ? firstEntries(item, levels - 1) : [];
+  });
+
+/** What the reference says of data that cannot be those of a document. */
+export function notAnObject(data: unknown): ApiError {
+  const message = typeMessage("this", "object", null, data);
+  return validationError(message, { errors: [{ path: [], message, name: "ValidationError", value: null }] });
+}

@@ -1,0 +1,254 @@
+/**
+ * Normalises the values of relations and media in request bodies to `{ set }` or `{ connect, disconnect }` with row ids.
+ * Document ids are resolved together, with one statement per target type and locale.
+ */
+import { textOf } from "../../lib/coerce.ts";
+import { validationError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import {
+  type Attribute,
+  contentType,
+  findType,
+  type MediaAttribute,
+  type RelationAttribute,
+  type Schema,
+} from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { DocumentsContext, Version } from "./context.ts";
+
+/** One target in a relation's value: a row id, its position, and its type if the relation has several. */
+export interface Target {
+  readonly id: number | string;
+  readonly position?: Position;
+  readonly __type?: string;
+}
+
+export interface Position<K = number | string> {
+  readonly before?: K;
+  readonly after?: K;
+  readonly start?: boolean;
+  readonly end?: boolean;
+}
+
+/** The row id of an administrator stays a number: error messages show it so. */
+const isCreatorId = (attribute: Attribute | undefined, value: unknown): boolean =>
+  attribute?.kind === "relation" && attribute.column !== undefined && typeof value === "number";
+
+type LinkAttribute = RelationAttribute | MediaAttribute;
+type Entry = Record<string, unknown>;
+type MapEntry = (entry: Entry) => unknown;
+
+const toList = (value: unknown): unknown =>
+  value === null || value === undefined || Array.isArray(value) ? value : [value];
+
+/** As in the reference, a string that begins with a number is an id. */
+const isNumeric = (value: unknown): boolean =>
+  !Array.isArray(value) && !Number.isNaN(Number.parseInt(textOf(value), 10));
+
+/** Applies `mapEntry` to every entry, and normalises the value around them. A value without entries is returned as it is. */
+function mapEntries(value: unknown, mapEntry: MapEntry, nested = false): unknown {
+  const set = (entries: unknown): unknown => (nested ? entries : { set: toList(entries) });
+  if (value === null || value === undefined) return value;
+  // flattened once: copying at every level would cost levels × entries
+  if (Array.isArray(value)) {
+    const entries: unknown[] = value.flat(Number.POSITIVE_INFINITY);
+    return set(entries.flatMap((item) => mapEntries(item, mapEntry, true)).filter(Boolean));
+  }
+  if (isRecord(value)) {
+    if ("id" in value || "documentId" in value) return set(mapEntry(value));
+    if (!value.set && !value.connect && !value.disconnect) return value;
+    const mapped: Entry = { ...value };
+    for (const key of ["set", "disconnect", "connect"]) {
+      if (value[key]) mapped[key] = toList(mapEntries(value[key], mapEntry, true));
+    }
+    return mapped;
+  }
+  if (typeof value === "boolean") return value;
+  if (isNumeric(value)) return set(mapEntry({ id: value }));
+  return set(mapEntry({ documentId: value }));
+}
+
+/**
+ * As in the reference, a to-one relation takes the last of several targets that are set, and the first of those that are
+ * connected. A single media field takes all, and returns the first.
+ */
+function limitToOne(attribute: LinkAttribute, value: unknown): unknown {
+  if (attribute.many || attribute.kind === "media") return value;
+  if (Array.isArray(value)) return value.slice(-1);
+  if (!isRecord(value)) return value;
+  const { set, connect } = value;
+  return {
+    ...value,
+    ...(Array.isArray(set) ? { set: set.slice(-1) } : {}),
+    ...(Array.isArray(connect) ? { connect: connect.slice(0, 1) } : {}),
+  };
+}
+
+type Rows = { readonly draft?: number; readonly published?: number };
+
+interface Source {
+  readonly localized: boolean;
+  readonly draftAndPublish: boolean;
+}
+
+const COMPONENT_SOURCE: Source = { localized: false, draftAndPublish: false };
+
+/** A component that code writes by itself has neither locales nor versions. */
+export const sourceOf = (schema: Schema): Source => (schema.modelType === "component" ? COMPONENT_SOURCE : schema);
+
+/** Resolves the relations of one write to one version of a document. */
+/** A position may name its neighbour in another locale than that of the entry. */
+const inLocaleOf = ({ locale }: Entry, entry: Entry): Entry => (locale ? { ...entry, locale } : entry);
+
+export class RelationInput {
+  readonly #context: DocumentsContext;
+  readonly #source: {
+    readonly localized: boolean;
+    readonly drafts: boolean;
+    readonly version: Pick<Version, "locale" | "status">;
+  };
+  /** Document ids by type and locale. */
+  readonly #requested = new Map<string, Set<string>>();
+  readonly #resolved = new Map<string, Rows>();
+  readonly #allowMissing: boolean;
+
+  /** `allowMissing`: documents without a row of the right version are omitted instead of refused. */
+  constructor(
+    context: DocumentsContext,
+    source: Source,
+    version: Pick<Version, "locale" | "status">,
+    allowMissing = false,
+  ) {
+    this.#context = context;
+    this.#allowMissing = allowMissing;
+    this.#source = { localized: source.localized, drafts: source.draftAndPublish, version };
+  }
+
+  /** The data with normalised relations and media. Throws a ValidationError for an unknown document id. */
+  resolve(schema: Schema, data: Entry): Entry {
+    this.#walk(schema, data, (attribute, value) => {
+      mapEntries(limitToOne(attribute, value), (entry) => this.#request(attribute, entry));
+      return value;
+    });
+    this.#load();
+    return this.#walk(schema, data, (attribute, value) =>
+      mapEntries(limitToOne(attribute, value), (entry) => this.#targets(attribute, entry)),
+    );
+  }
+
+  /** Rebuilds the data in the order of the body, components included. */
+  #walk(schema: Schema, data: Entry, visit: (attribute: LinkAttribute, value: unknown) => unknown): Entry {
+    const { components } = this.#context.model;
+    const inside = (uid: unknown, value: unknown): unknown => {
+      const target = typeof uid === "string" ? components.get(uid) : undefined;
+      return target && isRecord(value) ? this.#walk(target, value, visit) : value;
+    };
+    const each = (value: unknown, map: (item: unknown) => unknown) =>
+      Array.isArray(value) ? value.map(map) : map(value);
+    // without what objects inherit: an attribute may be called "constructor"
+    const out: Entry = Object.create(null);
+    for (const [key, value] of Object.entries(data)) {
+      const attribute = schema.attributes.get(key);
+      if (isCreatorId(attribute, value)) out[key] = value;
+      else if (attribute?.kind === "relation" || attribute?.kind === "media") out[key] = visit(attribute, value);
+      else if (attribute?.kind === "component") out[key] = each(value, (item) => inside(attribute.component, item));
+      else if (attribute?.kind === "zone")
+        out[key] = each(value, (item) => (isRecord(item) ? inside(item.__component, item) : item));
+      else out[key] = value;
+    }
+    return out;
+  }
+
+  #uidOf(attribute: LinkAttribute, entry: Entry): string | undefined {
+    if (attribute.target) return attribute.target;
+    return typeof entry.__type === "string" && this.#context.model.types.has(entry.__type) ? entry.__type : undefined;
+  }
+
+  /** The locale of a target: that of a localized source, else the requested one, else the default. */
+  #localeOf(uid: string, entry: Entry): string | null {
+    const target = this.#context.model.types.get(uid);
+    if (!target?.localized) return null;
+    if (this.#source.localized) return this.#source.version.locale;
+    return typeof entry.locale === "string" && entry.locale !== "" ? entry.locale : this.#context.defaultLocale();
+  }
+
+  /** For a source without locales, the position has the locale as well, since error messages print it. */
+  #positionLocale({ locale, position }: Entry): Entry {
+    const hasLocale = (locale !== undefined && locale !== null && locale !== "") || (position as Entry).locale;
+    return this.#source.localized || hasLocale ? {} : { locale: this.#context.defaultLocale() };
+  }
+
+  #request(attribute: LinkAttribute, entry: Entry): void {
+    const uid = this.#uidOf(attribute, entry);
+    if (!uid) return;
+    this.#requestDocument(uid, entry, entry.documentId);
+    if (!entry.documentId || !isRecord(entry.position)) return;
+    const neighbour = this.#neighbourUid(attribute, uid, entry.position);
+    const named = inLocaleOf(entry.position, entry);
+    for (const key of ["before", "after"]) this.#requestDocument(neighbour, named, entry.position[key]);
+  }
+
+  #requestDocument(uid: string, entry: Entry, documentId: unknown): void {
+    if (!documentId || typeof documentId === "object" || !findType(this.#context.model, uid)) return;
+    const group = JSON.stringify([uid, this.#localeOf(uid, entry)]);
+    const ids = this.#requested.get(group) ?? new Set();
+    this.#requested.set(group, ids.add(textOf(documentId)));
+  }
+
+  /** If the relation has several types, a neighbour may have another type than the entry. */
+  #neighbourUid(attribute: LinkAttribute, uid: string, { __type }: Entry): string {
+    return !attribute.target && typeof __type === "string" ? __type : uid;
+  }
+
+  #load(): void {
+    for (const [group, ids] of this.#requested) {
+      const [uid, locale] = JSON.parse(group) as [string, string | null];
+      const { table } = contentType(this.#context.model, uid);
+      const rows = this.#context.storage.all(
+        `SELECT document_id, id, status FROM ${quote(table)} WHERE document_id IN (SELECT value FROM json_each(?)) AND locale IS ?`,
+        [JSON.stringify([...ids]), locale],
+      ) as [string, number, "draft" | "published"][];
+      for (const [documentId, id, status] of rows) {
+        const key = `${group}${documentId}`;
+        this.#resolved.set(key, { ...this.#resolved.get(key), [status]: id });
+      }
+    }
+  }
+
+  #rows(uid: string, entry: Entry, documentId: unknown): number[] {
+    const locale = this.#localeOf(uid, entry);
+    const rows = this.#resolved.get(`${JSON.stringify([uid, locale])}${textOf(documentId)}`) ?? {};
+    const ids = this.#statuses(uid, entry)
+      .map((status) => rows[status])
+      .filter((id) => id !== undefined);
+    if (ids.length === 0 && !this.#allowMissing)
+      throw validationError(`Document with id "${textOf(documentId)}", locale "${locale}" not found`);
+    return ids;
+  }
+
+  /** Drafts link to drafts. A source without drafts links to both versions, or to the one that the entry names. */
+  #statuses(uid: string, entry: Entry): ("draft" | "published")[] {
+    if (!this.#context.model.types.get(uid)?.draftAndPublish) return ["published"];
+    if (this.#source.drafts) return [this.#source.version.status];
+    if (entry.status) return [entry.status === "published" ? "published" : "draft"];
+    return ["draft", "published"];
+  }
+
+  #targets(attribute: LinkAttribute, entry: Entry): unknown {
+    if (!entry.documentId) return entry;
+    const uid = this.#uidOf(attribute, entry);
+    if (!uid) throw validationError(`Document with id "${textOf(entry.documentId)}", locale "null" not found`);
+    const ids = this.#rows(uid, entry, entry.documentId);
+    const position = isRecord(entry.position) ? { ...entry.position, ...this.#positionLocale(entry) } : undefined;
+    for (const key of ["before", "after"]) {
+      if (!position?.[key]) continue;
+      const named = inLocaleOf(entry.position as Entry, entry);
+      position[key] = this.#rows(this.#neighbourUid(attribute, uid, position), named, position[key])[0];
+    }
+    return ids.map((id) => ({
+      id,
+      ...(entry.position ? { position: position ?? {} } : {}),
+      ...(attribute.target ? {} : { __type: uid }),
+    }));
+  }
+}

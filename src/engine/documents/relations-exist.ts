@@ -1,0 +1,97 @@
+/** Checks that the rows that data refers to by id exist, in one statement. */
+import { numberOf, textOf } from "../../lib/coerce.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { FILE } from "../schema/builtin/index.ts";
+import { component, contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import type { DocumentsContext } from "./context.ts";
+
+/** A value that is no valid relation. Clients see the message. */
+class InvalidRelationError extends Error {}
+
+type Wanted = Map<string, unknown[]>;
+
+/** The ids of one type that data refer to, each once. */
+export interface Targets {
+  readonly uid: string;
+  readonly ids: readonly unknown[];
+}
+
+/** The ids of the targets that a value adds; those that it disconnects need not exist. */
+function idsOf(value: unknown): unknown[] {
+  const source = Array.isArray(value) ? value : isRecord(value) ? (value.connect ?? value.set ?? []) : [value];
+  if (!Array.isArray(source)) throw new InvalidRelationError("Invalid relations");
+  return source.map((target) => {
+    if (typeof target !== "object") return target;
+    if (!isRecord(target) || target.id === undefined) throw new InvalidRelationError("Invalid relations");
+    return target.id;
+  });
+}
+
+function collect(context: DocumentsContext, schema: Schema, data: unknown, wanted: Wanted): void {
+  if (!isRecord(data)) return;
+  for (const attribute of schema.attributes.values()) {
+    const value = data[attribute.name];
+    if (value === null || value === undefined || attribute.kind === "scalar") continue;
+    if (attribute.kind === "relation" || attribute.kind === "media") collectTargets(attribute, value, wanted);
+    else if (attribute.kind === "component") {
+      for (const item of [value].flat()) collect(context, component(context.model, attribute.component), item, wanted);
+    } else for (const item of [value].flat()) collectZone(context, item, wanted);
+  }
+}
+
+function collectTargets(attribute: RelationAttribute | MediaAttribute, value: unknown, wanted: Wanted): void {
+  // targets of several types are checked when they are written
+  if (attribute.kind === "relation" && (!attribute.target || attribute.system)) return;
+  const uid = attribute.kind === "media" ? FILE : attribute.target!;
+  const ids = wanted.get(uid);
+  if (!ids) wanted.set(uid, idsOf(value));
+  else for (const id of idsOf(value)) ids.push(id);
+}
+
+function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): void {
+  if (item === null || item === undefined) throw new InvalidRelationError("Invalid relations");
+  const uid = isRecord(item) ? item.__component : undefined;
+  if (!uid)
+    throw new InvalidRelationError("Cannot build relations store from dynamiczone, component identifier is undefined");
+  const schema = context.model.components.get(textOf(uid));
+  if (!schema) throw new InvalidRelationError("Invalid relations");
+  collect(context, schema, item, wanted);
+}
+
+/** The targets of relations and media in data, by type. Throws an error with the reference's message for a value of another form. */
+export function targetsIn(context: DocumentsContext, schema: Schema, data: unknown): Targets[] {
+  const wanted: Wanted = new Map();
+  collect(context, schema, data, wanted);
+  return [...wanted].map(([uid, ids]) => ({ uid, ids: [...new Set(ids)] }));
+}
+
+/** The error message for the first type with missing rows, if any. */
+export function checkRelationsExist(context: DocumentsContext, schema: Schema, data: unknown): string | undefined {
+  let targets: readonly Targets[];
+  try {
+    targets = targetsIn(context, schema, data);
+  } catch (error) {
+    if (error instanceof InvalidRelationError) return error.message;
+    throw error;
+  }
+  const unique = targets.filter(({ ids }) => ids.length > 0);
+  const counts = countRows(context, unique);
+  for (const [index, { uid, ids }] of unique.entries()) {
+    const missing = ids.length - (counts[index] ?? 0);
+    if (missing !== 0) return `${missing} relation(s) of type ${uid} associated with this entity do not exist`;
+  }
+  return undefined;
+}
+
+/** The number of existing rows for each type. */
+function countRows({ storage, model }: DocumentsContext, targets: readonly Targets[]): number[] {
+  if (targets.length === 0) return [];
+  const counts = targets.map(({ uid }) => {
+    const table = quote(contentType(model, uid).table);
+    return `(SELECT count(*) FROM ${table} WHERE id IN (SELECT value FROM json_each(?)))`;
+  });
+  // true is the id 1, as in the reference's database
+  const params = targets.map(({ ids }) => JSON.stringify(ids.map(numberOf)));
+  return (storage.first(`SELECT ${counts.join(", ")}`, params) ?? []).map(Number);
+}

@@ -1,0 +1,248 @@
+/** Writes rows of types and components: columns, nested components, and links. */
+
+import { numberOf, textOf } from "../../lib/coerce.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import type { SqlValue } from "../attributes/index.ts";
+import type { Status } from "../query/read-context.ts";
+import { type Attribute, type Component, type ContentType, component, type Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import {
+  type ComponentOrZoneAttribute,
+  type ComponentRow,
+  componentRowsOf,
+  type EdgesBelow,
+  edgesBelow,
+  holdsComponents,
+  keptKeys,
+  keyOf,
+  lastPosition,
+  linkComponent,
+  unlinkComponents,
+} from "./component-rows.ts";
+import type { DocumentsContext, Version } from "./context.ts";
+import { deleteComponents } from "./delete-row.ts";
+import { NO_EDGES } from "./edges.ts";
+import { changeOf, idOf, type LinkedRow } from "./link-change.ts";
+import { writeLinks } from "./links.ts";
+
+export type Data = Record<string, unknown>;
+
+/** Columns by name, and their values. */
+export type Columns = readonly (readonly [string, SqlValue])[];
+
+/** Hashes by password. Computed before the transaction, since hashing is slow. */
+export type Hashes = ReadonlyMap<string, string>;
+
+export interface RowIds {
+  readonly id: number;
+  readonly status: Status;
+}
+
+/** The columns with the values of `others`, where they have any, and the rest of `others`. */
+const replaced = (columns: Columns, others: Columns): Columns =>
+  others.length === 0 ? columns : [...new Map([...columns, ...others])];
+
+/** Relations that are stored in a column of the row. */
+const REFERENCES = ["createdBy", "updatedBy"];
+
+export class RowWriter {
+  readonly #context: DocumentsContext;
+  readonly #hashes: Hashes;
+
+  constructor(context: DocumentsContext, hashes: Hashes = new Map()) {
+    this.#context = context;
+    this.#hashes = hashes;
+  }
+
+  #stored(attribute: Attribute & { kind: "scalar" }, value: unknown): SqlValue {
+    if (!attribute.type.isSecret || typeof value !== "string" || value === "") return attribute.type.store(value);
+    const hash = this.#hashes.get(value);
+    if (hash === undefined) throw new Error(`The value of ${attribute.name} was not hashed`);
+    return hash;
+  }
+
+  /** Columns and values of the scalar attributes in the data; with `defaults`, also of attributes with a default. */
+  #columns(schema: Schema, data: Data, defaults: boolean): [string, SqlValue][] {
+    const columns: [string, SqlValue][] = [];
+    for (const attribute of schema.attributes.values()) {
+      if (attribute.kind !== "scalar" || attribute.system) continue;
+      const input = data[attribute.name];
+      const value = input === undefined && defaults ? attribute.definition.default : input;
+      if (value !== undefined) columns.push([attribute.column, this.#stored(attribute, value)]);
+    }
+    return columns;
+  }
+
+  /** Disconnecting the target sets null. */
+  #references(type: ContentType, data: Data): [string, SqlValue][] {
+    const columns: [string, SqlValue][] = [];
+    for (const name of REFERENCES) {
+      const attribute = type.attributes.get(name);
+      const value = data[name];
+      const change =
+        attribute?.kind === "relation" ? changeOf(typeof value === "number" ? { set: [value] } : value) : undefined;
+      if (attribute?.kind !== "relation" || attribute.column === undefined || !change) continue;
+      const [target] = "set" in change ? change.set : change.connect;
+      columns.push([attribute.column, target === undefined ? null : idOf(target)]);
+    }
+    return columns;
+  }
+
+  #insertRow(table: string, columns: Columns): number {
+    if (columns.length === 0) return this.#context.storage.run(`INSERT INTO ${quote(table)} DEFAULT VALUES`).id;
+    const names = columns.map(([name]) => quote(name)).join(", ");
+    const marks = columns.map(() => "?").join(", ");
+    return this.#context.storage.run(
+      `INSERT INTO ${quote(table)} (${names}) VALUES (${marks})`,
+      columns.map(([, value]) => value),
+    ).id;
+  }
+
+  #updateRow(table: string, id: number, columns: Columns): void {
+    if (columns.length === 0) return;
+    const sets = columns.map(([name]) => `${quote(name)} = ?`).join(", ");
+    this.#context.storage.run(`UPDATE ${quote(table)} SET ${sets} WHERE id = ?`, [
+      ...columns.map(([, value]) => value),
+      id,
+    ]);
+  }
+
+  /** Inserts a version of a document. `system`: system columns with other values. Returns its row id. */
+  insert(type: ContentType, version: Version, data: Data, system: Columns = []): number {
+    const now = this.#context.clock.now();
+    const published = version.status === "published" ? now : null;
+    const defaults: Columns = [
+      ["document_id", version.documentId],
+      ["locale", version.locale],
+      ["status", version.status],
+      ["created_at", now],
+      ["updated_at", now],
+      ["published_at", published],
+    ];
+    const id = this.#insertRow(type.table, [
+      ...replaced(defaults, system),
+      ...this.#references(type, data),
+      ...this.#columns(type, data, true),
+    ]);
+    this.#writeComponents(type, { id, status: version.status }, data, undefined);
+    this.#writeRelations(type, { id, status: version.status, isNew: true }, data);
+    return id;
+  }
+
+  /**
+   * Updates the attributes in the data. `republish`: also sets `publishedAt`, for types without drafts. `system`: as for
+   * `insert`.
+   */
+  update(type: ContentType, row: RowIds, data: Data, republish = false, system: Columns = []): void {
+    const now = this.#context.clock.now();
+    const times: Columns = republish
+      ? [
+          ["updated_at", now],
+          ["published_at", now],
+        ]
+      : [["updated_at", now]];
+    this.#updateRow(type.table, row.id, [
+      ...replaced(times, system),
+      ...this.#references(type, data),
+      ...this.#columns(type, data, false),
+    ]);
+    this.#writeComponents(type, row, data, this.#below(type, row, data));
+    this.#writeRelations(type, row, data);
+  }
+
+  /** Updates the attributes in the data and the `system` columns, without `updatedAt`. */
+  patch(type: ContentType, row: RowIds, data: Data, system: Columns = []): void {
+    this.#updateRow(type.table, row.id, [
+      ...system,
+      ...this.#references(type, data),
+      ...this.#columns(type, data, false),
+    ]);
+    this.#writeComponents(type, row, data, this.#below(type, row, data));
+    this.#writeRelations(type, row, data);
+  }
+
+  /** Inserts a row of a component that no other row links yet. Returns its id. */
+  insertComponent(schema: Component, status: Status, data: Data, system: Columns = []): number {
+    const id = this.#insertRow(schema.table, [...system, ...this.#columns(schema, data, true)]);
+    this.#writeComponents(schema, { id, status }, data, undefined);
+    this.#writeRelations(schema, { id, status, isNew: true }, data);
+    return id;
+  }
+
+  /** Updates the attributes of a component's row that are in the data. */
+  patchComponent(schema: Component, row: RowIds, data: Data): void {
+    this.#updateComponent({ schema, id: row.id }, row.status, data, undefined);
+  }
+
+  #writeRelations(schema: Schema, row: LinkedRow, data: Data): void {
+    for (const attribute of schema.attributes.values()) {
+      if (attribute.kind !== "relation" && attribute.kind !== "media") continue;
+      if (attribute.kind === "relation" && attribute.virtual) continue;
+      writeLinks(this.#context, schema, attribute, row, data[attribute.name]);
+    }
+  }
+
+  /** `below`: the edges of the row and of its components; undefined for a new row. */
+  #writeComponents(schema: Schema, row: RowIds, data: Data, below: EdgesBelow | undefined): void {
+    const own = below?.of(schema, row.id) ?? NO_EDGES;
+    for (const attribute of schema.attributes.values()) {
+      if (!holdsComponents(attribute) || data[attribute.name] === undefined) continue;
+      this.#writeEntries(attribute, row, data[attribute.name], below, componentRowsOf(this.#context, attribute, own));
+    }
+  }
+
+  #below(schema: Schema, row: RowIds, data: Data): EdgesBelow | undefined {
+    const isWritten = (attribute: Attribute) => holdsComponents(attribute) && data[attribute.name] !== undefined;
+    return schema.attributes.values().some(isWritten)
+      ? edgesBelow(this.#context, new Map([[schema, [row.id]]]))
+      : undefined;
+  }
+
+  /** Replaces the entries of a component or zone attribute: entries with an id are updated, others are created. */
+  #writeEntries(
+    attribute: ComponentOrZoneAttribute,
+    row: RowIds,
+    value: unknown,
+    below: EdgesBelow | undefined,
+    old: readonly ComponentRow[],
+  ): void {
+    const entries = (value === null ? [] : [value].flat()).filter(isRecord);
+    const next = new Map<string, ComponentRow>();
+    const kept = below ? keptKeys(attribute, entries, new Set(old.map(keyOf))) : new Set<string>();
+    const gone = old.filter((entry) => !kept.has(keyOf(entry)));
+    if (gone.length > 0) deleteComponents(this.#context, attribute, row.id, gone);
+    for (const entry of entries) {
+      const schema = component(
+        this.#context.model,
+        attribute.kind === "zone" ? textOf(entry.__component) : attribute.component,
+      );
+      const isKept = below !== undefined && entry.id !== undefined;
+      const componentRow = {
+        schema,
+        id: isKept ? numberOf(entry.id) : this.insertComponent(schema, row.status, entry),
+      };
+      const key = keyOf(componentRow);
+      // an id that occurs twice is one entry, with the last values
+      if (isKept) this.#updateComponent(componentRow, row.status, entry, next.has(key) ? undefined : below);
+      next.getOrInsert(key, componentRow);
+    }
+    const before = old.filter((entry) => kept.has(keyOf(entry)));
+    const after = [...next.values()];
+    const onlyAppends =
+      before.length <= after.length &&
+      before.every((entry, index) => after[index]!.id === entry.id && after[index]!.schema === entry.schema);
+    if (!onlyAppends) unlinkComponents(this.#context, attribute, row.id);
+    let position = onlyAppends && below ? lastPosition(this.#context, attribute, row.id) : 0;
+    for (const entry of onlyAppends ? after.slice(before.length) : after) {
+      linkComponent(this.#context, attribute, row.id, entry, ++position);
+    }
+  }
+
+  /** `below`: undefined if the entry was already changed by this write. */
+  #updateComponent({ schema, id }: ComponentRow, status: Status, entry: Data, below: EdgesBelow | undefined): void {
+    const row = { id, status };
+    this.#updateRow(schema.table, id, this.#columns(schema, entry, false));
+    this.#writeComponents(schema, row, entry, below ?? this.#below(schema, row, entry));
+    this.#writeRelations(schema, row, entry);
+  }
+}

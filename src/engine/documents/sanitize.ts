@@ -1,0 +1,99 @@
+/** Removes data that a caller may not read or write, as the reference's sanitizers do. */
+
+import { isRecord } from "../../lib/is-record.ts";
+import type { CanRead } from "../query/tree.ts";
+import { isHidden, isReadable } from "../query/visibility.ts";
+import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
+import { isMorph } from "./linkable.ts";
+
+type Visible = (schema: Schema, attribute: Attribute) => boolean;
+
+const visibleTo =
+  (canRead: CanRead): Visible =>
+  (schema, attribute) =>
+    !isHidden(schema, attribute, canRead);
+
+/** The schema of a value. Entries of zones and polymorphic relations contain its uid. */
+function schemaOf(model: Model, attribute: Attribute, value: Record<string, unknown>): Schema | undefined {
+  if (attribute.kind === "zone") return model.components.get(String(value.__component));
+  if (attribute.kind === "relation" && !attribute.target) return model.types.get(String(value.__type));
+  return targetOf(model, attribute);
+}
+
+/** Whether the caller may read the type of an entry in a polymorphic relation. */
+const isReadableEntry = (schema: Schema, entry: unknown, canRead: CanRead): boolean =>
+  isRecord(entry) && typeof entry.__type === "string" && canRead(entry.__type, schema.uid);
+
+/**
+ * Removes entries of a polymorphic relation that the caller may not read. The result does not show that there were any, unlike in
+ * the reference, which omits an attribute that has only such entries.
+ */
+function readableEntries(schema: Schema, value: unknown, canRead: CanRead): unknown {
+  if (Array.isArray(value)) return value.filter((entry) => isReadableEntry(schema, entry, canRead));
+  return !isRecord(value) || !("__type" in value) || isReadableEntry(schema, value, canRead) ? value : null;
+}
+
+/** Removes private attributes and relations that the caller may not read. Unknown keys are kept. */
+export function sanitizeOutput(model: Model, schema: Schema, data: unknown, canRead: CanRead): unknown {
+  const visible = visibleTo(canRead);
+  const walk = (own: Schema, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((item) => walk(own, item));
+    if (!isRecord(value) || value instanceof Date) return value;
+    const out: Record<string, unknown> = {};
+    for (const [name, inner] of Object.entries(value)) {
+      const attribute = own.attributes.get(name);
+      if (!attribute) out[name] = inner;
+      else if (!visible(own, attribute)) continue;
+      else if (attribute.kind === "scalar") out[name] = inner;
+      else out[name] = inside(attribute, isMorph(attribute) ? readableEntries(own, inner, canRead) : inner);
+    }
+    return out;
+  };
+  const inside = (attribute: Attribute, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((item) => inside(attribute, item));
+    if (!isRecord(value)) return value;
+    const target = schemaOf(model, attribute, value);
+    return target ? walk(target, value) : value;
+  };
+  return walk(schema, data);
+}
+
+const OPERATIONS = ["connect", "set", "disconnect"];
+
+/** Removes entries from the input of a polymorphic relation that the caller may not link. */
+function linkableEntries(schema: Schema, value: unknown, canRead: CanRead): unknown {
+  if (!isRecord(value) || "__type" in value) return readableEntries(schema, value, canRead);
+  const lists = OPERATIONS.filter((name) => name in value);
+  return {
+    ...value,
+    ...Object.fromEntries(lists.map((name) => [name, readableEntries(schema, value[name], canRead)])),
+  };
+}
+
+/** Keys that only the server may set, and that are not attributes. */
+const ownKeys = new Set(["id", "documentId", "createdBy", "updatedBy"]);
+
+/** Removes keys that a client may not write, and relations that it may not read. Unknown keys are kept. */
+export function sanitizeInput(model: Model, schema: Schema, data: unknown, canRead: CanRead): unknown {
+  if (Array.isArray(data)) return data.map((item) => sanitizeInput(model, schema, item, canRead));
+  if (!isRecord(data)) return data;
+  const kept = Object.entries(data).filter(([name]) => schema.attributes.get(name)?.writable ?? !ownKeys.has(name));
+  return linkable(model, schema, Object.fromEntries(kept), canRead);
+}
+
+/** Removes relations that the caller may not read, also in components. */
+function linkable(model: Model, schema: Schema, data: Record<string, unknown>, canRead: CanRead): unknown {
+  const inside = (attribute: Attribute, value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map((item) => inside(attribute, item));
+    const target = isRecord(value) ? schemaOf(model, attribute, value) : undefined;
+    return target ? linkable(model, target, value as Record<string, unknown>, canRead) : value;
+  };
+  const kept = Object.entries(data).flatMap(([name, value]): [string, unknown][] => {
+    const attribute = schema.attributes.get(name);
+    if (!attribute) return [[name, value]];
+    if (!isReadable(schema, attribute, canRead)) return [];
+    if (isMorph(attribute)) return [[name, linkableEntries(schema, value, canRead)]];
+    return [[name, attribute.kind === "component" || attribute.kind === "zone" ? inside(attribute, value) : value]];
+  });
+  return Object.fromEntries(kept);
+}

@@ -1,0 +1,203 @@
+/**
+ * Checks what a caller may read. It works on the finished query tree, so that no syntax of a parameter can bypass it. It
+ * also takes the size of the query from the request's budget.
+ *
+ * Hidden populates are omitted silently, as in the reference. Hidden conditions and sort keys are refused as invalid keys,
+ * except behind a relation to several types, where the reference ignores them.
+ */
+import { type Budget, unlimited } from "../../lib/budget.ts";
+import { invalidKeyError } from "../../lib/errors.ts";
+import {
+  type Attribute,
+  hasMixedTargets,
+  type Model,
+  type PopulatableAttribute,
+  type ScalarAttribute,
+  type Schema,
+} from "../schema/model.ts";
+import { listsUsers } from "./file-users.ts";
+import { joinPath } from "./key-check.ts";
+import { comparisons } from "./operators.ts";
+import {
+  type CanRead,
+  type CheckedQuery,
+  type Condition,
+  emptyQuery,
+  type JoinableAttribute,
+  type Populate,
+  type Query,
+  type SortKey,
+} from "./tree.ts";
+import { isHidden } from "./visibility.ts";
+
+/** Who runs a query: what they may read, and how much. */
+export interface Caller {
+  readonly canRead: CanRead;
+  readonly budget: Budget;
+  /** The project's code, which may also read password hashes. What clients may see of the result is decided later. */
+  readonly isCode?: true;
+}
+
+/** The position of the check in a parameter. */
+interface Place {
+  readonly schema: Schema;
+  readonly param: string;
+  readonly path: string | null;
+  /** Behind a relation to several types. */
+  readonly isBehindMorph: boolean;
+}
+
+/** The cost of a text search, in conditions: it scans the text, while others compare a value. */
+const TEXT_CONDITIONS = 20;
+
+function conditionsOf({ operator, operand }: Condition & { kind: "compare" }): number {
+  if (comparisons[operator].takes === "text") return TEXT_CONDITIONS;
+  return Array.isArray(operand) ? operand.length + 1 : 1;
+}
+
+const isReturned = ({ type, private: isPrivate }: ScalarAttribute, { isForCode }: Query): boolean =>
+  !type.isSecret && (isForCode === true || !isPrivate);
+
+/** Maps a list and drops undefined results. Returns the same list when nothing changes. */
+function filterMap<T>(list: readonly T[], map: (item: T) => T | undefined): readonly T[] {
+  let changed: T[] | undefined;
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index]!;
+    const mapped = map(item);
+    if (mapped === item && !changed) continue;
+    changed ??= list.slice(0, index);
+    if (mapped !== undefined) changed.push(mapped);
+  }
+  return changed ?? list;
+}
+
+class QueryCheck {
+  readonly #model: Model;
+  readonly #canRead: CanRead;
+  readonly #budget: Budget;
+  readonly #isCode: boolean;
+
+  constructor(model: Model, { canRead, budget, isCode }: Caller) {
+    this.#model = model;
+    this.#canRead = canRead;
+    this.#budget = budget;
+    this.#isCode = isCode === true;
+  }
+
+  /** `param`: the parameter that the query is nested in, if any. */
+  query(query: Query, param?: string): Query {
+    const { schema } = query;
+    const at = (name: string): Place => ({ schema, param: param ?? name, path: null, isBehindMorph: false });
+    const where = query.where && this.#condition(query.where, at("filters"));
+    const sort = filterMap(query.sort, (key) => this.#sortKey(key, at("sort")));
+    const fields = filterMap(query.fields, (field) => (this.#isCode || isReturned(field, query) ? field : undefined));
+    const populate = filterMap(query.populate, (item) => this.#populate(schema, item));
+    if (query.search !== undefined) this.#budget.take("conditions", TEXT_CONDITIONS);
+    const isUnchanged =
+      where === query.where && sort === query.sort && fields === query.fields && populate === query.populate;
+    return isUnchanged ? query : { ...query, where, sort, fields, populate };
+  }
+
+  #isHidden(schema: Schema, attribute: Attribute): boolean {
+    return !this.#isCode && isHidden(schema, attribute, this.#canRead);
+  }
+
+  /** Whether a condition or sort key may use the attribute. Throws "Invalid key" where it is not ignored. */
+  #mayUse(name: string, { schema, param, path, isBehindMorph }: Place): boolean {
+    const attribute = schema.attributes.get(name);
+    if (!attribute || !this.#isHidden(schema, attribute)) return true;
+    if (isBehindMorph) return false;
+    throw invalidKeyError({ key: name, path: joinPath(path, name) }, { source: "query", param });
+  }
+
+  #placeBehind(attribute: JoinableAttribute, target: Schema, place: Place): Place {
+    const isBehindMorph = place.isBehindMorph || (attribute.kind === "relation" && attribute.link.polymorphic);
+    return { ...place, schema: target, path: joinPath(place.path, attribute.name), isBehindMorph };
+  }
+
+  /** The condition without ignored parts; undefined when nothing is left. */
+  #condition(condition: Condition, place: Place): Condition | undefined {
+    switch (condition.kind) {
+      case "all":
+      case "any": {
+        const of = filterMap(condition.of, (part) => this.#condition(part, place));
+        if (of === condition.of) return condition;
+        return of.length === 0 ? undefined : { ...condition, of };
+      }
+      case "not": {
+        const of = this.#condition(condition.of, place);
+        return of === condition.of ? condition : of && { ...condition, of };
+      }
+      case "compare": {
+        this.#budget.take("conditions", conditionsOf(condition));
+        return this.#mayUse(condition.field.name, place) ? condition : undefined;
+      }
+      case "related": {
+        this.#budget.take("joins", 1);
+        const { attribute, target } = condition;
+        if (!this.#mayUse(attribute.name, place)) return undefined;
+        const of = this.#condition(condition.of, this.#placeBehind(attribute, target, place));
+        return of === condition.of ? condition : of && { ...condition, of };
+      }
+    }
+  }
+
+  #sortKey(key: SortKey, place: Place): SortKey | undefined {
+    this.#budget.take("conditions", 1);
+    this.#budget.take("joins", key.path.length);
+    let at = place;
+    for (const { attribute, target } of key.path) {
+      if (!this.#mayUse(attribute.name, at)) return undefined;
+      at = this.#placeBehind(attribute, target, at);
+    }
+    return key.field === "status" || this.#mayUse(key.field.name, at) ? key : undefined;
+  }
+
+  #populate(schema: Schema, item: Populate): Populate | undefined {
+    this.#budget.take("populates", 1);
+    const { attribute } = item;
+    if (this.#isHidden(schema, attribute)) return undefined;
+    const query = item.query && this.query(item.query, "populate");
+    const on = hasMixedTargets(attribute) ? this.#targets(schema, attribute, item.on) : item.on;
+    // the caller may not find any of the types
+    if (item.on && item.on.size > 0 && on?.size === 0) return undefined;
+    return query === item.query && on === item.on ? item : { ...item, query, on };
+  }
+
+  /** The query for each target type that the caller may find; without fragments, for all of those. */
+  #targets(schema: Schema, attribute: PopulatableAttribute, fragments: Populate["on"]): ReadonlyMap<string, Query> {
+    const on = fragments ?? new Map(this.#targetsOf(attribute).map((target) => [target.uid, this.#wholeRows(target)]));
+    // an entry of a zone is part of the document that is read; a component that uses a file belongs to another document
+    const isOwned = (target: Schema): boolean => target.modelType === "component" && !listsUsers(schema, attribute);
+    return new Map(
+      [...on]
+        .filter(([uid, { schema: target }]) => isOwned(target) || this.#canRead(uid, schema.uid))
+        .map(([uid, query]) => [uid, this.query(query, "populate")]),
+    );
+  }
+
+  #wholeRows(target: Schema): Query {
+    return this.#isCode ? { ...emptyQuery(target), isOfVersion: true } : emptyQuery(target);
+  }
+
+  #targetsOf(attribute: PopulatableAttribute): readonly Schema[] {
+    // a zone may still have entries of a component that it no longer lists
+    const { components, types } = this.#model;
+    return [...(attribute.kind === "zone" ? components : types).values()];
+  }
+}
+
+const asChecked = (query: Query, budget: Budget): CheckedQuery => ({ ...query, budget }) as CheckedQuery;
+
+/** Throws "Invalid key" for attributes that the caller may not read, and a ValidationError beyond the budget. */
+export const checkQuery = (model: Model, query: Query, caller: Caller): CheckedQuery =>
+  asChecked(new QueryCheck(model, caller).query(query), caller.budget);
+
+/** Programs that embed Galley may read everything, without limits. */
+export const program: Caller = { canRead: () => true, budget: unlimited };
+
+/** The project's code may also read secrets. */
+export const projectCode: Caller = { ...program, isCode: true };
+
+/** For reads of the server itself, which need no check. */
+export const trustedQuery = (query: Query): CheckedQuery => asChecked(query, unlimited);

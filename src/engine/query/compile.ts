@@ -1,0 +1,294 @@
+/** Compiles a checked query to SQL. Every value is bound, every identifier quoted; the main row has the alias `t`. */
+
+import type { Budget } from "../../lib/budget.ts";
+import type { SqlValue } from "../attributes/index.ts";
+import { hasVersions, isUnlinked, type Schema } from "../schema/model.ts";
+import { quote } from "../storage/quote.ts";
+import { linkCount, tableSize } from "../storage/table-sizes.ts";
+import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
+import { comparisons, type Operator } from "./operators.ts";
+import type { BudgetedReadContext, ReadContext, Status } from "./read-context.ts";
+import { joined, Parameters } from "./sql.ts";
+import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
+
+/** The row that a nested condition is about: the main row, or one that a relation leads to. */
+interface Place {
+  readonly schema: Schema;
+  /** Behind a relation; false: the main row. */
+  readonly isBeyond: boolean;
+  /** The version of types with drafts that relations lead to from here; undefined: any. */
+  readonly status: Status | undefined;
+}
+
+/** A document without drafts may be linked to both versions of others: behind it, any version matches. */
+const placeBeyond = (schema: Schema, { status }: Place): Place => ({
+  schema,
+  isBeyond: true,
+  status: schema.modelType === "contentType" && !schema.draftAndPublish ? undefined : status,
+});
+
+/** Joins per statement that do not count against the budget, so that common filters need no count of the links. */
+const FREE_JOINS = 2;
+/** An estimate of the fraction of a field's links that a filter scans. */
+const SCANNED_FRACTION = 1 / 4;
+
+/** Compiles the parts of one statement: collects bound values and creates unique aliases. */
+export class Compiler extends Parameters {
+  readonly #source: Pick<ReadContext, "model" | "storage">;
+  readonly #start: Place;
+  readonly #budget: Budget | undefined;
+  #aliases = 0;
+  #joins = 0;
+
+  /**
+   * For rows of a schema. `status`: the version of types with drafts behind a relation; undefined: any. Without a budget,
+   * the number of scanned links is not limited.
+   */
+  constructor(source: Pick<ReadContext, "model" | "storage">, schema: Schema, status?: Status, budget?: Budget) {
+    super();
+    this.#source = source;
+    this.#budget = budget;
+    this.#start = { schema, isBeyond: false, status };
+  }
+
+  /**
+   * Restricts the rows `far` to one version: the one that is read, or that of the row that links to them, which `near`
+   * selects.
+   */
+  #version(target: Schema, far: string, { schema, isBeyond, status }: Place, near: (table: string) => string): string {
+    if (!hasVersions(target)) return "";
+    if (status) return ` AND ${far}.status = ${this.bind(status)}`;
+    return isBeyond && hasVersions(schema) ? ` AND ${far}.status = ${near(quote(schema.table))}` : "";
+  }
+
+  #alias(): string {
+    return `r${++this.#aliases}`;
+  }
+
+  column(alias: string, field: Field): string {
+    return `${alias}.${quote(field.column)}`;
+  }
+
+  /**
+   * The condition on the row `alias`, with SQL's three-valued logic. Behind a relation, a negation applies to each related
+   * row, and a row without any is treated as if it had one whose fields are all null.
+   */
+  condition(condition: Condition, alias: string): string {
+    return this.#condition(condition, alias, false, this.#start);
+  }
+
+  #condition(condition: Condition, alias: string, negated: boolean, place: Place): string {
+    switch (condition.kind) {
+      case "all":
+      case "any": {
+        const word = (condition.kind === "all") === negated ? "OR" : "AND";
+        if (condition.of.length === 0) return (condition.kind === "all") === negated ? "0" : "1";
+        const parts = condition.of.map((part) => this.#condition(part, alias, negated, place));
+        return `(${joined(parts, word)})`;
+      }
+      case "not":
+        return this.#condition(condition.of, alias, !negated, place);
+      case "compare": {
+        const sql = this.#comparison(condition, alias);
+        return negated ? `NOT (${sql})` : sql;
+      }
+      case "related":
+        return this.#related(condition, alias, negated, place);
+    }
+  }
+
+  #comparison({ field, operator, operand }: Condition & { kind: "compare" }, alias: string): string {
+    const row: Operator = comparisons[operator];
+    const column = this.column(alias, field);
+    if (row.takes === "list" && (operand as readonly SqlValue[]).length === 0)
+      return operator === "$in" ? "0" : `${column} IS NOT NULL`;
+    const text = row.takes === "text" && field.type?.column.affinity !== "TEXT" ? `CAST(${column} AS TEXT)` : column;
+    return row.sql(text, operand as never, this.bind);
+  }
+
+  #related(
+    { attribute, target, of }: Condition & { kind: "related" },
+    alias: string,
+    negated: boolean,
+    place: Place,
+  ): string {
+    const whenNone = holdsForNull(of, negated) === true;
+    if (isUnlinked(attribute)) return whenNone ? "1" : "0";
+    const row = this.#alias();
+    const { sql, near } = this.#join(attribute, target, row, place, SCANNED_FRACTION);
+    const beyond = this.#condition(of, row, negated, placeBeyond(target, place));
+    const hasMatch = `${alias}.id IN (SELECT ${near} FROM ${sql} AND ${beyond})`;
+    if (!whenNone) return hasMatch;
+    const all = this.#join(attribute, target, this.#alias(), place, SCANNED_FRACTION);
+    return `(${hasMatch} OR ${alias}.id NOT IN (SELECT ${all.near} FROM ${all.sql}))`;
+  }
+
+  /** Throws a ValidationError when the request would scan too many links. */
+  #takeScan(count: () => number): void {
+    if (this.#budget && ++this.#joins > FREE_JOINS) this.#budget.take("scans", count());
+  }
+
+  #linksOf({ link: { field } }: JoinableAttribute, target: Schema): number {
+    return field === "" ? tableSize(this.#source.storage, target.table) : linkCount(this.#source.storage, field);
+  }
+
+  /**
+   * The links of an attribute joined to the rows behind them, as `far`; `near` is the id of the row that has the attribute.
+   * `fraction`: an estimate of how many of the field's links are scanned.
+   */
+  #join(
+    attribute: JoinableAttribute,
+    target: Schema,
+    far: string,
+    place: Place,
+    fraction: number,
+  ): { sql: string; near: string } {
+    this.#takeScan(() => fraction * this.#linksOf(attribute, target));
+    const table = quote(target.table);
+    const link = this.#alias();
+    if (attribute.kind === "relation" && attribute.virtual === "localizations") {
+      // in conditions, all rows of the document are localizations, including the row itself and the other version
+      const same = `${far}.document_id = ${link}.document_id`;
+      return { sql: `${table} ${link} JOIN ${table} ${far} ON ${same} WHERE 1`, near: `${link}.id` };
+    }
+    if (attribute.kind === "relation" && attribute.column !== undefined) {
+      const own = quote(place.schema.table);
+      return {
+        sql: `${table} ${far} CROSS JOIN ${own} ${link} ON ${far}.id = ${link}.${quote(attribute.column)} WHERE 1`,
+        near: `${link}.id`,
+      };
+    }
+    const { near, condition } = this.#shownLink(attribute, link, place, target);
+    const ends = attribute.link.side === "owner" ? "target" : "owner";
+    const version = this.#version(target, far, place, (own) => `(SELECT n.status FROM ${own} n WHERE n.id = ${near})`);
+    return {
+      // usually the fewest rows are behind the relation, so these come first
+      sql: `${table} ${far} CROSS JOIN galley_links ${link} ON ${far}.id = ${link}.${ends} WHERE ${condition}${version}`,
+      near,
+    };
+  }
+
+  /** The condition that a link belongs to an attribute of a table, and its column for the row that has the attribute. */
+  link(attribute: JoinableAttribute, alias: string, table: string): { near: string; condition: string } {
+    const { field, side, polymorphic, targetAttribute } = attribute.link;
+    const parts = [`${alias}.field = ${this.bind(this.#source.storage.number(field))}`];
+    if (polymorphic && side === "inverse")
+      parts.push(`${alias}.kind = ${this.bind(this.#source.storage.number(table))}`);
+    if (targetAttribute !== undefined) parts.push(`${alias}.target_attribute = ${this.bind(targetAttribute)}`);
+    return { near: `${alias}.${side === "owner" ? "owner" : "target"}`, condition: parts.join(" AND ") };
+  }
+
+  /** The same without links that rows keep to documents that are not published. */
+  #shownLink(attribute: JoinableAttribute, alias: string, { schema, isBeyond, status }: Place, target: Schema) {
+    const { near, condition } = this.link(attribute, alias, schema.table);
+    const [owner, end] = attribute.link.side === "owner" ? [schema, target] : [target, schema];
+    // behind a relation, links of documents with versions lead to the same version
+    const isSameVersion = isBeyond && hasVersions(schema);
+    if (isSameVersion || !mayKeepLinks(status, owner, end)) return { near, condition };
+    return { near, condition: `${condition} AND ${withoutKeptLinks(this.#source, alias, owner, end)}` };
+  }
+
+  /** Behind a to-many relation the smallest value counts when ascending, the largest when descending; ties go by id. */
+  orderBy(sort: readonly SortKey[], alias: string, table: string): string {
+    const keys = sort.map((key) => `${this.#sortValue(key, alias, table)} ${key.descending ? "DESC" : "ASC"}`);
+    return [...keys, `${alias}.id`].join(", ");
+  }
+
+  #sortValue(key: SortKey, alias: string, table: string): string {
+    const { path, field } = key;
+    if (field === "status") return statusRank(alias, table);
+    if (path.length === 0) return this.column(alias, field);
+    if (path.some(({ attribute }) => isUnlinked(attribute))) return "NULL";
+    const lists = path.filter(({ attribute }) => attribute.many).length;
+    return lists > 1
+      ? this.#valueByLevels(path, field, key.descending, alias)
+      : this.#valueOfRow(path, field, key.descending, alias, table);
+  }
+
+  /** As a subquery per row: with at most one to-many relation on the path, it reads no more rows than there are links. */
+  #valueOfRow(path: SortKey["path"], field: Field, descending: boolean, alias: string, table: string): string {
+    const tables: string[] = [];
+    const conditions: string[] = [];
+    let near = alias;
+    let place = this.#start;
+    for (const { attribute, target } of path) {
+      this.#takeScan(() => tableSize(this.#source.storage, table));
+      const far = this.#alias();
+      tables.push(`${quote(target.table)} ${far}`);
+      if (attribute.kind === "relation" && attribute.column !== undefined) {
+        conditions.push(`${far}.id = ${near}.${quote(attribute.column)}`);
+      } else if (attribute.kind === "relation" && attribute.virtual) {
+        conditions.push(`${far}.document_id = ${near}.document_id`);
+      } else {
+        const link = this.#alias();
+        tables.push(`galley_links ${link}`);
+        const { near: end, condition } = this.#shownLink(attribute, link, place, target);
+        const otherEnd = attribute.link.side === "owner" ? "target" : "owner";
+        const from = near;
+        const version = this.#version(target, far, place, () => `${from}.status`);
+        conditions.push(`${condition} AND ${end} = ${near}.id AND ${far}.id = ${link}.${otherEnd}${version}`);
+      }
+      near = far;
+      place = placeBeyond(target, place);
+    }
+    const value = this.column(near, field);
+    return `(SELECT ${descending ? "max" : "min"}(${value}) FROM ${tables.join(", ")} WHERE ${conditions.join(" AND ")})`;
+  }
+
+  /**
+   * Through nested to-many relations there are more paths to a row than rows. So values are aggregated one level at a time,
+   * from the end of the path, in time linear in the number of links. SQLite does this once for all rows.
+   */
+  #valueByLevels(path: SortKey["path"], field: Field, descending: boolean, alias: string): string {
+    const end = descending ? "max" : "min";
+    const places: Place[] = [this.#start];
+    for (const { target } of path) places.push(placeBeyond(target, places.at(-1)!));
+    const levels: string[] = [];
+    let beyond: string | undefined;
+    for (const [at, { attribute, target }] of [...path.entries()].reverse()) {
+      const level = this.#alias();
+      const far = this.#alias();
+      const { sql, near } = this.#join(attribute, target, far, places[at]!, 1);
+      const [value, from, same] = beyond
+        ? [`${beyond}.value`, `${beyond} CROSS JOIN ${sql}`, ` AND ${far}.id = ${beyond}.id`]
+        : [this.column(far, field), sql, ""];
+      levels.push(
+        `${level}(id, value) AS MATERIALIZED (SELECT ${near}, ${end}(${value}) FROM ${from}${same} GROUP BY 1)`,
+      );
+      beyond = level;
+    }
+    return `(WITH ${levels.join(", ")} SELECT value FROM ${beyond} WHERE id = ${alias}.id)`;
+  }
+}
+
+/** 0 never published, 1 modified since, 2 published. */
+function statusRank(alias: string, table: string): string {
+  const published = `FROM ${quote(table)} p WHERE p.document_id = ${alias}.document_id AND p.locale IS ${alias}.locale AND p.status = 'published'`;
+  return `CASE WHEN NOT EXISTS (SELECT 1 ${published}) THEN 0 WHEN ${alias}.updated_at > (SELECT max(p.updated_at) ${published}) THEN 1 ELSE 2 END`;
+}
+
+/** What a condition is for a row whose fields are all null: true, false, or unknown (undefined). */
+function holdsForNull(condition: Condition, negated: boolean): boolean | undefined {
+  switch (condition.kind) {
+    case "not":
+      return holdsForNull(condition.of, !negated);
+    case "compare": {
+      const { operator, operand } = condition;
+      if (operator !== "$null" && operator !== "$notNull") return undefined;
+      return ((operator === "$null") === operand) !== negated;
+    }
+    case "related":
+      return holdsForNull(condition.of, negated);
+    default: {
+      const all = (condition.kind === "all") !== negated;
+      const parts = condition.of.map((part) => holdsForNull(part, negated));
+      if (parts.includes(!all)) return !all;
+      return parts.includes(undefined) ? undefined : all;
+    }
+  }
+}
+
+/** For rows of a type. Relations of a type with drafts lead to the version that is read. */
+export function compilerFor({ storage, model, status, budget }: BudgetedReadContext, schema: Schema): Compiler {
+  return new Compiler({ storage, model }, schema, hasVersions(schema) ? status : undefined, budget);
+}

@@ -1,0 +1,55 @@
+/**
+ * Finds the invalid key that the reference would report. The reference walks a parameter once per rule and stops at the
+ * first violation. Here a single walk keeps the first violation of the earliest rule.
+ */
+import { type ApiError, type InvalidKey, invalidKeyError } from "../../lib/errors.ts";
+import type { Attribute, Schema } from "../schema/model.ts";
+import type { CanRead } from "./tree.ts";
+import { isReadable } from "./visibility.ts";
+
+/** The rules in the order in which the reference applies them. */
+export const rules = ["unknown", "zone", "morph", "secret", "private", "empty", "restricted"] as const;
+export type Rule = (typeof rules)[number];
+
+export type KeyAccess = ConstructorParameters<typeof KeyCheck>;
+
+export class KeyCheck {
+  #violation: { rank: number; key: string; path: string | null } | undefined;
+  readonly canRead: CanRead;
+  readonly #readsSecrets: boolean;
+
+  /** `readsSecrets`: passwords are valid keys, as for the project's code. */
+  constructor(canRead: CanRead, readsSecrets = false) {
+    this.canRead = canRead;
+    this.#readsSecrets = readsSecrets;
+  }
+
+  report(rule: Rule, { key, path = null }: InvalidKey): void {
+    const rank = rules.indexOf(rule);
+    if (!this.#violation || rank < this.#violation.rank) this.#violation = { rank, key, path };
+  }
+
+  /** Applies the rules for an attribute that is used as a key. */
+  attribute(schema: Schema, attribute: Attribute, path: string): void {
+    const at = { key: attribute.name, path };
+    if (attribute.kind === "zone") this.report("zone", at);
+    if (attribute.kind === "relation" && attribute.relation.startsWith("morphTo")) this.report("morph", at);
+    if (attribute.kind === "scalar" && attribute.type.isSecret && !this.#readsSecrets) this.report("secret", at);
+    if (attribute.private) this.report("private", at);
+    if (!isReadable(schema, attribute, this.canRead)) this.report("restricted", at);
+  }
+
+  /** Throws the invalid key, if there was one. */
+  finish(param: string): void {
+    const error = this.error(param);
+    if (error) throw error;
+  }
+
+  error(param: string): ApiError | undefined {
+    return this.#violation && invalidKeyError(this.#violation, { source: "query", param });
+  }
+}
+
+export const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+
+export const joinPath = (path: string | null, key: string): string => (path === null ? key : `${path}.${key}`);

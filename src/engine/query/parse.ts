@@ -1,0 +1,293 @@
+/** Parses parameters to a checked query, in the reference's order, which decides which error is reported. */
+import { ApiError, validationError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import {
+  type Attribute,
+  component,
+  isUnlinked,
+  type Model,
+  type PopulatableAttribute,
+  type Schema,
+  targetOf,
+} from "../schema/model.ts";
+import { type Caller, checkQuery } from "./check-query.ts";
+import { checkFields, readFields, withSortedFields } from "./fields.ts";
+import { listsUsers } from "./file-users.ts";
+import { checkFilterShape, MAX_TEXT, readFilters } from "./filters.ts";
+import { checkFilters } from "./filters-check.ts";
+import type { KeyAccess } from "./key-check.ts";
+import { checkPopulate, isBooleanWord, isPopulatable } from "./populate-check.ts";
+import { checkSort, readSort } from "./sort.ts";
+import { type CanRead, type CheckedQuery, emptyQuery, filtersByRelation, type Populate, type Query } from "./tree.ts";
+import { isReadable } from "./visibility.ts";
+
+export type Params = Readonly<Record<string, unknown>>;
+
+/** Each level of populate takes at least one statement. */
+const MAX_POPULATE_DEPTH = 30;
+
+/** Checks the keys of every parameter. Throws "Invalid key" and nothing else. */
+export function checkParams(model: Model, schema: Schema, params: Params, ...access: KeyAccess): void {
+  const [canRead, readsSecrets = false] = access;
+  if (params.filters) checkFilters(model, schema, params.filters, ...access);
+  if (params.sort) checkSort(model, schema, params.sort, ...access);
+  if (params.fields) checkFields(schema, params.fields, readsSecrets);
+  if (params.populate) checkPopulate(model, schema, params.populate, canRead, readsSecrets);
+}
+
+/** The text of `_q`; undefined: none. Throws a ValidationError. */
+export function readSearch(text: unknown): string | undefined {
+  if (text === undefined || text === null || text === "") return undefined;
+  if (typeof text === "object") throw validationError("_q must be a string");
+  if (String(text).length > MAX_TEXT) throw validationError(`_q takes at most ${MAX_TEXT} characters`);
+  return String(text);
+}
+
+const selection = (model: Model, schema: Schema, params: Params, { canRead }: Caller): Query => ({
+  ...emptyQuery(schema),
+  fields: readFields(schema, params.fields),
+  populate: new PopulateReader(model, canRead).read(schema, params.populate, 0),
+});
+
+/** `fields` and `populate`, the only parameters that apply to the response of a write. Throws a ValidationError. */
+export const readSelection = (model: Model, schema: Schema, params: Params, caller: Caller): CheckedQuery =>
+  checkQuery(model, selection(model, schema, params, caller), caller);
+
+/** Expects parameters that `checkParams` has accepted; does not read pagination. Throws a ValidationError. */
+export const readQuery = (model: Model, schema: Schema, params: Params, caller: Caller): CheckedQuery =>
+  readPagedQuery(model, schema, params, caller, () => undefined).query;
+
+/** As `readQuery`, with pagination, which the reference reads between the other parameters. Also throws what `readPages` throws. */
+export function readPagedQuery<T>(
+  model: Model,
+  schema: Schema,
+  params: Params,
+  caller: Caller,
+  readPages: () => T,
+): { readonly query: CheckedQuery; readonly pages: T } {
+  const sort = readSort(model, schema, params.sort);
+  const filters = filtersOf(model, schema, params.filters);
+  const selected = selection(model, schema, params, caller);
+  const pages = readPages();
+  if (filters instanceof ApiError) throw filters;
+  const search = readSearch(params._q);
+  return { query: checkQuery(model, { ...selected, search, sort, where: filters }, caller), pages };
+}
+
+/** The condition, or its error, which the reference reports after the errors of all other parameters. */
+function filtersOf(model: Model, schema: Schema, filters: unknown): Query["where"] | ApiError {
+  if (filters !== undefined && filters !== null && !Array.isArray(filters)) checkFilterShape(filters);
+  try {
+    return readFilters(model, schema, filters);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}
+
+const isLinked = (attribute: PopulatableAttribute): boolean => !(attribute.kind === "relation" && attribute.virtual);
+
+const isTrueWord = (value: unknown): boolean =>
+  value === true || value === "true" || value === "t" || value === "1" || value === 1;
+
+function refuseDepth(depth: number): void {
+  if (depth <= MAX_POPULATE_DEPTH) return;
+  throw validationError(`populate must not be nested deeper than ${MAX_POPULATE_DEPTH} levels`);
+}
+
+class PopulateReader {
+  readonly #model: Model;
+  readonly #canRead: CanRead;
+
+  constructor(model: Model, canRead: CanRead) {
+    this.#model = model;
+    this.#canRead = canRead;
+  }
+
+  /** Relations that the caller may not follow are omitted silently, as in the reference. */
+  read(schema: Schema, populate: unknown, depth: number): Populate[] {
+    if (populate === undefined || populate === null || populate === "") return [];
+    refuseDepth(depth);
+    if (populate === "*" || populate === true) return this.#all(schema);
+    if (typeof populate === "string") return this.#strings(schema, [populate], depth);
+    if (Array.isArray(populate)) {
+      if (!populate.every((item) => typeof item === "string")) throw invalidPopulate();
+      return this.#strings(schema, populate, depth);
+    }
+    if (!isRecord(populate)) throw invalidPopulate();
+    return Object.entries(populate).flatMap(([key, options]) => this.#entry(schema, key, options, depth) ?? []);
+  }
+
+  #all(schema: Schema): Populate[] {
+    return [...schema.attributes.values()]
+      .filter((attribute) => isPopulatable(attribute) && !attribute.private && this.#mayRead(schema, attribute))
+      .map((attribute) => this.#populateOf(attribute as PopulatableAttribute, []));
+  }
+
+  /** The `related` attribute of files. Options other than `on` and `count` omit it, as in the reference. */
+  #fileUsers(attribute: PopulatableAttribute, options: Params, depth: number): Populate | undefined {
+    if (!Object.keys(options).every((key) => key === "on" || key === "count")) return undefined;
+    const on = this.#fragments(options.on, depth);
+    return { ...this.#populateOf(attribute, []), on, count: isTrueWord(options.count) };
+  }
+
+  #mayRead(schema: Schema, attribute: Attribute): boolean {
+    // an attribute that cannot have links has no key in the reference's responses
+    return isReadable(schema, attribute, this.#canRead) && !isUnlinked(attribute);
+  }
+
+  /** Populates an attribute with its default fields, and with `populate` on the next level. */
+  #populateOf(attribute: PopulatableAttribute, populate: readonly Populate[]): Populate {
+    const target = targetOf(this.#model, attribute);
+    return {
+      key: attribute.name,
+      attribute,
+      query: target && { ...emptyQuery(target), populate },
+      count: false,
+      on: undefined,
+    };
+  }
+
+  #attribute(schema: Schema, name: string): PopulatableAttribute | undefined {
+    const attribute = schema.attributes.get(name);
+    if (!isPopulatable(attribute) || attribute.private) return undefined;
+    return this.#mayRead(schema, attribute) ? attribute : undefined;
+  }
+
+  /** Paths and comma-separated lists of paths. A later string that is a prefix of an earlier path replaces it. */
+  #strings(schema: Schema, texts: readonly string[], depth: number): Populate[] {
+    const kept = texts.filter((text, index) => {
+      const isReplaced = texts.slice(index + 1).some((later) => text.startsWith(`${later}.`));
+      return !isReplaced && this.#mayFollow(schema, text.split("."));
+    });
+    const paths = kept.flatMap((text) => text.split(",")).map((path) => path.replace(/^[ .]+/, ""));
+    return this.#paths(schema, paths, depth);
+  }
+
+  /**
+   * A step that the caller may not follow removes the whole string. The reference splits it at dots only, so that steps after
+   * a comma are not checked here.
+   */
+  #mayFollow(schema: Schema, [name, ...rest]: readonly string[]): boolean {
+    const attribute = schema.attributes.get(name?.trim() ?? "");
+    if (!isPopulatable(attribute)) return true;
+    if (!this.#mayRead(schema, attribute)) return false;
+    const target = targetOf(this.#model, attribute);
+    return !target || this.#mayFollow(target, rest);
+  }
+
+  /** Dotted paths with the same prefix are merged. */
+  #paths(schema: Schema, paths: readonly string[], depth: number): Populate[] {
+    refuseDepth(depth);
+    const rests = new Map<string, string[]>();
+    for (const path of paths) {
+      const [name, ...rest] = path.split(".").map((step) => step.trim());
+      if (!name) continue;
+      const below = rests.get(name) ?? [];
+      if (rest.length > 0) below.push(rest.join("."));
+      rests.set(name, below);
+    }
+    return [...rests].flatMap(([name, rest]) => {
+      const attribute = this.#attribute(schema, name);
+      if (!attribute) return [];
+      if (attribute.kind === "zone" && rest.length > 0) return this.#zonePaths(attribute, rest, depth);
+      const target = targetOf(this.#model, attribute);
+      return this.#populateOf(attribute, target && rest.length > 0 ? this.#paths(target, rest, depth + 1) : []);
+    });
+  }
+
+  /** A path through a zone applies to the components that have the attribute; all entries are returned. */
+  #zonePaths(attribute: PopulatableAttribute, rest: readonly string[], depth: number): Populate {
+    const on = new Map<string, Query>();
+    for (const uid of this.#model.components.keys()) {
+      const target = component(this.#model, uid);
+      const paths = rest.filter((path) => isPopulatable(target.attributes.get(path.split(".")[0]!)));
+      on.set(uid, { ...emptyQuery(target), populate: this.#paths(target, paths, depth + 1) });
+    }
+    return { ...this.#populateOf(attribute, []), on };
+  }
+
+  /** All possible target types, each with its first level populated. */
+  #allTargets(attribute: PopulatableAttribute): ReadonlyMap<string, Query> {
+    const { components, types } = this.#model;
+    const targets = attribute.kind === "zone" ? components.values() : types.values();
+    return new Map([...targets].map((target) => [target.uid, { ...emptyQuery(target), populate: this.#all(target) }]));
+  }
+
+  #entry(schema: Schema, key: string, options: unknown, depth: number): Populate | undefined {
+    const attribute = this.#attribute(schema, key);
+    if (typeof options === "boolean" || (typeof options === "string" && isBooleanWord(options))) {
+      if (!attribute || !isTrueWord(options)) return undefined;
+      return this.#populateOf(attribute, []);
+    }
+    if (!attribute) return undefined;
+    if (listsUsers(schema, attribute) && isRecord(options)) return this.#fileUsers(attribute, options, depth);
+    if (attribute.kind === "zone" || (attribute.kind === "relation" && !attribute.target)) {
+      return this.#morph(schema, attribute, options, depth);
+    }
+    if (isRecord(options) && options.on !== undefined && options.on !== null) {
+      throw validationError(`Using fragments is not permitted to populate "${key}" in "${schema.uid}"`);
+    }
+    const target = targetOf(this.#model, attribute);
+    if (typeof options === "string") return options === "" ? undefined : this.#populateOf(attribute, []);
+    if (!isRecord(options)) throw validationError("Invalid nested populate. Expected '*' or an object");
+    const counted = options.count !== undefined && isTrueWord(options.count);
+    return {
+      ...this.#populateOf(attribute, []),
+      query: target && this.#options(target, options, depth, isLinked(attribute)),
+      // the reference counts neither virtual relations nor links to several types from their other side
+      count: counted && !(attribute.kind === "relation" && (attribute.virtual || attribute.link.polymorphic)),
+    };
+  }
+
+  /** `isLinked`: the rows are found through links. */
+  #options(target: Schema, options: Params, depth: number, isLinked: boolean): Query {
+    const sort = readSort(this.#model, target, options.sort);
+    const where = options.filters ? readFilters(this.#model, target, options.filters) : undefined;
+    const fields = readFields(target, options.fields || undefined);
+    return {
+      ...emptyQuery(target),
+      sort,
+      where,
+      fields: isLinked || filtersByRelation(where) ? withSortedFields(target, fields, sort) : fields,
+      populate: this.read(target, options.populate, depth + 1),
+    };
+  }
+
+  #morph(schema: Schema, attribute: PopulatableAttribute, options: unknown, depth: number): Populate | undefined {
+    const allowed = ["populate", "on", "count"];
+    if (!isRecord(options) || Object.keys(options).some((key) => !allowed.includes(key))) {
+      const name = schema.modelType === "contentType" ? schema.singularName : schema.displayName;
+      const received = JSON.stringify(options);
+      throw validationError(
+        `Invalid nested populate for ${name}.${attribute.name} (${schema.uid}). Expected a fragment ("on") or "count" but found ${received}`,
+      );
+    }
+    const isAllLevels = options.populate === "*" && (options.on === undefined || options.on === null);
+    // the reference omits such a list from the response
+    if (isAllLevels && attribute.kind === "relation" && attribute.many) return undefined;
+    const on =
+      this.#fragments(options.on, depth) ?? (options.populate === "*" ? this.#allTargets(attribute) : undefined);
+    return {
+      ...this.#populateOf(attribute, []),
+      on,
+      count: attribute.kind === "relation" && isTrueWord(options.count),
+    };
+  }
+
+  #fragments(fragments: unknown, depth: number): ReadonlyMap<string, Query> | undefined {
+    if (fragments === undefined || fragments === null) return undefined;
+    const on = new Map<string, Query>();
+    for (const [uid, fragment] of isRecord(fragments) ? Object.entries(fragments) : []) {
+      const target = this.#model.components.get(uid) ?? this.#model.types.get(uid);
+      if (!target || fragment === false || fragment === "false") continue;
+      // as in the reference, fragments with options select the version, and others do not
+      const options = isRecord(fragment) ? this.#options(target, fragment, depth, false) : undefined;
+      on.set(uid, options ? { ...options, isOfVersion: true } : emptyQuery(target));
+    }
+    return on;
+  }
+}
+
+const invalidPopulate = () =>
+  validationError("Invalid populate parameter. Expected a string, an array of strings, a populate object");

@@ -1,0 +1,214 @@
+/** Reads the schema files of a project folder, without checking their content. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ProjectError, ProjectReport } from "../../lib/errors.ts";
+import { builtinTypes } from "./builtin/index.ts";
+import { isListedField } from "./custom-fields.ts";
+import type {
+  ComponentDefinition,
+  ContentTypeDefinition,
+  RawComponent,
+  RawContentType,
+  RawSchema,
+} from "./definition.ts";
+import { kebabCase } from "./names.ts";
+
+/** Converts all errors while reading a file to a ProjectError with its name. */
+function withFileName<T>(file: string, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (cause instanceof ProjectError) throw cause;
+    throw new ProjectError(file, undefined, `cannot be read (${cause instanceof Error ? cause.message : cause})`);
+  }
+}
+
+/** Names of the folders in `dir`, sorted; none if there is no such folder. Dot folders are never part of a project. */
+function listFolders(dir: string): string[] {
+  if (!existsSync(dir)) return [];
+  return withFileName(dir, () => readdirSync(dir, { withFileTypes: true }))
+    .filter((entry) => (entry.isDirectory() || entry.isSymbolicLink()) && !entry.name.startsWith("."))
+    .map((entry) => entry.name)
+    .sort();
+}
+
+/** Accepts JSON with trailing commas in TypeScript projects, since the reference reads the compiled file. */
+function compiledJson(root: string, text: string): unknown {
+  if (!existsSync(join(root, "tsconfig.json"))) return undefined;
+  try {
+    return Bun.JSONC.parse(text);
+  } catch {
+    // reported as invalid JSON
+    return undefined;
+  }
+}
+
+function readJson(root: string, file: string, report: ProjectReport): unknown {
+  // some editors on Windows write a byte order mark
+  const text = withFileName(file, () => readFileSync(join(root, file), "utf8")).replace(/^\uFEFF/, "");
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const problem = `is not valid JSON (${(cause as Error).message})`;
+    const compiled = compiledJson(root, text);
+    if (compiled === undefined) throw new ProjectError(file, undefined, problem);
+    report.warn(file, undefined, `${problem}; it is read as TypeScript compiles it`);
+    return compiled;
+  }
+}
+
+function readDefinition(root: string, file: string, report: ProjectReport): unknown {
+  if (file.endsWith(".json")) return readJson(root, file, report);
+  const { createRequire } = require("node:module") as typeof import("node:module");
+  const path = join(root, file);
+  const load = createRequire(path);
+  // read again, since the file may have changed while the server is running
+  delete load.cache[path];
+  const module: unknown = withFileName(file, () => load(path));
+  return module !== null && typeof module === "object" && "default" in module ? module.default : module;
+}
+
+const SCHEMA_EXTENSIONS = [".json", ".js", ".ts"];
+
+function loadTypes(root: string, report: ProjectReport): RawContentType[] {
+  const types: RawContentType[] = [];
+  for (const api of listFolders(join(root, "src/api"))) {
+    for (const folder of listFolders(join(root, "src/api", api, "content-types"))) {
+      const base = `src/api/${api}/content-types/${folder}/schema`;
+      const file = SCHEMA_EXTENSIONS.map((ending) => base + ending).find((path) => existsSync(join(root, path)));
+      if (file === undefined) {
+        const reason = "could not load the content-type: there is no schema.json in its folder";
+        report.refuse(`${base}.json`, undefined, reason);
+        continue;
+      }
+      const name = kebabCase(folder);
+      const definition = report.attempt(() => ({ value: readDefinition(root, file, report) }))?.value;
+      if (definition === null) report.refuse(file, undefined, "could not load the content-type: it is null");
+      else if (definition)
+        types.push({
+          uid: `api::${kebabCase(api)}.${name}`,
+          file,
+          folder: name,
+          definition: definition as ContentTypeDefinition,
+        });
+    }
+  }
+  return types;
+}
+
+/** In descending order of their paths, as the reference loads and lists them. */
+function loadComponents(root: string, report: ProjectReport): RawComponent[] {
+  const components: RawComponent[] = [];
+  for (const category of listFolders(join(root, "src/components")).reverse()) {
+    const dir = `src/components/${category}`;
+    const names = withFileName(dir, () => readdirSync(join(root, dir))).sort();
+    for (const name of names.reverse()) {
+      if (!/(?<!\.d)\.(json|js|ts)$/.test(name) || name.startsWith(".")) continue;
+      const file = `${dir}/${name}`;
+      const uid = `${category}.${name.replace(/\.(json|js|ts)$/, "")}`.toLowerCase();
+      const definition = report.attempt(() => readDefinition(root, file, report)) as ComponentDefinition | undefined;
+      if (definition) components.push({ uid, file, category, definition });
+    }
+  }
+  return components;
+}
+
+const extensionFile = (plugin: string, folder: string): string =>
+  `src/extensions/${plugin}/content-types/${folder}/schema.json`;
+
+/** An extension replaces whole top-level keys of a plugin's own definition, as the reference does. */
+function extendBuiltin(root: string, uid: string, report: ProjectReport): RawContentType {
+  const builtin = builtinTypes[uid]!;
+  const [plugin, folder] = uid.slice("plugin::".length).split(".") as [string, string];
+  const file = extensionFile(plugin, folder);
+  if (!existsSync(join(root, file))) return { uid, file: `<${uid}>`, folder, definition: builtin };
+  const extension = report.attempt(() => readJson(root, file, report)) as ContentTypeDefinition | null | undefined;
+  if (extension === null) report.refuse(file, undefined, "must hold an object");
+  return { uid, file, folder, definition: { ...builtin, ...extension } };
+}
+
+/** The table of a plugin's type has the plugin's name, unless the schema says otherwise. */
+function withTableOfPlugin(type: RawContentType): RawContentType {
+  const { uid, definition } = type;
+  if (definition.collectionName) return type;
+  const [plugin, name] = uid.slice("plugin::".length).split(".");
+  return { ...type, definition: { ...definition, collectionName: `${plugin}_${name}`.toLowerCase() } };
+}
+
+/** Definitions in the folder of a plugin's extension. */
+function extensionTypes(root: string, plugin: string, report: ProjectReport): RawContentType[] {
+  return listFolders(join(root, "src/extensions", plugin, "content-types")).flatMap((folder): RawContentType[] => {
+    const file = extensionFile(plugin, folder);
+    if (!existsSync(join(root, file))) return [];
+    const definition = report.attempt(() => readJson(root, file, report)) as ContentTypeDefinition | undefined;
+    return definition ? [{ uid: `plugin::${plugin}.${folder}`, file, folder, definition }] : [];
+  });
+}
+
+/** Content-types that extensions add to built-in plugins. */
+function loadTypesOfExtensions(root: string, report: ProjectReport): RawContentType[] {
+  const plugins = new Set(Object.keys(builtinTypes).map((uid) => uid.slice("plugin::".length).split(".")[0]!));
+  return listFolders(join(root, "src/extensions"))
+    .filter((plugin) => plugins.has(plugin))
+    .flatMap((plugin) => extensionTypes(root, plugin, report).filter(({ uid }) => !(uid in builtinTypes)))
+    .map(withTableOfPlugin);
+}
+
+/** `types` of plugins that the project runs, with the schema files of their extensions. */
+export function extendPluginTypes(
+  root: string,
+  plugins: Iterable<string>,
+  types: readonly RawContentType[],
+  report: ProjectReport,
+): RawContentType[] {
+  const extensions = new Map(
+    [...plugins].flatMap((plugin) => extensionTypes(root, plugin, report).map((type) => [type.uid, type] as const)),
+  );
+  const extended = types.map((type): RawContentType => {
+    const extension = extensions.get(type.uid);
+    if (!extension) return type;
+    return { ...type, file: extension.file, definition: { ...type.definition, ...extension.definition } };
+  });
+  const known = new Set(types.map(({ uid }) => uid));
+  return [...extended, ...[...extensions.values()].filter(({ uid }) => !known.has(uid))].map(withTableOfPlugin);
+}
+
+const loadPluginTypes = (root: string, report: ProjectReport): RawContentType[] => [
+  ...Object.keys(builtinTypes).map((uid) => extendBuiltin(root, uid, report)),
+  ...loadTypesOfExtensions(root, report),
+];
+
+/** The custom fields that are not in the table of well-known ones. */
+function unlistedFields(raws: readonly (RawContentType | RawComponent)[]): ReadonlySet<string> {
+  const uids = raws.flatMap(({ definition }) =>
+    Object.values(definition?.attributes ?? {}).flatMap((attribute) =>
+      attribute?.type === "customField" ? [String(attribute.customField)] : [],
+    ),
+  );
+  return new Set(uids.filter((uid) => !isListedField(uid)));
+}
+
+/** The types of custom fields of `raws` that the project's code registers. */
+export function registeredFieldsOf(
+  root: string,
+  raws: readonly (RawContentType | RawComponent)[],
+): Pick<RawSchema, "customFields"> {
+  const fields = unlistedFields(raws);
+  if (fields.size === 0) return {};
+  const { findRegisteredFields } = require("./registered-fields.ts") as typeof import("./registered-fields.ts");
+  return { customFields: findRegisteredFields(root, fields) };
+}
+
+/** Files that cannot be read or parsed go to `report`; without one, they are thrown as a ProjectError. */
+export function loadSchema(root: string, callerReport?: ProjectReport): RawSchema {
+  const report = callerReport ?? new ProjectReport();
+  const schema = readSchema(root, report);
+  if (!callerReport) report.finish();
+  return schema;
+}
+
+function readSchema(root: string, report: ProjectReport): RawSchema {
+  const types = [...loadPluginTypes(root, report), ...loadTypes(root, report)];
+  const components = loadComponents(root, report);
+  return { types, components, ...registeredFieldsOf(root, [...types, ...components]) };
+}

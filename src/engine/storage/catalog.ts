@@ -1,0 +1,104 @@
+/** What the database says of itself: settings, the layout of its tables, and the numbers of fields and tables in links. */
+import { ProjectError } from "../../lib/errors.ts";
+import { Connection } from "./connection.ts";
+
+/** The key of the tables' layout in `galley_meta`. */
+export const LAYOUT = "layout";
+/** The key of the history: the last layout of every table that ever existed. */
+export const HISTORY = "layout_history";
+/** The key of the layout's hash. */
+const LAYOUT_HASH = "layout_mark";
+
+/** Settings that are stored as JSON and needed while content is served, besides those of the core store. */
+const JSON_KEYS = [LAYOUT, "layout_history", "warnings", "webhooks", "attribute_renames"];
+
+export class CatalogConnection extends Connection {
+  readonly #numbers = new Map<string, number>();
+  /** The number of settings that this connection has written. */
+  metaWrites = 0;
+  /** The layout that this process has loaded, as JSON. */
+  protected layout: string | undefined;
+  #layoutHash: string | undefined;
+
+  protected override hasOtherTables(): boolean {
+    if (this.layout === undefined) return false;
+    const sql = "SELECT value FROM galley_meta WHERE key = ?";
+    return this.db.query<unknown, string[]>(sql).values(LAYOUT_HASH)[0]?.[0] !== this.#layoutHash;
+  }
+
+  meta(key: string): string | undefined {
+    return this.first("SELECT value FROM galley_meta WHERE key = ?", [key])?.[0] as string | undefined;
+  }
+
+  /** A setting that is stored as JSON. Throws a ProjectError that names it if it is damaged. */
+  metaJson(key: string): unknown {
+    const text = this.meta(key);
+    if (text === undefined) return undefined;
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw this.damaged(key);
+    }
+  }
+
+  /** Throws a ProjectError that names the first damaged setting. */
+  checkMeta(): void {
+    const sql = `SELECT key FROM galley_meta WHERE NOT json_valid(value)
+      AND (key IN (SELECT value FROM json_each(?)) OR key GLOB 'store:*')`;
+    const damaged = this.first(sql, [JSON.stringify(JSON_KEYS)]);
+    if (damaged) throw this.damaged(damaged[0] as string);
+  }
+
+  /** The error for a setting that is not what Galley stores. */
+  damaged(key: string): ProjectError {
+    return new ProjectError(this.db.filename, `galley_meta, ${key}`, "is damaged; restore a copy of the database");
+  }
+
+  setMeta(key: string, value: string): void {
+    this.metaWrites++;
+    this.run("INSERT INTO galley_meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value", [
+      key,
+      value,
+    ]);
+  }
+
+  /** The keys that start with `prefix`. */
+  metaKeys(prefix: string): readonly string[] {
+    const sql = "SELECT key FROM galley_meta WHERE key >= ?1 AND key < ?1 || char(1114111)";
+    return this.all(sql, [prefix]).map(([key]) => key as string);
+  }
+
+  dropMeta(key: string): void {
+    this.metaWrites++;
+    this.run("DELETE FROM galley_meta WHERE key = ?", [key]);
+  }
+
+  /** Expects the transaction that changes the tables. */
+  setLayout(layout: string): void {
+    this.setMeta(LAYOUT, layout);
+    this.setMeta(LAYOUT_HASH, Bun.hash(layout).toString(36));
+  }
+
+  /** Loads the layout and the numbers of fields and tables. Called when the tables may have changed. */
+  loadNumbers(): void {
+    const layout = this.meta(LAYOUT) ?? "";
+    if (this.layout !== undefined && this.layout !== layout) this.changedAt = performance.now();
+    this.layout = layout;
+    this.#layoutHash = this.meta(LAYOUT_HASH);
+    this.#numbers.clear();
+    for (const [id, name] of this.all("SELECT id, name FROM galley_names"))
+      this.#numbers.set(name as string, id as number);
+  }
+
+  /** The number of a link field, or of a table as the kind of a polymorphic target. */
+  number(name: string): number {
+    const number = this.#numbers.get(name);
+    if (number === undefined) throw new Error(`The database has no number for ${name}`);
+    return number;
+  }
+
+  nameOf(number: number): string | undefined {
+    for (const [name, id] of this.#numbers) if (id === number) return name;
+    return undefined;
+  }
+}

@@ -1,0 +1,72 @@
+/** Errors of the database and the disk, as messages for the command line and for clients. */
+import { ApiError, ProjectError } from "../../lib/errors.ts";
+
+function lockedBy(holder: unknown = "another process"): string {
+  return `is locked by ${holder}; end that, and try again`;
+}
+
+/** Messages by the prefix of an error code of SQLite or the operating system. */
+const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
+  [/^SQLITE_(NOTADB|CORRUPT)/, "is damaged, or no SQLite database; restore a copy, or move it away to start with none"],
+  [/^(SQLITE_BUSY|SQLITE_LOCKED)/, lockedBy()],
+  [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)/, "cannot be written: the disk is full"],
+  [/^(SQLITE_READONLY|EROFS|EACCES|EPERM)/, "cannot be written: give this user the right to, or use --memory"],
+  [/^(SQLITE_CANTOPEN|ENOTDIR|EEXIST|EISDIR|ENAMETOOLONG)/, "cannot be opened or created"],
+  [/^(SQLITE_IOERR|EIO)/, "cannot be read or written: the disk reports an error"],
+  [/^SQLITE_/, "cannot be used"],
+];
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | null)?.code ?? "");
+
+export const isBusy = (error: unknown): boolean => /^SQLITE_(BUSY|LOCKED)/.test(codeOf(error));
+
+/** For a request that has waited too long for the database's lock. `holder`: the process that holds it. */
+export const databaseBusy = (holder?: string): ApiError =>
+  new ApiError("ServiceUnavailableError", "The database is busy, please try again later.", {}, { cause: holder });
+
+/** The messages that clients see when the disk is full, by error code of the operating system or SQLite. */
+const fullDisks: Readonly<Record<string, string>> = {
+  ENOSPC: "There is no space left on the disk",
+  EDQUOT: "The disk quota is used up",
+  EFBIG: "The file is larger than the system allows",
+  SQLITE_FULL: "There is no space left on the disk",
+  // a file size limit, or a full disk on systems that do not report it as such
+  SQLITE_IOERR_WRITE: "The database cannot grow on the disk",
+  SQLITE_IOERR_TRUNCATE: "The database cannot grow on the disk",
+  SQLITE_IOERR_SHMSIZE: "The database cannot grow on the disk",
+};
+
+/** The error for a full disk, which is also logged; undefined for other errors. */
+export function diskFull(error: unknown): ApiError | undefined {
+  // a project's own code may throw anything
+  if (!(error instanceof Error)) return undefined;
+  const code = codeOf(error);
+  if (!Object.hasOwn(fullDisks, code)) return undefined;
+  const { path, message } = error as Error & { readonly path?: string };
+  console.error(`galley: a write was refused: ${code}${path ? ` at ${path}` : `: ${message}`}`);
+  return new ApiError("InsufficientStorageError", fullDisks[code]!);
+}
+
+/** For writes to a read-only server, whose content is published from elsewhere. */
+export const readOnly = (): ApiError => new ApiError("ForbiddenError", "This server is read-only");
+
+/** For a request that began before the tables changed. */
+export const tablesChanged = (): ApiError =>
+  new ApiError("ServiceUnavailableError", "The content-types have changed, please try again.");
+
+/** Whether a statement failed because the tables have changed. */
+export const isOutdated = (error: unknown): boolean =>
+  codeOf(error) === "SQLITE_ERROR" &&
+  /^(no such (table|column|index)|table .* has no column)/.test((error as Error).message);
+
+/** Converts errors of SQLite and the file system to a ProjectError; returns other errors unchanged. */
+export function asProjectError(error: unknown, file: string): unknown {
+  if (error instanceof ApiError && error.kind === "ServiceUnavailableError")
+    return new ProjectError(file, undefined, lockedBy(error.cause));
+  const code = codeOf(error);
+  const reason = reasons.find(([codes]) => codes.test(code))?.[1];
+  if (reason === undefined) return error;
+  const problem = new ProjectError(file, undefined, `${reason} (${(error as Error).message})`);
+  problem.cause = error;
+  return problem;
+}

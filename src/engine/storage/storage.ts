@@ -1,0 +1,294 @@
+/** The open database: transactions and snapshots. */
+
+import { Database } from "bun:sqlite";
+import type { AsyncLocalStorage } from "node:async_hooks";
+import { dirname } from "node:path";
+import { ProjectError } from "../../lib/errors.ts";
+import { CatalogConnection } from "./catalog.ts";
+import type { Row } from "./connection.ts";
+import type { LongReads } from "./long-reads.ts";
+import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
+import { asProjectError, readOnly, tablesChanged } from "./problems.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+export type { Row };
+
+/** To be raised when an older Galley could not read or write the tables. */
+export const FORMAT = 2;
+
+/** Begins a transaction that takes no lock. */
+const READS = "BEGIN";
+
+/** In the header of a database's file: how it is written and read. */
+const JOURNAL_VERSIONS: readonly [from: number, to: number] = [18, 20];
+const ROLLBACK_JOURNAL = 1;
+
+function openFile(file: string): Database {
+  ensurePrivateFolder(dirname(file));
+  ensurePrivateDatabase(file);
+  return new Database(file, { create: true });
+}
+
+const formatOf = (db: Database): number => db.query("PRAGMA user_version").values()[0]![0] as number;
+
+export class Storage extends CatalogConnection {
+  #isFrozen = false;
+  readonly #queue = new WriteQueue();
+  /** Set where other processes can read the database. */
+  createLongReads: (() => LongReads) | undefined;
+  #longReads: LongReads | undefined;
+  /** The asynchronous transaction that is open, and the one that the running code is inside of. */
+  #open: symbol | undefined;
+  #inside: AsyncLocalStorage<symbol> | undefined;
+
+  /**
+   * Opens or creates the file; `:memory:` keeps everything in memory. Throws a ProjectError for a file that cannot be
+   * opened, is no database, or was written by a newer Galley.
+   */
+  static open(file: string): Storage {
+    if (file === ":memory:") return new Storage(new Database(file), false);
+    let db: Database | undefined;
+    try {
+      db = openFile(file);
+      if (formatOf(db) > FORMAT) throw new ProjectError(file, undefined, "was written by a newer Galley; use that one");
+      return new Storage(db, true);
+    } catch (error) {
+      db?.close();
+      throw asProjectError(error, file);
+    }
+  }
+
+  /** A database in memory with the content of `template` (see `snapshot`). */
+  static fromSnapshot(template: Uint8Array): Storage {
+    // that of a file says that it has a log, which there is none of in memory
+    template.fill(ROLLBACK_JOURNAL, ...JOURNAL_VERSIONS);
+    return new Storage(Database.deserialize(template), false);
+  }
+
+  snapshot(): Uint8Array {
+    this.readSnapshot.end();
+    return this.db.serialize();
+  }
+
+  /** Whether other processes can read the database, at least later. */
+  get hasLongReads(): boolean {
+    return this.createLongReads !== undefined;
+  }
+
+  /** Undefined while other processes would read something else: in a transaction, and in a pinned snapshot. */
+  get longReads(): LongReads | undefined {
+    if (this.depth > 0 || this.readSnapshot.isPinned) return undefined;
+    this.#longReads ??= this.createLongReads?.();
+    return this.#longReads;
+  }
+
+  override close(): void {
+    this.#longReads?.close();
+    super.close();
+  }
+
+  /** Refuses transactions of requests from now on. Internal writes, such as indexes for reads, are still allowed. */
+  freeze(): void {
+    this.#isFrozen = true;
+  }
+
+  /**
+   * Runs `work` in a transaction. Calls inside a transaction join it. The write lock is taken at the start, so that no other
+   * process writes between the reads and the writes of `work`. Throws when `work` returns a promise, which would outlive the
+   * transaction.
+   */
+  transaction<T>(work: () => T): T {
+    if (this.depth > 0) return work();
+    if (this.#isFrozen) throw readOnly();
+    this.run("BEGIN IMMEDIATE");
+    return this.#finish(work);
+  }
+
+  /**
+   * As `transaction`, for requests: waits for the lock without blocking the process. Rejects with ServiceUnavailableError
+   * after a timeout.
+   */
+  async write<T>(work: () => T): Promise<T> {
+    if (this.#joins) return work();
+    if (this.#isFrozen) throw readOnly();
+    // a write that was prepared for other tables must not run
+    const finish = () =>
+      this.#queue.timed(() =>
+        this.#finish(() => {
+          this.#expectSameTables();
+          return work();
+        }),
+      );
+    if (this.#queue.isFree && this.begin()) return finish();
+    const { layout } = this;
+    return this.#queue.add(() => {
+      if (this.layout !== layout) throw tablesChanged();
+      return this.begin() ? { result: finish() } : undefined;
+    });
+  }
+
+  /** Whether the running code is inside the open transaction; another one may be open, of code that waits for something. */
+  get #joins(): boolean {
+    return this.depth > 0 && (this.#open === undefined || this.#inside?.getStore() === this.#open);
+  }
+
+  /** Throws ServiceUnavailableError if another process has changed the tables. */
+  #expectSameTables(): void {
+    if (this.hasOtherTables()) throw tablesChanged();
+  }
+
+  /** As `transaction`, if the lock is free. Returns whether `work` was run. */
+  tryTransaction(work: () => unknown): boolean {
+    if (this.#joins) {
+      work();
+      return true;
+    }
+    if (!this.#queue.isFree || !this.begin()) return false;
+    this.#finish(() => {
+      this.#expectSameTables();
+      work();
+    });
+    return true;
+  }
+
+  /**
+   * Waits for the lock and begins a transaction, which the caller commits or rolls back. Rejects with
+   * ServiceUnavailableError after a timeout.
+   */
+  async beginTransaction(): Promise<void> {
+    await this.#begun("BEGIN IMMEDIATE");
+    try {
+      this.#expectSameTables();
+    } catch (error) {
+      this.rollback();
+      throw error;
+    }
+  }
+
+  /** Begins a transaction that outlives this call, once no other one is open and the lock is free. */
+  async #begun(sql: string, own?: symbol): Promise<void> {
+    const attempt = (): boolean => {
+      const isOpen = this.begin(sql);
+      // at once: other attempts follow before the waiting code continues
+      if (isOpen) {
+        this.depth++;
+        this.#open = own;
+      }
+      return isOpen;
+    };
+    // reads need not wait for the lock
+    if (!((sql === READS || this.#queue.isFree) && attempt()))
+      await this.#queue.add(() => (attempt() ? { result: undefined } : undefined));
+  }
+
+  /** Waits until no transaction is open. See `Connection`. */
+  override async pin(): Promise<void> {
+    const attempt = (): boolean => {
+      if (this.depth > 0) return false;
+      super.pin();
+      return true;
+    };
+    if (!attempt()) await this.#queue.add(() => (attempt() ? { result: undefined } : undefined));
+  }
+
+  commit(): void {
+    this.run("COMMIT");
+    this.depth--;
+    this.readSnapshot.end();
+  }
+
+  rollback(): void {
+    this.#rollback();
+    this.depth--;
+    this.readSnapshot.end();
+  }
+
+  #finish<T>(work: () => T): T {
+    this.depth++;
+    try {
+      const result = work();
+      if (result instanceof Promise) throw new Error("A transaction must not be asynchronous");
+      this.run("COMMIT");
+      return result;
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    } finally {
+      this.depth--;
+      // others may have written while it waited for the lock
+      this.readSnapshot.end();
+    }
+  }
+
+  /** Never throws, so that the original error is not replaced. */
+  #rollback(): void {
+    try {
+      if (this.db.inTransaction) this.run("ROLLBACK");
+    } catch (error) {
+      console.error(`galley: a transaction could not be taken back: ${(error as Error).message}`);
+    }
+  }
+
+  /**
+   * Runs an asynchronous transaction. Only for a connection that nobody else uses in the meantime, since every statement
+   * on it joins the transaction.
+   */
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    return this.#runAsync("BEGIN IMMEDIATE", work);
+  }
+
+  /** Runs asynchronous reads in one snapshot. Only for a connection that nobody else uses in the meantime. */
+  snapshotReads<T>(work: () => Promise<T>): Promise<T> {
+    return this.#runAsync(READS, work);
+  }
+
+  async #runAsync<T>(begin: string, work: () => Promise<T>): Promise<T> {
+    if (this.#open !== undefined && this.#joins) throw new Error("A transaction is open already");
+    const own = Symbol(begin);
+    await this.#begun(begin, own);
+    // loaded when needed: most processes have none
+    const { AsyncLocalStorage } = require("node:async_hooks") as typeof import("node:async_hooks");
+    this.#inside ??= new AsyncLocalStorage();
+    try {
+      const result = await this.#inside.run(own, work);
+      this.run("COMMIT");
+      return result;
+    } catch (error) {
+      // synchronous writes of others may have joined reads
+      if (begin === READS && this.db.inTransaction) this.run("COMMIT");
+      else this.#rollback();
+      throw error;
+    } finally {
+      this.#open = undefined;
+      this.depth--;
+      this.readSnapshot.end();
+    }
+  }
+
+  /** Runs `work` and rolls it back; throws what it throws. */
+  async rehearse(work: () => unknown): Promise<void> {
+    await this.write(() => {
+      // it may join a transaction, which continues
+      this.run("SAVEPOINT rehearsal");
+      try {
+        work();
+      } finally {
+        // a full disk may have ended the transaction
+        if (this.db.inTransaction) {
+          this.run("ROLLBACK TO rehearsal");
+          this.run("RELEASE rehearsal");
+        }
+      }
+    });
+  }
+
+  /** The format version of the Galley that changed the tables last. */
+  format(): number {
+    return formatOf(this.db);
+  }
+
+  /** Stores the format version of this Galley. */
+  setFormat(): void {
+    this.run(`PRAGMA user_version = ${FORMAT}`);
+  }
+}

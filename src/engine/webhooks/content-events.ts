@@ -1,0 +1,54 @@
+/** The events of a project without own code. They are read and sent after the response, a few at a time. */
+
+import { logError } from "../../lib/print-value.ts";
+import type { DocumentsContext } from "../documents/context.ts";
+import type { WriteReports } from "../documents/own-code.ts";
+import { program } from "../query/check-query.ts";
+import { readSelection } from "../query/parse.ts";
+import { findRows } from "../query/run.ts";
+import { quote } from "../storage/quote.ts";
+import { EntryEvents, type EventServices, type EventTarget } from "./entry-events.ts";
+
+/** Events between which other requests are served. */
+const BATCH = 16;
+
+function readsOf({ storage, model }: DocumentsContext): Pick<EventServices, "read" | "draftOf"> {
+  return {
+    read: async (type, id, populate) => {
+      const query = readSelection(model, type, { populate }, program);
+      return findRows({ storage, model, status: undefined }, query, { locales: undefined, ids: [Number(id)] })[0];
+    },
+    draftOf: async ({ table, localized }, { documentId, locale }) => {
+      const inLocale = localized ? "AND locale IS ?" : "";
+      const sql = `SELECT id FROM ${quote(table)} WHERE document_id = ? AND status = 'draft' ${inLocale}`;
+      const row = storage.first(sql, [String(documentId), ...(localized ? [String(locale)] : [])]);
+      return row && { id: row[0] };
+    },
+  };
+}
+
+export interface ContentEvents {
+  readonly reports: WriteReports;
+  /** Emits pending events, before the database is closed. */
+  readonly flush: () => void;
+}
+
+export function createContentEvents(context: DocumentsContext, hub: EventTarget): ContentEvents {
+  const pending: (() => unknown)[] = [];
+  const run = (count: number): void => {
+    for (const emit of pending.splice(0, count)) emit();
+    if (pending.length > 0) setImmediate(run, BATCH);
+  };
+  const onCommit = (emit: () => unknown): boolean => {
+    if (pending.push(emit) === 1) setImmediate(run, BATCH);
+    return true;
+  };
+  const reports = new EntryEvents({
+    hub,
+    model: context.model,
+    onCommit,
+    ...readsOf(context),
+    onError: logError,
+  });
+  return { reports, flush: () => run(pending.length) };
+}

@@ -1,0 +1,110 @@
+/** Webhooks as they are stored: with the content, in the format of exports. */
+import { ApiError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import type { Storage } from "../storage/storage.ts";
+
+interface StoredWebhook {
+  readonly id: number;
+  readonly name: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly events: readonly string[];
+  readonly enabled: boolean;
+  readonly unconfirmed?: true;
+}
+
+/** As the admin's routes and the project's code see it. */
+export interface Webhook extends Omit<StoredWebhook, "id" | "enabled" | "unconfirmed"> {
+  readonly id: string;
+  readonly isEnabled: boolean;
+  /** It came with content from elsewhere, and nobody has saved it here: it does not call the local network. */
+  readonly isUnconfirmed?: true;
+}
+
+export type WebhookValues = Partial<Omit<Webhook, "id" | "isUnconfirmed">>;
+
+/** A webhook of an archive or another server, as it is stored. */
+export const asImported = <Row extends object>(row: Row): Row & Pick<StoredWebhook, "unconfirmed"> => ({
+  ...row,
+  unconfirmed: true,
+});
+
+/** A stored webhook, as it is exported. */
+export const asExported = <Row extends object>({ unconfirmed: _, ...row }: Row & Pick<StoredWebhook, "unconfirmed">) =>
+  row;
+
+/** The key in `galley_meta`; imports and exports use it, too. */
+export const WEBHOOKS = "webhooks";
+const MAX_WEBHOOKS = 1_000;
+
+/** Imported rows may have any values. */
+function readWebhook(row: unknown): Webhook[] {
+  if (!isRecord(row)) return [];
+  const { id, name, url, headers, events, enabled, unconfirmed } = row;
+  const texts = Array.isArray(events) ? events.filter((event) => typeof event === "string") : [];
+  const values = isRecord(headers) ? Object.entries(headers).map(([key, value]) => [key, String(value)]) : [];
+  return [
+    {
+      id: String(id),
+      name: String(name ?? ""),
+      url: String(url ?? ""),
+      headers: Object.fromEntries(values),
+      events: texts,
+      isEnabled: enabled === true,
+      ...(unconfirmed === true ? { isUnconfirmed: true } : {}),
+    },
+  ];
+}
+
+export const storedWebhooks = (storage: Storage): Webhook[] =>
+  ((storage.metaJson(WEBHOOKS) ?? []) as unknown[]).flatMap(readWebhook);
+
+const asStored = ({ id, isEnabled, isUnconfirmed, ...values }: Webhook): StoredWebhook => ({
+  id: Number(id),
+  ...values,
+  enabled: isEnabled,
+  ...(isUnconfirmed ? { unconfirmed: true } : {}),
+});
+
+const save = (storage: Storage, webhooks: readonly Webhook[]): void =>
+  storage.setMeta(WEBHOOKS, JSON.stringify(webhooks.map(asStored)));
+
+/** The values that are given: undefined ones keep what is stored. */
+const given = (values: WebhookValues): WebhookValues =>
+  Object.fromEntries(
+    (["name", "url", "headers", "events", "isEnabled"] as const)
+      .filter((key) => values[key] !== undefined)
+      .map((key) => [key, values[key]]),
+  );
+
+/** Expects a transaction, as do the other writes. Throws an ApplicationError if there are too many. */
+export function insertWebhook(storage: Storage, values: WebhookValues): Webhook {
+  const all = storedWebhooks(storage);
+  if (all.length >= MAX_WEBHOOKS) throw new ApiError("ApplicationError", `There are ${MAX_WEBHOOKS} webhooks already`);
+  const id = Math.max(0, ...all.map((webhook) => Number(webhook.id) || 0)) + 1;
+  const created: Webhook = {
+    id: String(id),
+    ...{ name: "", url: "", headers: {}, events: [], isEnabled: true },
+    ...given(values),
+  };
+  save(storage, [...all, created]);
+  return created;
+}
+
+/** Confirms it as well. Undefined for an unknown id. */
+export function changeWebhook(storage: Storage, id: string, values: WebhookValues): Webhook | undefined {
+  const all = storedWebhooks(storage);
+  const index = all.findIndex((webhook) => webhook.id === id);
+  if (!all[index]) return undefined;
+  const { isUnconfirmed: _, ...before } = all[index];
+  const changed: Webhook = { ...before, ...given(values) };
+  save(storage, all.with(index, changed));
+  return changed;
+}
+
+export function deleteWebhooks(storage: Storage, ids: ReadonlySet<string>): void {
+  save(
+    storage,
+    storedWebhooks(storage).filter(({ id }) => !ids.has(id)),
+  );
+}

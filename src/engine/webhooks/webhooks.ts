@@ -1,0 +1,128 @@
+/** Sends events to the webhooks that name them. */
+
+import { excerpt, printable } from "../../lib/print-value.ts";
+import type { Settings } from "../config/settings.ts";
+import type { Storage } from "../storage/storage.ts";
+import { isNamed, isPublic, isUrl, refusal, UNREACHABLE, type WebhookReach } from "./addresses.ts";
+import { DeliveryQueue } from "./delivery-queue.ts";
+import { bodyOf, type Outcome, post } from "./request.ts";
+import type { Webhook } from "./webhook.ts";
+import { WebhookList } from "./webhook-list.ts";
+
+/** How long closing waits for requests. */
+const CLOSING_MS = 1_000;
+const UNCONFIRMED =
+  "is not sent: it was imported, and its host is not public; save it in the admin, or name the host in webhooks.hosts of config/galley.json";
+/** In characters. */
+const MAX_BODY = 8 * 1024 * 1024;
+
+/** Copies for development call only this machine; what runs in production calls what is public. `inMemory`: a copy as well. */
+export function reachOf({ galley, environment }: Settings, inMemory = false): WebhookReach {
+  const { send, hosts = [] } = galley.webhooks ?? {};
+  return { send: send ?? (environment.NODE_ENV === "production" && !inMemory ? "public" : "local"), hosts };
+}
+
+/** A test by an administrator, which calls public hosts in development, too. Its response is not passed on. */
+export async function testWebhook({ url, headers }: Webhook, settings: Settings): Promise<Outcome> {
+  const reach = reachOf(settings);
+  if (!isUrl(url) || !(isPublic(url) || refusal(url, reach) === undefined))
+    return { statusCode: 500, message: UNREACHABLE };
+  const event = "trigger-test";
+  return post(
+    { url, headers: { ...settings.server.webhookHeaders, ...headers }, event, body: bodyOf(event, {}) },
+    reach,
+  );
+}
+
+export class Webhooks {
+  readonly list: WebhookList;
+  readonly queue = new DeliveryQueue();
+  readonly reach: WebhookReach;
+  readonly defaultHeaders: Readonly<Record<string, string>>;
+  readonly #log: (line: string) => void;
+  /** By webhook: the last problem that was logged. */
+  readonly #problems = new Map<string, string>();
+
+  /** `storage`: the connection that reads what is committed. */
+  constructor(storage: Storage, settings: Settings, log: (line: string) => void, inMemory = false) {
+    this.list = new WebhookList(storage);
+    this.reach = reachOf(settings, inMemory);
+    this.defaultHeaders = settings.server.webhookHeaders;
+    this.#log = log;
+  }
+
+  /** Whether an enabled webhook names any event. */
+  get hasListeners(): boolean {
+    return this.list.byEvent.values().some((webhooks) => webhooks.some(({ isEnabled }) => isEnabled));
+  }
+
+  listensTo(event: string): boolean {
+    return this.list.byEvent.get(event)?.some(({ isEnabled }) => isEnabled) ?? false;
+  }
+
+  /** Returns at once; requests are sent later. Never throws. */
+  emit(event: string, info?: unknown): void {
+    const webhooks = (this.list.byEvent.get(event) ?? []).filter(({ isEnabled }) => isEnabled);
+    const called = webhooks.filter((webhook) => this.#isAllowed(webhook));
+    if (called.length === 0) return;
+    let body: string;
+    try {
+      body = bodyOf(event, info);
+    } catch (error) {
+      this.#log(printable(`webhooks: ${excerpt(event)} is not sent: ${excerpt((error as Error).message)}`));
+      return;
+    }
+    for (const webhook of called) this.#enqueue(webhook, event, body);
+  }
+
+  /** One request, without the queue. Never rejects: also the error of a URL that may not be called is an outcome. */
+  async run({ url, headers }: Pick<Webhook, "url" | "headers">, event: string, info?: unknown): Promise<Outcome> {
+    const reason = refusal(url, this.reach);
+    if (reason !== undefined) return { statusCode: 500, message: `not sent: ${reason}` };
+    try {
+      const request = { url, headers: { ...this.defaultHeaders, ...headers }, event, body: bodyOf(event, info) };
+      return await post(request, this.reach, undefined, "body");
+    } catch (error) {
+      return { statusCode: 500, message: (error as Error).message };
+    }
+  }
+
+  async close(): Promise<void> {
+    // writes that have just ended are still reported
+    await new Promise((resolve) => setImmediate(resolve));
+    const count = await this.queue.close(CLOSING_MS);
+    if (count > 0) this.#log(`webhooks: ${count} requests were cut off by the end of the process`);
+  }
+
+  #isAllowed(webhook: Webhook): boolean {
+    const { url, isUnconfirmed } = webhook;
+    const reason = refusal(url, this.reach);
+    if (reason !== undefined) this.#report(webhook, `is not sent: ${reason}; see webhooks in config/galley.json`);
+    else if (isUnconfirmed && !isPublic(url) && !isNamed(url, this.reach)) {
+      this.#report(webhook, UNCONFIRMED);
+      return false;
+    }
+    return reason === undefined;
+  }
+
+  #enqueue(webhook: Webhook, event: string, body: string): void {
+    const { id, url, headers } = webhook;
+    const request = { url, headers: { ...this.defaultHeaders, ...headers }, event, body };
+    const send = async (closing: AbortSignal): Promise<void> => {
+      const { statusCode, message = "" } = await post(request, this.reach, closing);
+      if (closing.aborted) return;
+      if (statusCode < 300) this.#problems.delete(id);
+      else this.#report(webhook, `failed: status ${statusCode} ${excerpt(message)}`);
+    };
+    if (body.length > MAX_BODY) this.#report(webhook, `is not sent: ${excerpt(event)} is too large`);
+    else if (!this.queue.add({ webhookId: id, size: body.length, send }))
+      this.#report(webhook, "is not sent: too many of its requests are waiting");
+  }
+
+  /** Logs a problem once. Neither URL nor headers are logged, which may contain secrets. */
+  #report({ id, name }: Webhook, problem: string): void {
+    if (this.#problems.get(id) === problem) return;
+    this.#problems.set(id, problem);
+    this.#log(printable(`webhook "${excerpt(name)}" ${problem}`));
+  }
+}

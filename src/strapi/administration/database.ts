@@ -1,0 +1,117 @@
+/**
+ * The rows of the reference's administration, for code that reads and seeds them. They are in a database in memory, which is empty after
+ * each start, except for the standard roles, API tokens and the core store: tokens and settings are those of the project, and what code
+ * changes about them is stored.
+ * As Galley has one administrator of its own, administrators and roles that code creates sign nobody in.
+ */
+import { Clock, type DocumentsContext } from "../../engine/documents/context.ts";
+import { randomIds } from "../../engine/documents/ids.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { rawModel } from "../../engine/schema/raw-model.ts";
+import { resolveModel } from "../../engine/schema/resolve.ts";
+import { layoutOf } from "../../engine/storage/layout.ts";
+import { migrate } from "../../engine/storage/migrate.ts";
+import { Storage } from "../../engine/storage/storage.ts";
+import { Lifecycles } from "../data/lifecycles.ts";
+import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
+import { QueryRows } from "../data/query-rows.ts";
+import type { Runtime } from "../runtime.ts";
+import { SETTING_COLUMNS, StoredSettings } from "./stored-settings.ts";
+import { StoredTokens } from "./stored-tokens.ts";
+import { ADMINISTRATOR_ROLE, CORE_STORE, standardRoles, storedTypes } from "./types.ts";
+
+/** Types whose rows are stored nowhere. */
+const NOT_STORED = /^(?:admin::(?!api-token)|plugin::content-releases\.)/;
+
+type Services = Pick<Runtime, "raw" | "transactions" | "log" | "settings" | "formConfigurations" | "ended">;
+
+/** Rows that are copies of what the project's database stores. */
+interface Copies {
+  readonly load: (from: Storage) => void;
+  /** Called before a write. */
+  readonly reserveIds?: (from: Storage) => void;
+  readonly save: (to: Storage) => void;
+  /** Called when a write failed: the next load copies all again. */
+  readonly forget: () => void;
+}
+
+export class AdministrationDatabase {
+  readonly #runtime: Services;
+  /** Of the database in memory, without transactions and hooks: what code does with administrators is not part of the content. */
+  readonly #services: QueryServices;
+  readonly #tokens: Copies;
+  readonly #settings: Copies;
+  readonly #engines = new Map<string, QueryEngine>();
+  readonly #warned = new Set<string>();
+
+  constructor(runtime: Services) {
+    this.#runtime = runtime;
+    const storage = Storage.open(":memory:");
+    const schema = { types: storedTypes(), components: [] };
+    const model = rawModel(resolveModel(schema, { privateAttributes: [], customFields: {} }));
+    migrate(storage, layoutOf(model), "en");
+    const transactions = { run: <T>(work: () => Promise<T>): Promise<T> => work() };
+    const lifecycles = new Lifecycles(transactions, () => undefined, runtime.log.warn);
+    const raw: DocumentsContext = {
+      ...{ storage, model, clock: new Clock(), ids: randomIds, rowHooks: lifecycles },
+      ...{ strictRelations: false, strictParams: false, defaultLocale: () => "en" },
+    };
+    this.#services = { raw, transactions, lifecycles };
+    const roles = new QueryRows(raw, contentType(model, ADMINISTRATOR_ROLE));
+    storage.transaction(() => {
+      for (const role of standardRoles) roles.insert(role, new Map());
+    });
+    runtime.ended.signal.addEventListener("abort", () => storage.close(), { once: true });
+    this.#tokens = new StoredTokens(this.#services);
+    this.#settings = new StoredSettings(this.#services, runtime);
+  }
+
+  query(uid: string): object {
+    return this.#engines.getOrInsertComputed(uid, () => this.#createEngine(uid));
+  }
+
+  #createEngine(uid: string): QueryEngine {
+    const copies = uid === CORE_STORE ? this.#settings : this.#tokens;
+    const run = async <T>(work: () => Promise<T>): Promise<T> => {
+      this.#warn(uid);
+      return this.#write(copies, work);
+    };
+    const { model } = this.#services.raw;
+    const engine = new QueryEngine({ ...this.#services, transactions: { run } }, contentType(model, uid));
+    return new Proxy(engine, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name, target);
+        if (typeof member !== "function") return member;
+        return (params: unknown, ...more: readonly unknown[]): unknown => {
+          copies.load(this.#runtime.raw.storage);
+          const own =
+            uid === CORE_STORE && name !== "load" ? { select: SETTING_COLUMNS, ...(params as object) } : params;
+          return member.call(target, own, ...more);
+        };
+      },
+    });
+  }
+
+  #write<T>(copies: Copies, work: () => Promise<T>): Promise<T> {
+    const { raw, transactions } = this.#runtime;
+    return transactions.run(async () => {
+      copies.load(raw.storage);
+      copies.reserveIds?.(raw.storage);
+      transactions.onRollback(() => copies.forget());
+      try {
+        const result = await work();
+        copies.save(raw.storage);
+        return result;
+      } catch (error) {
+        copies.forget();
+        throw error;
+      }
+    });
+  }
+
+  #warn(uid: string): void {
+    if (!NOT_STORED.test(uid) || this.#warned.has(uid)) return;
+    this.#warned.add(uid);
+    this.#runtime.log.warn(`${uid}: what code writes is kept until the server stops, since Galley has no such rows`);
+  }
+}

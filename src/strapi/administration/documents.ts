@@ -1,0 +1,51 @@
+/** Types of the administration as `strapi.documents` and `strapi.entityService` show them: rows without drafts and locales. */
+
+import type { Params } from "../../engine/query/parse.ts";
+import { queryParams } from "../data/document-params.ts";
+import type { DocumentActions } from "../data/documents.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Row, Rows } from "./rows.ts";
+import { administrationUids } from "./types.ts";
+
+export const isAdministrationType = (uid: string): boolean => uid.startsWith("admin::") && administrationUids.has(uid);
+
+const readOf = ({ status: _, locale: __, filters, ...params }: Params): Params => ({
+  ...queryParams(params),
+  ...(filters === undefined ? {} : { where: filters }),
+});
+
+/** Conditions of one document. */
+const oneOf = ({ documentId, ...params }: Params): Params => {
+  const { where, ...query } = readOf(params);
+  return { ...query, where: { $and: [{ documentId: documentId ?? "" }, where ?? {}] } };
+};
+
+type Source = Pick<Runtime, "administration"> & { readonly documents: Pick<Runtime["documents"], "of"> };
+
+/** Of any type. */
+export const documentsOf = ({ administration, documents }: Source, uid: string) =>
+  isAdministrationType(uid)
+    ? administrationDocuments(administration().query(uid) as unknown as Rows)
+    : documents.of(uid);
+
+export type AdministrationDocuments = Omit<DocumentActions, "publish" | "unpublish" | "discardDraft" | "clone">;
+
+export function administrationDocuments(rows: Rows): AdministrationDocuments {
+  const change = async (params: Params, work: (row: Row) => Promise<Row | null>): Promise<Row | null> => {
+    const row = await rows.findOne(oneOf({ documentId: params.documentId }));
+    return row && work(row);
+  };
+  return {
+    findMany: async (params = {}) => rows.findMany(readOf(params)),
+    findFirst: async (params = {}) => rows.findOne(readOf(params)),
+    findOne: async (params = {}) => rows.findOne(oneOf(params)),
+    count: async ({ filters } = {}) => rows.count(readOf({ filters })),
+    create: async ({ data, ...params } = {}) => rows.create({ ...readOf(params), data }),
+    update: ({ data, documentId, ...params } = {}) =>
+      change({ documentId }, ({ id }) => rows.update({ ...readOf(params), where: { id }, data })),
+    delete: async ({ documentId, ...params } = {}) => {
+      const row = await change({ documentId }, ({ id }) => rows.delete({ ...readOf(params), where: { id } }));
+      return { documentId, entries: row ? [row] : [] };
+    },
+  };
+}

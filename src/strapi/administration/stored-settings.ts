@@ -1,0 +1,100 @@
+/** Copies the settings of the core store into the database of the administration as rows, and changes of the rows back. */
+import { deleteRow } from "../../engine/documents/delete-row.ts";
+import { type ContentType, contentType } from "../../engine/schema/model.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
+import { QueryRows } from "../data/query-rows.ts";
+import { allSettings, dropSetting, type SettingSource, writeSetting } from "../instance/settings.ts";
+import { CORE_STORE } from "./types.ts";
+
+/** The attributes of the reference's rows, which are no documents. */
+export const SETTING_COLUMNS = ["id", "key", "value", "type", "environment", "tag"] as const;
+
+interface SettingRow {
+  readonly id: number;
+  readonly key: string | null;
+  readonly value: string | null;
+}
+
+const NO_HASHES = new Map<string, string>();
+
+/** Text that is no JSON is a value itself. */
+function parsed(text: string | null): unknown {
+  if (text === null) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+export class StoredSettings {
+  readonly #services: QueryServices;
+  readonly #type: ContentType;
+  readonly #source: SettingSource;
+  /** The settings that the rows equal, as JSON by key. */
+  #loaded: ReadonlyMap<string, string> = new Map();
+  /** Where they were read from, and its version then. */
+  #readFrom: { readonly storage: Storage; readonly version: string } | undefined;
+
+  /** `services`: of the database that has the rows. */
+  constructor(services: QueryServices, source: SettingSource) {
+    this.#services = services;
+    this.#type = contentType(services.raw.model, CORE_STORE);
+    this.#source = source;
+  }
+
+  /** The next load compares all rows again. */
+  forget(): void {
+    this.#loaded = new Map();
+    this.#readFrom = undefined;
+  }
+
+  #settings(): ReadonlyMap<string, string> {
+    return new Map([...allSettings(this.#source)].map(([key, value]) => [key, JSON.stringify(value ?? null)]));
+  }
+
+  #rows(): readonly SettingRow[] {
+    const { find } = new QueryEngine(this.#services, this.#type).withoutHooks;
+    return find({ select: [...SETTING_COLUMNS], orderBy: "id" }) as unknown as readonly SettingRow[];
+  }
+
+  /** Does nothing if the rows are up to date. Rows keep their ids. */
+  load(): void {
+    const { storage } = this.#source.raw;
+    const version = storage.version();
+    if (this.#readFrom?.storage === storage && this.#readFrom.version === version) return;
+    const settings = this.#settings();
+    this.#readFrom = { storage, version };
+    if (Bun.deepEquals(settings, this.#loaded)) return;
+    const { raw } = this.#services;
+    const writer = new QueryRows(raw, this.#type);
+    raw.storage.transaction(() => {
+      const unchanged = new Set<string>();
+      const ids = new Map<string, number>();
+      for (const { id, key, value } of this.#rows()) {
+        if (key !== null && settings.get(key) === value) unchanged.add(key);
+        else deleteRow(raw, this.#type, id);
+        if (key !== null) ids.set(key, id);
+      }
+      for (const [key, value] of settings) {
+        if (unchanged.has(key)) continue;
+        const id = ids.get(key);
+        writer.insert({ ...(id !== undefined && { id }), key, value, type: typeof parsed(value) }, NO_HASHES);
+      }
+    });
+    this.#loaded = settings;
+  }
+
+  /** Stores what differs. */
+  save(): void {
+    const before = this.#settings();
+    const rows = new Map(this.#rows().map(({ key, value }) => [key, value]));
+    for (const key of before.keys()) if (!rows.has(key)) dropSetting(this.#source, key);
+    for (const [key, value] of rows) {
+      if (key === null) throw new Error(`${CORE_STORE}: a setting needs a key`);
+      if (before.get(key) !== value) writeSetting(this.#source, key, parsed(value));
+    }
+    this.forget();
+  }
+}

@@ -1,0 +1,123 @@
+/** Copies the API tokens of a project into the database of its administration, and changes of the copies back. */
+
+import type { TokenType } from "../../engine/access/token-record.ts";
+import {
+  deleteTokenRow,
+  isNameTaken,
+  lastTokenId,
+  saveTokenRow,
+  type TokenRow,
+  tokenRows,
+} from "../../engine/access/token-rows.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { deleteRow } from "../../engine/documents/delete-row.ts";
+import { type ContentType, contentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
+import { QueryRows } from "../data/query-rows.ts";
+import { API_TOKEN, API_TOKEN_PERMISSION } from "./types.ts";
+
+const TYPES: ReadonlySet<unknown> = new Set<TokenType>(["full-access", "read-only", "custom"]);
+const NO_HASHES = new Map<string, string>();
+
+/** An id that is the same after each load. */
+const documentIdOf = ({ id, createdAt }: TokenRow): string =>
+  new Bun.CryptoHasher("sha256").update(`${id} ${createdAt}`).digest("hex").slice(0, 24);
+
+/** A copied token as the database returns it. */
+interface Copy extends Omit<TokenRow, "hash" | "permissions" | "origin" | "type"> {
+  readonly type: unknown;
+  readonly kind: unknown;
+  readonly accessKey: string | null;
+  readonly permissions: readonly { readonly action: string }[];
+}
+
+export class StoredTokens {
+  readonly #services: QueryServices;
+  readonly #context: DocumentsContext;
+  readonly #tokens: ContentType;
+  readonly #permissions: ContentType;
+  /** The stored tokens that the copies equal, as JSON. */
+  #loaded: string | undefined;
+
+  /** `services`: of the database that has the copies. */
+  constructor(services: QueryServices) {
+    this.#services = services;
+    this.#context = services.raw;
+    this.#tokens = contentType(services.raw.model, API_TOKEN);
+    this.#permissions = contentType(services.raw.model, API_TOKEN_PERMISSION);
+  }
+
+  /** The next load copies all tokens again. */
+  forget(): void {
+    this.#loaded = undefined;
+  }
+
+  /** Does nothing if the copies are up to date. Takes one statement of the project's database. */
+  load(from: Storage): void {
+    const rows = tokenRows(from);
+    const text = JSON.stringify(rows);
+    if (text === this.#loaded) return;
+    const { storage } = this.#context;
+    storage.transaction(() => {
+      for (const type of [this.#permissions, this.#tokens])
+        for (const [id] of storage.all(`SELECT id FROM ${quote(type.table)}`))
+          deleteRow(this.#context, type, id as number);
+      for (const row of rows) this.#insert(row);
+    });
+    this.#loaded = text;
+  }
+
+  #insert(row: TokenRow): void {
+    const { origin: _, hash, permissions, ...columns } = row;
+    const copy = { ...columns, accessKey: hash, documentId: documentIdOf(row) };
+    new QueryRows(this.#context, this.#tokens).insert(copy, NO_HASHES);
+    const actions = new QueryRows(this.#context, this.#permissions);
+    for (const action of permissions) actions.insert({ action, token: row.id }, NO_HASHES);
+  }
+
+  /** Ids that no token has or had, so that new copies can be stored with their ids. */
+  reserveIds(from: Storage): void {
+    const { storage } = this.#context;
+    const { table } = this.#tokens;
+    const last = lastTokenId(from);
+    const { changes } = storage.run("UPDATE sqlite_sequence SET seq = max(seq, ?) WHERE name = ?", [last, table]);
+    if (changes === 0) storage.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [table, last]);
+  }
+
+  /** Stores what differs. Throws an Error for a token that Galley cannot store. */
+  save(to: Storage): void {
+    const before = new Map(tokenRows(to).map((row) => [row.id, row]));
+    const copies = this.#copies();
+    for (const id of before.keys()) if (!copies.some((copy) => copy.id === id)) deleteTokenRow(to, id);
+    for (const copy of copies) {
+      const stored = before.get(copy.id);
+      const row = this.#asRow(copy, stored);
+      if (Bun.deepEquals(row, stored)) continue;
+      if (isNameTaken(to, row))
+        throw new Error(`admin::api-token: the name "${copy.name}" is taken; names are unique in Galley`);
+      saveTokenRow(to, row);
+    }
+    this.#loaded = JSON.stringify(tokenRows(to));
+  }
+
+  #copies(): readonly Copy[] {
+    const { find } = new QueryEngine(this.#services, this.#tokens).withoutHooks;
+    return find({ populate: ["permissions"], orderBy: "id" }) as unknown as readonly Copy[];
+  }
+
+  #asRow(copy: Copy, stored: TokenRow | undefined): TokenRow {
+    const { id, name, description, type, kind, accessKey, encryptedKey } = copy;
+    if (!TYPES.has(type) || kind !== "content-api")
+      throw new Error("admin::api-token: Galley has tokens of the Content API: read-only, full-access or custom");
+    if (!name || !accessKey) throw new Error("admin::api-token: a token needs a name and an accessKey");
+    return {
+      ...{ id, name, description: description ?? "", type: type as TokenType },
+      permissions: type === "custom" ? copy.permissions.map(({ action }) => action) : [],
+      lifespan: copy.lifespan === null ? null : Number(copy.lifespan),
+      ...{ expiresAt: copy.expiresAt, lastUsedAt: copy.lastUsedAt, origin: stored?.origin ?? "command" },
+      ...{ createdAt: copy.createdAt, updatedAt: copy.updatedAt, hash: accessKey, encryptedKey },
+    };
+  }
+}

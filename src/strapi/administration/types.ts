@@ -1,0 +1,62 @@
+/** The types of the reference's administration, as they are stored for code. */
+import { administrationType, administrationTypes } from "../../engine/schema/builtin/administration.ts";
+import type { RawContentType } from "../../engine/schema/definition.ts";
+
+export const API_TOKEN = "admin::api-token";
+export const API_TOKEN_PERMISSION = "admin::api-token-permission";
+export const CORE_STORE = "strapi::core-store";
+export const ADMINISTRATOR = "admin::user";
+export const ADMINISTRATOR_ROLE = "admin::role";
+
+/** Rows of the reference's database that belong to no content-type. */
+export const coreStoreType = administrationType(
+  "core-store",
+  "strapi_core_store_settings",
+  {
+    key: { type: "string" },
+    value: { type: "text" },
+    type: { type: "string" },
+    environment: { type: "string" },
+    tag: { type: "string" },
+  },
+  { uid: CORE_STORE },
+);
+
+/** Types whose rows are in the database of the administration. */
+export const administrationUids: ReadonlySet<string> = new Set(
+  [...administrationTypes, coreStoreType].map(({ uid }) => uid),
+);
+
+/** As the reference's database does, queries store passwords as they are. */
+const stored = ({ definition, ...raw }: RawContentType): RawContentType => ({
+  ...raw,
+  definition: {
+    ...definition,
+    attributes: Object.fromEntries(
+      Object.entries(definition.attributes ?? {}).map(([name, attribute]) => [
+        name,
+        attribute.type === "password" ? { ...attribute, type: "string" } : attribute,
+      ]),
+    ),
+  },
+});
+
+/** The types as they are stored. */
+export const storedTypes = (): readonly RawContentType[] => [...administrationTypes, coreStoreType].map(stored);
+
+/** The roles of a new project of the reference. */
+export const standardRoles = [
+  {
+    name: "Super Admin",
+    code: "strapi-super-admin",
+    description: "Super Admins can access and manage all features and settings.",
+  },
+  {
+    name: "Editor",
+    code: "strapi-editor",
+    description: "Editors can manage and publish contents including those of other users.",
+  },
+  { name: "Author", code: "strapi-author", description: "Authors can manage the content they have created." },
+] as const;
+
+export const SUPER_ADMIN = standardRoles[0].code;

@@ -1,0 +1,57 @@
+/** Creates the state and services that the parts of this layer share. */
+import type { DataLayers } from "./data-layers.ts";
+import type { Registries } from "./instance/registry.ts";
+import { Sanitizers } from "./instance/sanitizers.ts";
+import type { DeclaredRoute } from "./koa/routes.ts";
+import { isCore, type Serving } from "./koa/serving.ts";
+import type { CodeBundle } from "./loader/load.ts";
+import { once } from "./once.ts";
+import type { CodeProject, CodeTools, Runtime } from "./runtime.ts";
+
+/** The runtime of a start: requests, and routes that others declare, follow once the code has started. */
+export type StartingRuntime = Runtime & { strapi: object; actions: readonly string[] };
+
+/** What exists only once the code has started. */
+export interface Started {
+  serving?: Serving;
+  tools?: CodeTools;
+}
+
+export function createRuntime(
+  { bundle, project }: { readonly bundle: CodeBundle; readonly project: CodeProject },
+  { raw, lifecycles, documents, query, schemas }: DataLayers,
+  registries: Registries,
+  ownRoutes: readonly DeclaredRoute[],
+  started: Started,
+): StartingRuntime {
+  const { log, requestContext, strapi } = bundle.loading;
+  const administration = once(() => {
+    const { AdministrationDatabase } =
+      require("./administration/database.ts") as typeof import("./administration/database.ts");
+    return new AdministrationDatabase({ ...project, raw, log });
+  });
+  return {
+    ...project,
+    get tools(): CodeTools {
+      if (!started.tools) throw new Error("The server does not answer requests yet");
+      return started.tools;
+    },
+    raw,
+    lifecycles,
+    documents,
+    query,
+    administration,
+    sanitizers: new Sanitizers((uid) => schemas.of(uid)),
+    requestContext,
+    usesRequestContext: bundle.usesRequestContext,
+    service: (uid) => registries.services.get(uid),
+    schemaOf: (uid) => schemas.of(uid),
+    hasCoreService: (uid, action) => {
+      if (!registries.services.has(uid)) return false;
+      return isCore(registries.services.exported(uid), () => registries.services.get(uid), action);
+    },
+    strapi,
+    routes: () => started.serving?.declared ?? ownRoutes,
+    log,
+  };
+}

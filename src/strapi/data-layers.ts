@@ -1,0 +1,66 @@
+/** The data layers of a project's code: documents and queries on the raw model, with lifecycles and events. */
+import { contentType } from "../engine/schema/model.ts";
+import { EntryEvents, type EventTarget } from "../engine/webhooks/entry-events.ts";
+import { Documents } from "./data/documents.ts";
+import { createEntityValidator } from "./data/entity-validator.ts";
+import { Lifecycles } from "./data/lifecycles.ts";
+import { QueryEngine } from "./data/query-engine.ts";
+import { rawContext } from "./data/raw-context.ts";
+import type { Log } from "./instance/log.ts";
+import { createMetadata } from "./instance/metadata.ts";
+import { createSchemas } from "./instance/schemas.ts";
+import type { Limit } from "./koa/deadlines.ts";
+import type { CodeProject } from "./runtime.ts";
+import type { Uploads } from "./uploads/uploads.ts";
+
+export type DataLayers = ReturnType<typeof createDataLayers>;
+
+interface Services {
+  readonly hub: EventTarget;
+  readonly log: Log;
+  /** Of hooks of the document service. */
+  readonly limit: Limit;
+  readonly uploads: () => Uploads;
+}
+
+export function createDataLayers({ context, transactions }: CodeProject, { hub, log, limit, uploads }: Services) {
+  const { model } = context;
+  const schemas = createSchemas(model);
+  const entityValidator = createEntityValidator(() => raw, schemas.of);
+  const metadata = createMetadata(model, schemas);
+  const eventModels = new Map<string, object>();
+  const lifecycles = new Lifecycles(
+    transactions,
+    (uid) => eventModels.getOrInsertComputed(uid, metadata.get),
+    log.warn,
+    () => entityValidator.replacement,
+  );
+  const raw = rawContext(context, transactions, lifecycles);
+  const services = { raw, transactions, lifecycles };
+  const engines = new Map<string, QueryEngine>();
+  const query = (uid: string): QueryEngine =>
+    engines.getOrInsertComputed(
+      uid,
+      () => new QueryEngine(services, raw.model.components.get(uid) ?? contentType(raw.model, uid)),
+    );
+  const events = new EntryEvents({
+    hub,
+    onCommit: (done) => transactions.onCommit(done),
+    model,
+    read: ({ uid }, id, populate) => query(uid).findOne({ where: { id }, populate }),
+    draftOf: ({ uid, localized }, { documentId, locale }) => {
+      const where = { documentId, publishedAt: null, ...(localized ? { locale } : {}) };
+      return query(uid).findOne({ where, select: ["id"] });
+    },
+    onError: log.error,
+  });
+  const documents = new Documents({
+    ...services,
+    context,
+    schemaOf: schemas.of,
+    events,
+    limit,
+    files: () => uploads().files,
+  });
+  return { schemas, entityValidator, lifecycles, raw, query, documents };
+}

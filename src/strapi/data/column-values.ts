@@ -1,0 +1,91 @@
+/**
+ * Converts values for columns as the reference's database does: it stores what a document's validation would refuse, such as
+ * objects as text.
+ */
+import type { ScalarType } from "../../engine/attributes/attribute-type.ts";
+import { isTrue } from "../../engine/attributes/boolean.ts";
+import type { Schema } from "../../engine/schema/model.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { DatabaseError } from "./database-errors.ts";
+
+type Convert = (value: unknown) => unknown;
+
+/** The text of a value, as lodash's `toString`: of lists, that of their items. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (Array.isArray(value)) return value.map(textOf).join(",");
+  return Object.is(value, -0) ? "-0" : String(value);
+}
+
+function numberOf(value: unknown): number {
+  const isNumeric = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
+  const number = isNumeric ? Number(value) : Number.NaN;
+  if (!Number.isFinite(number)) throw new Error(`Expected a valid Number, got ${textOf(value)}`);
+  return number;
+}
+
+function digitsOf(value: unknown): string {
+  const text = typeof value === "string" ? value.trim() : value;
+  const isWhole = typeof text === "bigint" || Number.isInteger(text);
+  if (!isWhole && !(typeof text === "string" && /^[+-]?\d+$/.test(text)))
+    throw new Error(`Expected a valid BigInteger, got ${textOf(value)}`);
+  const digits = BigInt(text as string | number | bigint);
+  if (BigInt.asIntN(64, digits) !== digits) throw new Error(`Expected a valid BigInteger, got ${textOf(value)}`);
+  return digits.toString();
+}
+
+/** By attribute type. Others are cast as in a document, or converted where they are stored. */
+const conversions: Readonly<Record<string, Convert>> = {
+  string: textOf,
+  text: textOf,
+  richtext: textOf,
+  email: textOf,
+  uid: textOf,
+  enumeration: textOf,
+  password: textOf,
+  integer: numberOf,
+  float: numberOf,
+  decimal: numberOf,
+  biginteger: digitsOf,
+  boolean: isTrue,
+};
+
+/** The names of errors about invalid times. */
+const formatErrors: Readonly<Record<string, string>> = {
+  date: "InvalidDateFormat",
+  datetime: "InvalidDatetimeFormat",
+  timestamp: "InvalidDatetimeFormat",
+  time: "InvalidTimeFormat",
+};
+
+function checkFormat(type: ScalarType, value: unknown, format: string): void {
+  try {
+    type.store(value);
+  } catch (error) {
+    if (error instanceof ApiError) throw new DatabaseError(format, error.message);
+    throw error;
+  }
+}
+
+/** Converts the scalar values of data that hooks may have changed. Throws an Error for one that its column cannot store. */
+export function convertScalars(type: Schema, data: unknown): void {
+  if (!isRecord(data)) return;
+  for (const [name, value] of Object.entries(data)) {
+    const attribute = type.attributes.get(name);
+    if (attribute?.kind !== "scalar" || attribute.system) continue;
+    const converted = columnValue(attribute.type, value);
+    if (!Object.is(converted, value)) data[name] = converted;
+  }
+}
+
+/** Throws an Error for a value that the column cannot store. */
+export function columnValue(type: ScalarType, value: unknown): unknown {
+  const { name, cast } = type;
+  if (value === null || value === undefined) return value;
+  const convert = Object.hasOwn(conversions, name) ? conversions[name] : cast;
+  const converted = convert ? convert(value) : value;
+  const format = formatErrors[name];
+  if (format !== undefined) checkFormat(type, converted, format);
+  return converted;
+}

@@ -1,0 +1,124 @@
+/** Converts parameters of `strapi.documents`: to those of requests, and to those of `strapi.db.query`. */
+
+import type { Params } from "../../engine/query/parse.ts";
+import { type ContentType, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { conditions } from "./operands.ts";
+
+/** Actions without a `documentId` parameter. */
+const WITHOUT_ID: ReadonlySet<string> = new Set(["findMany", "findFirst", "count", "create"]);
+
+/** Converts to parameters of requests. Throws an ApiError for values that the reference refuses. */
+export function documentParams(model: Model, type: ContentType, action: string, params: Params): Params {
+  const { filters, populate, documentId } = params;
+  if (populate === true)
+    throw new ApiError(
+      "ValidationError",
+      "Invalid populate parameter. Expected a string, an array of strings, a populate object",
+    );
+  return {
+    ...params,
+    // an empty id matches no document
+    ...(WITHOUT_ID.has(action) ? {} : { documentId: documentId ?? "" }),
+    ...(filters === undefined ? {} : { filters: conditions(model, type, filters) }),
+    ...(populate === undefined ? {} : { populate: datesAsStrings(populate) }),
+  };
+}
+
+function datesAsStrings(value: unknown): unknown {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map(datesAsStrings);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, datesAsStrings(inner)]));
+}
+
+/** Converts `sort` to `orderBy`: `"author.name:desc"` becomes `{ author: { name: "desc" } }`. */
+function orderOf(sort: unknown): unknown {
+  if (Array.isArray(sort)) return sort.flatMap(orderOf);
+  if (typeof sort !== "string") return sort;
+  return sort.split(",").map((key) => {
+    const [path = "", direction = "asc"] = key.trim().split(":");
+    return path.split(".").reduceRight<unknown>((inner, name) => ({ [name]: inner }), direction);
+  });
+}
+
+const namesOf = (list: unknown): unknown =>
+  typeof list === "string" ? list.split(",").map((name) => name.trim()) : list;
+
+/** Converts `fields` to `select`. Rows always have their ids. */
+function selectOf(fields: unknown, isComponent: boolean): unknown {
+  const names = namesOf(fields);
+  if (!Array.isArray(names)) return names;
+  // a client may send a name without a value
+  return [...(isComponent ? ["id"] : ["id", "documentId"]), ...names.filter((name) => name !== null)];
+}
+
+/** The rows to which parameters apply. */
+export interface Place {
+  readonly model: Model;
+  /** Undefined: of several schemas. */
+  readonly schema: Schema | undefined;
+}
+
+/** Nested options under the names of `strapi.db.query`. As in requests, nested lists have no pages. */
+function nestedPopulate(options: unknown, isComponent: boolean, place: Place | undefined): unknown {
+  if (typeof options === "string") return isFalseWord(options) ? undefined : true;
+  if (!isRecord(options)) return options === false ? undefined : options;
+  const { populate, on, fields, sort, limit: _, start: __, ...others } = options;
+  const onUid = (own: unknown, uid: string): unknown => {
+    const component = place?.model.components.get(uid);
+    const schema = component ?? place?.model.types.get(uid);
+    return nestedPopulate(own, component !== undefined, place && { ...place, schema });
+  };
+  return {
+    ...others,
+    ...(fields === undefined ? {} : { select: selectOf(fields, isComponent) }),
+    ...(sort === undefined ? {} : { orderBy: orderOf(sort) }),
+    ...(populate === undefined ? {} : { populate: populate === "*" ? true : populateOf(populate, place) }),
+    ...(isRecord(on) ? { on: mapValues(on, onUid) } : {}),
+  };
+}
+
+/** In query strings. */
+const isFalseWord = (text: string): boolean => ["false", "f", "0"].includes(text);
+
+const mapValues = (record: Params, convert: (value: unknown, key: string) => unknown): Params =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, convert(value, key)]));
+
+/** Without those that are not populated: `strapi.db.query` populates all that are named. */
+const withoutUndefined = (record: Params): Params =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+
+function populateOf(populate: unknown, place: Place | undefined): unknown {
+  if (!isRecord(populate)) return namesOf(populate);
+  const convert = (options: unknown, name: string): unknown => {
+    const kind = place?.schema?.attributes.get(name)?.kind;
+    return nestedPopulate(options, kind === "component" || kind === "zone", place && placeBelow(place, name));
+  };
+  return withoutUndefined(mapValues(populate, convert));
+}
+
+/** The place of a content-type or component, or of what an attribute of it populates. */
+export function placeIn(model: Model, uid: string, field?: string): Place {
+  const place = { model, schema: model.types.get(uid) ?? model.components.get(uid) };
+  return field === undefined ? place : placeBelow(place, field);
+}
+
+/** Where parameters apply that are nested below an attribute. */
+function placeBelow({ model, schema }: Place, name: string): Place {
+  const attribute = schema?.attributes.get(name);
+  const isNested = attribute !== undefined && attribute.kind !== "scalar";
+  return { model, schema: isNested ? targetOf(model, attribute) : undefined };
+}
+
+/** Converts to parameters of `strapi.db.query`, except for `filters`. `place`: undefined for types outside of the model. */
+export function queryParams({ fields, sort, start, populate, ...params }: Params, place?: Place): Params {
+  return {
+    ...params,
+    ...(fields === undefined ? {} : { select: selectOf(fields, place?.schema?.modelType === "component") }),
+    ...(populate === undefined ? {} : { populate: populate === "*" ? true : populateOf(populate, place) }),
+    ...(sort === undefined ? {} : { orderBy: orderOf(sort) }),
+    ...(start === undefined ? {} : { offset: start }),
+  };
+}

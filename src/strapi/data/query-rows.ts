@@ -1,0 +1,121 @@
+/** Writes single rows for `strapi.db.query`, without hooks and without validating them. */
+
+import { changeRowId } from "../../engine/documents/change-row-id.ts";
+import { linkEntries } from "../../engine/documents/component-links.ts";
+import { holdsComponents } from "../../engine/documents/component-rows.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { asHashes } from "../../engine/documents/hook-data.ts";
+import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
+import { RelationInput, sourceOf } from "../../engine/documents/relation-input.ts";
+import { type Columns, type Data, type Hashes, RowWriter } from "../../engine/documents/rows.ts";
+import {
+  newSystemColumns,
+  type SystemValues,
+  systemColumns,
+  systemValuesOf,
+  versionWith,
+} from "../../engine/documents/system-values.ts";
+import type { Status } from "../../engine/query/read-context.ts";
+import type { Attribute, Component, ContentType, Schema } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { columnValue } from "./column-values.ts";
+import { DatabaseError } from "./database-errors.ts";
+import { linksToRows } from "./row-links.ts";
+
+/** Runs a write, of which only the positions of relations can still be refused. */
+function written<T>(write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    if (error instanceof ApiError && error.name === "ValidationError")
+      throw new DatabaseError("InvalidRelationFormat", error.message);
+    throw error;
+  }
+}
+
+/** Relations of a component that no document has lead to published documents. */
+const COMPONENT_STATUS: Status = "published";
+
+export class QueryRows {
+  readonly #context: DocumentsContext;
+  readonly #type: Schema;
+
+  constructor(context: DocumentsContext, type: Schema) {
+    this.#context = context;
+    this.#type = type;
+  }
+
+  /** Hashes passwords, except for values that are hashes already. */
+  readonly hashesOf = async (data: Data): Promise<Hashes> => {
+    const passwords = passwordsIn(this.#context.model, this.#type, data);
+    const storedHashes = asHashes(passwords);
+    const plain = new Set([...passwords].filter((password) => !storedHashes.has(password)));
+    return plain.size === 0 ? storedHashes : new Map([...storedHashes, ...(await hashPasswords(plain))]);
+  };
+
+  /** Returns the id of the new row. Without a locale, localized types have a row that no locale shows, as in the reference. */
+  insert(input: Data, hashes: Hashes): number {
+    const type = this.#type;
+    const writer = new RowWriter(this.#context, hashes);
+    if (type.modelType === "component") return this.#insertComponent(type, writer, input);
+    const own = systemValuesOf(this.#context, type, input);
+    const documentId = own.documentId ?? this.#context.ids.documentId();
+    const version = versionWith(type, { documentId, locale: null, status: "published" }, own);
+    const data = this.#columnValues(input, version.status, true);
+    const id = written(() => writer.insert(type, version, data, newSystemColumns(type, own)));
+    linkEntries(this.#context, type, { id, status: version.status, isNew: true }, input);
+    return id;
+  }
+
+  #insertComponent(type: Component, writer: RowWriter, input: Data): number {
+    const { id: given } = systemValuesOf(this.#context, type, { id: input.id });
+    const data = this.#columnValues(input, COMPONENT_STATUS, true);
+    const columns: Columns = given === undefined ? [] : [["id", given]];
+    const id = written(() => writer.insertComponent(type, COMPONENT_STATUS, data, columns));
+    linkEntries(this.#context, type, { id, status: COMPONENT_STATUS, isNew: true }, input);
+    return id;
+  }
+
+  update(id: number, input: Data, hashes: Hashes): void {
+    const type = this.#type;
+    const writer = new RowWriter(this.#context, hashes);
+    if (type.modelType === "component") {
+      const row = { id, status: COMPONENT_STATUS };
+      const data = this.#columnValues(input, row.status, false);
+      written(() => writer.patchComponent(type, row, data));
+      linkEntries(this.#context, type, row, input);
+      return;
+    }
+    const own = systemValuesOf(this.#context, type, input);
+    const row = { id, status: this.#statusOf(type, id, own) };
+    const data = this.#columnValues(input, row.status, false);
+    written(() => writer.patch(type, row, data, systemColumns(type, own)));
+    linkEntries(this.#context, type, row, input);
+    if (own.id !== undefined) changeRowId(this.#context, type, id, own.id);
+  }
+
+  #statusOf(type: ContentType, id: number, own: SystemValues): Status {
+    const sql = `SELECT status FROM ${quote(type.table)} WHERE id = ?`;
+    const status = this.#context.storage.first(sql, [id])?.[0] as Status;
+    return versionWith(type, { documentId: "", locale: null, status }, own).status;
+  }
+
+  /** Converts values for columns and links, without validating them. */
+  #columnValues(input: Data, status: Status, isNew: boolean): Data {
+    const data: Data = {};
+    for (const [name, value] of Object.entries(input)) {
+      const attribute = this.#type.attributes.get(name);
+      if (!attribute || holdsComponents(attribute) || (attribute.system && attribute.kind === "scalar")) continue;
+      data[name] = this.#columnValue(attribute, value, isNew);
+    }
+    const version = { locale: null, status };
+    return new RelationInput(this.#context, sourceOf(this.#type), version, true).resolve(this.#type, data);
+  }
+
+  #columnValue(attribute: Exclude<Attribute, { kind: "component" | "zone" }>, value: unknown, isNew: boolean): unknown {
+    if (attribute.kind === "scalar") return columnValue(attribute.type, value);
+    if (attribute.system) return value;
+    return linksToRows(this.#context, attribute, value, isNew);
+  }
+}

@@ -1,0 +1,137 @@
+/** Reads parameters of `strapi.db.query` as a query: `where`, `orderBy`, `select`, `limit`, `offset`, `_q` and `populate`. */
+
+import { type Params, readSearch } from "../../engine/query/parse.ts";
+import { emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
+import {
+  hasMixedTargets,
+  isUnlinked,
+  type Model,
+  type PopulatableAttribute,
+  type ScalarAttribute,
+  type Schema,
+  targetOf,
+} from "../../engine/schema/model.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { pageOf, selectedColumns, sortOf, whereOf } from "./query-params.ts";
+
+/** Each level takes at least one statement. */
+const MAX_DEPTH = 30;
+
+function fieldsOf(schema: Schema, select: unknown): readonly ScalarAttribute[] {
+  const names = selectedColumns(schema, select);
+  if (!names) return schema.defaultFields;
+  return [...new Set(names)].flatMap((name) => {
+    const attribute = schema.attributes.get(name);
+    return attribute?.kind === "scalar" ? [attribute] : [];
+  });
+}
+
+/** Dotted names as nested ones. A name that occurs again adds its paths. */
+function nestedNames(names: readonly unknown[]): Params {
+  const nested: Record<string, true | { populate: unknown[] }> = {};
+  for (const name of names) {
+    if (typeof name !== "string")
+      throw new TypeError("key.split is not a function or its return value is not iterable");
+    const [root = "", ...rest] = name.split(".");
+    const before = nested[root];
+    const below = before === undefined || before === true ? [] : before.populate;
+    nested[root] = rest.length > 0 ? { populate: [rest.join("."), ...below] } : (before ?? true);
+  }
+  return nested;
+}
+
+/** The options of each attribute, by its name; undefined: all attributes. */
+export function populatedNames(populate: unknown): Params | undefined {
+  if (populate === undefined || populate === null || populate === false) return {};
+  if (populate === true) return undefined;
+  if (Array.isArray(populate)) return nestedNames(populate);
+  if (!isRecord(populate)) throw new Error("Populate must be an object");
+  return populate;
+}
+
+const isPopulatable = (schema: Schema, name: string): boolean => {
+  const attribute = schema.attributes.get(name);
+  return attribute !== undefined && attribute.kind !== "scalar" && !isUnlinked(attribute);
+};
+
+/** The names that are populated. */
+export const populatedIn = (schema: Schema, populate: unknown): string[] =>
+  Object.keys(populatedNames(populate) ?? Object.fromEntries(schema.attributes)).filter((name) =>
+    isPopulatable(schema, name),
+  );
+
+/** Without options, rows are returned as they are. */
+const optionsOf = (value: unknown): Params => (isRecord(value) ? value : {});
+
+/** The reference counts neither virtual relations nor links to several types from their other side. */
+const isCounted = (attribute: PopulatableAttribute): boolean =>
+  attribute.kind !== "relation" ||
+  !(attribute.virtual || (attribute.link.polymorphic && attribute.link.side === "inverse"));
+
+class RowQueryReader {
+  readonly #model: Model;
+
+  constructor(model: Model) {
+    this.#model = model;
+  }
+
+  query(schema: Schema, params: Params, depth = 0): Query {
+    const { where, filters, select, orderBy, populate, limit, offset, _q } = params;
+    return {
+      ...emptyQuery(schema),
+      where: whereOf(this.#model, schema, where, filters),
+      search: readSearch(_q),
+      sort: sortOf(this.#model, schema, orderBy),
+      fields: fieldsOf(schema, select),
+      populate: this.populates(schema, populate, depth),
+      ...pageOf(offset, limit),
+    };
+  }
+
+  populates(schema: Schema, populate: unknown, depth: number): Populate[] {
+    if (depth > MAX_DEPTH) throw new Error(`populate must not be nested deeper than ${MAX_DEPTH} levels`);
+    const options = populatedNames(populate) ?? {};
+    return populatedIn(schema, populate).map((name) =>
+      this.#populate(schema.attributes.get(name) as PopulatableAttribute, optionsOf(options[name]), depth + 1),
+    );
+  }
+
+  #populate(attribute: PopulatableAttribute, { _q: _, ...options }: Params, depth: number): Populate {
+    const { on, count, ...query } = options;
+    const target = targetOf(this.#model, attribute);
+    const isCount = count === true && isCounted(attribute);
+    return {
+      key: attribute.name,
+      attribute,
+      query: target && this.query(target, isCount ? { ...query, limit: null, offset: null } : query, depth),
+      count: isCount,
+      on: hasMixedTargets(attribute) ? this.#targets(attribute, on, query, depth) : undefined,
+    };
+  }
+
+  /** The query for each type; undefined: whole rows of all types. */
+  #targets(attribute: PopulatableAttribute, on: unknown, shared: Params, depth: number): Populate["on"] {
+    const { components, types } = this.#model;
+    if (!isRecord(on) && Object.keys(shared).length === 0) return undefined;
+    const uids = isRecord(on)
+      ? Object.keys(on)
+      : [...components.keys(), ...(attribute.kind === "zone" ? [] : types.keys())];
+    return new Map(
+      uids.flatMap((uid) => {
+        const target = components.get(uid) ?? types.get(uid);
+        if (!target) return [];
+        const query = isRecord(on) ? optionsOf(on[uid]) : this.#applicable(target, shared);
+        return [[uid, { ...this.query(target, query, depth), isOfVersion: true }] as const];
+      }),
+    );
+  }
+
+  /** The reference asks only for types that are linked, which have the columns that code selects. */
+  #applicable(target: Schema, { select, orderBy: _, where: __, ...shared }: Params): Params {
+    if (!Array.isArray(select)) return shared;
+    return { ...shared, select: ["id", ...select].filter((name) => name === "id" || target.attributes.has(name)) };
+  }
+}
+
+export const readRowQuery = (model: Model, schema: Schema, params: Params): Query =>
+  new RowQueryReader(model).query(schema, params);

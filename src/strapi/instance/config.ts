@@ -1,0 +1,165 @@
+/** `strapi.config`: the files of `config/`, by dotted paths. Code may change values. */
+import { type Environment, loadEnvironment } from "../../engine/config/env.ts";
+import { ConfigFiles, merge } from "../../engine/config/files.ts";
+import { isAbsolute, type PublicUrls, publicUrls } from "../../engine/config/public-urls.ts";
+import { REFERENCE_VERSION } from "../../engine/config/reference-version.ts";
+import type { Settings } from "../../engine/config/settings.ts";
+import { ProjectReport } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { pluginDefaults, serverDefaults } from "./config-defaults.ts";
+import { followConfig } from "./followed-config.ts";
+
+type Path = string | readonly string[];
+type Tree = Record<string, unknown>;
+
+/** `list[0].name` is the same as `list.0.name`. */
+const stepsOf = (path: Path): readonly string[] =>
+  typeof path === "string" ? path.replace(/\[["']?([^\]"']+)["']?\]/g, ".$1").split(".") : path;
+
+/** `plugin::name.key` is converted to `plugin.name.key`. */
+function configPathOf(path: Path | null | undefined): readonly string[] {
+  const [first = "", ...rest] = stepsOf(path ?? "");
+  const plugin = /^plugin::(.+)$/.exec(first)?.[1];
+  return plugin === undefined ? [first, ...rest] : ["plugin", plugin, ...rest];
+}
+
+export interface CodeConfig {
+  readonly get: (path: Path, defaultValue?: unknown) => unknown;
+  /** Returns the configuration itself. */
+  readonly set: (path: Path, value: unknown) => CodeConfig & Tree;
+  readonly has: (path: Path) => boolean;
+}
+
+function packageOf(root: string): Tree {
+  try {
+    return require(`${root}/package.json`) as Tree;
+  } catch {
+    // package.json is optional
+    return {};
+  }
+}
+
+function withGetters(section: Tree, getters: PropertyDescriptorMap = {}): Tree {
+  for (const [name, { get }] of Object.entries(getters))
+    Object.defineProperty(section, name, { get, enumerable: true, configurable: true });
+  return section;
+}
+
+export interface ConfigSource {
+  readonly root: string;
+  readonly environment: Environment;
+  readonly settings: Settings;
+  /** URL of the server. */
+  readonly address: () => string;
+  /** Undefined while the project is not open. */
+  readonly tokenSalt: () => string | undefined;
+  /** Code has set a value. `apply` changes the settings that follow it. */
+  readonly changed: (apply: (settings: Settings) => boolean) => void;
+}
+
+const withSalt = (apiToken: unknown, salt: string | undefined): Tree => ({
+  ...(isRecord(apiToken) ? apiToken : {}),
+  ...(salt === undefined ? {} : { salt }),
+});
+
+/** Each file is read on first use. */
+export function createConfig(source: ConfigSource): CodeConfig & Tree {
+  const { root, address } = source;
+  const environment = loadEnvironment(root, source.environment);
+  const files = new ConfigFiles(root, environment, new ProjectReport());
+  const tree: Tree = { launchedAt: Date.now(), autoReload: environment.NODE_ENV !== "production" };
+  const urls = (): PublicUrls => {
+    const { url } = files.section("admin").section;
+    return publicUrls(source.settings.server.url, typeof url === "string" ? url : undefined);
+  };
+  const host = (): string => source.settings.server.host ?? "localhost";
+  const port = (): number => source.settings.server.port ?? 1337;
+  const origin = (): string => (source.settings.server.url ? "" : address()) || `http://${host()}:${port()}`;
+  const absolute = (url: string): string => (isAbsolute(url) ? url : origin() + url);
+  /** `strapi` in package.json. */
+  const ownSettings = (): Tree => {
+    const { strapi } = packageOf(root);
+    return isRecord(strapi) ? strapi : {};
+  };
+  /** What the files say less exactly. Getters: the address is there once the server listens. */
+  const derived: Readonly<Record<string, PropertyDescriptorMap>> = {
+    server: {
+      url: { get: () => urls().server },
+      absoluteUrl: { get: () => absolute(urls().server) },
+    },
+    admin: {
+      url: { get: () => urls().admin },
+      path: { get: () => urls().adminPath },
+      absoluteUrl: { get: () => absolute(urls().admin) },
+      // code that hashes keys of tokens gets the salt of the stored hashes
+      apiToken: { get: () => withSalt(files.section("admin").section.apiToken, source.tokenSalt()) },
+    },
+  };
+  const defaults: Readonly<Record<string, () => Tree>> = {
+    server: () => serverDefaults(source.settings, host(), port()),
+    api: () => ({ rest: { prefix: source.settings.rest.prefix } }),
+    database: () => ({ connection: { client: "sqlite" } }),
+    plugin: () =>
+      merge(
+        pluginDefaults(source.settings),
+        Object.fromEntries(
+          Object.entries(files.section("plugins").section).map(([name, entry]) => [
+            name,
+            isRecord(entry) && isRecord(entry.config) ? entry.config : {},
+          ]),
+        ),
+      ) as Tree,
+    info: () => ({ ...packageOf(root), strapi: REFERENCE_VERSION }),
+    packageJsonStrapi: () => {
+      const { uuid: _, ...others } = ownSettings();
+      return others;
+    },
+  };
+  const section = (name: string): unknown => {
+    if (Object.hasOwn(tree, name)) return tree[name];
+    if (name === "uuid" || name === "installId") return ownSettings()[name];
+    const own = name === "middlewares" ? (files.list(name)?.list ?? []) : files.section(name).section;
+    const merged = isRecord(own) ? withGetters({ ...merge(defaults[name]?.() ?? {}, own) }, derived[name]) : own;
+    // a missing file is undefined, not empty
+    const isEmpty = isRecord(merged) && Object.keys(merged).length === 0 && name !== "packageJsonStrapi";
+    tree[name] = isEmpty ? undefined : merged;
+    return tree[name];
+  };
+  const find = (path: Path): unknown => {
+    const [first = "", ...rest] = configPathOf(path);
+    if (first === "environment") return environment.NODE_ENV ?? "development";
+    let value: unknown = section(first);
+    for (const step of rest) value = isRecord(value) || Array.isArray(value) ? (value as Tree)[step] : undefined;
+    return value;
+  };
+  const config: CodeConfig = {
+    get: (path, defaultValue) => {
+      const value = find(path);
+      return value === undefined ? defaultValue : value;
+    },
+    has: (path) => find(path) !== undefined,
+    set: (path, value) => {
+      const steps = configPathOf(path);
+      if (steps.length > 1) section(steps[0]!);
+      const apply = followConfig(steps[0]!, find);
+      let target = tree;
+      for (const step of steps.slice(0, -1)) {
+        const next = isRecord(target[step]) ? { ...target[step] } : {};
+        target[step] = next;
+        target = next;
+      }
+      target[steps.at(-1) ?? ""] = value;
+      source.changed(apply);
+      return whole;
+    },
+  };
+  // `strapi.config.server.port` is the older form
+  const whole: CodeConfig & Tree = new Proxy(config as CodeConfig & Tree, {
+    get: (target, name) => (typeof name !== "string" || name in target ? Reflect.get(target, name) : find(name)),
+    set: (_, name, value) => {
+      config.set(String(name), value);
+      return true;
+    },
+  });
+  return whole;
+}

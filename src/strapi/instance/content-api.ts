@@ -1,0 +1,136 @@
+/** `strapi.contentAPI`: sanitizers, validators, and the list of permissions. */
+
+import { createAbility } from "../../engine/access/ability.ts";
+import { actionNames } from "../../engine/access/action-names.ts";
+import { DocumentService } from "../../engine/documents/document-service.ts";
+import { checkInput } from "../../engine/documents/input-keys.ts";
+import { sanitizeInput, sanitizeOutput } from "../../engine/documents/sanitize.ts";
+import { program } from "../../engine/query/check-query.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import type { CanRead } from "../../engine/query/tree.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { sanitizeQuery } from "../data/sanitize-query.ts";
+import {
+  checkParams,
+  checkWithSchemas,
+  inputSchemas,
+  keepNames,
+  parseValues,
+  querySchemas,
+} from "../koa/route-schemas.ts";
+import type { Runtime } from "../runtime.ts";
+import type { ExtraParams } from "./extra-params.ts";
+import { routesMap } from "./routes-map.ts";
+
+interface Options {
+  readonly auth?: unknown;
+  readonly strictParams?: boolean;
+  /** With the schemas of parameters and bodies. */
+  readonly route?: unknown;
+}
+
+const nobody = createAbility("public", "code", () => false);
+
+/** The permissions in `ctx.state.auth`. Without it, all relations may be read. */
+function canReadOf({ auth }: Options = {}): CanRead {
+  const ability = isRecord(auth) && isRecord(auth.ability) ? auth.ability : undefined;
+  const { can } = (ability ?? {}) as { can?: (action: string) => boolean };
+  if (!can) return auth === undefined ? () => true : (uid) => nobody.canRead(uid);
+  return (uid) => can(`${uid}.find`);
+}
+
+/** An ability with the actions of these permissions, for the authentication strategies of code. */
+async function generateAbility(permissions: readonly { readonly action?: unknown }[] = []) {
+  const actions = new Set(permissions.map(({ action }) => action));
+  const can = (action: unknown): boolean => actions.has(action);
+  return { can, cannot: (action: unknown): boolean => !can(action) };
+}
+
+const parts = ["filters", "sort", "fields", "populate"] as const;
+
+/** Adds a function for each query parameter, which calls `query`. */
+function withParts<T extends { query: (query: Params, schema: unknown, options?: Options) => Promise<unknown> }>(
+  own: T,
+) {
+  const part =
+    (name: string) =>
+    async (value: unknown, schema: unknown, options?: Options): Promise<unknown> => {
+      if (name === "filters" && Array.isArray(value))
+        return Promise.all(value.map((item) => part(name)(item, schema, options)));
+      const query = await own.query({ [name]: value }, schema, options);
+      return isRecord(query) ? query[name] : undefined;
+    };
+  return { ...own, ...Object.fromEntries(parts.map((name) => [name, part(name)])) };
+}
+
+/** Controllers and their actions, by owner, such as `api::article`. */
+function actionsMap(keys: readonly string[]) {
+  const map: Record<string, { controllers: Record<string, string[]> }> = {};
+  for (const key of keys) {
+    const [owner = "", controller = "", action = ""] = key.split(".");
+    map[owner] ??= { controllers: {} };
+    map[owner].controllers[controller] ??= [];
+    map[owner].controllers[controller].push(action);
+  }
+  return map;
+}
+
+export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
+  const { sanitizers } = runtime;
+  const { model } = runtime.context;
+  // computed on each call, since extensions add actions; those of controllers exist only if a route names them
+  const actionKeys = (): string[] => [...new Set([...actionNames(model), ...runtime.actions])];
+  const typeOf = (schema: unknown): ContentType => {
+    const uid = isRecord(schema) ? schema.uid : schema;
+    const type = model.types.get(String(uid));
+    if (!type) throw new Error(`There is no content-type ${String(uid)}`);
+    return type;
+  };
+  return {
+    sanitize: withParts({
+      output: async (data: unknown, schema: unknown, options?: Options) =>
+        sanitizers.output(typeOf(schema).uid, sanitizeOutput(model, typeOf(schema), data, canReadOf(options))),
+      input: async (data: unknown, schema: unknown, options?: Options) => {
+        const type = typeOf(schema);
+        const clean = await sanitizers.input(type.uid, sanitizeInput(model, type, data, canReadOf(options)));
+        return isRecord(clean) ? parseValues(inputSchemas(options?.route), clean) : clean;
+      },
+      query: async (query: Params, schema: unknown, options?: Options) => {
+        const clean = sanitizeQuery(model, typeOf(schema), query, canReadOf(options));
+        const schemas = querySchemas(options?.route);
+        const parsed = parseValues(schemas, clean);
+        return options?.strictParams ? keepNames(parsed, schemas) : parsed;
+      },
+    }),
+    validate: withParts({
+      query: async (query: Params, schema: unknown, options?: Options) => {
+        const type = typeOf(schema);
+        if (options?.strictParams) checkParams(query, options.route);
+        new DocumentService(runtime.context, type, { ...program, canRead: canReadOf(options) }).check(query);
+      },
+      input: async (data: unknown, schema: unknown, options?: Options) => {
+        const type = typeOf(schema);
+        checkWithSchemas(options?.route, type, data, (own) =>
+          checkInput(model, type, { data: own }, canReadOf(options)),
+        );
+        await sanitizers.check(type.uid, data);
+      },
+    }),
+    addQueryParams: extraParams.addQueryParams,
+    addInputParams: extraParams.addInputParams,
+    getRoutesMap: async () => routesMap(runtime.routes()),
+    permissions: {
+      engine: { generateAbility },
+      getActionsMap: async () => actionsMap(actionKeys()),
+      providers: {
+        action: {
+          keys: actionKeys,
+          has: (key: string) => actionKeys().includes(key),
+          size: () => actionKeys().length,
+        },
+        condition: { keys: () => [], has: () => false, size: () => 0 },
+      },
+    },
+  };
+}

@@ -1,0 +1,120 @@
+/** `strapi.contentAPI.addQueryParams` and `addInputParams`: parameters that code adds to routes, with their zod schemas. */
+
+import { isParameter } from "../../engine/query/strict-params.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { inputSchemas, JSON_BODY, type RouteRequest } from "../koa/route-schemas.ts";
+import type { DeclaredRoute } from "../koa/routes.ts";
+import { strapiUtils } from "../packages/utils.ts";
+
+interface ExtraParam {
+  readonly name: string;
+  readonly schema: unknown;
+  readonly matchRoute: ((route: object) => unknown) | undefined;
+}
+
+type Kind = "addQueryParams" | "addInputParams";
+
+const IDS = new Set(["id", "documentId"]);
+const SCALARS = new Set(["string", "number", "boolean", "enum"]);
+
+interface Definition {
+  readonly type: string;
+  readonly innerType?: unknown;
+  readonly element?: unknown;
+}
+
+/** The definition of a zod schema; undefined for other values. Schemas may come from any copy of zod. */
+function definitionOf(schema: unknown): Definition | undefined {
+  if (typeof schema !== "object" || schema === null || !("_zod" in schema) || !isRecord(schema._zod)) return undefined;
+  const { def } = schema._zod;
+  return isRecord(def) && typeof def.type === "string" ? (def as unknown as Definition) : undefined;
+}
+
+/** `string_format` is ZodStringFormat. */
+const classOf = (type: string): string =>
+  `Zod${type
+    .split("_")
+    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .join("")}`;
+
+/** Throws unless query strings can hold the values: scalars, and lists of them. */
+function checkQuerySchema(schema: unknown, name: string): void {
+  const definition = definitionOf(schema);
+  const { type = "", innerType, element } = definition ?? {};
+  if (type === "optional" || type === "default") return checkQuerySchema(innerType, name);
+  if (type === "array") return checkQuerySchema(element, name);
+  if (SCALARS.has(type)) return;
+  const given = typeof schema === "object" && schema !== null ? (schema.constructor?.name ?? "Object") : typeof schema;
+  const found = definition ? classOf(type) : given;
+  throw new Error(
+    `contentAPI.addQueryParams: param "${name}" schema must be a scalar (string, number, boolean, enum) or array of scalars; got ${found}. Use addInputParams for nested objects.`,
+  );
+}
+
+const kinds: Readonly<
+  Record<
+    Kind,
+    { readonly isReserved: (name: string) => boolean; readonly check: (schema: unknown, name: string) => void }
+  >
+> = {
+  addQueryParams: { isReserved: isParameter, check: checkQuerySchema },
+  addInputParams: { isReserved: (name) => IDS.has(name), check: () => {} },
+};
+
+export class ExtraParams {
+  readonly #params: Readonly<Record<Kind, ExtraParam[]>> = { addQueryParams: [], addInputParams: [] };
+
+  readonly addQueryParams = (options: Readonly<Record<string, unknown>>): void => this.#add("addQueryParams", options);
+  readonly addInputParams = (options: Readonly<Record<string, unknown>>): void => this.#add("addInputParams", options);
+
+  /** Throws for names that are taken, and for schemas that do not fit. */
+  #add(kind: Kind, options: Readonly<Record<string, unknown>>): void {
+    const { isReserved, check } = kinds[kind];
+    const params = this.#params[kind];
+    for (const [name, entry] of Object.entries(options)) {
+      const { schema: given, matchRoute } = isRecord(entry) ? entry : {};
+      const schema: unknown = typeof given === "function" ? given(strapiUtils().z) : given;
+      check(schema, name);
+      if (isReserved(name))
+        throw new Error(`contentAPI.${kind}: param "${name}" is reserved by Strapi; use a different name`);
+      if (params.some((param) => param.name === name))
+        throw new Error(`contentAPI.${kind}: param "${name}" has already been added`);
+      params.push({
+        name,
+        schema,
+        matchRoute: typeof matchRoute === "function" ? (matchRoute as ExtraParam["matchRoute"]) : undefined,
+      });
+    }
+  }
+
+  /** Adds the parameters to a route that an api or plugin declares. Throws for a name that the route has already. */
+  applyTo(route: DeclaredRoute): DeclaredRoute {
+    const { method, ownPath: path, handler, config, info } = route;
+    const { type: _, ...owner } = info;
+    let request: RouteRequest | undefined;
+    const view = { method, path, handler, config, info: owner };
+    const matching = (kind: Kind) =>
+      this.#params[kind].filter(
+        ({ matchRoute }) =>
+          !matchRoute ||
+          matchRoute({ ...view, ...((request ?? route.request) ? { request: request ?? route.request } : {}) }),
+      );
+    const taken = (kind: Kind, name: string) =>
+      new Error(`contentAPI.${kind}: param "${name}" already exists on route ${method} ${path}`);
+    for (const { name, schema } of matching("addQueryParams")) {
+      const current = request ?? route.request;
+      const query = isRecord(current?.query) ? current.query : {};
+      if (Object.hasOwn(query, name)) throw taken("addQueryParams", name);
+      request = { ...current, query: { ...query, [name]: schema } };
+    }
+    for (const { name, schema } of matching("addInputParams")) {
+      const current = request ?? route.request;
+      const shape = inputSchemas({ request: current });
+      if (Object.hasOwn(shape, name)) throw taken("addInputParams", name);
+      const body = isRecord(current?.body) ? current.body : {};
+      // only its shape is used, which any schema may be in
+      request = { ...current, body: { ...body, [JSON_BODY]: { shape: { ...shape, [name]: schema } } } };
+    }
+    return request ? { ...route, request } : route;
+  }
+}

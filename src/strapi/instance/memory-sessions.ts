@@ -1,0 +1,179 @@
+/**
+ * Sessions of administrators, and of origins that code defines. They are kept until the server stops, and only code accepts their
+ * tokens: Galley's administrators sign in otherwise.
+ */
+import { type Claims, Jwt } from "../../engine/access/jwt.ts";
+import { isRecord } from "../../lib/is-record.ts";
+
+export const ADMIN_ORIGIN = "admin";
+
+/** Older sessions end when there are more. */
+const MAX_SESSIONS = 10_000;
+const HOUR_S = 3600;
+const DAY_S = 24 * HOUR_S;
+/** In seconds, as for administrators in Strapi. */
+const LIFESPANS = {
+  accessTokenLifespan: HOUR_S / 2,
+  maxRefreshTokenLifespan: 30 * DAY_S,
+  idleRefreshTokenLifespan: 14 * DAY_S,
+  maxSessionLifespan: DAY_S,
+  idleSessionLifespan: 2 * HOUR_S,
+};
+
+interface Origin extends Readonly<typeof LIFESPANS> {
+  readonly jwt: Jwt;
+}
+
+export interface Session {
+  readonly userId: string;
+  readonly sessionId: string;
+  readonly deviceId?: string;
+  readonly origin: string;
+  readonly type: "refresh" | "session";
+  status: "active" | "rotated";
+  childId: string | null;
+  readonly metadata?: unknown;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly absoluteExpiresAt: Date;
+}
+
+const invalid = { error: "invalid_refresh_token" } as const;
+
+export const newSessionId = (): string => crypto.getRandomValues(new Uint8Array(16)).toHex();
+
+/** Throws for keys that Galley's tokens do not have. */
+function originOf(name: string, config: unknown): Origin {
+  const { jwtSecret, algorithm = "HS256", ...others } = isRecord(config) ? config : {};
+  if (algorithm !== "HS256") throw new Error(`SessionManager: tokens of '${name}' can be signed with HS256 only`);
+  if (typeof jwtSecret !== "string" || jwtSecret === "")
+    throw new Error(`SessionManager: Secret key is required for symmetric algorithm ${algorithm}`);
+  const lifespans = Object.fromEntries(
+    Object.entries(LIFESPANS).map(([key, seconds]) => [key, Number(others[key] ?? seconds)]),
+  ) as typeof LIFESPANS;
+  return { ...lifespans, jwt: new Jwt(jwtSecret) };
+}
+
+export class MemorySessions {
+  readonly #origins = new Map<string, Origin>();
+  readonly #sessions = new Map<string, Session>();
+
+  define(name: string, config: unknown): void {
+    this.#origins.set(name, originOf(name, config));
+  }
+
+  has(name: string): boolean {
+    return this.#origins.has(name);
+  }
+
+  #add(session: Omit<Session, "sessionId" | "status" | "childId" | "createdAt">): Session {
+    const added: Session = {
+      ...session,
+      ...{ sessionId: newSessionId(), status: "active", childId: null, createdAt: new Date() },
+    };
+    const [oldest] = this.#sessions.keys();
+    if (oldest !== undefined && this.#sessions.size >= MAX_SESSIONS) this.#sessions.delete(oldest);
+    this.#sessions.set(added.sessionId, added);
+    return added;
+  }
+
+  /** The sessions of an origin, as `strapi.sessionManager(name)` shows them. Those that need a definition throw without one. */
+  of(name: string) {
+    const origin = (): Origin => {
+      const found = this.#origins.get(name);
+      if (found) return found;
+      throw new Error(
+        `SessionManager: Origin '${name}' is not defined. Please define it using defineOrigin('${name}', config).`,
+      );
+    };
+    const tokenOf = ({ userId, sessionId, expiresAt }: Session): Promise<string> =>
+      origin().jwt.signUntil({ userId, sessionId, type: "refresh" }, Math.floor(expiresAt.getTime() / 1000));
+    const idle = (type: Session["type"]): Date =>
+      new Date(
+        Date.now() + 1000 * (type === "refresh" ? origin().idleRefreshTokenLifespan : origin().idleSessionLifespan),
+      );
+    const claimsOf = (token: unknown): Claims | undefined => origin().jwt.check(String(token));
+    /** Also of a session that was rotated. */
+    const sessionOf = (token: unknown): Session | undefined => {
+      const claims = claimsOf(token);
+      const session = claims?.type === "refresh" ? this.#sessions.get(String(claims.sessionId)) : undefined;
+      const isCurrent = session && session.origin === name && session.absoluteExpiresAt > new Date();
+      return isCurrent && session.userId === claims?.userId ? session : undefined;
+    };
+    const activeOf = (token: unknown): Session | undefined => {
+      const session = sessionOf(token);
+      return session?.status === "active" && session.expiresAt > new Date() ? session : undefined;
+    };
+    const own = () => [...this.#sessions.values()].filter((session) => session.origin === name);
+    const shown = async (session: Session) => {
+      const { sessionId, absoluteExpiresAt, type } = session;
+      return { token: await tokenOf(session), sessionId, absoluteExpiresAt: absoluteExpiresAt.toISOString(), type };
+    };
+    return {
+      generateRefreshToken: async (
+        userId: unknown,
+        deviceId?: unknown,
+        { type = "refresh", metadata }: { readonly type?: Session["type"]; readonly metadata?: unknown } = {},
+      ) => {
+        const { maxRefreshTokenLifespan, maxSessionLifespan } = origin();
+        const span = type === "refresh" ? maxRefreshTokenLifespan : maxSessionLifespan;
+        const session = this.#add({
+          ...{ userId: String(userId), origin: name, type, expiresAt: idle(type) },
+          ...(typeof deviceId === "string" && deviceId ? { deviceId } : {}),
+          ...(metadata === undefined ? {} : { metadata }),
+          absoluteExpiresAt: new Date(Date.now() + span * 1000),
+        });
+        const { type: _, ...token } = await shown(session);
+        return token;
+      },
+      generateAccessToken: async (refreshToken: unknown) => {
+        const session = activeOf(refreshToken);
+        if (!session) return invalid;
+        const { userId, sessionId } = session;
+        const { jwt, accessTokenLifespan } = origin();
+        return { token: await jwt.sign({ userId, sessionId, type: "access" }, accessTokenLifespan) };
+      },
+      rotateRefreshToken: async (refreshToken: unknown) => {
+        const session = this.has(name) ? sessionOf(refreshToken) : undefined;
+        if (!session) return invalid;
+        const next = session.childId === null ? undefined : this.#sessions.get(session.childId);
+        // a token that is sent twice gets the same successor
+        if (next) return shown(next);
+        if (session.status !== "active" || session.expiresAt <= new Date()) return invalid;
+        const { sessionId: _, status, childId, createdAt, ...kept } = session;
+        const child = this.#add({ ...kept, expiresAt: idle(session.type) });
+        session.status = "rotated";
+        session.childId = child.sessionId;
+        return shown(child);
+      },
+      validateAccessToken: (token: unknown) => {
+        const payload = this.has(name) ? claimsOf(token) : undefined;
+        return payload?.type === "access" ? { isValid: true, payload } : { isValid: false, payload: null };
+      },
+      validateRefreshToken: async (token: unknown) => {
+        const session = activeOf(token);
+        return session
+          ? { isValid: true, userId: session.userId, sessionId: session.sessionId }
+          : { isValid: false as const };
+      },
+      invalidateRefreshToken: async (userId: unknown, deviceId?: unknown) => {
+        for (const session of own())
+          if (session.userId === String(userId) && (!deviceId || session.deviceId === deviceId))
+            this.#sessions.delete(session.sessionId);
+      },
+      listSessions: async (userId: unknown) =>
+        own()
+          .filter((session) => session.userId === String(userId) && session.status === "active")
+          .reverse(),
+      revokeSessionById: async (userId: unknown, sessionId: unknown) => {
+        const session = this.#sessions.get(String(sessionId));
+        const isOwn = session?.origin === name && session.userId === String(userId);
+        return isOwn && this.#sessions.delete(session.sessionId);
+      },
+      isSessionActive: async (sessionId: unknown) => {
+        const session = this.#sessions.get(String(sessionId));
+        return session?.origin === name && session.expiresAt > new Date();
+      },
+    };
+  }
+}

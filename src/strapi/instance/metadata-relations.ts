@@ -1,0 +1,96 @@
+/** Relations, components and media as in the reference's database: with their join tables and columns. */
+import type { Attribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
+import { linkNames, linkTableName, ownerColumn } from "../knex/link-names.ts";
+
+const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
+
+type View = Readonly<Record<string, unknown>>;
+
+const idOf = (name: string, table?: string): object => ({
+  name,
+  referencedColumn: "id",
+  ...(table === undefined ? {} : { referencedTable: table }),
+});
+
+const orderedBy = (order: string | undefined, inverseOrder: string | undefined): object => ({
+  ...(order === undefined ? {} : { orderColumnName: order, orderBy: { [order]: "asc" } }),
+  ...(inverseOrder === undefined ? {} : { inverseOrderColumnName: inverseOrder }),
+});
+
+/** The join table of a relation to one type, as seen from `schema`. Undefined if there is no owning side. */
+function joinTableOf(model: Model, schema: Schema, attribute: RelationAttribute): object | undefined {
+  const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
+  if (!target || attribute.virtual || attribute.link.polymorphic) return undefined;
+  const isOwner = attribute.link.side === "owner";
+  const owning = isOwner ? attribute : target.attributes.get(attribute.other ?? "");
+  if (owning?.kind !== "relation") return undefined;
+  const names = isOwner ? linkNames(schema, owning, target) : linkNames(target, owning, schema);
+  const [own, other] = isOwner ? [names.owner, names.target] : [names.target, names.owner];
+  const [order, inverseOrder] = isOwner ? [names.order, names.inverseOrder] : [names.inverseOrder, names.order];
+  return {
+    __internal__: true,
+    name: names.table,
+    joinColumn: idOf(own, schema.table),
+    inverseJoinColumn: idOf(other, target.table),
+    pivotColumns: [names.owner, names.target],
+    ...orderedBy(order, inverseOrder),
+  };
+}
+
+function polymorphic(schema: Schema, { name, relation }: RelationAttribute): object {
+  if (relation === "morphToOne")
+    return { owner: true, morphColumn: { typeColumn: { name: "target_type" }, idColumn: idOf("target_id") } };
+  if (relation !== "morphToMany") return {};
+  const column = snakeCase(name);
+  const owner = ownerColumn(schema);
+  return {
+    joinTable: {
+      __internal__: true,
+      name: linkTableName(schema, name, "mph"),
+      joinColumn: idOf(owner),
+      morphColumn: { typeColumn: { name: `${column}_type` }, idColumn: idOf(`${column}_id`) },
+      orderBy: { order: "asc" },
+      pivotColumns: [owner, `${column}_type`, `${column}_id`],
+    },
+  };
+}
+
+function relationOf(model: Model, schema: Schema, attribute: RelationAttribute, view: View): View {
+  if (attribute.virtual === "creator") {
+    const joinColumn = idOf(attribute.column ?? "", model.creator.table);
+    return { ...view, useJoinTable: false, owner: true, joinColumn };
+  }
+  const joinTable = joinTableOf(model, schema, attribute);
+  return { ...view, ...(joinTable ? { joinTable } : polymorphic(schema, attribute)) };
+}
+
+/** Components and zones are rows of one table for each type. */
+function partsOf(schema: Schema, attribute: Extract<Attribute, { kind: "component" | "zone" }>): View {
+  const isZone = attribute.kind === "zone";
+  const ends = isZone
+    ? { morphColumn: { idColumn: idOf("cmp_id"), typeColumn: { name: "component_type" }, typeField: "__component" } }
+    : { inverseJoinColumn: idOf("cmp_id"), orderColumnName: "order" };
+  return {
+    type: "relation",
+    relation: isZone ? "morphToMany" : attribute.many ? "oneToMany" : "oneToOne",
+    ...(isZone ? {} : { target: attribute.component }),
+    joinTable: {
+      name: `${snakeCase(schema.table)}_cmps`,
+      joinColumn: idOf("entity_id"),
+      ...ends,
+      on: { field: attribute.name },
+      orderBy: { order: "asc" },
+      pivotColumns: ["entity_id", "cmp_id", "field", "component_type"],
+    },
+  };
+}
+
+/** `view`: the attribute as the schema has it. */
+export function linkedAttribute(model: Model, schema: Schema, attribute: Attribute, view: View): View {
+  if (attribute.kind === "relation") return relationOf(model, schema, attribute, view);
+  if (attribute.kind === "media") {
+    const relation = attribute.many ? "morphMany" : "morphOne";
+    return { type: "relation", relation, target: attribute.target, morphBy: "related" };
+  }
+  return attribute.kind === "scalar" ? view : partsOf(schema, attribute);
+}

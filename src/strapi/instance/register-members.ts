@@ -1,0 +1,37 @@
+/** Fills the registries. */
+import type { Model } from "../../engine/schema/model.ts";
+import type { Policy } from "../koa/endpoint.ts";
+import type { LoadedCode } from "../loader/load.ts";
+import { factories } from "../packages/strapi.ts";
+import { withAbsentMembers } from "../plugins/absent-members.ts";
+import { adminServices } from "../plugins/admin.ts";
+import { adminControllers } from "../plugins/admin-controllers.ts";
+import { hasPermissions, policyOf } from "../plugins/admin-policies.ts";
+import type { Runtime } from "../runtime.ts";
+import { addOwner, type Registries } from "./registry.ts";
+
+/** Adds controllers, services, policies and middlewares of the project, and core ones for types without them. */
+export function registerMembers(registries: Registries, code: LoadedCode, model: Model, runtime: Runtime): void {
+  for (const [api, owner] of code.apis) addOwner(registries, `api::${api}.`, owner);
+  addOwner(registries, "global::", code.project);
+  for (const { uid, plugin } of model.types.values()) {
+    // a type with neither is still served; as in the reference, a controller without a service fails
+    if (plugin !== undefined || registries.controllers.has(uid)) continue;
+    registries.controllers.add(uid, factories.createCoreController(uid));
+    if (!registries.services.has(uid)) registries.services.add(uid, factories.createCoreService(uid));
+  }
+
+  // as in the reference, any caller that was authenticated passes, also the public role
+  const isAuthenticatedAdmin: Policy = (context) =>
+    Boolean((context as { readonly state?: { readonly isAuthenticated?: unknown } }).state?.isAuthenticated);
+  registries.policies.add("admin::isAuthenticatedAdmin", isAuthenticatedAdmin);
+  registries.policies.add("admin::hasPermissions", policyOf("admin::hasPermissions", hasPermissions));
+  registries.policies.add(
+    "admin::isTelemetryEnabled",
+    policyOf("admin::isTelemetryEnabled", () => false),
+  );
+  for (const [name, service] of Object.entries(withAbsentMembers("admin", adminServices(runtime))))
+    registries.services.add(`admin::${name}`, service);
+  for (const [name, controller] of Object.entries(adminControllers("admin")))
+    registries.controllers.add(`admin::${name}`, controller);
+}

@@ -1,0 +1,112 @@
+/** `strapi.sessionManager`: the sessions of users-permissions, which the server keeps, and those of other origins. */
+import { isRecord } from "../../lib/is-record.ts";
+import { once } from "../once.ts";
+import type { Runtime } from "../runtime.ts";
+import type { CodeConfig } from "./config.ts";
+import { ADMIN_ORIGIN, MemorySessions, newSessionId } from "./memory-sessions.ts";
+
+const ORIGIN = "users-permissions";
+
+const invalidToken = { error: "invalid_refresh_token" } as const;
+
+interface TokenOptions {
+  readonly type?: "refresh" | "session";
+  /** Only `deviceName` is kept. */
+  readonly metadata?: unknown;
+}
+
+/** Throws for an id that no user has. */
+function userOf(id: unknown): number {
+  const user = Number(id);
+  if (!Number.isSafeInteger(user) || user <= 0) throw new Error(`SessionManager: ${String(id)} is no id of a user`);
+  return user;
+}
+
+const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
+function createOrigin({ access }: Runtime) {
+  const { sessions } = access;
+  return {
+    generateRefreshToken: async (userId: unknown, deviceId?: unknown, { metadata }: TokenOptions = {}) => {
+      const name = isRecord(metadata) && typeof metadata.deviceName === "string" ? metadata.deviceName : undefined;
+      const device = { id: typeof deviceId === "string" ? deviceId : undefined, userAgent: null, name };
+      const { refreshToken, id, until } = await sessions.create(userOf(userId), device, "login");
+      return { token: refreshToken, sessionId: id, absoluteExpiresAt: timeOf(until) };
+    },
+    generateAccessToken: async (refreshToken: unknown) => {
+      const token = await sessions.accessToken(String(refreshToken));
+      return token === undefined ? invalidToken : { token };
+    },
+    rotateRefreshToken: async (refreshToken: unknown) => {
+      const session = await sessions.byToken(String(refreshToken));
+      if (!session) return invalidToken;
+      try {
+        const { refreshToken: token } = await sessions.refresh(String(refreshToken), () => true);
+        const { id, until } = session;
+        return { token, sessionId: id, absoluteExpiresAt: timeOf(until), type: "refresh" };
+      } catch {
+        // another request has used the token meanwhile
+        return invalidToken;
+      }
+    },
+    validateAccessToken: (token: unknown) => {
+      const payload = access.jwt.check(String(token));
+      return payload?.type === "access" ? { isValid: true, payload } : { isValid: false, payload: null };
+    },
+    validateRefreshToken: async (token: unknown) => {
+      const session = await sessions.byToken(String(token));
+      return session
+        ? { isValid: true, userId: String(session.user), sessionId: session.id }
+        : { isValid: false as const };
+    },
+    invalidateRefreshToken: async (userId: unknown, deviceId?: unknown) =>
+      sessions.end(userOf(userId), typeof deviceId === "string" && deviceId ? { device: deviceId } : "all"),
+    listSessions: async (userId: unknown) =>
+      sessions.list(userOf(userId), undefined).map(({ id, deviceId, deviceName, loginAt, lastActiveAt }) => ({
+        userId: String(userId),
+        sessionId: id,
+        deviceId,
+        origin: ORIGIN,
+        type: "refresh",
+        status: "active",
+        metadata: { ...(deviceName ? { deviceName } : {}), ...(loginAt ? { loginAt } : {}), lastActiveAt },
+      })),
+    revokeSessionById: async (userId: unknown, sessionId: unknown) =>
+      sessions.remove(userOf(userId), String(sessionId)),
+    isSessionActive: async (sessionId: unknown) => sessions.has(String(sessionId)),
+  };
+}
+
+/** The secret of administrators' tokens may be missing: then nobody else can make one. */
+function adminOrigin(config: CodeConfig): object {
+  const secret = config.get("admin.auth.secret");
+  const sessions = config.get("admin.auth.sessions");
+  return {
+    ...(isRecord(sessions) ? sessions : {}),
+    jwtSecret: typeof secret === "string" && secret !== "" ? secret : newSessionId(),
+  };
+}
+
+export function createSessionManager(runtime: Runtime, config: CodeConfig) {
+  let users: ReturnType<typeof createOrigin> | undefined;
+  const others = once(() => {
+    const sessions = new MemorySessions();
+    sessions.define(ADMIN_ORIGIN, adminOrigin(config));
+    return sessions;
+  });
+  const manager = (name: unknown) => {
+    if (typeof name !== "string" || name === "")
+      throw new Error("SessionManager: Origin parameter is required and must be a non-empty string");
+    if (name !== ORIGIN) return others().of(name);
+    users ??= createOrigin(runtime);
+    return users;
+  };
+  return Object.assign(manager, {
+    hasOrigin: (name: unknown) => name === ORIGIN || others().has(String(name)),
+    defineOrigin: (name: unknown, settings: unknown): void => {
+      if (name === ORIGIN) throw new Error(`SessionManager: Origin '${ORIGIN}' is the server's, and cannot be defined`);
+      others().define(String(name), settings);
+    },
+    generateSessionId: newSessionId,
+  });
+}

@@ -1,0 +1,253 @@
+/** Creates the global `strapi` object. */
+import { documentsOf } from "../administration/documents.ts";
+import { createCoreController } from "../koa/core-controller.ts";
+import { createCoreService } from "../koa/core-service.ts";
+import type { Strategies } from "../koa/strategies.ts";
+import type { CoreKind } from "../packages/strapi.ts";
+import { strapiUtils } from "../packages/utils.ts";
+import type { Members, PluginView } from "../plugins/plugin.ts";
+import type { Runtime } from "../runtime.ts";
+import { createAuthService } from "./auth-service.ts";
+import type { CodeConfig } from "./config.ts";
+import { createContainer, viewMembers, viewRegistry } from "./container.ts";
+import { createContentApi } from "./content-api.ts";
+import type { Cron } from "./cron.ts";
+import type { createDatabase } from "./database.ts";
+import { dirsOf } from "./dirs.ts";
+import { editionMembers, featureFlags } from "./edition-members.ts";
+import type { EventHub } from "./event-hub.ts";
+import type { ExtraParams } from "./extra-params.ts";
+import { createFiles } from "./files.ts";
+import { createHooks } from "./hooks.ts";
+import type { Registries } from "./registry.ts";
+import type { Schemas } from "./schemas.ts";
+import { createSessionManager } from "./session-manager.ts";
+
+export interface StrapiParts {
+  readonly runtime: Runtime;
+  readonly registries: Registries;
+  readonly strategies: Strategies;
+  readonly schemas: Schemas;
+  readonly config: CodeConfig;
+  readonly database: ReturnType<typeof createDatabase>;
+  readonly entityService: object;
+  readonly entityValidator: object;
+  readonly store: object;
+  readonly webhookStore: object;
+  readonly webhookRunner: object;
+  readonly cron: Cron;
+  readonly eventHub: EventHub;
+  readonly plugins: ReadonlyMap<string, PluginView>;
+  readonly apis: Readonly<Record<string, object>>;
+  readonly server: object;
+  readonly extraParams: ExtraParams;
+  /** The object that files already have; it gets the other members. */
+  readonly loading: object;
+}
+
+/** The server has a message of its own; that of code is one line. */
+function startupLogger({ log, address }: Runtime): Members {
+  const logStats = (): void => void log.info(`Galley serves ${address()}`);
+  return {
+    logStats,
+    logFirstStartupMessage: logStats,
+    logDefaultStartupMessage: logStats,
+    logStartupMessage: (_options: { readonly isInitialized: boolean }): void => logStats(),
+  };
+}
+
+/** As in the reference, code may switch the watching of files off while it writes some; they are loaded by themselves. */
+const reloadOf = ({ log }: Runtime) =>
+  Object.assign(() => void log.warn("strapi.reload() does nothing: changed files are loaded by themselves"), {
+    isWatching: true,
+    isReloading: false,
+  });
+
+/** Services and data layers. */
+function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
+  const { runtime, database } = parts;
+  const makeCore = (kind: CoreKind, uid: string): object => {
+    const type = runtime.context.model.types.get(uid);
+    if (!type) throw new Error(`There is no content-type ${uid}`);
+    return kind === "controller" ? createCoreController(runtime, type) : createCoreService(runtime, type);
+  };
+  const documents = Object.assign((uid: string) => documentsOf(runtime, uid), {
+    use: runtime.documents.use.bind(runtime.documents),
+  });
+  return {
+    makeCore,
+    documents,
+    db: database,
+    query: database.query,
+    entityService: parts.entityService,
+    entityValidator: parts.entityValidator,
+    store: parts.store,
+    webhookStore: parts.webhookStore,
+    webhookRunner: parts.webhookRunner,
+    config: parts.config,
+    // plugins read the configuration from here, too
+    internal_config: parts.config,
+    log: runtime.log,
+    cron: parts.cron,
+    eventHub: parts.eventHub,
+    server: parts.server,
+    requestContext: runtime.requestContext,
+    contentAPI,
+    auth: createAuthService(parts.strategies),
+  };
+}
+
+/** The project's own parts by name. Undefined for unknown names, as in the reference. */
+function registryMembers({ registries, plugins, apis }: StrapiParts): Members {
+  const { controllers, services, policies, middlewares } = registries;
+  return {
+    service: (uid: string) => services.get(uid),
+    controller: (uid: string) => controllers.get(uid),
+    policy: (uid: string) => policies.get(uid),
+    middleware: (uid: string) => middlewares.get(uid),
+    plugin: (name: string) => plugins.get(name),
+    plugins: Object.fromEntries(plugins),
+    api: (name: string) => apis[name],
+    apis,
+    get services() {
+      return services.view();
+    },
+    get controllers() {
+      return controllers.view();
+    },
+    get policies() {
+      return policies.view();
+    },
+    get middlewares() {
+      return middlewares.view();
+    },
+  };
+}
+
+/** Without reading any, since some are created when they are read. */
+const typesOf = ({ contentTypes }: Schemas, prefix: string): Members =>
+  Object.defineProperties(
+    {},
+    Object.fromEntries(
+      Object.entries(Object.getOwnPropertyDescriptors(contentTypes)).flatMap(([uid, descriptor]) =>
+        uid.startsWith(prefix) ? [[uid.slice(prefix.length), descriptor]] : [],
+      ),
+    ),
+  );
+
+const schemaMembers = ({ schemas, runtime: { sanitizers } }: StrapiParts): Members => ({
+  contentType: (uid: string) => schemas.contentTypes[uid],
+  contentTypes: schemas.contentTypes,
+  components: schemas.components,
+  getModel: (uid: string) => schemas.of(uid),
+  customFields: { register: () => {} },
+  sanitizers: sanitizers.sanitizers,
+  validators: sanitizers.validators,
+});
+
+const adminMembers = ({ config, registries, schemas }: StrapiParts): Members => ({
+  admin: {
+    get config() {
+      return config.get("admin");
+    },
+    service: (name: string) => registries.services.get(`admin::${name}`),
+    get services() {
+      return registries.services.view("admin::");
+    },
+    get controllers() {
+      return registries.controllers.view("admin::");
+    },
+    get policies() {
+      return registries.policies.view("admin::");
+    },
+    get middlewares() {
+      return registries.middlewares.view("admin::");
+    },
+    get contentTypes() {
+      return typesOf(schemas, "admin::");
+    },
+    // code may add some, which no request reaches
+    routes: { admin: { type: "admin", prefix: "/admin", routes: [] } },
+  },
+});
+
+const processMembers = ({ runtime, config, loading }: StrapiParts): Members => ({
+  ...editionMembers,
+  reload: reloadOf(runtime),
+  features: featureFlags(config),
+  sessionManager: createSessionManager(runtime, config),
+  fs: createFiles(runtime.root),
+  dirs: dirsOf(runtime.root, runtime.settings.server.publicFolder),
+  isLoaded: true,
+  app: undefined as unknown,
+  // handlers of signals call it; when the server stops, it runs the hooks of the code by itself
+  destroy: async () => {
+    (loading as { readonly log: Pick<Console, "warn"> }).log.warn(
+      "strapi.destroy() was called; the server keeps running",
+    );
+  },
+  stop: () => {
+    throw new Error("strapi.stop() is not supported by Galley: the process also serves requests without the code");
+  },
+  stopWithError: (error: unknown, message?: unknown) => {
+    if (message !== undefined) runtime.log.error(message);
+    throw error;
+  },
+  startupLogger: startupLogger(runtime),
+});
+
+/** Without reading any, since some are created when they are read. */
+const allSchemas = ({ contentTypes, components }: Schemas): Members =>
+  Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(contentTypes), ...Object.getOwnPropertyDescriptors(components) },
+  );
+
+/** What `strapi.get` finds. */
+function containerViews(parts: StrapiParts, contentAPI: object, hooks: Members) {
+  const { runtime, registries, schemas, plugins, apis } = parts;
+  const { controllers, services, policies, middlewares } = registries;
+  return {
+    controllers: viewRegistry(controllers),
+    services: viewRegistry(services),
+    policies: viewRegistry(policies),
+    middlewares: viewRegistry(middlewares),
+    "content-types": viewMembers(schemas.contentTypes as Members),
+    models: viewMembers(allSchemas(schemas)),
+    components: viewMembers(schemas.components as Members),
+    apis: viewMembers(apis as Members),
+    plugins: viewMembers(Object.fromEntries(plugins)),
+    hooks: viewMembers(hooks),
+    "custom-fields": viewMembers({}),
+    "query-params": {
+      transform: (uid: string, params?: Members) => {
+        const { createTransformer } = strapiUtils().queryParams;
+        return createTransformer({ getModel: (name) => schemas.of(name) as never }).transformQueryParams(
+          uid,
+          params ?? {},
+        );
+      },
+    },
+    "content-api": contentAPI,
+    coreStore: parts.store,
+    logger: runtime.log,
+  };
+}
+
+export function createStrapi(parts: StrapiParts): object {
+  const strapi = parts.loading as Members;
+  const contentAPI = createContentApi(parts.runtime, parts.extraParams);
+  const hooks = createHooks();
+  const members: readonly Members[] = [
+    serviceMembers(parts, contentAPI),
+    registryMembers(parts),
+    schemaMembers(parts),
+    { ...hooks },
+    adminMembers(parts),
+    processMembers(parts),
+    { ...createContainer(() => strapi, containerViews(parts, contentAPI, hooks.hooks)) },
+  ];
+  // descriptors, since some members are getters
+  for (const group of members) Object.defineProperties(strapi, Object.getOwnPropertyDescriptors(group));
+  return strapi;
+}

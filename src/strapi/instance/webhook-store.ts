@@ -1,0 +1,54 @@
+/** `strapi.get('webhookStore')`: the stored webhooks, and the events that they may name. */
+
+import type { Storage } from "../../engine/storage/storage.ts";
+import { changeableEvents, checkEvents } from "../../engine/webhooks/allowed-events.ts";
+import {
+  changeWebhook,
+  deleteWebhooks,
+  insertWebhook,
+  storedWebhooks,
+  type Webhook,
+  type WebhookValues,
+} from "../../engine/webhooks/webhook.ts";
+import type { WebhookList } from "../../engine/webhooks/webhook-list.ts";
+import { validationError } from "../../lib/errors.ts";
+import type { Runtime } from "../runtime.ts";
+
+export function createWebhookStore({ raw, transactions }: Pick<Runtime, "raw" | "transactions">, list: WebhookList) {
+  const allowedEvents = changeableEvents(raw.storage);
+  const check = ({ events }: WebhookValues): void => {
+    if (!Array.isArray(events)) throw validationError("events must be an array");
+    checkEvents(raw.storage, events);
+  };
+  const find = (id: unknown): Webhook | null =>
+    storedWebhooks(raw.storage).find((own) => own.id === String(id)) ?? null;
+  const write = async <T>(change: (storage: Storage) => T): Promise<T> => {
+    const result = await transactions.run(async () => change(raw.storage));
+    if (!transactions.onCommit(() => list.invalidate())) list.invalidate();
+    return result;
+  };
+  return {
+    allowedEvents,
+    addAllowedEvent: (key: string, value: string): void => void allowedEvents.set(key, value),
+    removeAllowedEvent: (key: string): void => void allowedEvents.delete(key),
+    listAllowedEvents: (): string[] => [...allowedEvents.keys()],
+    getAllowedEvent: (key: string): string | undefined => allowedEvents.get(key),
+    findWebhooks: async (): Promise<Webhook[]> => storedWebhooks(raw.storage),
+    findWebhook: async (id: unknown): Promise<Webhook | null> => find(id),
+    /** As in the reference, a new webhook is always enabled. */
+    createWebhook: async (values: WebhookValues): Promise<Webhook> => {
+      check(values);
+      return write((storage) => insertWebhook(storage, { ...values, isEnabled: true }));
+    },
+    updateWebhook: async (id: unknown, values: WebhookValues): Promise<Webhook | null> => {
+      check(values);
+      return write((storage) => changeWebhook(storage, String(id), values) ?? null);
+    },
+    deleteWebhook: async (id: unknown): Promise<Webhook | null> =>
+      write((storage) => {
+        const found = find(id);
+        if (found) deleteWebhooks(storage, new Set([found.id]));
+        return found;
+      }),
+  };
+}

@@ -1,0 +1,83 @@
+/**
+ * `strapi.db.connection`: Knex's query builder on Galley's database. Statements run in the transaction of the calling code, if
+ * there is one.
+ */
+import type { Knex } from "knex";
+import type { Model } from "../../engine/schema/model.ts";
+import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
+import { begin, type Handle, RolledBack } from "./handle.ts";
+import { createRunner, type KnexQuery } from "./run-query.ts";
+import { splitStatement } from "./split-statement.ts";
+
+/** The reference's driver gives errors this name, and no properties but `code`. */
+function driverError(error: unknown): unknown {
+  if (!(error instanceof Error) || error.name !== "SQLiteError") return error;
+  const { code } = error as Error & { readonly code?: unknown };
+  const own = Object.assign(new Error(error.message, { cause: error }), { code });
+  return Object.defineProperty(own, "name", { value: "SqliteError", configurable: true, writable: true });
+}
+
+/** The pool is practically unlimited: connections cost nothing, since all use the same database. */
+const POOL = { min: 0, max: 10_000 };
+
+interface Executor {
+  readonly transactions: AsyncTransactions;
+  readonly run: (query: KnexQuery) => void;
+}
+
+async function execute({ transactions, run }: Executor, handle: Handle, query: KnexQuery): Promise<void> {
+  const { keyword } = splitStatement(query.sql);
+  if (keyword === "BEGIN") return begin(transactions, handle);
+  if (keyword === "COMMIT" || (keyword === "ROLLBACK" && !/\sTO\s/i.test(query.sql)))
+    return handle.end?.(keyword === "COMMIT" ? undefined : new RolledBack("The transaction was rolled back"));
+  const runInside = handle.runInside;
+  if (runInside) return void runInside(() => run(query));
+  const isRead = /^(SELECT|VALUES|PRAGMA|EXPLAIN)$/.test(keyword);
+  if (isRead || transactions.isInside) run(query);
+  else await transactions.run(async () => run(query));
+}
+
+const transacting = new WeakMap<Knex, Knex>();
+
+/** The same connection as Knex's `transacting` takes it: statements run in the transaction of the calling code in any case. */
+export function asTransaction(knex: Knex): Knex {
+  const { makeKnex } = require("./library.ts") as typeof import("./library.ts");
+  return transacting.getOrInsertComputed(knex, () =>
+    makeKnex(Object.create(knex.client, { transacting: { value: true } })),
+  );
+}
+
+export function createConnection(model: Model, transactions: AsyncTransactions): Knex {
+  const { Dialect, makeKnex } = require("./library.ts") as typeof import("./library.ts");
+  const executor: Executor = { transactions, run: createRunner(model, transactions) };
+
+  class Client extends Dialect {
+    _driver(): object {
+      return {};
+    }
+
+    async acquireRawConnection(): Promise<Handle> {
+      return { runInside: undefined, end: undefined };
+    }
+
+    async destroyRawConnection({ end }: Handle): Promise<void> {
+      await end?.(new RolledBack("The connection was closed"));
+    }
+
+    validateConnection(): boolean {
+      return true;
+    }
+
+    async _query(handle: Handle, query: KnexQuery): Promise<KnexQuery> {
+      if (!query.sql) throw new Error("The query is empty");
+      try {
+        await execute(executor, handle, query);
+      } catch (error) {
+        throw driverError(error);
+      }
+      return query;
+    }
+  }
+  const connection = { filename: "galley" };
+  return makeKnex(new Client({ client: "better-sqlite3", connection, useNullAsDefault: true, pool: POOL }));
+}

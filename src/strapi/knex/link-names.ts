@@ -1,0 +1,41 @@
+/** The reference's names of a relation's table and of its columns. */
+import type { RelationAttribute, Schema } from "../../engine/schema/model.ts";
+
+const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
+
+export interface LinkNames {
+  readonly table: string;
+  readonly owner: string;
+  readonly target: string;
+  /** The position of a target in the owner's list, and of the owner in the target's; undefined for to-one sides. */
+  readonly order: string | undefined;
+  readonly inverseOrder: string | undefined;
+}
+
+const singularOf = (schema: Schema): string =>
+  snakeCase("singularName" in schema ? String(schema.singularName) : (schema.uid.split(".").at(-1) ?? ""));
+
+/** `attribute`: of `schema`, which owns the links. */
+export function linkNames(schema: Schema, attribute: RelationAttribute, target: Schema): LinkNames {
+  const source = singularOf(schema);
+  const other = singularOf(target);
+  const isSame = source === other;
+  const isOrdered = /Many$/.test(attribute.relation);
+  return {
+    table: linkTableName(schema, attribute.name),
+    owner: `${source}_id`,
+    target: `${isSame ? `inv_${other}` : other}_id`,
+    order: isOrdered ? `${other}_ord` : undefined,
+    inverseOrder:
+      attribute.other !== undefined && /^many/.test(attribute.relation)
+        ? `${isSame && isOrdered ? "inv_" : ""}${source}_ord`
+        : undefined,
+  };
+}
+
+/** `suffix`: `mph` for relations to several types. */
+export const linkTableName = (schema: Schema, attribute: string, suffix: "lnk" | "mph" = "lnk"): string =>
+  `${snakeCase(schema.table)}_${snakeCase(attribute)}_${suffix}`;
+
+/** The column with the id of the row that owns links to several types. */
+export const ownerColumn = (schema: Schema): string => `${singularOf(schema)}_id`;

@@ -1,0 +1,80 @@
+/** Runs the code's output sanitizers on responses of the server's own actions of plugins. */
+
+import { FILE, LOCALE, USER } from "../../engine/schema/builtin/index.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { strapiError } from "../packages/utils.ts";
+import type { Runtime } from "../runtime.ts";
+
+type Sanitize = (data: unknown) => unknown;
+
+interface Sanitized {
+  /** The content-type of the documents in the body. */
+  readonly uid: string;
+  readonly change: (body: unknown, sanitize: Sanitize) => unknown;
+}
+
+const whole: Sanitized["change"] = (body, sanitize) => sanitize(body);
+/** As in the reference, whose action turns errors into this one. */
+const created: Sanitized["change"] = async (body, sanitize) => {
+  try {
+    return await sanitize(body);
+  } catch (error) {
+    throw strapiError("ApplicationError", (error as Error).message);
+  }
+};
+const userIn: Sanitized["change"] = async (body, sanitize) =>
+  isRecord(body) && isRecord(body.user) ? { ...body, user: await sanitize(body.user) } : body;
+const dataIn: Sanitized["change"] = async (body, sanitize) =>
+  isRecord(body) ? { ...body, data: await sanitize(body.data) } : body;
+/** As in the reference, `isDefault` is added afterwards. */
+const locales: Sanitized["change"] = async (body, sanitize) => {
+  if (!Array.isArray(body)) return body;
+  const rows = body.filter(isRecord);
+  const results = (await sanitize(rows.map(({ isDefault: _, ...locale }) => locale))) as unknown[];
+  return rows.map(({ isDefault }, index) => ({ ...(results[index] as object), isDefault }));
+};
+
+const actionsOf = (prefix: string, names: readonly string[], sanitized: Sanitized): [string, Sanitized][] =>
+  names.map((name) => [prefix + name, sanitized]);
+
+const sanitizedActions: ReadonlyMap<string, Sanitized> = new Map([
+  ...actionsOf("plugin::users-permissions.user.", ["find", "findOne", "me", "update", "destroy"], {
+    uid: USER,
+    change: whole,
+  }),
+  ...actionsOf("plugin::users-permissions.user.", ["create"], { uid: USER, change: created }),
+  ...actionsOf("plugin::users-permissions.auth.", ["callback", "register", "changePassword", "resetPassword"], {
+    uid: USER,
+    change: userIn,
+  }),
+  ...actionsOf("plugin::upload.content-api.", ["find", "findOne", "destroy", "upload"], { uid: FILE, change: whole }),
+  ...actionsOf("plugin::upload.content-api.", ["findPage"], { uid: FILE, change: dataIn }),
+  ...actionsOf("plugin::i18n.locales.", ["listLocales"], { uid: LOCALE, change: locales }),
+]);
+
+/** Whether functions of the code change the response of an action. */
+export const isSanitized = ({ sanitizers }: Runtime, action: string | undefined): boolean =>
+  action !== undefined && sanitizers.changeOutput && sanitizedActions.has(action);
+
+/** `response`: of the action. Rejects with errors of the code. */
+export async function sanitizedResponse(
+  runtime: Runtime,
+  action: string | undefined,
+  response: Response,
+): Promise<Response> {
+  if (action === undefined || !isSanitized(runtime, action)) return response;
+  const { status } = response;
+  if (!response.ok || !response.body || !(response.headers.get("content-type") ?? "").includes("json")) return response;
+  const body: unknown = await response.json();
+  if (typeof body !== "object" || body === null) return Response.json(body, response);
+  const { uid, change } = sanitizedActions.get(action)!;
+  const changed = await change(body, (data) => runtime.sanitizers.output(uid, data));
+  const headers = new Headers(response.headers);
+  // they belong to the unchanged body
+  for (const name of ["etag", "content-length"]) headers.delete(name);
+  if (changed === undefined || changed === null) {
+    headers.delete("content-type");
+    return new Response(null, { status: 204, headers });
+  }
+  return new Response(JSON.stringify(changed), { status, headers });
+}

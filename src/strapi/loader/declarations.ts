@@ -1,0 +1,101 @@
+/** Declarations that are needed before the project is opened: permissions of routes, and content-types of plugins. */
+
+import type { ContentTypeDefinition, RawContentType } from "../../engine/schema/definition.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { configOf, scopeOf } from "../koa/routes.ts";
+import { coreActionOf, type RoutedType, UnknownTypeError, withTypes } from "../packages/core-router.ts";
+import type { CodeOwner, LoadedCode } from "./load.ts";
+
+/** Empty for core routers of unknown types: errors in their schema files must be reported first. */
+function rowsOf(router: unknown): Record<string, unknown>[] {
+  try {
+    return isRecord(router) && Array.isArray(router.routes) ? router.routes.filter(isRecord) : [];
+  } catch (error) {
+    if (error instanceof UnknownTypeError) return [];
+    throw error;
+  }
+}
+
+function scopesOf(
+  routers: Iterable<unknown>,
+  info: { readonly apiName?: string; readonly pluginName?: string },
+): string[] {
+  return [...routers].flatMap((router) =>
+    rowsOf(router).flatMap((row) => {
+      if (coreActionOf(row)) return [];
+      const config = configOf(row);
+      const route = {
+        method: "",
+        path: "",
+        ownPath: "",
+        handler: row.handler,
+        config,
+        info: { ...info, type: "content-api" },
+      };
+      // an action can be granted, and is listed, even if its route requires something else, or nothing
+      const required = config.auth === false ? [] : (scopeOf(route) ?? []);
+      return [...required, ...(scopeOf({ ...route, config: {} }) ?? [])];
+    }),
+  );
+}
+
+/** The properties of content-types that core routers need. */
+export const routedTypes = (types: readonly RawContentType[]): ReadonlyMap<string, RoutedType> =>
+  new Map(
+    types.map(({ uid, definition }) => {
+      const { singularName = "", pluralName = "" } = definition.info ?? {};
+      return [
+        uid,
+        { kind: definition.kind === "singleType" ? "singleType" : "collectionType", singularName, pluralName },
+      ];
+    }),
+  );
+
+/** The permissions that routes of the code require. `types` is called only if needed. */
+export const actionsOf = (code: LoadedCode, types: () => ReadonlyMap<string, RoutedType>): string[] =>
+  withTypes(
+    (uid) => types().get(uid),
+    () => declaredActions(code),
+  );
+
+/** The permissions of routes that extensions have added to a plugin. */
+export function addedActions(pluginName: string, routes: unknown, builtinRoutes: readonly unknown[] = []): string[] {
+  const routers = isRecord(routes) && !Array.isArray(routes) ? Object.values(routes) : [];
+  const rows = routers
+    .filter((router) => isRecord(router) && router.type === "content-api")
+    .flatMap(rowsOf)
+    .filter((row) => !builtinRoutes.includes(row));
+  return scopesOf([{ routes: rows }], { pluginName });
+}
+
+function declaredActions({ apis, plugins }: LoadedCode): string[] {
+  const ofApis = [...apis].flatMap(([apiName, { routes }]: [string, CodeOwner]) =>
+    scopesOf(routes.values(), { apiName }),
+  );
+  const ofPlugins = [...plugins].flatMap(([pluginName, module]) => {
+    const routes = isRecord(module) ? module.routes : undefined;
+    // as in the reference, routes of plugins are the administration's unless they say otherwise
+    const routers = isRecord(routes) ? Object.values(routes) : [];
+    return scopesOf(
+      routers.filter((router) => isRecord(router) && router.type === "content-api"),
+      { pluginName },
+    );
+  });
+  // other scopes are not actions, and cannot be granted
+  return [...new Set([...ofApis, ...ofPlugins])].filter((scope) => scope.includes("::"));
+}
+
+/** The content-types of plugins. */
+export function pluginTypes({ plugins, files }: LoadedCode): RawContentType[] {
+  return [...plugins].flatMap(([name, module]): RawContentType[] => {
+    const types = isRecord(module) && isRecord(module.contentTypes) ? module.contentTypes : {};
+    const file = files.find((own) => own.kind === "plugin" && own.name === name)?.file ?? name;
+    return Object.entries(types).flatMap(([type, entry]): RawContentType[] => {
+      const schema = isRecord(entry) && isRecord(entry.schema) ? entry.schema : undefined;
+      if (!schema) return [];
+      const definition = schema as unknown as ContentTypeDefinition;
+      const folder = definition.info?.singularName ?? type;
+      return [{ uid: `plugin::${name}.${type}`, file: `${file} (${type})`, folder, definition }];
+    });
+  });
+}

@@ -1,0 +1,179 @@
+/**
+ * Resolves the imports of a bundle. Packages are not bundled, but loaded at run time, through globals. Imports of packages and files that
+ * do not exist are collected, and replaced by placeholders.
+ */
+import { createRequire } from "node:module";
+import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import type { BunPlugin } from "bun";
+import { isInstalled, packageOf, projectPaths } from "../../engine/config/packages.ts";
+import { absentModule } from "./absent-module.ts";
+import { isCompiled, isTypeScript } from "./code-files.ts";
+import type { ScopeOptions } from "./file-scope.ts";
+import { isModuleFile, isNodeBuiltin, isReplaced, prepareToLoad, resolveAsNode } from "./node-resolution.ts";
+
+export interface ImportOptions {
+  readonly root: string;
+  /** The packages that Galley provides, by name. */
+  readonly provided: Readonly<Record<string, unknown>>;
+  /** Loads an import from a package that Galley provides if the project does not have it; undefined for others. */
+  readonly companionOf: (path: string) => (() => unknown) | undefined;
+}
+
+/** An import of a package or file that does not exist. */
+export interface MissingImport {
+  /** The file that imports it. */
+  readonly file: string;
+  /** "the package stripe is not installed". */
+  readonly problem: string;
+}
+
+/** `specifier`: a package, a path in one, or a relative path. */
+const absenceOf = (specifier: string): string =>
+  specifier.startsWith(".") ? `there is no file ${specifier}` : `the package ${packageOf(specifier)} is not installed`;
+
+/** Names of globals through which bundles load packages: provided, installed and missing ones. */
+const PROVIDED = "__galley_packages__";
+const COMPANIONS = "__galley_companions__";
+const INSTALLED = "__galley_installed__";
+const ABSENT = "__galley_absent__";
+
+/** The globals of bundles. */
+export const loadersOf = ({ provided, companionOf }: ImportOptions): object => ({
+  [PROVIDED]: provided,
+  [COMPANIONS]: companionOf,
+  [INSTALLED]: loadInstalled,
+  [ABSENT]: absentModule,
+});
+
+export const isInPackage = (file: string): boolean => file.split(sep).includes("node_modules");
+
+/** Resolves packages. They are not bundled, but loaded at run time. */
+export function packages(
+  { root, provided, companionOf }: ImportOptions,
+  missing: Map<string, MissingImport>,
+): BunPlugin {
+  const isProjectPath = projectPaths(root);
+  // several paths in a package are reported once per file; packages check for what is optional by themselves
+  const remember = (specifier: string, importer: string): void => {
+    if (isInPackage(importer)) return;
+    const [file, problem] = [relative(root, importer), absenceOf(specifier)];
+    missing.set(`${file} ${problem}`, { file, problem });
+  };
+  return {
+    name: "packages",
+    setup(build) {
+      build.onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
+        // absolute paths on Windows start with a letter
+        if (kind === "entry-point-build" || isAbsolute(path) || isNodeBuiltin(path)) return undefined;
+        // found when it is called, or an error that code catches
+        if (kind === "require-resolve") return { path, external: true };
+        if (path in provided) return { path, namespace: "provided" };
+        const folder = dirname(importer);
+        const found = isInstalled(packageOf(path), folder) ? locate(path, importer, kind) : undefined;
+        // a module that awaits can only be imported
+        if (found !== undefined && kind === "dynamic-import" && isModuleFile(found)) {
+          prepareToLoad(found);
+          return { path: found, external: true };
+        }
+        if (found !== undefined) return { path: found, namespace: "installed" };
+        if (companionOf(path)) return { path, namespace: "companion" };
+        // the bundler resolves the paths of tsconfig.json
+        if (isProjectPath(path)) return undefined;
+        remember(path, importer);
+        return { path, namespace: "missing" };
+      });
+      build.onLoad({ filter: /.*/, namespace: "provided" }, ({ path }) => ({
+        contents: `module.exports = globalThis.${PROVIDED}[${JSON.stringify(path)}];`,
+        loader: "js",
+      }));
+      build.onLoad({ filter: /.*/, namespace: "companion" }, ({ path }) => ({
+        contents: `module.exports = globalThis.${COMPANIONS}(${JSON.stringify(path)})();`,
+        loader: "js",
+      }));
+      // loaded when the importing file is evaluated, so that only this file fails with them
+      build.onLoad({ filter: /.*/, namespace: "installed" }, ({ path }) => ({
+        contents: `module.exports = globalThis.${INSTALLED}(${JSON.stringify(path)});`,
+        loader: "js",
+      }));
+      build.onResolve({ filter: /^\.\.?(\/|$)/ }, ({ path, importer, kind }) => {
+        if (kind === "entry-point-build" || isFile(path, importer)) return undefined;
+        const source = sourceOfCompiled(root, path, importer);
+        if (source !== undefined) return { path: source };
+        remember(path, importer);
+        return { path, namespace: "missing" };
+      });
+      build.onLoad({ filter: /.*/, namespace: "missing" }, ({ path }) => {
+        // CommonJS, so that any name can be imported from it
+        return { contents: `module.exports = globalThis.${ABSENT}(${JSON.stringify(absenceOf(path))});`, loader: "js" };
+      });
+    },
+  };
+}
+
+/** Resolves a package; undefined if it has no such file. TypeScript only requires, since Strapi compiles it to CommonJS. */
+function locate(name: string, importer: string, syntax: string): string | undefined {
+  const kind = syntax.startsWith("require") || isTypeScript(importer) ? "require" : "import";
+  const path = resolveAsNode(name, importer, kind);
+  if (path !== undefined) return path;
+  if (kind === "import") return resolveFrom(importer, name) ?? resolveRequired(importer, name);
+  return resolveRequired(importer, name) ?? resolveFrom(importer, name);
+}
+
+function resolveRequired(importer: string, name: string): string | undefined {
+  try {
+    return createRequire(importer).resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Loads a file of a package. ES modules are marked with `__esModule`, so that bundles use their default exports. */
+export function loadInstalled(file: string): unknown {
+  prepareToLoad(file);
+  const exported = createRequire(file)(file) as object;
+  const isModule = Object.prototype.toString.call(exported) === "[object Module]";
+  return isModule && !("__esModule" in exported) ? { ...exported, __esModule: true } : exported;
+}
+
+/** Resolves what code imports by a computed name. */
+export function finder({ root, provided, companionOf }: ImportOptions): ScopeOptions["find"] {
+  return (path, importer, kind) => {
+    if (isNodeBuiltin(path)) return { file: path };
+    if (/^\.\.?(?:[\\/]|$)/.test(path) || isAbsolute(path)) {
+      const file = resolveRequired(importer, path) ?? sourceOfCompiled(root, path, importer);
+      return file === undefined ? undefined : { file };
+    }
+    if (path in provided) return { provided: () => provided[path] };
+    const file = isInstalled(packageOf(path), dirname(importer)) ? locate(path, importer, kind) : undefined;
+    if (file !== undefined) return { file };
+    const companion = companionOf(path);
+    if (companion) return { provided: companion };
+    return isReplaced(path) ? { file: path } : undefined;
+  };
+}
+
+function resolveFrom(importer: string, path: string): string | undefined {
+  try {
+    return Bun.resolveSync(path, dirname(importer));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where `strapi build` writes the JavaScript of a project in TypeScript. */
+const COMPILED = "dist";
+
+/**
+ * The file behind a relative import that is meant for compiled code: of a file below `dist`, whose source is used instead, or
+ * by its path from the compiled importer, which is one folder deeper than its source.
+ */
+function sourceOfCompiled(root: string, path: string, importer: string): string | undefined {
+  const source = path.replace(/(^|\/)dist\//, "$1");
+  if (source !== path) return resolveFrom(importer, source);
+  const target = relative(root, join(root, COMPILED, relative(root, dirname(importer)), path));
+  if (target.startsWith("..") || !isCompiled(root)) return undefined;
+  const inSource = target.startsWith(`${COMPILED}${sep}`) ? target.slice(COMPILED.length + 1) : target;
+  return resolveFrom(importer, join(root, inSource));
+}
+
+const isFile = (path: string, importer: string): boolean => resolveFrom(importer, path) !== undefined;

@@ -1,0 +1,159 @@
+/** Loads a project's code: each file once, its exports by kind, and its problems. */
+import type { Environment } from "../../engine/config/env.ts";
+import { ProjectError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { createLoadingStrapi, type LoadingStrapi } from "../instance/loading-strapi.ts";
+import { companionOf, providedPackages, registerPackages } from "../packages/index.ts";
+import { AbsentError } from "./absent-module.ts";
+import { type Bundle, bundleCode } from "./bundle.ts";
+import type { CodeFile } from "./code-files.ts";
+
+/** A file that was not run, or failed, and the reason. */
+export interface CodeProblem {
+  readonly file: string;
+  readonly message: string;
+}
+
+/** Exports by file name. */
+export type Modules = Map<string, unknown>;
+
+/** The code of an api, of a plugin, or of the project itself. */
+export interface CodeOwner {
+  readonly routes: Modules;
+  readonly controllers: Modules;
+  readonly services: Modules;
+  readonly policies: Modules;
+  readonly middlewares: Modules;
+  /** By content-type. */
+  readonly lifecycles: Modules;
+}
+
+export interface LoadedCode {
+  readonly files: readonly CodeFile[];
+  readonly index: Readonly<Record<string, unknown>>;
+  readonly project: CodeOwner;
+  readonly apis: ReadonlyMap<string, CodeOwner>;
+  /** `src/api/<name>/index`, by api. */
+  readonly apiIndexes: Modules;
+  /** `strapi-server` of extensions, by plugin. */
+  readonly extensions: Modules;
+  readonly plugins: Modules;
+  /** The exports of all files, by path relative to the project. */
+  readonly modules: Modules;
+  readonly problems: readonly CodeProblem[];
+  /** Packages that files import and that are not installed. */
+  readonly missing: Bundle["missing"];
+}
+
+const emptyOwner = (): CodeOwner => ({
+  routes: new Map(),
+  controllers: new Map(),
+  services: new Map(),
+  policies: new Map(),
+  middlewares: new Map(),
+  lifecycles: new Map(),
+});
+
+const ownerKeys = {
+  route: "routes",
+  controller: "controllers",
+  service: "services",
+  policy: "policies",
+  middleware: "middlewares",
+  lifecycles: "lifecycles",
+} as const satisfies Partial<Record<CodeFile["kind"], keyof CodeOwner>>;
+
+/** The default export of a file, or its CommonJS export. */
+function exportOf(module: Record<string, unknown>): unknown {
+  const own = "default" in module ? module.default : module;
+  return isRecord(own) && own.__esModule === true && "default" in own ? own.default : own;
+}
+
+let generations = 0;
+
+export interface CodeBundle {
+  readonly code: LoadedCode;
+  /** The `strapi` that the files have. */
+  readonly loading: LoadingStrapi;
+  /** Whether the code uses `strapi.requestContext`. */
+  readonly usesRequestContext: boolean;
+}
+
+/** File and line that threw an error; undefined if its stack has none below `root`. */
+function lineOf(error: Error, root: string): string | undefined {
+  return error.stack
+    ?.split("\n")
+    .map((line) => /\(?((?:\/|[A-Z]:\\)[^()]+:\d+:\d+)\)?$/.exec(line.trim())?.[1])
+    .find((location) => location?.startsWith(root))
+    ?.slice(root.length + 1);
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof AbsentError ||
+  (error instanceof Error && (error as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND");
+
+/** The export of a file that was not run, which throws when it is used. */
+const failing = (file: string, message: string) => (): never => {
+  throw new Error(`${file} is not run: ${message}`);
+};
+
+/**
+ * Files that need a missing package while they are loaded are skipped and reported. With `skipsFailures`, so are files that cannot be
+ * parsed or throw; without it, these reject with a ProjectError with file and line.
+ */
+export async function loadCode(
+  root: string,
+  files: readonly CodeFile[],
+  skipsFailures = false,
+  environment: Environment = process.env,
+): Promise<CodeBundle> {
+  // installed packages may import them
+  registerPackages();
+  const global = `__galley_strapi_${++generations}__`;
+  const loading = createLoadingStrapi(root, environment);
+  const { strapi } = loading;
+  // installed packages use the other name; while another generation runs, it is its own
+  Object.assign(globalThis, { [global]: strapi, strapi: (globalThis as { strapi?: object }).strapi ?? strapi });
+  const bundle = await bundleCode({
+    root,
+    files: files.map(({ file }) => file),
+    provided: providedPackages,
+    companionOf,
+    global,
+    skipsFailures,
+  }).finally(() => Reflect.deleteProperty(globalThis, global));
+  const problems: CodeProblem[] = [];
+  const project = emptyOwner();
+  const apis = new Map<string, CodeOwner>();
+  const apiIndexes: Modules = new Map();
+  const extensions: Modules = new Map();
+  const plugins: Modules = new Map();
+  const modules: Modules = new Map();
+  let index: Readonly<Record<string, unknown>> = {};
+  for (const { kind, file, owner, name } of files) {
+    const codeOwner = owner === undefined ? project : apis.getOrInsertComputed(owner, emptyOwner);
+    let exported: unknown;
+    try {
+      exported = exportOf(await bundle.load(file));
+    } catch (error) {
+      const location = error instanceof Error ? lineOf(error, root) : undefined;
+      const message = error instanceof Error ? error.message : String(error);
+      if (!isMissing(error) && !skipsFailures) throw new ProjectError(location ?? file, undefined, message);
+      const suffix = location === undefined || isMissing(error) || message.startsWith(file) ? "" : ` (${location})`;
+      problems.push({ file, message: `is not run: ${message}${suffix}` });
+      // core ones must not replace them, since they may return more
+      if (kind === "controller" || kind === "service") codeOwner[ownerKeys[kind]].set(name, failing(file, message));
+      continue;
+    }
+    modules.set(file, exported);
+    if (kind === "index") index = isRecord(exported) ? exported : {};
+    else if (kind === "api-index") apiIndexes.set(owner!, exported);
+    else if (kind === "extension") extensions.set(owner!, exported);
+    else if (kind === "plugin") plugins.set(name, exported);
+    else codeOwner[ownerKeys[kind]].set(name, exported);
+  }
+  const leftOut = new Set(problems.map(({ file }) => file));
+  const missing = bundle.missing.filter(({ file }) => !leftOut.has(file));
+  const code = { files, index, project, apis, apiIndexes, extensions, plugins, modules, problems, missing };
+  return { code, loading, usesRequestContext: bundle.contains("requestContext") };
+}

@@ -1,0 +1,158 @@
+/**
+ * Schemas that `register` changes, such as `strapi.contentType("api::note.note").attributes.size = …`. They are needed before the
+ * project is opened, so that such a function is called twice: first here, where only schemas are real. As in the reference, changes
+ * of the objects count, and new objects do not.
+ */
+
+import type {
+  ComponentDefinition,
+  ContentTypeDefinition,
+  RawComponent,
+  RawContentType,
+} from "../../engine/schema/definition.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { hookOf } from "../start-hooks.ts";
+import { inert, withInertMembers } from "./inert.ts";
+import type { CodeBundle, LoadedCode } from "./load.ts";
+
+export interface DeclaredSchemas {
+  readonly types: readonly RawContentType[];
+  readonly components: readonly RawComponent[];
+}
+
+const MENTIONS_SCHEMAS = /\bcontentTypes?\b|\bcontent-types\b|\bgetModel\b|\bcomponents\b/;
+
+/** An asynchronous function that takes longer is not waited for. */
+const MAX_WAIT_MS = 2000;
+
+type Register = (options: { readonly strapi: object }) => unknown;
+type Draft = Record<string, unknown> & { readonly uid: string; readonly attributes: Record<string, unknown> };
+
+/** The `register` functions that may change schemas, in the order in which they are called at the start. */
+function changing({ plugins, apiIndexes, index }: LoadedCode): Register[] {
+  return [...plugins.values(), ...apiIndexes.values(), index].flatMap((module) => {
+    const register = hookOf(module, "register");
+    return register && MENTIONS_SCHEMAS.test(String(register)) ? [register] : [];
+  });
+}
+
+/** What code reads of system attributes. */
+const SYSTEM = {
+  createdAt: { type: "datetime" },
+  updatedAt: { type: "datetime" },
+  publishedAt: { type: "datetime" },
+  createdBy: { type: "relation", relation: "oneToOne", target: "admin::user" },
+  updatedBy: { type: "relation", relation: "oneToOne", target: "admin::user" },
+  locale: { type: "string" },
+};
+
+const draftOf = ({ uid, definition }: RawContentType | RawComponent, modelType: string): Draft => ({
+  uid,
+  modelType,
+  options: {},
+  pluginOptions: {},
+  ...structuredClone(definition),
+  attributes: {
+    ...structuredClone(definition.attributes),
+    ...(modelType === "component" ? {} : structuredClone(SYSTEM)),
+  },
+});
+
+const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
+
+/** The definition that a draft has become; undefined if it has not changed. */
+function changedDefinition(definition: object, draft: Draft): object | undefined {
+  const attributes = Object.fromEntries(
+    Object.entries(draft.attributes).filter(
+      ([name, attribute]) => !(name in SYSTEM && Bun.deepEquals(attribute, SYSTEM[name as keyof typeof SYSTEM])),
+    ),
+  );
+  const options = ["info", "options", "pluginOptions", "kind"].flatMap((name) => {
+    const value = draft[name];
+    return value === undefined || (isEmpty(value) && !(name in definition)) ? [] : [[name, value] as const];
+  });
+  const changed = { ...definition, ...Object.fromEntries(options), attributes };
+  return Bun.deepEquals(changed, definition) ? undefined : changed;
+}
+
+type Drafts = Readonly<Record<string, Draft>>;
+
+function pluginOf(name: string, types: Drafts): object {
+  const prefix = `plugin::${name}.`;
+  const own = Object.fromEntries(
+    Object.entries(types).flatMap(([uid, draft]) =>
+      uid.startsWith(prefix) ? [[uid.slice(prefix.length), draft]] : [],
+    ),
+  );
+  return withInertMembers({ contentTypes: own, contentType: (type: string) => own[type] });
+}
+
+function registryOf(drafts: Drafts): object {
+  return withInertMembers({
+    keys: () => Object.keys(drafts),
+    get: (uid: string) => drafts[uid],
+    getAll: () => ({ ...drafts }),
+    has: (uid: string) => uid in drafts,
+    extend: (uid: string, change: (draft: Draft | undefined) => unknown) => void change(drafts[uid]),
+  });
+}
+
+/** The `strapi` of a rehearsal. */
+function rehearsalStrapi(types: Drafts, components: Drafts, { config, dirs }: Record<string, unknown>): object {
+  const models = { ...types, ...components };
+  const registries: Readonly<Record<string, object>> = {
+    "content-types": registryOf(types),
+    components: registryOf(components),
+    models: registryOf(models),
+  };
+  return withInertMembers({
+    config,
+    dirs,
+    // copies: as in the reference, a replaced object has no effect
+    contentTypes: { ...types },
+    components: { ...components },
+    contentType: (uid: string) => types[uid],
+    getModel: (uid: string) => models[uid],
+    get: (name: string) => registries[name] ?? inert,
+    plugin: (name: string) => pluginOf(name, types),
+  });
+}
+
+/** Changes before an error are kept, as at the start, which reports the error. */
+async function rehearse(register: Register, strapi: object, { loading }: CodeBundle): Promise<void> {
+  try {
+    const ended = loading.withReplaced(inert, () => register({ strapi }));
+    if (!(ended instanceof Promise)) return;
+    ended.catch(() => {});
+    const { promise: limit, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, MAX_WAIT_MS);
+    await Promise.race([ended, limit]).finally(() => clearTimeout(timer));
+  } catch {
+    // reported at the start
+  }
+}
+
+/** The changed types and components. `declared` is called only if a `register` may change any. */
+export async function registeredSchemas(
+  bundle: CodeBundle,
+  declared: () => DeclaredSchemas,
+): Promise<DeclaredSchemas | undefined> {
+  const registers = changing(bundle.code);
+  if (registers.length === 0) return undefined;
+  const { types, components } = declared();
+  const draftsOf = (raws: readonly (RawContentType | RawComponent)[], modelType: string): Drafts =>
+    Object.fromEntries(raws.map((raw) => [raw.uid, draftOf(raw, modelType)]));
+  const drafts = { types: draftsOf(types, "contentType"), components: draftsOf(components, "component") };
+  const strapi = rehearsalStrapi(drafts.types, drafts.components, bundle.loading.strapi);
+  for (const register of registers) await rehearse(register, strapi, bundle);
+  return {
+    types: types.flatMap((raw) => {
+      const definition = changedDefinition(raw.definition, drafts.types[raw.uid]!);
+      return definition ? [{ ...raw, definition: definition as ContentTypeDefinition }] : [];
+    }),
+    components: components.flatMap((raw) => {
+      const definition = changedDefinition(raw.definition, drafts.components[raw.uid]!);
+      return definition ? [{ ...raw, definition: definition as ComponentDefinition }] : [];
+    }),
+  };
+}

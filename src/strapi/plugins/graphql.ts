@@ -1,0 +1,220 @@
+/** `strapi.plugin("graphql").service("extension")`: collects the changes of code to the GraphQL schema. */
+import { dirname } from "node:path";
+import { isRecord } from "../../lib/is-record.ts";
+import { handlerOf, type Registries } from "../instance/registry.ts";
+import { withNodeMessage } from "../loader/node-messages.ts";
+import { asApiError } from "../packages/errors.ts";
+import type { Members } from "./plugin.ts";
+import { type ShadowRules, shadowCrud } from "./shadow-crud.ts";
+
+type Policy = (context: object) => unknown;
+
+/** The context of resolvers. */
+interface GraphqlContext {
+  readonly koaContext: object;
+  readonly state: object;
+}
+
+export interface ResolverRules {
+  readonly auth?: boolean | { readonly scope?: string | readonly string[] };
+  readonly policies?: readonly Policy[];
+  readonly middlewares?: readonly ((...args: readonly unknown[]) => unknown)[];
+}
+
+/** All extensions, as plain data for the GraphQL endpoint. */
+export interface SchemaExtension {
+  /** Converts an error of a resolver, whose kinds the endpoint does not know. */
+  readonly clientError: (error: unknown) => unknown;
+  readonly shadowCrud: Readonly<Record<string, ShadowRules>>;
+  readonly typeDefs: readonly string[];
+  readonly nexus:
+    | {
+        readonly nexus: { makeSchema(config: { types: unknown }): object };
+        readonly graphql: {
+          buildSchema(sdl: string): object;
+          printSchema(schema: object): string;
+          readonly defaultFieldResolver: unknown;
+        };
+        readonly types: readonly unknown[];
+        readonly plugins: readonly unknown[];
+      }
+    | undefined;
+  readonly resolvers: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly resolversConfig: Readonly<Record<string, ResolverRules>>;
+}
+
+const lodash = (): typeof import("lodash") => require("lodash");
+
+interface ExtensionServices {
+  readonly root: string;
+  readonly strapi: () => object;
+  readonly registries: Registries;
+}
+
+/** The path of a package of the project. Package managers without hoisting install it for the GraphQL plugin only. */
+function pathOf(root: string, name: string): string {
+  try {
+    return Bun.resolveSync(name, root);
+  } catch (error) {
+    try {
+      return Bun.resolveSync(name, dirname(Bun.resolveSync("@strapi/plugin-graphql/package.json", root)));
+    } catch {
+      throw error;
+    }
+  }
+}
+
+/** The project's `nexus`, and the copy of graphql-js that it uses. */
+function nexusOf(root: string): Pick<NonNullable<SchemaExtension["nexus"]>, "nexus" | "graphql"> {
+  const path = pathOf(root, "nexus");
+  return { nexus: require(path), graphql: require(Bun.resolveSync("graphql", dirname(path))) };
+}
+
+type Resolver = (...args: readonly unknown[]) => unknown;
+
+/** Converts errors, since the endpoint handles only ApiErrors. */
+const withApiErrors =
+  (resolve: Resolver): Resolver =>
+  async (...args) => {
+    try {
+      return await resolve(...args);
+    } catch (error) {
+      throw asApiError(withNodeMessage(error));
+    }
+  };
+
+const withApiErrorsInFields = (fields: Members): Members =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => {
+      if (typeof field === "function") return [name, withApiErrors(field as Resolver)];
+      if (isRecord(field) && typeof field.resolve === "function")
+        return [name, { ...field, resolve: withApiErrors(field.resolve as Resolver) }];
+      return [name, field];
+    }),
+  );
+
+/** `service("format")`: wraps documents for the types of responses. */
+export const graphqlFormat = (): Members => {
+  const infoOf = ({ args = {}, resourceUID }: Members = {}) => ({ args, resourceUID });
+  return {
+    returnTypes: {
+      toEntityResponse: (value: unknown, info?: Members) => ({ value, info: infoOf(info) }),
+      toEntityResponseCollection: (nodes: unknown, info?: Members) => ({ nodes, info: infoOf(info) }),
+    },
+  };
+};
+
+export class GraphqlExtension {
+  readonly #services: ExtensionServices;
+  readonly #extensions: unknown[] = [];
+  readonly #shadow: Record<string, ShadowRules> = {};
+  /** By uid. */
+  readonly #disabledFields = new Map<string, Set<string>>();
+
+  constructor(services: ExtensionServices) {
+    this.#services = services;
+  }
+
+  get isUsed(): boolean {
+    return this.#extensions.length > 0 || Object.keys(this.#shadow).length > 0;
+  }
+
+  readonly service = (): Members => ({
+    use: (extension: unknown) => {
+      this.#extensions.push(extension);
+      return this.service();
+    },
+    shadowCRUD: (uid: string) => this.#rulesOf(uid),
+  });
+
+  #rulesOf(uid: string): ReturnType<typeof shadowCrud> {
+    const rules = this.#shadow[uid] ?? {};
+    this.#shadow[uid] = rules;
+    const disabledFields = this.#disabledFields.get(uid) ?? new Set();
+    this.#disabledFields.set(uid, disabledFields);
+    return shadowCrud(rules, disabledFields);
+  }
+
+  /** Merges all extensions. Functions are called with the project's `nexus`, if it is installed. */
+  collect(): SchemaExtension {
+    const typeDefs: string[] = [];
+    const types: unknown[] = [];
+    const plugins: unknown[] = [];
+    const resolvers: Record<string, Record<string, unknown>> = {};
+    const registered = new Map<string, unknown>();
+    let configs: Members = {};
+    for (const extension of this.#extensions) {
+      const made =
+        typeof extension === "function" ? this.#call(extension as (options: object) => unknown, registered) : extension;
+      if (!isRecord(made)) continue;
+      if (made.typeDefs !== undefined) typeDefs.push(...[made.typeDefs].flat().map(String));
+      if (made.types !== undefined) types.push(...[made.types].flat());
+      if (Array.isArray(made.plugins)) plugins.push(...made.plugins);
+      for (const [type, fields] of isRecord(made.resolvers) ? Object.entries(made.resolvers) : []) {
+        resolvers[type] = { ...resolvers[type], ...(isRecord(fields) ? withApiErrorsInFields(fields) : {}) };
+      }
+      // as in the reference, of two extensions the first one configures a resolver
+      if (isRecord(made.resolversConfig)) configs = lodash().merge({}, made.resolversConfig, configs);
+    }
+    const resolversConfig = Object.fromEntries(
+      Object.entries(configs).map(([field, config]) => [field, this.#rules(field, isRecord(config) ? config : {})]),
+    );
+    types.push(...registered.values());
+    const usesNexus = types.length + plugins.length > 0;
+    const nexus = usesNexus ? { ...nexusOf(this.#services.root), types, plugins } : undefined;
+    const clientError = (error: unknown): unknown => asApiError(withNodeMessage(error));
+    return { shadowCrud: this.#shadow, typeDefs, nexus, resolvers, resolversConfig, clientError };
+  }
+
+  /** Adds what the extension registers to `registered`, by name. */
+  #call(extension: (options: object) => unknown, registered: Map<string, unknown>): unknown {
+    const { root, strapi } = this.#services;
+    return extension({
+      strapi: strapi(),
+      get nexus() {
+        return nexusOf(root).nexus;
+      },
+      typeRegistry: {
+        register: (name: string, type: unknown) => registered.set(name, type),
+        registerMany: (types: readonly (readonly [string, unknown])[]) => {
+          for (const [name, type] of types) registered.set(name, type);
+        },
+        has: (name: string) => registered.has(name),
+        get: (name: string) => registered.get(name),
+      },
+    });
+  }
+
+  #rules(field: string, config: Members): ResolverRules {
+    const { registries, strapi } = this.#services;
+    const policies = [config.policies ?? []].flat().map((entry): Policy => {
+      const name = isRecord(entry) ? entry.name : entry;
+      const own = isRecord(entry) ? entry.config : {};
+      const names = typeof name === "string" ? [name, `global::${name}`] : [];
+      const found = typeof name === "function" ? name : names.map((uid) => registries.policies.get(uid)).find(Boolean);
+      const handler = handlerOf(found);
+      if (!handler) throw new Error(`GraphQL ${field}: Policy ${String(name)} not found`);
+      return withApiErrors((policyContext) => {
+        const resolver = policyContext as { readonly context: GraphqlContext };
+        const { koaContext, state } = resolver.context;
+        const is = (type: string): boolean => type === "graphql";
+        return handler({ ...resolver, http: koaContext, state, is, type: "graphql" }, own, { strapi: strapi() });
+      });
+    });
+    const middlewares = [config.middlewares ?? []].flat().map((entry) => {
+      const name = isRecord(entry) ? entry.name : entry;
+      if (typeof name === "function") return withApiErrors(name as Resolver);
+      const found = registries.middlewares.get(String(name)) ?? registries.middlewares.get(`global::${String(name)}`);
+      if (typeof found !== "function") throw new Error(`GraphQL ${field}: Middleware ${String(name)} not found`);
+      // as in the reference, a name alone is the middleware itself, and one with options its factory
+      if (!isRecord(entry)) return withApiErrors(found as Resolver);
+      const options = entry.options ?? entry.config ?? {};
+      return withApiErrors((found as (options: unknown, server: object) => Resolver)(options, { strapi: strapi() }));
+    });
+    return {
+      ...(config.auth === undefined ? {} : { auth: config.auth as NonNullable<ResolverRules["auth"]> }),
+      policies,
+      middlewares,
+    };
+  }
+}

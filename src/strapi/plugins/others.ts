@@ -1,0 +1,92 @@
+/** Services of the i18n and content-manager plugins. */
+import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import { LOCALE } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import type { Runtime } from "../runtime.ts";
+import { documentManager } from "./document-manager.ts";
+import { i18nContentTypes } from "./i18n-content-types.ts";
+import type { Members } from "./plugin.ts";
+import { createPopulateBuilder } from "./populate-builder.ts";
+import { textOf } from "./text-of.ts";
+
+type Values = Record<string, unknown>;
+
+/** Generates values of uid attributes, as in the content manager. */
+export function contentManagerServices(runtime: () => Runtime): Members {
+  interface Field {
+    readonly contentTypeUID: string;
+    readonly field: string;
+  }
+  const isTaken = async ({ contentTypeUID, field }: Field, value: string): Promise<boolean> =>
+    (await runtime()
+      .query(contentTypeUID)
+      .count({ where: { [field]: value } })) > 0;
+  const findUniqueUID = async ({ value, ...of }: Field & { readonly value: string }): Promise<string> => {
+    let candidate = value;
+    for (let count = 1; await isTaken(of, candidate); count++) candidate = `${value}-${count}`;
+    return candidate;
+  };
+  const service = {
+    generateUIDField: async ({ data = {}, ...of }: Field & { readonly data?: Values }): Promise<string> => {
+      const type = contentType(runtime().context.model, of.contentTypeUID);
+      const definition: Values = { ...type.attributes.get(of.field)?.definition };
+      const { targetField, default: defaultValue, options } = definition;
+      const text = textOf(data[String(targetField)]) || textOf(defaultValue) || type.singularName;
+      const { default: slugify } = await import("@sindresorhus/slugify");
+      return findUniqueUID({ ...of, value: slugify(text, isRecord(options) ? options : {}) });
+    },
+    findUniqueUID,
+    checkUIDAvailability: async ({ value, ...of }: Field & { readonly value: string }) => !(await isTaken(of, value)),
+  };
+  return {
+    uid: () => service,
+    "document-manager": () => documentManager(runtime),
+    "populate-builder": () => (uid: string) => createPopulateBuilder(runtime, uid),
+  };
+}
+
+export function localeServices(runtime: () => Runtime): Members {
+  const locales = () => runtime().query(LOCALE);
+  const service = {
+    find: (where: Params = {}) => locales().findMany({ where }),
+    findById: (id: unknown) => locales().findOne({ where: { id } }),
+    findByCode: (code: string) => locales().findOne({ where: { code } }),
+    count: (where: Params = {}) => locales().count({ where }),
+    create: (data: Values) => locales().create({ data }),
+    update: (where: Params, data: Values) => locales().update({ where, data }),
+    delete: (where: Params) => locales().delete({ where: isRecord(where) ? where : { id: where } }),
+    setDefaultLocale: async ({ code }: { readonly code: string }): Promise<void> => {
+      const { transactions } = runtime();
+      await transactions.run(async () => transactions.storage.setMeta(DEFAULT_LOCALE, code));
+    },
+    getDefaultLocale: async () => runtime().context.defaultLocale(),
+    /** One locale, or a list. */
+    setIsDefault: async (locales: unknown) => {
+      const defaultLocale = runtime().context.defaultLocale();
+      const complete = (locale: unknown) =>
+        isRecord(locale) ? { ...locale, isDefault: locale.code === defaultLocale } : locale;
+      return Array.isArray(locales) ? locales.map(complete) : complete(locales);
+    },
+    // done at the start
+    initDefaultLocale: async () => {},
+  };
+  return {
+    locales: () => service,
+    "iso-locales": () => ({
+      getIsoLocales: () => {
+        // loaded with the first use
+        const { isoLocales } =
+          require("../../engine/access/iso-locales.ts") as typeof import("../../engine/access/iso-locales.ts");
+        return isoLocales.map((locale) => ({ ...locale }));
+      },
+    }),
+    "content-types": () =>
+      i18nContentTypes({
+        schemaOf: (uid) => runtime().schemaOf(uid),
+        defaultLocale: service.getDefaultLocale,
+        hasLocale: async (code) => (await service.findByCode(code)) !== null,
+      }),
+  };
+}

@@ -1,0 +1,272 @@
+/**
+ * Starts one generation of a project's code: creates `strapi`, applies extensions and plugins, runs `register` and `bootstrap`,
+ * and then collects the routes.
+ */
+import type { Ability } from "../engine/access/ability.ts";
+import { isRecord } from "../lib/is-record.ts";
+import { completeStrapi } from "./complete-strapi.ts";
+import { createRuntime, type Started } from "./create-runtime.ts";
+import type { Documents } from "./data/documents.ts";
+import { subscribeModels } from "./data/subscribe-models.ts";
+import { createDataLayers } from "./data-layers.ts";
+import { Cron } from "./instance/cron.ts";
+import { ExtraParams } from "./instance/extra-params.ts";
+import { registerMembers } from "./instance/register-members.ts";
+import { createRegistries } from "./instance/registry.ts";
+import { watchSchemas } from "./instance/schema-changes.ts";
+import { WebhookRunner } from "./instance/webhook-runner.ts";
+import { AttachedServer } from "./koa/attached-server.ts";
+import { ComposedActions } from "./koa/composed-actions.ts";
+import { Deadlines, type Limit } from "./koa/deadlines.ts";
+import { graphqlContext } from "./koa/graphql-context.ts";
+import type { Middleware } from "./koa/koa.ts";
+import { ParsedQueries } from "./koa/parsed-queries.ts";
+import { registeredRouters } from "./koa/plugin-routes.ts";
+import type { DeclaredRoute } from "./koa/routes.ts";
+import { createServer } from "./koa/server-object.ts";
+import { apiNames, createServing } from "./koa/serving.ts";
+import { Strategies } from "./koa/strategies.ts";
+import type { CodeBundle, LoadedCode } from "./loader/load.ts";
+import { actionsOf, createPluginModules, extendPlugins } from "./plugin-modules.ts";
+import { Emails } from "./plugins/email.ts";
+import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
+import { addPlugin, type PluginView, viewPlugin } from "./plugins/plugin.ts";
+import type { CodeProject, HttpTools, Runtime } from "./runtime.ts";
+import { ProviderRegistry } from "./sign-in/registry.ts";
+import { hookOf, runStartHooks } from "./start-hooks.ts";
+import { StartProblems } from "./start-problems.ts";
+import { Uploads } from "./uploads/uploads.ts";
+
+export interface ProjectCodeOptions {
+  readonly bundle: CodeBundle;
+  readonly project: CodeProject;
+  /** The plugin routes that the server handles itself. */
+  readonly nativeRoutes: HttpTools["routes"];
+  /** Time limit for a response, in milliseconds. */
+  readonly limitMs: number;
+  /** Report errors during startup and serve the rest; otherwise they are thrown. */
+  readonly skipsFailures: boolean;
+  /** Called before any code runs: from now on, documents must be read and written through it. */
+  readonly begin: (documents: Documents) => void;
+}
+
+export interface ProjectCode {
+  readonly runtime: Runtime;
+  readonly problems: LoadedCode["problems"];
+  readonly missing: LoadedCode["missing"];
+  /** Whether a core route exists: once a project declares routes, others do not. */
+  readonly servesCore: (action: string | undefined) => boolean;
+  /** Creates the request handler. `tools`: of the current server. */
+  readonly mount: (tools: HttpTools) => (request: Request) => Promise<Response>;
+  readonly graphql: () => SchemaExtension | undefined;
+  /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
+  readonly contextOf: (request: Request, ability: Ability) => object;
+  /** For the code's GraphQL resolvers. */
+  readonly limit: Limit;
+  readonly destroy: () => Promise<void>;
+}
+
+/** What code adds to the HTTP server while it starts. */
+interface ServerParts {
+  readonly routes: DeclaredRoute[];
+  readonly middlewares: Middleware[];
+  readonly attached: AttachedServer;
+  readonly extraParams: ExtraParams;
+  readonly strategies: Strategies;
+}
+
+/** Creates everything that does not need the project's code to run. */
+function createParts(options: ProjectCodeOptions) {
+  const { bundle, project, limitMs } = options;
+  const { code } = bundle;
+  const { config, log, hub } = bundle.loading;
+  const started: Started = {};
+  const webhookRunner = new WebhookRunner(project.webhooks, hub, log);
+  hub.forwardTo(webhookRunner);
+  const deadlines = new Deadlines(limitMs);
+  const limit: Limit = (subject, work) => deadlines.limit(work, ({ message }) => log.error(`${subject}: ${message}`));
+  const layers = createDataLayers(project, { hub, log, limit, uploads: () => uploads });
+  const registries = createRegistries(() => runtime.strapi);
+  const uploads = new Uploads({ runtime: () => runtime, registries, config, limit });
+  const http: ServerParts = {
+    routes: [],
+    middlewares: [],
+    attached: new AttachedServer(),
+    extraParams: new ExtraParams(),
+    strategies: new Strategies(),
+  };
+  const runtime = createRuntime(options, layers, registries, http.routes, started);
+  registerMembers(registries, code, project.context.model, runtime);
+  return {
+    started,
+    webhookRunner,
+    limit,
+    layers,
+    registries,
+    uploads,
+    emails: new Emails(() => runtime, config),
+    http,
+    runtime,
+    graphql: new GraphqlExtension({ root: project.root, strapi: () => runtime.strapi, registries }),
+    providers: new ProviderRegistry(project.settings),
+    cron: new Cron(() => runtime.strapi, log),
+  };
+}
+
+type Parts = ReturnType<typeof createParts>;
+
+/** Completes `strapi`, and adds the plugins once extensions have changed them. */
+async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: StartProblems) {
+  const { project, nativeRoutes } = options;
+  const { code, loading } = options.bundle;
+  const { config, log } = loading;
+  const { runtime, registries, layers, uploads, emails, http, cron, webhookRunner } = parts;
+  const services = {
+    runtime: () => runtime,
+    graphql: parts.graphql,
+    nativeRoutes,
+    schemas: layers.schemas,
+    uploads: uploads.services,
+    emails: emails.services,
+    providers: parts.providers,
+  };
+  const pluginModules = await createPluginModules(code, services, config, problems);
+  const { modules } = pluginModules;
+  const plugins = new Map<string, PluginView>();
+  const views = { registries, config, contentTypes: layers.schemas.contentTypes };
+  const server = createServer(http.routes, http.middlewares, http.attached, {
+    apiPrefix: project.settings.rest.prefix,
+    log,
+    declared: () => runtime.routes(),
+    tools: () => runtime.tools,
+    keys: config.get("server.app.keys"),
+    mode: config.get("environment"),
+    isProxied: project.settings.server.proxies === "any",
+  });
+  const apis = Object.fromEntries(
+    [...new Set([...code.apis.keys(), ...apiNames(project.context.model)])].map((name) => {
+      const routes = Object.fromEntries(code.apis.get(name)?.routes ?? []);
+      return [name, viewPlugin(name, { routes }, views, "api")];
+    }),
+  );
+  const { extraParams, strategies } = http;
+  const members = { cron, plugins, webhookRunner, server, apis, extraParams, strategies };
+  completeStrapi(options, runtime, layers, registries, members);
+  const { strapi } = runtime;
+
+  uploads.watch(modules.get("upload")?.services ?? {}, strapi);
+  options.begin(layers.documents);
+  await extendPlugins(code, pluginModules, { strapi, config }, problems);
+  runtime.actions = [...new Set([...project.actions, ...actionsOf(pluginModules, strapi)])];
+  runtime.access.codeActions = runtime.actions;
+  for (const [name, module] of modules) {
+    addPlugin(registries, name, module);
+    plugins.set(name, viewPlugin(name, module, views));
+  }
+  Object.assign((strapi as { plugins: object }).plugins, Object.fromEntries(plugins));
+  await problems.attempt("upload provider", () => uploads.open(plugins.get("upload")!));
+  return { pluginModules, plugins, apis, server };
+}
+
+type LoadedPlugins = Awaited<ReturnType<typeof loadPlugins>>;
+
+/** Runs `register` and `bootstrap`, and starts what they have set up. Returns what routes use from before `bootstrap`. */
+async function runHooks(
+  options: ProjectCodeOptions,
+  { layers, runtime, registries, uploads, emails, providers, cron, http }: Parts,
+  { pluginModules: { modules }, plugins, apis }: LoadedPlugins,
+  problems: StartProblems,
+): Promise<{ readonly firstMiddlewares: readonly Middleware[]; readonly composedActions: ComposedActions }> {
+  const { project } = options;
+  const { code, loading } = options.bundle;
+  subscribeModels(layers.lifecycles, code, modules);
+  const unfollowed = watchSchemas(project.context.model, layers.schemas);
+  const run = (hook: "register" | "bootstrap"): Promise<void> =>
+    runStartHooks(hook, code, modules, runtime, problems.list, { ...options, unfollowed });
+  await run("register");
+  const { strapi } = runtime;
+  const register = (view: PluginView, owner: Parameters<typeof registeredRouters>[1]): void => {
+    try {
+      view.routes = registeredRouters(view.routes, owner, strapi);
+    } catch {
+      // reported when routes are collected
+    }
+  };
+  for (const [pluginName, view] of plugins) register(view, { pluginName });
+  for (const [apiName, view] of Object.entries(apis)) register(view, { apiName });
+  await problems.attempt("upload provider", () => uploads.signDocuments());
+  await problems.attempt("email provider", () => emails.open(plugins.get("email")!));
+  const firstMiddlewares = [...http.middlewares];
+  await providers.store(layers.raw, project.transactions);
+  const composedActions = new ComposedActions(registries.controllers);
+  await run("bootstrap");
+  await reportUncalled(uploads, problems);
+  const tasks = loading.config.get("server.cron");
+  if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);
+  cron.start();
+  return { firstMiddlewares, composedActions };
+}
+
+/** Rejects with errors that the code throws during startup, unless `skipsFailures`. */
+export async function startProjectCode(options: ProjectCodeOptions): Promise<ProjectCode> {
+  const { limitMs, skipsFailures } = options;
+  const { code, loading } = options.bundle;
+  const { config, hub } = loading;
+  const problems = new StartProblems(code.problems, skipsFailures);
+  const parts = createParts(options);
+  const loaded = await loadPlugins(options, parts, problems);
+  const { firstMiddlewares, composedActions } = await runHooks(options, parts, loaded, problems);
+
+  const { http, runtime, registries, started, cron, limit, graphql } = parts;
+  const { modules, nativeRoutes: nativeRoutesByPlugin } = loaded.pluginModules;
+  const { middlewares, ...serverParts } = http;
+  const serving = createServing({
+    ...serverParts,
+    code,
+    runtime,
+    registries,
+    composedActions,
+    modules,
+    nativeRoutesByPlugin,
+    firstMiddlewares,
+    lastMiddlewares: middlewares.slice(firstMiddlewares.length),
+    app: loaded.server.app,
+    configured: config.get("middlewares"),
+    limitMs,
+    skipsFailures,
+    problems: problems.list,
+  });
+  started.serving = serving;
+  return {
+    runtime,
+    problems: problems.list,
+    missing: code.missing,
+    servesCore: serving.servesCore,
+    mount: (httpTools) => {
+      const { app } = loaded.server;
+      started.tools = { ...httpTools, queries: new ParsedQueries(httpTools), app };
+      const front = serving.createFront();
+      http.attached.serve = (request) => front.handle(request);
+      return http.attached.serve;
+    },
+    contextOf: (request, ability) => graphqlContext(runtime, request, ability),
+    limit,
+    graphql: () => (graphql.isUsed ? graphql.collect() : undefined),
+    destroy: async () => {
+      cron.destroy();
+      http.attached.close();
+      for (const module of [...modules.values(), ...code.apiIndexes.values(), code.index])
+        await hookOf(module, "destroy")?.({ strapi: runtime.strapi });
+      hub.destroy();
+    },
+  };
+}
+
+/** Reports replaced functions of the upload plugin that have no effect. */
+async function reportUncalled(uploads: Uploads, problems: StartProblems): Promise<void> {
+  const file = "plugin upload";
+  const uncalled = await problems.attempt(file, () => uploads.uncalled);
+  if (!Array.isArray(uncalled) || uncalled.length === 0) return;
+  const message = `replaces ${uncalled.join(", ")}, which uploads and deletions over HTTP do not call`;
+  problems.list.push({ file, message });
+}

@@ -1,0 +1,186 @@
+/** The authorization code flow of OAuth 2: where users are sent, and the exchange of the code that they come back with. */
+import { randomBytes } from "node:crypto";
+import { isRecord } from "../../lib/is-record.ts";
+import { fetchFields } from "./bounded-fetch.ts";
+import type { Fields, Flow } from "./flow.ts";
+
+interface Endpoints {
+  readonly authorize: string;
+  readonly access: string;
+  /** Between scopes; a comma if it is not given. */
+  readonly delimiter?: string;
+  /** Sends key and secret as HTTP Basic authentication. */
+  readonly usesBasic?: boolean;
+}
+
+/** `[subdomain]` is replaced by the configured one. */
+const endpoints: Readonly<Record<string, Endpoints>> = {
+  discord: {
+    authorize: "https://discord.com/api/oauth2/authorize",
+    access: "https://discord.com/api/oauth2/token",
+    delimiter: " ",
+  },
+  facebook: {
+    authorize: "https://www.facebook.com/dialog/oauth",
+    access: "https://graph.facebook.com/oauth/access_token",
+  },
+  google: {
+    authorize: "https://accounts.google.com/o/oauth2/v2/auth",
+    access: "https://oauth2.googleapis.com/token",
+    delimiter: " ",
+  },
+  github: {
+    authorize: "https://github.com/login/oauth/authorize",
+    access: "https://github.com/login/oauth/access_token",
+  },
+  microsoft: {
+    authorize: "https://login.microsoftonline.com/common/oauth2/v2.0/authorize",
+    access: "https://login.microsoftonline.com/common/oauth2/v2.0/token",
+    delimiter: " ",
+  },
+  instagram: {
+    authorize: "https://api.instagram.com/oauth/authorize",
+    access: "https://api.instagram.com/oauth/access_token",
+    delimiter: " ",
+  },
+  vk: { authorize: "https://oauth.vk.com/authorize", access: "https://oauth.vk.com/access_token" },
+  twitch: {
+    authorize: "https://id.twitch.tv/oauth2/authorize",
+    access: "https://id.twitch.tv/oauth2/token",
+    delimiter: " ",
+  },
+  linkedin: {
+    authorize: "https://www.linkedin.com/oauth/v2/authorization",
+    access: "https://www.linkedin.com/oauth/v2/accessToken",
+    delimiter: " ",
+  },
+  cognito: {
+    authorize: "https://[subdomain]/oauth2/authorize",
+    access: "https://[subdomain]/oauth2/token",
+    delimiter: " ",
+  },
+  reddit: {
+    authorize: "https://ssl.reddit.com/api/v1/authorize",
+    access: "https://ssl.reddit.com/api/v1/access_token",
+    usesBasic: true,
+  },
+  auth0: {
+    authorize: "https://[subdomain].auth0.com/authorize",
+    access: "https://[subdomain].auth0.com/oauth/token",
+    delimiter: " ",
+  },
+  cas: { authorize: "https://[subdomain]/oidc/authorize", access: "https://[subdomain]/oidc/token" },
+  patreon: {
+    authorize: "https://www.patreon.com/oauth2/authorize",
+    access: "https://www.patreon.com/api/oauth2/token",
+    delimiter: " ",
+  },
+  keycloak: {
+    authorize: "https://[subdomain]/protocol/openid-connect/auth",
+    access: "https://[subdomain]/protocol/openid-connect/token",
+    delimiter: " ",
+  },
+};
+
+/** A provider with its configuration. */
+interface OAuthProvider extends Endpoints {
+  readonly name: string;
+  readonly key: string;
+  readonly secret: string;
+  readonly scope: unknown;
+  /** The URL of this server to which the provider sends users back. */
+  readonly redirectUri: string;
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+
+/** The endpoints of a provider of the project, which its configuration names. */
+function configuredEndpoints(config: Fields): Endpoints | undefined {
+  const [authorize, access] = [textOf(config.authorize_url), textOf(config.access_url)];
+  if (config.oauth === 1 || authorize === "" || access === "") return undefined;
+  return {
+    authorize,
+    access,
+    ...(typeof config.scope_delimiter === "string" ? { delimiter: config.scope_delimiter } : {}),
+    usesBasic: config.token_endpoint_auth_method === "client_secret_basic",
+  };
+}
+
+/** Undefined for a provider without endpoints. */
+function oauthProvider(name: string, config: Fields, redirectUri: string): OAuthProvider | undefined {
+  const found = Object.hasOwn(endpoints, name) ? endpoints[name] : configuredEndpoints(config);
+  if (!found) return undefined;
+  const subdomain = textOf(config.subdomain);
+  const resolve = (url: string): string => (subdomain === "" ? url : url.replace("[subdomain]", subdomain));
+  return {
+    ...found,
+    authorize: resolve(found.authorize),
+    access: resolve(found.access),
+    name,
+    key: textOf(config.key),
+    secret: textOf(config.secret),
+    scope: config.scope,
+    redirectUri,
+  };
+}
+
+/** Instagram calls the key of an application by another name if it is a number. */
+const isNumericInstagram = ({ name, key }: OAuthProvider): boolean => name === "instagram" && /^\d+$/.test(key);
+
+/** The URL to which a user is sent. `state` protects the callback. */
+function authorizeUrl(provider: OAuthProvider, state: string): string {
+  const { authorize, key, redirectUri, delimiter = "," } = provider;
+  const isInstagram = isNumericInstagram(provider);
+  const params = new URLSearchParams({
+    ...(isInstagram ? {} : { client_id: key }),
+    response_type: "code",
+    redirect_uri: redirectUri,
+  });
+  const { scope } = provider;
+  const scopes = Array.isArray(scope) ? scope.filter(Boolean).join(delimiter) : textOf(scope);
+  if (scopes !== "") params.set("scope", isInstagram ? scopes.replaceAll(" ", ",") : scopes);
+  if (isInstagram) params.set("app_id", key);
+  return `${authorize}?${params}&state=${encodeURIComponent(state)}`;
+}
+
+/** Resolves with the tokens. Throws the provider's error. */
+async function exchangeCode(provider: OAuthProvider, code: string): Promise<Fields> {
+  const { access, key, secret, redirectUri, usesBasic } = provider;
+  const names = isNumericInstagram(provider) ? ["app_id", "app_secret"] : ["client_id", "client_secret"];
+  const credentials = usesBasic ? {} : { [names[0]!]: key, [names[1]!]: secret };
+  const body = new URLSearchParams({
+    grant_type: "authorization_code",
+    code,
+    redirect_uri: redirectUri,
+    ...credentials,
+  });
+  const headers = new Headers({ "Content-Type": "application/x-www-form-urlencoded" });
+  if (usesBasic) headers.set("Authorization", `Basic ${Buffer.from(`${key}:${secret}`).toString("base64")}`);
+  const tokens = await fetchFields(access, { method: "POST", headers, body });
+  return isRecord(tokens) ? tokens : {};
+}
+
+/** What the session keeps of the tokens: what the provider's profile needs, since a cookie is small. */
+function sessionTokens(provider: string, tokens: Fields): Fields {
+  const names = provider === "cognito" ? ["id_token"] : ["access_token", ...(provider === "vk" ? [] : ["id_token"])];
+  const kept = Object.fromEntries(names.flatMap((name) => (tokens[name] ? [[name, tokens[name]]] : [])));
+  const { email, user_id } = tokens;
+  return provider === "vk" && email && user_id ? { ...kept, raw: { email, user_id } } : kept;
+}
+
+export function oauth2Flow(name: string, config: Fields, redirectUri: string): Flow | undefined {
+  const provider = oauthProvider(name, config, redirectUri);
+  if (!provider) return undefined;
+  return {
+    begin: async () => {
+      const state = randomBytes(20).toString("hex");
+      return { url: authorizeUrl(provider, state), grant: { state } };
+    },
+    finish: async ({ code, state }, grant) => {
+      if (typeof code !== "string" || code === "") throw new Error("OAuth2 missing code parameter");
+      // also without a state in the session, so that nobody is signed in as somebody else
+      if (!grant.state || state !== grant.state || grant.provider !== name) throw new Error("OAuth2 state mismatch");
+      return sessionTokens(name, await exchangeCode(provider, code));
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** Uploads over HTTP that go through the services, for code that has replaced some of them. */
+import type { CodeFiles, SentFile } from "../../engine/documents/own-code.ts";
+import { sanitizeOutput } from "../../engine/documents/sanitize.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { withNodeMessage } from "../loader/node-messages.ts";
+import { asApiError, hiddenProblem } from "../packages/errors.ts";
+import { recordOf, type UploadParts } from "./upload-parts.ts";
+
+type Row = Record<string, unknown>;
+
+/** The fields of a form that concern the file. */
+const FORM_FIELDS = ["ref", "refId", "field", "path"] as const;
+
+/** A received file as the reference's form parser describes it. */
+const asFormFile = ({ name, declared, mime, path, size }: SentFile["file"]): Row => ({
+  filepath: path,
+  newFilename: path.slice(path.lastIndexOf("/") + 1),
+  originalFilename: name,
+  mimetype: declared || "application/octet-stream",
+  detectedMimeType: mime,
+  size,
+  hash: null,
+  hashAlgorithm: false,
+  lastModifiedDate: new Date(),
+});
+
+/** As in the reference, a new content has no focal point unless one is sent. */
+const metadataOf = ({ name, alternativeText, caption, focalPoint = null, folder }: SentFile["info"]): Row => ({
+  name,
+  alternativeText,
+  caption,
+  focalPoint,
+  ...(folder === undefined ? {} : { folder }),
+});
+
+/** `isPrivate`: whether the provider is, once that is known. */
+export function codeFiles(parts: UploadParts, isPrivate: () => boolean): CodeFiles {
+  const { service, works } = parts;
+  const upload = () => service("upload");
+  /** REST and GraphQL handle only ApiErrors. Other errors keep their status, such as that of a provider's server, without the message. */
+  const visibleError = (error: unknown): unknown => {
+    const converted = asApiError(withNodeMessage(error));
+    const { status, name, message } = hiddenProblem(error);
+    if (converted instanceof ApiError || status === 500) return converted;
+    parts.runtime().log.error(error);
+    return new ApiError("ApplicationError", message, {}, { status, name, hasDetails: false, cause: error });
+  };
+  /** Code that does not answer is cut off. */
+  const limited = <T>(work: () => Promise<T>): Promise<T> =>
+    works.limited(work).catch((error: unknown) => {
+      throw visibleError(error);
+    });
+  const clean = (value: unknown): Row => {
+    const { model } = parts.runtime().context;
+    return sanitizeOutput(model, contentType(model, FILE), value, () => true) as Row;
+  };
+  const options = (user: unknown): Row[] => (user === undefined ? [] : [{ user }]);
+  const remove = async (id: unknown): Promise<Row | undefined> => {
+    const file = await upload()("findOne", id);
+    if (!isRecord(file)) return undefined;
+    await upload()("remove", file);
+    return clean(file);
+  };
+  const signStored = async (ids: readonly number[]): Promise<ReadonlyMap<number, Row>> => {
+    const files = await parts
+      .runtime()
+      .query(FILE)
+      .findMany({ where: { id: { $in: ids } } });
+    const signed = files.map(async (file) => [Number(file.id), await service("file")("signFileUrls", file)] as const);
+    return new Map((await Promise.all(signed)) as [number, Row][]);
+  };
+
+  return {
+    create: (files, { fields, inApiFolder, user }) =>
+      limited(async () => {
+        const folder = inApiFolder ? recordOf(await service("api-upload-folder")("getAPIUploadFolder")).id : undefined;
+        const infos = files.map(({ info }) => ({ ...metadataOf(info), ...(inApiFolder ? { folder } : {}) }));
+        const sent = Object.fromEntries(
+          FORM_FIELDS.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
+        );
+        const data = { ...sent, fileInfo: infos.length === 1 ? infos[0] : infos };
+        const input = { data, files: files.map(({ file }) => asFormFile(file)) };
+        const stored = await upload()("upload", input, ...options(user));
+        if (!Array.isArray(stored)) throw new TypeError("plugin::upload.upload: upload() must return a list of files");
+        return stored.map(clean);
+      }),
+    replace: (id, { file, info }, user) =>
+      limited(async () => {
+        const input = { data: { fileInfo: metadataOf(info) }, file: asFormFile(file) };
+        return clean(await upload()("replace", id, input, ...options(user)));
+      }),
+    update: (id, info, user) =>
+      limited(async () => {
+        const sent = Object.fromEntries(Object.entries(info).filter(([, value]) => value !== undefined));
+        return clean(await upload()("updateFileInfo", id, sent, ...options(user)));
+      }),
+    delete: (id) => limited(() => remove(id)),
+    deleteMany: (ids, folderIds) =>
+      limited(async () => {
+        const deleted = await service("file")("deleteByIds", ids);
+        await service("folder")("deleteByIds", folderIds);
+        return [deleted].flat().filter(isRecord).map(clean);
+      }),
+    read: (member, ...args) => {
+      if (!parts.replaces(`upload.${member}`)) return undefined;
+      return limited(async () => {
+        const found = await upload()(member, ...args);
+        return isRecord(found) && Array.isArray(found.results)
+          ? { ...found, results: clean(found.results) }
+          : clean(found);
+      });
+    },
+    sign: (file) => limited(async () => clean(await service("file")("signFileUrls", { ...file }))),
+    get signStored() {
+      return isPrivate() ? (ids: readonly number[]) => limited(() => signStored(ids)) : undefined;
+    },
+  };
+}

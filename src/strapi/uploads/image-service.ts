@@ -1,0 +1,119 @@
+/** The service `image-manipulation`. The steps of an upload share one decoding of the image. */
+import { mkdtemp, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { formatsFor } from "../../engine/media/images/formats.ts";
+import type { ProcessedImage } from "../../engine/media/images/image.ts";
+import { type ImageFormat, imageFormat, readImage } from "../../engine/media/images/index.ts";
+import { createHash } from "../../engine/media/names.ts";
+import { kilobytes } from "../../engine/media/sizes.ts";
+import { HEAD_BYTES } from "../../engine/media/types.ts";
+import { ApiError } from "../../lib/errors.ts";
+import type { Members } from "../plugins/plugin.ts";
+import { openStream, pathOf, recordOf, streamOf, type UploadFile, type UploadParts } from "./upload-parts.ts";
+
+/** Formats that are encoded again. */
+const OPTIMIZABLE: readonly (ImageFormat | undefined)[] = ["jpeg", "png", "webp"];
+const RESIZABLE: readonly (ImageFormat | undefined)[] = [...OPTIMIZABLE, "gif"];
+/** The thumbnail's box, in pixels. */
+const THUMBNAIL = { width: 245, height: 156 };
+
+export function imageService(parts: UploadParts): Members {
+  const temporary = async (file: UploadFile, name: string): Promise<string> => {
+    const { tmpWorkingDirectory } = file;
+    const folder = typeof tmpWorkingDirectory === "string" ? tmpWorkingDirectory : undefined;
+    return join(folder ?? (await mkdtemp(join(tmpdir(), "strapi-upload-"))), name);
+  };
+  /** The content on disk; streams of code are stored first. */
+  const onDisk = async (file: UploadFile): Promise<string> => {
+    const path = pathOf(file);
+    if (path !== undefined) return path;
+    const copy = await temporary(file, `received-${file.hash}`);
+    await writeFile(copy, openStream(file));
+    file.getStream = streamOf(copy);
+    return copy;
+  };
+  const headOf = (path: string): Promise<Uint8Array> => Bun.file(path).slice(0, HEAD_BYTES).bytes();
+  const formatOf = async (file: UploadFile): Promise<ImageFormat | undefined> =>
+    imageFormat(await headOf(await onDisk(file)));
+  const keyOf = async (path: string): Promise<string> => {
+    const { size, mtimeMs } = await stat(path);
+    return `${path}:${size}:${mtimeMs}`;
+  };
+  const breakpoints = () => parts.runtime().settings.upload.breakpoints;
+  const read = async (file: UploadFile): Promise<ProcessedImage | undefined> => {
+    const path = await onDisk(file);
+    const work = async () => readImage(path, await headOf(path), (size) => formatsFor(size, breakpoints()));
+    const images = parts.works.current?.images;
+    if (!images) return work();
+    return images.getOrInsertComputed(await keyOf(path), work);
+  };
+  const settings = async () => recordOf(await parts.service("upload")("getSettings"));
+
+  /** Null for an image that needs no copy of this name. */
+  const copyOf = async (file: UploadFile, key: string): Promise<UploadFile | null> => {
+    const image = await read(file);
+    const formats = image ? formatsFor(image, breakpoints()) : [];
+    const index = formats.findIndex((format) => format.key === key);
+    const content = image?.copies[index];
+    const format = formats[index];
+    if (!content || !format) return null;
+    const { name, hash, ext, mime, path } = file;
+    const filepath = await temporary(file, `${key}_${hash}`);
+    await writeFile(filepath, content);
+    const { width, height } = format;
+    const names = { name: `${key}_${name}`, hash: `${key}_${hash}`, ext, mime, filepath, path: path || null };
+    const size = { size: kilobytes(content.length), sizeInBytes: content.length };
+    return { ...names, getStream: streamOf(filepath), width, height, ...size };
+  };
+
+  return {
+    /** Whether the file is an image, also if it is broken. */
+    isImage: async (file: UploadFile) => (await isReadable(file)) !== undefined,
+    isFaultyImage: async (file: UploadFile) => (await isReadable(file)) === false,
+    isOptimizableImage: async (file: UploadFile) => OPTIMIZABLE.includes(await formatOf(file)),
+    isResizableImage: async (file: UploadFile) => RESIZABLE.includes(await formatOf(file)),
+    getDimensions: async (file: UploadFile) => {
+      const image = await read(file);
+      return { width: image?.width ?? null, height: image?.height ?? null };
+    },
+    generateThumbnail: async (file: UploadFile) => {
+      const { width, height } = file;
+      const isLarger = Number(width) > THUMBNAIL.width || Number(height) > THUMBNAIL.height;
+      return width && height && isLarger ? copyOf(file, "thumbnail") : null;
+    },
+    generateResponsiveFormats: async (file: UploadFile) => {
+      const { responsiveDimensions = false } = await settings();
+      if (!responsiveDimensions) return [];
+      const files: { key: string; file: UploadFile }[] = [];
+      for (const key of Object.keys(breakpoints())) {
+        const copy = await copyOf(file, key);
+        if (copy) files.push({ key, file: copy });
+      }
+      return files;
+    },
+    optimize: async (file: UploadFile) => {
+      const { sizeOptimization = false, autoOrientation = false } = await settings();
+      if (!sizeOptimization && !autoOrientation) return file;
+      const image = OPTIMIZABLE.includes(await formatOf(file)) ? await read(file) : undefined;
+      if (!image?.stored) return file;
+      const filepath = await temporary(file, `optimized-${file.hash}`);
+      await writeFile(filepath, image.stored);
+      // its copies are those of the original
+      parts.works.current?.images.set(await keyOf(filepath), Promise.resolve(image));
+      const size = { size: kilobytes(image.stored.length), sizeInBytes: image.stored.length };
+      return { ...file, getStream: streamOf(filepath), filepath, width: image.width, height: image.height, ...size };
+    },
+    generateFileName: (name: string) => createHash(name, "", parts.runtime().context.ids),
+  };
+
+  /** False for a broken image, undefined for a file that is not an image. */
+  async function isReadable(file: UploadFile): Promise<boolean | undefined> {
+    try {
+      return (await read(file)) ? true : undefined;
+    } catch (error) {
+      if (error instanceof ApiError) return false;
+      throw error;
+    }
+  }
+}

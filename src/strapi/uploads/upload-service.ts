@@ -1,0 +1,178 @@
+/**
+ * The service `upload`. The media library stores files at once; if code has replaced a step, files are stored step by step through the
+ * other services and the provider, in the reference's order.
+ */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { findAttachTarget } from "../../engine/media/attach.ts";
+import type { FileInfo } from "../../engine/media/file-info.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { strapiError } from "../packages/utils.ts";
+import type { Members } from "../plugins/plugin.ts";
+import { fileReads, findFile } from "./file-reads.ts";
+import { FileRows } from "./file-rows.ts";
+import { declaredType, enhanceFile, formatFileInfo, receivedName, receivedPath } from "./received-file.ts";
+import { storeImage } from "./store-image.ts";
+import { formatsOf, recordOf, type UploadFile, type UploadParts } from "./upload-parts.ts";
+
+type Values = Record<string, unknown>;
+
+interface Options {
+  /** The administrator. */
+  readonly user?: unknown;
+}
+
+interface NewFiles {
+  readonly data?: Values;
+  readonly files?: unknown;
+}
+
+interface NewContent {
+  readonly data?: Values;
+  readonly file?: unknown;
+}
+
+/** Runs `work` with a folder for the files between its steps. */
+async function withFolder<T>(file: Values, work: () => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), "strapi-upload-"));
+  file.tmpWorkingDirectory = folder;
+  try {
+    return await work();
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+class FileStore {
+  readonly #parts: UploadParts;
+  readonly #rows: FileRows;
+
+  constructor(parts: UploadParts) {
+    this.#parts = parts;
+    this.#rows = new FileRows(parts);
+  }
+
+  async upload({ data = {}, files }: NewFiles, options: Options = {}): Promise<unknown[]> {
+    const { fileInfo, ...metas } = data;
+    const infos = [fileInfo].flat();
+    const uploaded: unknown[] = [];
+    for (const [index, file] of [files].flat().entries()) {
+      if (!isRecord(file)) throw new Error("upload() takes the files of a form, or objects with filepath and name");
+      const info = recordOf(infos[index] ?? (infos.length === 1 ? infos[0] : {}));
+      const stored = this.#parts.hasOwnSteps()
+        ? this.#storeByStep(file, info, metas, options)
+        : this.#storeAtOnce(file, info, data);
+      uploaded.push(await stored);
+    }
+    return uploaded;
+  }
+
+  #storeByStep(file: Values, info: Values, metas: Values, { user }: Options): Promise<unknown> {
+    const { service, works, providerName } = this.#parts;
+    return works.run(() =>
+      withFolder(file, async () => {
+        const data = await enhanceFile(this.#parts, file, info, metas);
+        await service("provider")("checkFileSize", data);
+        if (await service("image-manipulation")("isImage", data)) await storeImage(this.#parts, data);
+        else await service("provider")("upload", data);
+        data.provider = providerName();
+        return this.#rows.create(data, user);
+      }),
+    );
+  }
+
+  /** One transaction with the files. */
+  async #storeAtOnce(file: Values, info: Values, data: Values): Promise<unknown> {
+    const media = this.#parts.media();
+    const stream = Bun.file(receivedPath(file)).stream() as unknown as AsyncIterable<Uint8Array>;
+    const received = await media.receive({ filename: receivedName(file), type: declaredType(file), stream });
+    const accepted = await media.accept(received);
+    const texts = ["name", "alternativeText", "caption"].filter((name) => typeof info[name] === "string");
+    const { focalPoint, folder } = info;
+    const fileInfo: FileInfo = {
+      ...Object.fromEntries(texts.map((name) => [name, info[name]])),
+      ...(isRecord(focalPoint) ? { focalPoint: focalPoint as unknown as FileInfo["focalPoint"] } : {}),
+      ...(typeof folder === "number" ? { folder } : {}),
+    };
+    const attachTo = findAttachTarget(this.#parts.runtime().context, data);
+    const [created] = await media.create([{ file: accepted, info: fileInfo }], { attachTo });
+    return this.#rows.find(created?.id);
+  }
+
+  async updateFileInfo(id: unknown, info: Values = {}, { user }: Options = {}): Promise<unknown> {
+    const file = await this.#findOrThrow(id);
+    const { folder } = info;
+    const texts = ["name", "alternativeText", "caption", "focalPoint"].map((name) => [name, info[name] ?? file[name]]);
+    const folderPath = folder === undefined ? undefined : await this.#parts.service("file")("getFolderPath", folder);
+    const moved = folder === undefined ? {} : { folder, folderPath };
+    return this.#rows.update(id, { ...Object.fromEntries(texts), ...moved }, user);
+  }
+
+  async replace(id: unknown, { data = {}, file }: NewContent, { user }: Options = {}): Promise<unknown> {
+    const old = await this.#findOrThrow(id);
+    const { service, works, providerName } = this.#parts;
+    const sent = recordOf(file);
+    // as in the reference, a replaced file is not attached to anything
+    const { fileInfo, refId: _, ref: __, field: ___, ...metas } = data;
+    const info = recordOf(fileInfo);
+    return works.run(() =>
+      withFolder(sent, async () => {
+        const fileData = await enhanceFile(this.#parts, sent, info, metas);
+        await service("provider")("checkFileSize", fileData);
+        // the URL stays the same
+        Object.assign(fileData, { hash: old.hash, ext: old.ext, formats: {} });
+        if (info.folder === undefined) fileData.folderPath = old.folderPath;
+        const isImage = await service("image-manipulation")("isImage", fileData);
+        const isOwn = old.provider === providerName();
+        if (isImage) await storeImage(this.#parts, fileData, isOwn ? old : undefined);
+        else if (isOwn) await this.#replacePlain(fileData, old);
+        else await service("provider")("upload", fileData);
+        fileData.provider = providerName();
+        return this.#rows.update(id, fileData, user);
+      }),
+    );
+  }
+
+  /** The replaced file may have been an image. */
+  async #replacePlain(file: UploadFile, old: Values): Promise<void> {
+    await this.#parts.service("provider")("replace", file, old);
+    for (const format of Object.values(formatsOf(old))) await this.#parts.callProvider("delete", format);
+  }
+
+  async remove(input: unknown): Promise<unknown> {
+    const { media, works, hasOwnSteps, providerName, callProvider } = this.#parts;
+    const file = isRecord(input) ? input : ((await this.#rows.find(input)) ?? { id: input });
+    if (!hasOwnSteps()) {
+      const row = await this.#rows.find(file.id);
+      if (row) await media().delete(file.id);
+      return row;
+    }
+    return works.run(async () => {
+      if (file.provider === providerName()) {
+        await callProvider("delete", file);
+        for (const format of Object.values(formatsOf(file))) await callProvider("delete", format);
+      }
+      return this.#rows.remove(file.id);
+    });
+  }
+
+  async #findOrThrow(id: unknown): Promise<Values> {
+    const file = await findFile(this.#parts, id);
+    if (!file) throw strapiError("NotFoundError");
+    return file;
+  }
+}
+
+export function uploadService(parts: UploadParts): Members {
+  const store = new FileStore(parts);
+  return {
+    ...fileReads(parts),
+    formatFileInfo: (file: Parameters<typeof formatFileInfo>[1], info?: Values, metas?: Values) =>
+      formatFileInfo(parts, file, info, metas),
+    upload: (files: NewFiles, options?: Options) => store.upload(files, options),
+    updateFileInfo: (id: unknown, info?: Values, options?: Options) => store.updateFileInfo(id, info, options),
+    replace: (id: unknown, content: NewContent, options?: Options) => store.replace(id, content, options),
+    remove: (file: unknown) => store.remove(file),
+  };
+}

@@ -1,0 +1,140 @@
+/** The upload plugin of a project with code: its services, its provider, and the code's part in uploads over HTTP. */
+import { LOCAL, providerFile } from "../../engine/config/providers.ts";
+import type { CodeFiles } from "../../engine/documents/own-code.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import type { CodeConfig } from "../instance/config.ts";
+import type { Registries } from "../instance/registry.ts";
+import type { Limit } from "../koa/deadlines.ts";
+import type { Members, PluginView } from "../plugins/plugin.ts";
+import type { Runtime } from "../runtime.ts";
+import { codeFiles } from "./code-files.ts";
+import { fileService } from "./file-service.ts";
+import { FileWorks } from "./file-works.ts";
+import { folderServices } from "./folder-service.ts";
+import { imageService } from "./image-service.ts";
+import { loadProvider, localProvider, type ProviderConfig } from "./provider.ts";
+import { providerService } from "./provider-service.ts";
+import { ReplacedMembers } from "./replaced-members.ts";
+import { signDocuments } from "./sign-documents.ts";
+import { type Call, recordOf, type UploadParts, type UploadProvider } from "./upload-parts.ts";
+import { uploadService } from "./upload-service.ts";
+
+const WRITES = ["create", "update", "delete"] as const;
+
+export interface UploadsOptions {
+  readonly runtime: () => Runtime;
+  readonly registries: Registries;
+  readonly config: CodeConfig;
+  /** For storing or removing a file. */
+  readonly limit: Limit;
+}
+
+/** Calls members of an object. */
+const callerOf =
+  (owner: string, members: () => unknown): Call =>
+  async (member, ...args) => {
+    const object = recordOf(members());
+    const method = object[member];
+    if (typeof method !== "function") throw new TypeError(`${owner}.${member} is not a function`);
+    return method.apply(object, args);
+  };
+
+export class Uploads {
+  readonly #options: UploadsOptions;
+  readonly #parts: UploadParts;
+  #isPrivate = false;
+  readonly #files: CodeFiles;
+  readonly services: Members;
+  #replaced: ReplacedMembers | undefined;
+  #view: (PluginView & { provider?: UploadProvider }) | undefined;
+  /** The upload folder, as it was before code could change its members. */
+  #local: UploadProvider = {};
+  #providerName: unknown = LOCAL;
+
+  constructor(options: UploadsOptions) {
+    const { runtime, registries } = options;
+    this.#options = options;
+    const works = new FileWorks({
+      folder: () => runtime().media().uploadFolder,
+      // marks are read by the process that recovers, outside of the code's transactions
+      storage: () => runtime().context.storage,
+      transactions: () => runtime().transactions,
+      limit: options.limit,
+      onError: (error) => runtime().log.error(error),
+    });
+    let media: UploadParts["media"] extends () => infer T ? T | undefined : never;
+    this.#parts = {
+      runtime,
+      media: () => {
+        media ??= runtime().media().withoutCode;
+        return media;
+      },
+      works,
+      service: (name) => callerOf(`plugin::upload.${name}`, () => registries.services.get(`plugin::upload.${name}`)),
+      provider: () => this.#view?.provider ?? {},
+      callProvider: callerOf("provider", () => this.#view?.provider),
+      providerName: () => this.#providerName,
+      replaces: (member) => this.#replaced?.has(member) ?? false,
+      hasOwnSteps: () => this.#hasOwnSteps,
+    };
+    this.#files = codeFiles(this.#parts, () => this.#isPrivate);
+    const upload = uploadService(this.#parts);
+    const provider = providerService(this.#parts);
+    this.services = {
+      upload: () => upload,
+      provider: () => provider,
+      "image-manipulation": imageService(this.#parts),
+      file: fileService(this.#parts),
+      ...folderServices(this.#parts),
+    };
+  }
+
+  /** Remembers the services before extensions change them. `services`: those of the plugin. */
+  watch(services: Members, strapi: object): void {
+    this.#replaced = new ReplacedMembers(services, this.#options.registries, strapi);
+  }
+
+  /** Sets `strapi.plugin("upload").provider`. Throws the errors of a provider. */
+  open(view: PluginView): void {
+    const { runtime, config } = this.#options;
+    const local = localProvider(() => runtime().media().uploadFolder, this.#parts.works);
+    this.#local = { ...local };
+    this.#view = Object.assign(view, { provider: local });
+    const settings = recordOf(config.get("plugin::upload")) as Record<string, unknown> & ProviderConfig;
+    if (runtime().settings.galley.upload?.provider === LOCAL) return;
+    const file = providerFile(runtime().root, "upload", settings.provider);
+    if (file === undefined) return;
+    this.#view.provider = loadProvider(file, settings);
+    this.#providerName = settings.provider;
+  }
+
+  /** Files of a private provider have signed URLs in documents. */
+  async signDocuments(): Promise<void> {
+    this.#isPrivate = Boolean(await this.#parts.works.limited(() => this.#parts.callProvider("isPrivate")));
+    if (this.#isPrivate) this.#options.runtime().documents.use(signDocuments(this.#parts));
+  }
+
+  get #hasOwnSteps(): boolean {
+    const { lifecycles, raw } = this.#options.runtime();
+    const type = contentType(raw.model, FILE);
+    return (
+      this.#providerName !== LOCAL ||
+      Object.keys({ ...this.#local, ...this.#view?.provider }).some(
+        (name) => this.#view?.provider?.[name] !== this.#local[name],
+      ) ||
+      WRITES.some((action) => lifecycles.listens(type, action)) ||
+      (this.#replaced?.hasSteps ?? false)
+    );
+  }
+
+  /** Undefined if the server stores and deletes files without the code. */
+  get files(): CodeFiles | undefined {
+    return this.#hasOwnSteps || this.#replaced?.hasCalled ? this.#files : undefined;
+  }
+
+  /** Replaced members that requests do not call. Throws what a service of the code throws. */
+  get uncalled(): string[] {
+    return this.#replaced?.uncalled ?? [];
+  }
+}

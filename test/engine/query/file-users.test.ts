@@ -1,0 +1,53 @@
+import { expect, test } from "bun:test";
+import { componentFile, testApp, typeFile } from "../../project.ts";
+
+test("hides users of a file that are in private attributes", async () => {
+  const picture = { type: "media", multiple: false };
+  const app = await testApp({
+    ...typeFile("note", { name: { type: "string" }, open: picture, hidden: { ...picture, private: true } }),
+    ...componentFile("parts.card", { label: { type: "string" }, hidden: { ...picture, private: true } }),
+    ...componentFile("parts.open", { label: { type: "string" }, picture }),
+    ...componentFile("parts.box", { inside: { type: "component", component: "parts.open", repeatable: true } }),
+    ...typeFile("page", {
+      card: { type: "component", component: "parts.card" },
+      box: { type: "component", component: "parts.box" },
+      secretBox: { type: "component", component: "parts.box", private: true },
+      secret: { type: "component", component: "parts.open", private: true },
+      zone: { type: "dynamiczone", components: ["parts.open"] },
+      secretZone: { type: "dynamiczone", components: ["parts.open"], private: true },
+    }),
+  });
+  const form = new FormData();
+  form.append("files", new File(["x"], "a.txt"));
+  const request = new Request("http://localhost/api/upload", {
+    method: "POST",
+    body: form,
+    headers: { authorization: "Bearer test-full-access" },
+  });
+  const [{ id }] = (await (await app.handle(request)).json()) as [{ id: number }];
+  await app.call("POST", "/api/notes", { data: { name: "hides", hidden: id } });
+  await app.call("POST", "/api/notes", { data: { name: "shows", open: id } });
+  await app.call("POST", "/api/pages", { data: { card: { label: "hides", hidden: id } } });
+  for (const populate of ["populate=related", "populate=*", "populate[related][on][api::note.note][fields]=name"]) {
+    const { body } = await app.call("GET", `/api/upload/files?${populate}`);
+    expect(body[0].related.map(({ name }: { name: string }) => name)).toEqual(["shows"]);
+  }
+  const cards = await app.call("GET", "/api/upload/files?populate[related][on][parts.card][fields]=label");
+  expect(cards.body[0].related).toEqual([]);
+  const inside = (label: string) => ({ label, picture: id });
+  const entry = (label: string) => [{ __component: "parts.open", ...inside(label) }];
+  await app.call("POST", "/api/pages", {
+    data: {
+      box: { inside: [inside("box")] },
+      secretBox: { inside: [inside("secret box")] },
+      secret: inside("secret"),
+      zone: entry("zone"),
+      secretZone: entry("secret zone"),
+    },
+  });
+  const open = await app.call("GET", "/api/upload/files?populate[related][on][parts.open][fields]=label");
+  expect(open.body[0].related.map(({ label }: { label: string }) => label).sort()).toEqual(["box", "zone"]);
+  const count = await app.call("GET", "/api/upload/files?populate[related][count]=true");
+  expect(count.body[0].related).toEqual({ count: 1 });
+  await app.close();
+});

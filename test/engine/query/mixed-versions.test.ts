@@ -1,0 +1,29 @@
+/** Versions behind relations to several types, from a type without drafts, whose links lead to both. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { type Body, configFile, type TestApp, testApp, typeFile } from "../../project.ts";
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp({
+    ...configFile({ roles: { public: ["api::list.list.find", "api::word.word.find"] } }),
+    ...typeFile("word", { title: { type: "string" } }, { draftAndPublish: true }),
+    ...typeFile("list", { words: { type: "relation", relation: "morphToMany" } }),
+  });
+  const words = app.documents("api::word.word");
+  const { documentId } = await words.create({ data: { title: "public" }, status: "published" });
+  await words.update({ documentId: documentId as string, data: { title: "DRAFT" } });
+  await app.documents("api::list.list").create({ data: { words: [{ __type: "api::word.word", documentId }] } });
+});
+afterAll(() => app.close());
+
+const fragment = "populate[words][on][api::word.word]";
+test.each([
+  [`${fragment}[fields][0]=title`, ["public"]],
+  [`${fragment}[populate]=*`, ["public"]],
+  [`${fragment}[fields][0]=title&status=draft`, ["DRAFT"]],
+  // as in the reference
+  [`${fragment}=true`, ["DRAFT", "public"]],
+])("%s", async (query, titles) => {
+  const { body } = await app.call("GET", `/api/lists?${query}`, undefined, {});
+  expect(body.data[0].words.map(({ title }: Body) => title)).toEqual(titles);
+});

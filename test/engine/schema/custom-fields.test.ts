@@ -1,0 +1,51 @@
+/** The attribute types behind custom fields: declared, registered by the project's code, well known, or guessed. */
+import { expect, test } from "bun:test";
+import { customFieldTypes } from "../../../src/engine/schema/custom-fields.ts";
+import { loadSchema } from "../../../src/engine/schema/load.ts";
+import { ProjectReport } from "../../../src/lib/errors.ts";
+import { projectFolder, typeFile } from "../../project.ts";
+
+const field = (customField: string) => ({ type: "customField", customField });
+
+test("what the project's code registers is found without running it", () => {
+  const { root, remove } = projectFolder({
+    ...typeFile("post", {
+      rank: field("plugin::shop.rank"),
+      mark: field("plugin::shop.mark"),
+      own: field("global::own"),
+      far: field("plugin::far-away.point"),
+      none: field("plugin::none.none"),
+    }),
+    "src/plugins/shop/strapi-server.js": `throw new Error("not run");
+      module.exports = { register({ strapi }) {
+        strapi.customFields.register([{ name: "rank", plugin: "shop", type: "integer", inputSize: { default: 4 } },
+          { name: 'mark', plugin: PLUGIN_ID, type: 'json' }]);
+      } };`,
+    "src/plugins/shop/admin/index.js": `strapi.customFields.register({ name: "rank", plugin: "shop", type: "text" });`,
+    "src/index.ts": `export default { register({ strapi }) { strapi.customFields.register({ name: "own", type: "boolean" }); } };`,
+    "package.json": '{"dependencies":{"strapi-far-away":"1.0.0"}}',
+    "node_modules/strapi-far-away/package.json":
+      '{"name":"strapi-far-away","strapi":{"name":"far-away","kind":"plugin"}}',
+    "node_modules/strapi-far-away/dist/server/index.js": `s.customFields.register({name:"point",plugin:"far-away",type:"json"})`,
+  });
+  const { customFields } = loadSchema(root, new ProjectReport());
+  remove();
+  expect(customFields).toEqual({
+    "plugin::shop.rank": "integer",
+    "plugin::shop.mark": "json",
+    "global::own": "boolean",
+    "plugin::far-away.point": "json",
+  });
+});
+
+test("declared before registered, registered before known, known before guessed", () => {
+  const type = customFieldTypes(
+    { "plugin::a.a": "json" },
+    { "plugin::a.a": "text", "plugin::ckeditor5.CKEditor": "blocks" },
+  );
+  expect(type("plugin::a.a")).toBe("json");
+  expect(type("plugin::ckeditor5.CKEditor")).toBe("blocks");
+  expect(type("plugin::tinymce.tinymce")).toBe("richtext");
+  expect(type("plugin::some-multi-select.field")).toBe("json");
+  expect(type("plugin::unheard.of")).toBeUndefined();
+});

@@ -1,0 +1,132 @@
+/** The version changes with every write of any process; a microtask reads one snapshot. */
+import { Database } from "bun:sqlite";
+import { afterEach, beforeEach, expect, spyOn, test } from "bun:test";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Storage } from "../../../src/engine/storage/storage.ts";
+
+let folder: string;
+let storage: Storage;
+let other: Storage;
+
+const file = (): string => join(folder, "content.db");
+/** Snapshots end with the current microtask. */
+const nextMicrotask = (): Promise<void> => Promise.resolve();
+const numberOf = (of: Storage): number => Number(of.meta("number"));
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "galley-moment-"));
+  storage = Storage.open(file());
+  other = Storage.open(file());
+});
+afterEach(() => {
+  storage.close();
+  other.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("runs no statement for the version within the same microtask", () => {
+  const first = storage.version();
+  const query = spyOn(storage.db, "query");
+  expect(storage.version()).toBe(first);
+  expect(query).not.toHaveBeenCalled();
+  query.mockRestore();
+});
+
+test("runs one statement for the version, and one more for a snapshot after it", async () => {
+  const query = spyOn(storage.db, "query");
+  const version = storage.version();
+  expect(query.mock.calls.map(([sql]) => sql)).toEqual(["PRAGMA data_version"]);
+  storage.hold();
+  expect(storage.version()).toBe(version);
+  expect(query.mock.calls.map(([sql]) => sql).slice(1)).toEqual(["BEGIN"]);
+  other.setMeta("number", "1");
+  await nextMicrotask();
+  expect(storage.version()).not.toBe(version);
+  query.mockRestore();
+});
+
+test("keeps a pinned snapshot, and refuses writes", async () => {
+  storage.setMeta("number", "1");
+  const before = storage.version();
+  storage.pin();
+  other.transaction(() => {
+    other.setMeta("number", "2");
+    other.run("ALTER TABLE galley_meta RENAME TO elsewhere");
+  });
+  await Bun.sleep(5);
+  expect(storage.version()).toBe(before);
+  expect(numberOf(storage)).toBe(1);
+  expect(() => storage.setMeta("number", "3")).toThrow("The database is busy");
+  const write = storage.write(() => storage.run("UPDATE elsewhere SET value = '4' WHERE key = 'number'"));
+  await Bun.sleep(20);
+  storage.unpin();
+  await write;
+  expect(storage.all("SELECT value FROM elsewhere WHERE key = 'number'")).toEqual([["4"]]);
+});
+
+test("changes the version with every write: by this process, by another, and after a checkpoint", async () => {
+  const seen = new Set([storage.version()]);
+  for (let number = 0; number < 60; number++) {
+    await nextMicrotask();
+    (number % 3 === 0 ? storage : other).setMeta("number", String(number));
+    if (number % 7 === 0) other.db.run("PRAGMA wal_checkpoint(TRUNCATE)");
+    const version = storage.version();
+    expect(seen.has(version)).toBe(false);
+    seen.add(version);
+    expect(numberOf(storage)).toBe(number);
+    await nextMicrotask();
+    expect(storage.version()).toBe(version);
+  }
+});
+
+test("shows a write of another process after the snapshot only", async () => {
+  storage.setMeta("number", "1");
+  const before = storage.version();
+  storage.hold();
+  expect(numberOf(storage)).toBe(1);
+  other.setMeta("number", "2");
+  expect(storage.version()).toBe(before);
+  expect(numberOf(storage)).toBe(1);
+  await nextMicrotask();
+  expect(storage.version()).not.toBe(before);
+  expect(numberOf(storage)).toBe(2);
+});
+
+const WRITER = `
+  const { Database } = require("bun:sqlite");
+  const db = new Database(process.argv[1]);
+  db.run("PRAGMA busy_timeout = 10000");
+  for await (const line of console) {
+    db.run("INSERT OR REPLACE INTO galley_meta VALUES ('number', ?)", [line]);
+    console.log(line);
+  }`;
+
+test("never misses an acknowledged write of another process", async () => {
+  const writer = Bun.spawn([process.execPath, "-e", WRITER, file()], { stdin: "pipe", stdout: "pipe" });
+  const lines = writer.stdout.getReader();
+  let version = storage.version();
+  for (let number = 0; number < 500; number++) {
+    await nextMicrotask();
+    expect(storage.version()).toBe(version);
+    writer.stdin.write(`${number}\n`);
+    await writer.stdin.flush();
+    await lines.read();
+    const moved = storage.version();
+    expect(moved).not.toBe(version);
+    expect(numberOf(storage)).toBe(number);
+    version = moved;
+  }
+  writer.stdin.end();
+  expect(await writer.exited).toBe(0);
+});
+
+test("sees its own writes in a database that is not shared", () => {
+  const alone = Storage.fromSnapshot(new Database(":memory:").serialize());
+  const before = alone.version();
+  expect(alone.version()).toBe(before);
+  alone.setMeta("number", "1");
+  expect(alone.version()).not.toBe(before);
+  alone.close();
+});

@@ -1,0 +1,174 @@
+/** Packages that a project's own code imports and that are not installed. */
+import { afterAll, beforeAll, expect, test } from "bun:test";
+import { findCodeFiles } from "../../src/strapi/loader/code-files.ts";
+import { loadCode } from "../../src/strapi/loader/load.ts";
+import { findPluginFiles } from "../../src/strapi/loader/plugin-files.ts";
+import { configFile, projectFolder, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
+
+const route = (path: string, handler: string) => ({ method: "GET", path, handler, config: { auth: false } });
+const files = {
+  ...configFile({ roles: { public: ["api::note.note.*"] } }),
+  ...serviceFile("note"),
+  ...typeFile("note", { title: { type: "string" } }),
+  "src/api/note/controllers/note.ts": `
+    import { factories } from "@strapi/strapi";
+    import payments, { Client } from "absent-payments";
+    import * as all from "absent-payments";
+    import _ from "lodash";
+    import uniq from "lodash/uniq";
+    import mapped from "lodash/fp/map";
+    export default factories.createCoreController("api::note.note", () => ({
+      plain: () => "plain",
+      companion: () => require("lodash/fp").map((n: number) => n + 1, _.uniq([1, 1, 2])),
+      companionMembers: () => mapped((n: number) => n + 1, uniq([1, 1, 2])),
+      named: () => new Client(),
+      default: () => payments.pay(),
+      all: () => all.pay(),
+      caught() { try { return require("absent-payments")(); } catch (error) { return error.message; } },
+    }));`,
+  "config/middlewares.js": `module.exports = ["strapi::errors", "global::needy", "global::later", "global::there", "strapi::body"];`,
+  "src/extensions/upload/strapi-server.js": `module.exports = (plugin) => {
+    const Client = require("absent-payments");
+    plugin.services.payments = () => new Client();
+    new Client();
+    return plugin;
+  };`,
+  "src/middlewares/needy.js": `const { limit } = require("absent-limits"); limit(); module.exports = () => limit;`,
+  "src/middlewares/later.js": `const limits = require("absent-limits"); module.exports = () => limits.limit();`,
+  "src/middlewares/there.ts": `
+    import { Z_SYNC_FLUSH, constants } from "zlib";
+    import path, { join } from "node:path";
+    export default () => (ctx, next) => {
+      ctx.set("x-builtin", [Z_SYNC_FLUSH === constants.Z_SYNC_FLUSH, join("a", "b") === path.join("a", "b")].join());
+      return next();
+    };`,
+  "src/api/note/controllers/needy.js": `
+    const { Client } = require("absent-payments");
+    const client = new Client();
+    module.exports = { use: () => client.pay() };`,
+  "src/api/note/controllers/needy-too.ts": `
+    import { Client } from "absent-payments";
+    const client = new Client();
+    export default { use: () => client.pay() };`,
+  "src/api/note/routes/01-own.js": `module.exports = { routes: ${JSON.stringify([
+    ...["plain", "companion", "companionMembers", "named", "default", "all", "caught"].map((name) =>
+      route(`/notes/${name}`, `note.${name}`),
+    ),
+    route("/needy", "needy.use"),
+    route("/needy-too", "needy-too.use"),
+  ])} };`,
+  "src/api/note/routes/note.js": `module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");`,
+  "src/index.ts": `
+    import { readJSON } from "absent-files";
+    export default {
+      async bootstrap({ strapi }) {
+        await strapi.documents("api::note.note").create({ data: { title: "before" } });
+        await readJSON("data.json");
+      },
+    };`,
+};
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await testApp(files);
+});
+afterAll(() => app.close());
+
+const get = async (path: string) => {
+  const response = await app.handle(new Request(`http://localhost/api${path}`));
+  return [response.status, await response.text()] as const;
+};
+
+test("what does not need them runs", async () => {
+  expect(await get("/notes/plain")).toEqual([200, "plain"]);
+  expect(JSON.parse((await get("/notes"))[1]).data).toMatchObject([{ title: "before" }]);
+});
+
+test("middlewares that need them are left out, and modules of the runtime have every name", async () => {
+  const response = await app.handle(new Request("http://localhost/api/notes/plain"));
+  expect([response.status, response.headers.get("x-builtin")]).toEqual([200, "true,true"]);
+});
+
+test("packages that the reference brings along are there", async () => {
+  expect(await get("/notes/companion")).toEqual([200, "[2,3]"]);
+  expect(await get("/notes/companionMembers")).toEqual([200, "[2,3]"]);
+});
+
+test.each(["named", "default", "all"])("an action that needs them is an error of its own: %s", async (name) => {
+  expect((await get(`/notes/${name}`))[0]).toBe(500);
+});
+
+test("code may catch the error, which names the package", async () => {
+  expect(await get("/notes/caught")).toEqual([200, "the package absent-payments is not installed"]);
+});
+
+test.each(["needy", "needy-too"])("files that need them to be loaded are closed: %s", async (name) => {
+  expect((await get(`/${name}`))[0]).toBe(500);
+});
+
+test("files and packages are told", async () => {
+  const { root, remove } = projectFolder(files);
+  const { code } = await loadCode(root, findCodeFiles(root));
+  remove();
+  const message = "is not run: the package absent-payments is not installed";
+  expect(code.problems.toSorted((a, b) => a.file.localeCompare(b.file))).toEqual([
+    { file: "src/api/note/controllers/needy-too.ts", message },
+    { file: "src/api/note/controllers/needy.js", message },
+    { file: "src/middlewares/needy.js", message: message.replace("payments", "limits") },
+  ]);
+  expect(code.missing.map(({ file, problem }) => `${file}: ${problem}`).sort()).toEqual([
+    "src/api/note/controllers/note.ts: the package absent-payments is not installed",
+    "src/extensions/upload/strapi-server.js: the package absent-payments is not installed",
+    "src/index.ts: the package absent-files is not installed",
+    "src/middlewares/later.js: the package absent-limits is not installed",
+  ]);
+});
+
+test("several paths in a package are reported once, and a missing file as such", async () => {
+  const { root, remove } = projectFolder({
+    "src/index.js": `const a = require("absent-sdk/a"), b = require("absent-sdk/b"), mail = require("./absent-mail");
+      module.exports = { bootstrap: () => [a, b, mail] };`,
+  });
+  const { code } = await loadCode(root, findCodeFiles(root));
+  remove();
+  expect(code.missing.map(({ problem }) => problem)).toEqual([
+    "the package absent-sdk is not installed",
+    "there is no file ./absent-mail",
+  ]);
+});
+
+const seed = {
+  "src/index.ts": 'export default { bootstrap() { require("../../scripts/seed.js")(); } };',
+  "scripts/seed.js": 'module.exports = () => require("../dist/src/titles").title;',
+  "src/titles.ts": 'export const title = "x";',
+};
+
+test("imports of compiled code are relative to it: files outside of src are one folder further", async () => {
+  const { root, remove } = projectFolder({ ...seed, "tsconfig.json": "{}" });
+  const { code } = await loadCode(root, findCodeFiles(root));
+  expect([code.missing, (code.index.bootstrap as () => unknown)()]).toEqual([[], undefined]);
+  remove();
+});
+
+test("JavaScript is not compiled", async () => {
+  const { root, remove } = projectFolder(seed);
+  const { code } = await loadCode(root, findCodeFiles(root));
+  remove();
+  expect(code.missing.map(({ problem }) => problem)).toEqual(["there is no file ../../scripts/seed.js"]);
+});
+
+test("packages check for what is optional by themselves", async () => {
+  const { root, remove } = projectFolder({
+    "package.json": JSON.stringify({ dependencies: { "strapi-plugin-tags": "1.0.0" } }),
+    "node_modules/strapi-plugin-tags/package.json": JSON.stringify({
+      name: "strapi-plugin-tags",
+      strapi: { kind: "plugin", name: "tags" },
+      exports: { "./strapi-server": "./server.js", "./package.json": "./package.json" },
+    }),
+    "node_modules/strapi-plugin-tags/server.js":
+      'let encoding; try { encoding = require("absent-encoding").convert; } catch {} module.exports = {};',
+  });
+  const { code } = await loadCode(root, findPluginFiles(root, {}));
+  remove();
+  expect([[...code.plugins.keys()], code.missing, code.problems]).toEqual([["tags"], [], []]);
+});

@@ -1,0 +1,58 @@
+/** Which files of a project are code that does something. */
+import { expect, test } from "bun:test";
+import { findCodeFiles, ownCode } from "../../src/strapi/loader/code-files.ts";
+import { projectFolder } from "../project.ts";
+
+const generated = (kind: string) =>
+  `/** ${kind} */\nimport { factories } from '@strapi/strapi';\nexport default factories.createCore${kind}('api::post.post');\n`;
+
+test("files as they are generated are no code of the project's own", () => {
+  const { root, remove } = projectFolder({
+    "src/api/post/controllers/post.ts": generated("Controller"),
+    "src/api/post/services/post.ts": generated("Service"),
+    "src/api/post/routes/post.ts": generated("Router"),
+    "src/api/tag/routes/tag.js":
+      "'use strict';\nconst { createCoreRouter } = require('@strapi/strapi').factories;\nmodule.exports = createCoreRouter('api::tag.tag');",
+    "src/api/page/controllers/page.js":
+      "module.exports = createCoreController('api::page.page', () => ({ find() {} }));",
+    "src/api/page/policies/is-owner.js": "module.exports = () => false;",
+    "src/api/page/content-types/page/lifecycles.js": "module.exports = {};",
+    "src/api/page/routes/page.js":
+      "module.exports = require('@strapi/strapi').factories.createCoreRouter('api::page.page', { only: ['find'] });",
+    "src/index.ts": "export default { register(/* { strapi } */) {}, bootstrap(/* { strapi } */) {} };",
+    "src/extensions/users-permissions/strapi-server.js": "module.exports = (plugin) => plugin;",
+  });
+  const files = findCodeFiles(root);
+  expect(files).toHaveLength(10);
+  expect(ownCode(root, files).map(({ file, kind, owner }) => [kind, owner, file])).toEqual([
+    ["route", "page", "src/api/page/routes/page.js"],
+    ["controller", "page", "src/api/page/controllers/page.js"],
+    ["policy", "page", "src/api/page/policies/is-owner.js"],
+    ["lifecycles", "page", "src/api/page/content-types/page/lifecycles.js"],
+    ["extension", "users-permissions", "src/extensions/users-permissions/strapi-server.js"],
+  ]);
+  remove();
+});
+
+test.each([
+  ["compiled, TypeScript replaces JavaScript", { "tsconfig.json": "{}" }, "ts"],
+  ["not compiled, JavaScript is run", {}, "js"],
+])("of files of one name, where the project is %s", (_, config, extension) => {
+  const both = (path: string) => ({ [`${path}.js`]: "module.exports = {};", [`${path}.ts`]: "export default {};" });
+  const { root, remove } = projectFolder({
+    ...config,
+    ...both("src/index"),
+    ...both("src/api/page/controllers/page"),
+    ...both("src/api/page/content-types/page/lifecycles"),
+    ...both("src/policies/is-owner"),
+    ...both("src/extensions/users-permissions/strapi-server"),
+  } as Record<string, string>);
+  expect(findCodeFiles(root).map(({ file }) => file)).toEqual([
+    `src/index.${extension}`,
+    `src/api/page/controllers/page.${extension}`,
+    `src/api/page/content-types/page/lifecycles.${extension}`,
+    `src/policies/is-owner.${extension}`,
+    `src/extensions/users-permissions/strapi-server.${extension}`,
+  ]);
+  remove();
+});

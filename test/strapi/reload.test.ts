@@ -1,0 +1,181 @@
+/** Code that changes, fails, never answers, or is not complete. */
+import { expect, test } from "bun:test";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { ProjectError } from "../../src/lib/errors.ts";
+import { runProject } from "../../src/server/running.ts";
+import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
+
+const controller = (body: string) => `module.exports = { hello: ${body} };`;
+const limited = (timeout: number) =>
+  configFile({ roles: { public: ["api::note.note.*"] }, code: { timeout, hookTimeout: 1 } });
+const files = {
+  ...limited(1),
+  ...typeFile("note", { title: { type: "string" } }),
+  "src/api/note/routes/a.js":
+    'module.exports = { routes: [{ method: "GET", path: "/hello", handler: "hello.hello", config: { auth: false } }] };',
+  "src/api/note/routes/note.js":
+    'module.exports = require("@strapi/strapi").factories.createCoreRouter("api::note.note");',
+  "src/api/note/controllers/hello.js": controller("() => ({ version: 1 })"),
+};
+
+async function running(given: Readonly<Record<string, string>> = {}) {
+  const { root, remove } = projectFolder({ ...files, ...given });
+  const reports: string[] = [];
+  const report = (message: string | ProjectError) =>
+    void reports.push(message instanceof ProjectError ? message.message : message);
+  const options = { memory: true, publicRead: false, environment: {}, watch: false, report };
+  const server = await runProject(root, options);
+  const get = async (path: string, init?: RequestInit) => {
+    const response = await server.handle(new Request(`http://localhost${path}`, init));
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const close = async () => {
+    await server.close();
+    remove();
+  };
+  return { root, server, get, reports, close };
+}
+
+const post = (title: string): RequestInit => ({
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ data: { title } }),
+});
+
+test("changed code is served; code that cannot be loaded leaves the last good one", async () => {
+  const { root, server, get, reports, close } = await running();
+  const write = (text: string) => writeFiles(root, { "src/api/note/controllers/hello.js": text });
+  expect((await get("/api/hello")).body).toEqual({ version: 1 });
+  write(controller("() => ({ version: 2 })"));
+  expect(await server.reload()).toBe(true);
+  expect((await get("/api/hello")).body).toEqual({ version: 2 });
+  write("module.exports = {\n  hello: () => {,\n};");
+  expect(await server.reload()).toBe(false);
+  expect(reports.at(-1)).toContain("src/api/note/controllers/hello.js:2:");
+  write('\nthrow new Error("at load");');
+  expect(await server.reload()).toBe(false);
+  expect(reports.at(-1)).toContain("src/api/note/controllers/hello.js:2:");
+  expect((await get("/api/hello")).body).toEqual({ version: 2 });
+  write(controller("() => ({ version: 3 })"));
+  expect(await server.reload()).toBe(true);
+  expect((await get("/api/hello")).body).toEqual({ version: 3 });
+  rmSync(join(root, "src/api/note/controllers/hello.js"));
+  expect(await server.reload()).toBe(false);
+  expect((await get("/api/hello")).body).toEqual({ version: 3 });
+  await close();
+});
+
+test("code that never answers is cut off, and so is a hook, whose write is rolled back", async () => {
+  const { get, close } = await running({
+    // the hook's limit comes first
+    ...limited(2),
+    "src/api/note/controllers/hello.js": controller("() => new Promise(() => {})"),
+    "src/api/note/content-types/note/lifecycles.js":
+      'module.exports = { afterCreate: ({ params }) => params.data.title === "slow" ? new Promise(() => {}) : undefined };',
+  });
+  expect((await get("/api/hello")).status).toBe(503);
+  expect((await get("/api/notes", post("slow"))).status).toBe(500);
+  expect((await get("/api/notes", post("quick"))).status).toBe(201);
+  const { body } = await get("/api/notes");
+  expect((body.data as { title: string }[]).map(({ title }) => title)).toEqual(["quick"]);
+  await close();
+});
+
+test("code behind the server's own routes is cut off", async () => {
+  const { get, close } = await running({
+    "src/index.js": `module.exports = { register({ strapi }) {
+      const never = () => new Promise(() => {});
+      strapi.documents.use(({ action }, next) => (action === "findOne" ? never() : next()));
+      strapi.plugin("graphql").service("extension").use({
+        typeDefs: "type Query { resolver: String policy: String middleware: String }",
+        resolvers: { Query: { resolver: never, policy: () => "x", middleware: () => "x" } },
+        resolversConfig: {
+          "Query.resolver": { auth: false },
+          "Query.policy": { auth: false, policies: [never] },
+          "Query.middleware": { auth: false, middlewares: [never] },
+        },
+      });
+    } };`,
+  });
+  const query = (text: string) => get("/graphql", { ...post(""), body: JSON.stringify({ query: text }) });
+  const [read, { body }] = await Promise.all([get("/api/notes/x"), query("{ resolver policy middleware }")]);
+  expect(read.status).toBe(503);
+  const errors = body.errors as { extensions: { code: string } }[];
+  expect(errors.map(({ extensions }) => extensions.code)).toEqual(
+    Array.from({ length: 3 }, () => "STRAPI_SERVICE_UNAVAILABLE_ERROR"),
+  );
+  await close();
+});
+
+test("a package that is not installed is reported and fails where it is used; the rest runs", async () => {
+  const { server, get, close } = await running({
+    "src/api/note/controllers/paid.js":
+      'const pay = require("no-such-package"); module.exports = { pay: () => pay(), other: () => ({ other: true }) };',
+    "src/api/note/routes/b.js": `module.exports = { routes: [
+      { method: "GET", path: "/pay", handler: "paid.pay", config: { auth: false } },
+      { method: "GET", path: "/other", handler: "paid.other", config: { auth: false } },
+    ] };`,
+  });
+  expect(server.project().code?.missing).toEqual([
+    { file: "src/api/note/controllers/paid.js", problem: "the package no-such-package is not installed" },
+  ]);
+  expect((await get("/api/other")).body).toEqual({ other: true });
+  expect((await get("/api/pay")).status).toBe(500);
+  await close();
+});
+
+test("reads go on while a hook waits", async () => {
+  const { get, close } = await running({
+    "src/api/note/content-types/note/lifecycles.js": `module.exports = { beforeCreate: () => globalThis.__waitForTest };`,
+  });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  Object.assign(globalThis, { __waitForTest: promise });
+  const writing = get("/api/notes", post("later"));
+  await Bun.sleep(20);
+  expect((await get("/api/notes")).body.data).toEqual([]);
+  resolve();
+  expect((await writing).status).toBe(201);
+  expect((await get("/api/notes")).body.data).toHaveLength(1);
+  await close();
+});
+
+test("columns that a reload adds are written with SQL", async () => {
+  const { root, server, reports, close } = await running({
+    "src/index.js": "module.exports = { register({ strapi }) { globalThis.reloadedCode = strapi; } };",
+  });
+  // biome-ignore lint/suspicious/noExplicitAny: the interface of the code
+  const strapi = () => (globalThis as any).reloadedCode;
+  await strapi()
+    .documents("api::note.note")
+    .create({ data: { title: "a" } });
+  await strapi().db.connection("notes").update({ title: "b" });
+  writeFiles(root, typeFile("note", { title: { type: "string" }, count: { type: "integer" } }));
+  expect([await server.reload(), reports.at(-1)]).toEqual([
+    true,
+    "The project's files have changed and are served now",
+  ]);
+  expect(await strapi().db.connection("notes").update({ count: 3 })).toBe(1);
+  expect(await strapi().documents("api::note.note").findFirst()).toMatchObject({ title: "b", count: 3 });
+  await close();
+});
+
+test("generations that were replaced are not kept in memory", async () => {
+  const { root, server, close } = await running();
+  const generations: WeakRef<object>[] = [];
+  Object.assign(globalThis, { generations });
+  for (let version = 0; version < 5; version++) {
+    writeFiles(root, {
+      "src/index.js": `module.exports = { register({ strapi }) { generations.push(new WeakRef(strapi)); } }; // ${version}`,
+    });
+    expect(await server.reload()).toBe(true);
+  }
+  const living = () => generations.filter((generation) => generation.deref() !== undefined).length;
+  for (let wait = 0; wait < 100 && living() > 3; wait++) {
+    await Bun.sleep(10);
+    Bun.gc(true);
+  }
+  // the current one, and those that the garbage collector still finds on the stack
+  expect(living()).toBeLessThanOrEqual(3);
+  await close();
+});

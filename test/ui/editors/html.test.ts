@@ -1,0 +1,92 @@
+/** HTML of the clipboard as blocks: its structure is kept, and nothing of it is run. */
+import { describe, expect, test } from "bun:test";
+import { htmlBlocks } from "../../../src/ui/editors/blocks/html.ts";
+
+interface Block {
+  readonly type: string;
+  readonly text?: string;
+  readonly url?: string;
+  readonly level?: number;
+  readonly format?: string;
+  readonly language?: string;
+  readonly children?: readonly Block[];
+}
+
+/** A short form: `heading2(one)`, `unordered[item(a)]`, `b:bold text`, `<url>text`. */
+function short({ type, text = "", url, level, format, language, children = [], ...styles }: Block): string {
+  const inner = children.map(short);
+  if (type === "text") return `${Object.keys(styles).map((style) => `${style}:`)}${text}`;
+  if (type === "link") return `<${url}>${inner.join("")}`;
+  if (type === "list") return `${format}[${inner.join(" ")}]`;
+  const name = `${type === "list-item" ? "item" : type}${level ?? ""}${language ? `-${language}` : ""}`;
+  return `${name}(${inner.join("|").replace(/\|?\n\|?/g, "\\n")})`;
+}
+
+const blocksOf = (html: string): string => (htmlBlocks(html)!.blocks as Block[]).map(short).join(" ");
+
+test.each([
+  ["paragraphs", "<p>one</p>\n<p>two  three</p>", "paragraph(one) paragraph(two three)"],
+  ["headings", "<h1>a</h1><h6>b</h6>", "heading1(a) heading6(b)"],
+  [
+    "styles",
+    "<p>a <b>b</b><i>c</i><u>d</u><s>e</s><code>f</code></p>",
+    "paragraph(a |bold:b|italic:c|underline:d|strikethrough:e|code:f)",
+  ],
+  ["styles in CSS", '<p><span style="font-weight: 700; font-style: italic">a</span></p>', "paragraph(bold:,italic:a)"],
+  ["bold that is none", '<b style="font-weight:normal"><p>a</p></b>', "paragraph(a)"],
+  ["links", '<p>a <a href="https://e.com/x?y=1&amp;z=2">b</a></p>', "paragraph(a |<https://e.com/x?y=1&z=2>b)"],
+  ["lists", "<ul><li>a</li><li>b</li></ul>", "unordered[item(a) item(b)]"],
+  ["nested lists", "<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>", "ordered[item(a) unordered[item(b)] item(c)]"],
+  ["lists beside their items", "<ul><li>a</li><ul><li>b</li></ul></ul>", "unordered[item(a) unordered[item(b)]]"],
+  ["paragraphs in items", "<ul><li><p>a</p><p>b</p></li></ul>", "unordered[item(a\\nb)]"],
+  ["quotes of paragraphs", "<blockquote><p>a</p><p>b</p></blockquote><p>c</p>", "quote(a\\nb) paragraph(c)"],
+  ["code", '<pre><code class="language-ts">a\n  b\n</code></pre>', "code-ts(a\\n  b)"],
+  ["breaks", "<p>a<br>b<br></p>", "paragraph(a\\nb)"],
+  ["tables", "<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>", "paragraph(a|\t|b) paragraph(c)"],
+  ["text between blocks", "a<div>b</div>c", "paragraph(a) paragraph(b) paragraph(c)"],
+  ["spaces between elements", "<p> a <b> b </b> c </p>", "paragraph(a |bold:b |c)"],
+  ["entities", "<p>&lt;b&gt; &eacute;</p>", "paragraph(<|b|>| |é)"],
+  [
+    "elements that are not closed",
+    "<ul><li>a<li>b</ul><p>c<p>d",
+    "unordered[item(a) item(b)] paragraph(c) paragraph(d)",
+  ],
+])("%s", (_name, html, expected) => {
+  expect(blocksOf(html)).toBe(expected);
+});
+
+describe("what is left out", () => {
+  test.each([
+    ["scripts", "<script>alert(1)</script><p>a</p>"],
+    ["styles", "<style>p{}</style><p>a</p>"],
+    ["the head", "<html><head><title>t</title></head><body><p>a</p></body></html>"],
+    ["comments", "<!--StartFragment--><p>a</p><!--EndFragment-->"],
+    ["handlers and images", '<p onclick="alert(1)">a<img src=x onerror="alert(1)"></p>'],
+    ["links that run code", '<p><a href="javascript:alert(1)">a</a></p>'],
+    ["empty paragraphs", "<p></p><p> </p><p>a</p>"],
+    ["frames and drawings", "<iframe><p>b</p></iframe><svg><text>c</text></svg><p>a</p>"],
+  ])("%s", (_name, html) => {
+    expect(blocksOf(html)).toBe("paragraph(a)");
+  });
+});
+
+test("text without blocks is part of a line", () => {
+  expect(htmlBlocks("a <b>b</b>")?.isInline).toBe(true);
+  expect(htmlBlocks("<p>a</p>")?.isInline).toBe(false);
+});
+
+describe("what would take too long is refused", () => {
+  test.each([
+    ["large", `<p>${"a".repeat(2_000_001)}</p>`],
+    ["nested", "<div>".repeat(100_000)],
+    ["nested lists", "<ul><li>".repeat(100_000)],
+  ])("%s", (_name, html) => {
+    const start = performance.now();
+    expect(htmlBlocks(html)).toBeUndefined();
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+
+  test("lists deeper than an editor shows are flat", () => {
+    expect(blocksOf("<ul><li>a".repeat(40))).toEndWith(`${"item(a) ".repeat(30)}${"]".repeat(11)}`.replace(" ]", "]"));
+  });
+});
