@@ -9,8 +9,8 @@ import { trustedQuery } from "../query/check-query.ts";
 import { findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { emptyQuery } from "../query/tree.ts";
-import { PERMISSION, ROLE } from "../schema/builtin/index.ts";
-import { apiTypes, contentType, type RelationAttribute } from "../schema/model.ts";
+import { PERMISSION, ROLE, USER } from "../schema/builtin/index.ts";
+import { apiTypes, contentType, type Link } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { contentActions, pluginActions } from "./action-names.ts";
 import { insertRow } from "./insert-row.ts";
@@ -36,14 +36,22 @@ export class Roles {
     this.#ofCode = ofCode;
   }
 
-  #relation(name: "permissions" | "users"): RelationAttribute {
-    const attribute = contentType(this.#context.model, ROLE).attributes.get(name);
-    if (attribute?.kind !== "relation") throw new Error(`Roles have no ${name}`);
-    return attribute;
+  #permissions(): Links {
+    const attribute = contentType(this.#context.model, ROLE).attributes.get("permissions");
+    if (attribute?.kind !== "relation") throw new Error("Roles have no permissions");
+    return new Links(this.#context.storage, attribute.link);
   }
 
-  #links(name: "permissions" | "users"): Links {
-    return new Links(this.#context.storage, this.#relation(name).link);
+  /** The links of users to their roles, seen from roles. Extensions may leave out the relation, or the name of this side. */
+  #userLink(): Link | undefined {
+    const role = contentType(this.#context.model, USER).attributes.get("role");
+    if (role?.kind !== "relation" || role.link.field === "") return undefined;
+    return { ...role.link, side: role.link.side === "owner" ? "inverse" : "owner" };
+  }
+
+  #users(): Links | undefined {
+    const link = this.#userLink();
+    return link && new Links(this.#context.storage, link);
   }
 
   #table(uid: string): string {
@@ -58,7 +66,7 @@ export class Roles {
 
   /** The first user of a role; undefined for a role without any. */
   firstUser(role: number): number | undefined {
-    const users = this.#links("users").list(role);
+    const users = this.#users()?.list(role) ?? [];
     return users.length === 0 ? undefined : Math.min(...users);
   }
 
@@ -71,12 +79,9 @@ export class Roles {
   list(): Document[] {
     const { storage } = this.#context;
     const roles = this.#rows();
-    const { field } = this.#relation("users").link;
-    const counts = new Map(
-      storage.all("SELECT target, count(*) FROM galley_links WHERE field = ? GROUP BY target", [
-        storage.number(field),
-      ]) as [number, number][],
-    );
+    const link = this.#userLink();
+    const sql = "SELECT target, count(*) FROM galley_links WHERE field = ? GROUP BY target";
+    const counts = new Map(link && (storage.all(sql, [storage.number(link.field)]) as [number, number][]));
     return roles.map((role) => ({ ...role, nb_users: counts.get(role.id as number) ?? 0 }));
   }
 
@@ -89,7 +94,7 @@ export class Roles {
 
   actions(role: number): Set<string> {
     const { storage } = this.#context;
-    const ids = JSON.stringify(this.#links("permissions").list(role));
+    const ids = JSON.stringify(this.#permissions().list(role));
     const rows = storage.all(
       `SELECT action FROM ${this.#table(PERMISSION)} WHERE id IN (SELECT value FROM json_each(?))`,
       [ids],
@@ -130,7 +135,7 @@ export class Roles {
   setActions(role: number, actions: Iterable<string>): void {
     const { storage, model } = this.#context;
     const missingActions = new Set(actions);
-    const links = this.#links("permissions");
+    const links = this.#permissions();
     const current = links.list(role);
     const keptIds: number[] = [];
     for (const id of current) {
@@ -189,9 +194,9 @@ export class Roles {
     if (id === publicRole) throw new ApiError("ApplicationError", "Cannot delete public role");
     this.find(id);
     this.#context.storage.transaction(() => {
-      const users = this.#links("users");
-      const members = users.list(id);
-      if (publicRole !== undefined && members.length > 0) {
+      const users = this.#users();
+      const members = users?.list(id) ?? [];
+      if (users && publicRole !== undefined && members.length > 0) {
         const current = users.list(publicRole);
         users.replace(publicRole, current, [...current, ...members], true);
       }

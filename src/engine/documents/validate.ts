@@ -48,6 +48,9 @@ interface Place {
 
 const isWritable = ({ writable }: Attribute): boolean => writable;
 
+/** Times of a component's own are stored as given: Strapi takes attributes of these names for those of the server. */
+const isServerTime = ({ name }: Attribute): boolean => name === "createdAt" || name === "updatedAt";
+
 const joined = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
 
 class Validator {
@@ -84,9 +87,10 @@ class Validator {
       if (!isWritable(attribute)) continue;
       const before = this.problems.length;
       const given = out[attribute.name];
-      const value = isVisible(attribute, data)
-        ? this.#attribute(schema, attribute, given, place)
-        : unchecked(this.#context.model, attribute, given);
+      const value =
+        isVisible(attribute, data) && !isServerTime(attribute)
+          ? this.#attribute(schema, attribute, given, place)
+          : unchecked(this.#context.model, attribute, given);
       if (value !== undefined) out[attribute.name] = value;
       if (this.problems.length === before) continue;
       const path = joined(place.path, attribute.name);

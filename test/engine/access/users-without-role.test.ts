@@ -1,4 +1,4 @@
-/** Extensions of the user type that leave out `role`. */
+/** Extensions of the user type that leave out `role`, or the name of its other side. */
 import { expect, test } from "bun:test";
 import { configFile, testApp } from "../../project.ts";
 
@@ -23,4 +23,28 @@ test("are refused if the configuration has users", async () => {
   await expect(started).rejects.toThrow(
     "config/galley.json: users: plugin::users-permissions.user has no attribute role",
   );
+});
+
+test("of roles that do not know their users are counted by the users' own relation, and move to the public role", async () => {
+  const role = { type: "relation", relation: "manyToOne", target: "plugin::users-permissions.role" };
+  const text = { type: "string" };
+  const flag = { type: "boolean" };
+  const columns = { provider: text, password: { type: "password" }, confirmed: flag, blocked: flag };
+  const oneSided = { ...schema, attributes: { ...schema.attributes, ...columns, role } };
+  const [path] = Object.keys(files) as [string];
+  const users = [{ username: "ann", email: "ann@example.com", role: "editor" }];
+  const app = await testApp({
+    [path]: JSON.stringify(oneSided),
+    ...configFile({ users, roles: { public: [], editor: [] } }),
+  });
+  const counts = async () => {
+    const { body } = await app.call("GET", "/api/users-permissions/roles");
+    const { roles } = body as { roles: { id: number; type: string; nb_users: number }[] };
+    return new Map(roles.map(({ type, nb_users, id }) => [type, { nb_users, id }]));
+  };
+  const before = await counts();
+  expect(before.get("editor")?.nb_users).toBe(1);
+  expect((await app.call("DELETE", `/api/users-permissions/roles/${before.get("editor")?.id}`)).status).toBe(200);
+  expect((await counts()).get("public")?.nb_users).toBe(1);
+  await app.close();
 });

@@ -14,6 +14,12 @@ beforeAll(async () => {
   app = await testApp({
     ...componentFile("part.row", { name: { type: "string", required: true }, page: relation("oneToOne", "page") }),
     ...componentFile("part.box", { rows: { type: "component", component: "part.row", repeatable: true } }),
+    ...componentFile("part.sale", {
+      createdAt: { type: "datetime", required: true },
+      updatedAt: { type: "date", required: true },
+      total: { type: "integer" },
+    }),
+    ...typeFile("report", { last: { type: "component", component: "part.sale" } }),
     ...typeFile("tag", { label: { type: "string" } }),
     ...typeFile("node", {
       spec: { type: "component", component: "part.row" },
@@ -140,4 +146,12 @@ describe("a value that cannot be cast to a list of blocks", () => {
       expect(refused.body.error.message).toStartWith("body must be a `array` type, but the final value was: `null`");
     },
   );
+});
+
+test("times of a component that have the names of the server's are not required, and stored as given", async () => {
+  expect((await create("reports", { last: { total: 1 } })).status).toBe(201);
+  const last = { createdAt: "2031-03-01T10:20:30.000Z", updatedAt: "2031-03-02", total: 2 };
+  const { status, body } = await create("reports", { last }, "?populate=last");
+  expect(status).toBe(201);
+  expect((body as { data: { last: object } }).data.last).toMatchObject(last);
 });
