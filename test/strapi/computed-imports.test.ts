@@ -42,6 +42,8 @@ const files = {
       main: () => require.main === module,
       place: () => [__filename, __dirname, Boolean(module.parent)],
       left: () => ["require(x), import(x)", { require: 1 }],
+      leftInTexts: () => [\`farms would
+require \${typeof require("./jobs/" + name("first"))} as \${\`require \${{ n: 1 }.n}\`}, a module.path\`, /["\`]require/.source, 4 / 2 / 1],
     };`,
   "src/typed.ts": `
     import { createRequire } from "node:module";
@@ -93,6 +95,7 @@ test.each([
   ["main", false],
   ["place", [at("src/own.js"), at("src"), true]],
   ["left", ["require(x), import(x)", { require: 1 }]],
+  ["leftInTexts", ["farms would\nrequire function as require 1, a module.path", '["`]require', 2]],
 ])("JavaScript: %s", async (name, expected) => {
   expect(await own("src/own.js")[name]!()).toEqual(expected);
 });

@@ -6,6 +6,7 @@ import { createRequire, Module } from "node:module";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { isNodeBuiltin } from "./node-resolution.ts";
+import { replaceInCode } from "./replace-in-code.ts";
 
 /** Where an import leads: a file, or a package that Galley provides. */
 export type Target = { readonly file: string } | { readonly provided: () => unknown };
@@ -42,9 +43,9 @@ const OF_FILE = /^(?:node:)?module$/;
 const isConstant = (specifier: string): boolean =>
   isAbsolute(specifier) || (isNodeBuiltin(specifier) && !OF_FILE.test(specifier));
 
-/** Strings are matched to be left as they are; so are methods and properties with the name `require`. */
+/** Methods and properties with the name `require` are left as they are. */
 const SCOPED =
-  /"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|(?<![.\w$])(?:(require)\("((?:[^"\\\n]|\\.)*)"\)|(import)\((?:"((?:[^"\\\n]|\\.)*)"\))?|(require)\b(?!\s*:|\([\w, ]*\) \{$)|(module)\d*\.(?=(?:paths|parent|children|loaded|path)\b)|__galley_file__\b)/gm;
+  /(?<![.\w$])(?:(require)\("((?:[^"\\\n]|\\.)*)"\)|(import)\((?:"((?:[^"\\\n]|\\.)*)"\))?|(require)\b(?!\s*:|\([\w, ]*\) \{$)|(module)\d*\.(?=(?:paths|parent|children|loaded|path)\b)|__galley_file__\b)/gm;
 const MAY_BE_SCOPED = /(?<![.\w$])(?:require\b(?!:)|import\(|module\d*\.(?:pa|ch|lo))|__galley_file__/;
 
 interface ScopedCode {
@@ -66,13 +67,11 @@ export function withFileScopes(code: string, sources: ReadonlySet<string>, facto
   const scopes = new Map<string, string>();
   const asking = new Set<string>();
   let current = -1;
-  const scoped = code.replace(SCOPED, (...match) => {
+  const scoped = replaceInCode(code, SCOPED, (match) => {
     const [all, call, called, dynamic, imported, word, module] = match as readonly (string | undefined)[];
-    const offset = match.find((part) => typeof part === "number") as number;
-    while (current + 1 < starts.length && starts[current + 1]!.index < offset) current++;
+    while (current + 1 < starts.length && starts[current + 1]!.index < match.index) current++;
     const file = starts[current]?.file;
-    const isText = all!.startsWith('"') || all!.startsWith("'");
-    if (isText || file === undefined) return all!;
+    if (file === undefined) return all!;
     const specifier = called ?? imported;
     if (specifier !== undefined && isConstant(JSON.parse(`"${specifier}"`) as string)) return all!;
     const scope = scopes.get(file) ?? `__galley_file_${scopes.size}__`;
