@@ -12,11 +12,8 @@ const IN_MEMORY_BYTES = 262_144;
 const ACTIVE =
   /^(?:text\/(?:css|html|javascript|xml|xsl|x-component|cache-manifest)|application\/(?:(?:x-)?(?:java|ecma)script|java-archive|xml|xml-dtd|wasm|x-shockwave-flash)|multipart\/related|[\w.-]+\/[\w.-]+\+xml)(?:;|$)/;
 
-/** What uploads may not do where a browser opens them. Viewers of PDF do not work in a sandbox. Images embedded in pages are not affected. */
-const policies: readonly (readonly [types: RegExp, policy: string])[] = [
-  [ACTIVE, "sandbox; default-src 'none'; style-src 'unsafe-inline'"],
-  [/^application\/pdf(?:;|$)/, "script-src 'none'; worker-src 'none'"],
-];
+/** Browsers show these. A sandbox would keep their viewers from working. */
+const PDF = /^application\/pdf(?:;|$)/;
 
 /** Browsers say in `Sec-Fetch-Dest` what a page wants a file for. */
 const CODE_DESTINATION = /^(?:(?:audio|paint)worklet|(?:shared|service)?worker|script|style|xslt)$/;
@@ -80,8 +77,7 @@ function fileHeaders(file: PublicFile): Record<string, string> {
 
 /** Adds a policy to that of the project: browsers keep to both. */
 function restrict(headers: Headers, { isUpload, type }: PublicFile): void {
-  if (!isUpload) return;
-  for (const [types, policy] of policies) if (types.test(type)) headers.append("Content-Security-Policy", policy);
+  if (isUpload && PDF.test(type)) headers.append("Content-Security-Policy", "script-src 'none'; worker-src 'none'");
 }
 
 /** `Bun.file` as a body applies the request's `Range` itself. If that is not wanted, the file is sent as a stream. */

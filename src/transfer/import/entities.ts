@@ -217,7 +217,11 @@ export class EntityWriter {
   ): void {
     const uid = attribute.kind === "component" ? attribute.component : entry.__component;
     const schema = typeof uid === "string" ? this.#model.components.get(uid) : undefined;
-    if (!schema) return this.#leftOut.add("components", `${ownerUid}.${attribute.name}: ${uid}`);
+    if (!schema)
+      return this.#leftOut.add(
+        "components",
+        `${ownerUid}.${attribute.name}: ${typeof uid === "string" ? uid : "without a name"}`,
+      );
     if (!isId(entry.id)) throw new EntityProblem(`a component ${uid} has no id`);
     const kind = attribute.kind === "zone" ? this.#storage.number(schema.table) : 0;
     const part = { schema, kind, location: { field, owner, position, depth }, id: entry.id, data: entry };

@@ -208,7 +208,6 @@ test("options without effect are named with the reason", () => {
       name: "strapi::body",
       config: { onError() {}, patchNode: true, formidable: { filter: () => true, uploadDir: "/x" } },
     },
-    { name: "strapi::session", config: { store: {}, key: "k" } },
     { name: "strapi::compression", config: { flush: 2, filter: () => true, gzip: false } },
     { name: "strapi::cors", config: { enabled: false } },
   ];
@@ -222,7 +221,6 @@ test("options without effect are named with the reason", () => {
     `strapi::body: patchNode is not used: ${none}`,
     "strapi::body: formidable.filter is not used: its function is not called",
     `strapi::body: formidable.uploadDir is not used: ${none}`,
-    `strapi::session: store is not used: ${none}`,
     `strapi::compression: flush is not used: ${none}`,
     "strapi::cors: enabled is not used: remove strapi::cors from the list instead, as in Strapi 5",
   ]);

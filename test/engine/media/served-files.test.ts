@@ -180,7 +180,6 @@ test.each(["html", "svg", "xml", "xhtml", "js", "css", "swf", "mjs", "wasm"])(
   async (ending) => {
     const { headers } = await get(`/uploads/x.${ending}`);
     expect(headers.get("content-disposition")).toBe("attachment");
-    expect(headers.get("content-security-policy")).toMatch(/; sandbox|, sandbox|^sandbox/);
     expect(headers.get("x-content-type-options")).toBe("nosniff");
   },
 );

