@@ -44,6 +44,9 @@ const files = {
       left: () => ["require(x), import(x)", { require: 1 }],
       leftInTexts: () => [\`farms would
 require \${typeof require("./jobs/" + name("first"))} as \${\`require \${{ n: 1 }.n}\`}, a module.path\`, /["\`]require/.source, 4 / 2 / 1],
+      leftCatches: () => [\`try {
+} catch (e) {
+}\`],
     };`,
   "src/typed.ts": `
     import { createRequire } from "node:module";
@@ -95,6 +98,7 @@ test.each([
   ["main", false],
   ["place", [at("src/own.js"), at("src"), true]],
   ["left", ["require(x), import(x)", { require: 1 }]],
+  ["leftCatches", ["try {\n} catch (e) {\n}"]],
   ["leftInTexts", ["farms would\nrequire function as require 1, a module.path", '["`]require', 2]],
 ])("JavaScript: %s", async (name, expected) => {
   expect(await own("src/own.js")[name]!()).toEqual(expected);

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createServer, type Server } from "node:net";
 import { nodeFetch } from "../../src/strapi/loader/node-fetch.ts";
-import { withNodeMessage } from "../../src/strapi/loader/node-messages.ts";
 import { configFile, type TestApp, testApp } from "../project.ts";
 
 let app: TestApp;
@@ -79,11 +78,6 @@ test("a GET with a body, timeouts, reasons of the caller, and own functions of t
   expect((await ask("timeout")).text).toBe("TimeoutError: The operation was aborted due to timeout");
   expect((await ask("aborted")).text).toBe("Error: mine");
   expect((await ask("shadowed")).text).toBe("Error: own");
-});
-
-test("errors that packages let through are replaced where code catches them", async () => {
-  const thrown: unknown = await fetch(`http://127.0.0.1:${closedPort}`).catch((error: unknown) => error);
-  expect(String(withNodeMessage(thrown))).toBe("TypeError: fetch failed");
 });
 
 test("a body that is not JSON is described as by Node", async () => {

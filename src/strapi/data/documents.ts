@@ -16,7 +16,6 @@ import { isRecord } from "../../lib/is-record.ts";
 import type { Limit } from "../koa/deadlines.ts";
 import { isJson } from "../koa/json-values.ts";
 import { ReadCache } from "../koa/read-cache.ts";
-import { withNodeMessage } from "../loader/node-messages.ts";
 import { asApiError, withoutSource } from "../packages/errors.ts";
 import { documentParams, queryParams } from "./document-params.ts";
 import type { QueryAction } from "./lifecycles.ts";
@@ -108,7 +107,7 @@ export class Documents implements DocumentCode {
     const run = () => this.#runMiddlewares(uid, action as ActionName, input, request);
     const result = await this.#services.limit(`${uid} ${action}`, run).catch((error: unknown) => {
       // REST and GraphQL handle only ApiErrors
-      throw asApiError(withNodeMessage(error));
+      throw asApiError(error);
     });
     if (action === "count") return result;
     const { model } = this.#services.context;

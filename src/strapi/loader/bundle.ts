@@ -21,7 +21,6 @@ import {
 } from "./imports.ts";
 import { findMixedModules, mixedModules, unmarked } from "./mixed-modules.ts";
 import { nodeFetch } from "./node-fetch.ts";
-import { PARSE, REWORD, rewordCaughtErrors, withNodeMessage } from "./node-messages.ts";
 import { parseJson } from "./parse-json.ts";
 import { Repairs } from "./repairs.ts";
 
@@ -54,6 +53,8 @@ export interface BundleOptions extends ImportOptions {
 const EXIT = "__galley_exit__";
 /** Replaces `fetch` in the code. */
 const FETCH = "__galley_fetch__";
+/** Replaces `JSON.parse` in the code. */
+const PARSE = "__galley_json_parse__";
 
 /** The beginning of the function around a bundle. */
 const WRAPPER = /\(function\(exports, require, module, __filename, __dirname\) \{/;
@@ -119,11 +120,10 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     [EXIT]: options.mayExit ? process.exit : refuseExit,
     [FETCH]: nodeFetch,
     [PARSE]: parseJson,
-    [REWORD]: withNodeMessage,
     [factory]: scopes,
   });
   const text = scoped.code.replace(WRAPPER, `$&var ${global} = globalThis.${global};`);
-  loaded = (await importText(withMap(rewordCaughtErrors(text), map))) as LoadedBundle;
+  loaded = (await importText(withMap(text, map))) as LoadedBundle;
   const { files: loads } = loaded;
   Reflect.deleteProperty(globalThis, factory);
   return {

@@ -41,7 +41,7 @@ function causeOf(error: FetchError): Error {
 }
 
 /** Node's error for one of the runtime's `fetch`; other values are returned unchanged. */
-export function nodeFetchError(thrown: unknown, input: unknown): unknown {
+function nodeFetchError(thrown: unknown, input: unknown): unknown {
   if (thrown instanceof DOMException) {
     const message = abortMessages[thrown.message];
     return message === undefined ? thrown : new DOMException(message, thrown.name);
@@ -56,10 +56,6 @@ export function nodeFetchError(thrown: unknown, input: unknown): unknown {
   }
   return new TypeError("fetch failed", { cause: causeOf(error) });
 }
-
-/** Whether a value is an error of the runtime's `fetch`, which packages call themselves. */
-export const isFetchError = (thrown: unknown): boolean =>
-  thrown instanceof TypeError && Object.hasOwn(thrown, "code") && Object.hasOwn(thrown, "path");
 
 /** A response whose `json` rejects with Node's errors, which describe the text. */
 function withNodeJson(response: Response): Response {

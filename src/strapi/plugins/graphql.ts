@@ -2,7 +2,6 @@
 import { dirname } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import { handlerOf, type Registries } from "../instance/registry.ts";
-import { withNodeMessage } from "../loader/node-messages.ts";
 import { asApiError } from "../packages/errors.ts";
 import type { Members } from "./plugin.ts";
 import { type ShadowRules, shadowCrud } from "./shadow-crud.ts";
@@ -79,7 +78,7 @@ const withApiErrors =
     try {
       return await resolve(...args);
     } catch (error) {
-      throw asApiError(withNodeMessage(error));
+      throw asApiError(error);
     }
   };
 
@@ -162,8 +161,7 @@ export class GraphqlExtension {
     types.push(...registered.values());
     const usesNexus = types.length + plugins.length > 0;
     const nexus = usesNexus ? { ...nexusOf(this.#services.root), types, plugins } : undefined;
-    const clientError = (error: unknown): unknown => asApiError(withNodeMessage(error));
-    return { shadowCrud: this.#shadow, typeDefs, nexus, resolvers, resolversConfig, clientError };
+        return { shadowCrud: this.#shadow, typeDefs, nexus, resolvers, resolversConfig, clientError: asApiError };
   }
 
   /** Adds what the extension registers to `registered`, by name. */

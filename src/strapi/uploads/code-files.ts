@@ -5,7 +5,6 @@ import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { withNodeMessage } from "../loader/node-messages.ts";
 import { asApiError, hiddenProblem } from "../packages/errors.ts";
 import { recordOf, type UploadParts } from "./upload-parts.ts";
 
@@ -42,7 +41,7 @@ export function codeFiles(parts: UploadParts, isPrivate: () => boolean): CodeFil
   const upload = () => service("upload");
   /** REST and GraphQL handle only ApiErrors. Other errors keep their status, such as that of a provider's server, without the message. */
   const visibleError = (error: unknown): unknown => {
-    const converted = asApiError(withNodeMessage(error));
+    const converted = asApiError(error);
     const { status, name, message } = hiddenProblem(error);
     if (converted instanceof ApiError || status === 500) return converted;
     parts.runtime().log.error(error);
