@@ -102,6 +102,9 @@ async function tryNpm(packages: readonly string[], folder: string): Promise<void
   run(["npx", "--offline", "galley", "serve", "nowhere"], folder, 1);
   const refused = run(["node", "-e", 'import("galley-cms").catch((e) => console.log(e.message))'], folder);
   expect("Node.js is told what to do", refused.includes("npx galley serve"), refused);
+  writeFileSync(join(folder, "wrong.mjs"), 'import { createGalley } from "galley-cms";\ncreateGalley();\n');
+  const named = run(["node", "wrong.mjs"], folder, 1);
+  expect("Node.js is told of galley-cms/test", named.includes("from galley-cms/test"), named);
   writeFileSync(join(folder, "galley.test.mjs"), NODE_TEST);
   const listed = await step("node with galley-cms/test", () => run(["node", "galley.test.mjs"], folder));
   expect("the tag is listed", listed.trim() === "fog", listed);

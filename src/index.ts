@@ -53,7 +53,7 @@ export interface Galley {
   readonly fetch: Send;
   /**
    * Sends requests as "public", as a user of a role ("authenticated"; the first user, or a new one), with an API token of
-   * `config/galley.json` by its name, or with any token by its key. A request's own `Authorization` takes precedence. For an
+   * `config/galley.json` by its name, with any token by its key, or as with a token of the type "full-access" or "read-only". A request's own `Authorization` takes precedence. For an
    * unknown name, the first request rejects with an Error.
    */
   readonly as: (caller: string) => Caller;

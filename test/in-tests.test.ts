@@ -93,6 +93,24 @@ async function createUpload(galley: Galley): Promise<{ documentId: string; url: 
 }
 
 describe("callers", () => {
+  test("as a type of token: all may be written with one, and read with the other, also after a reset", async () => {
+    await using galley = await createGalley({ project: root });
+    const write = (caller: string) =>
+      galley.as(caller).fetch("/api/tags", {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ data: { name: "fog" } }),
+      });
+    for (const _ of ["after the start", "after a reset"]) {
+      expect((await write("full-access")).status).toBe(201);
+      expect((await write("read-only")).status).toBe(403);
+      expect((await galley.as("read-only").fetch("/api/tags")).status).toBe(200);
+      const upload = await galley.as("full-access").fetch("/api/upload", { method: "POST", body: form("c.txt") });
+      expect(upload.status).toBe(201);
+      await galley.reset();
+    }
+  });
+
   test("the public, roles and tokens", async () => {
     await using galley = await createGalley({ project: root, content });
     const status = async (caller: string, path: string): Promise<number> =>

@@ -56,6 +56,13 @@ test("in this process", async () => {
   expect(await program(createGalley)).toEqual(EXPECTED);
 });
 
+test("where there is no Bun, all names of the library can be imported, and the message says what to import", async () => {
+  const names = [...Object.keys(await import("../src/index.ts")), ...Object.keys(await import("../src/elysia.ts"))];
+  const source = await Bun.file(join(import.meta.dir, "../scripts/package/without-bun.js")).text();
+  expect(new Bun.Transpiler({ loader: "js" }).scan(source).exports.sort()).toEqual(names.sort());
+  expect(source).toContain("import createGalley from galley-cms/test");
+});
+
 describe.skipIf(!node || process.platform === "win32")("on Node.js", async () => {
   await bundleForNode("./test", folder);
   const executable = join(folder, "galley");

@@ -25,9 +25,27 @@ function findTokenKey({ access, settings }: Project, token: string): string | un
   return access.tokens.ability(token) || access.tokens.isAdmin(token) ? token : undefined;
 }
 
+const keyTypes = ["full-access", "read-only"] as const;
+type KeyType = (typeof keyTypes)[number];
+
+/** Keys of callers that are named by a type of token, of each open project. */
+const keysByType = new WeakMap<Project["access"]["tokens"], Map<KeyType, string>>();
+
+function transientKey({ access: { tokens } }: Project, type: KeyType): string {
+  const keys = keysByType.get(tokens) ?? new Map<KeyType, string>();
+  keysByType.set(tokens, keys);
+  let key = keys.get(type);
+  if (key === undefined) {
+    key = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("hex");
+    keys.set(type, key);
+    tokens.addTransient(key, type);
+  }
+  return key;
+}
+
 /**
  * Returns the `Authorization` header of a caller: "public", the type of a role such as "authenticated", the name of an API
- * token whose key is known, or a token's key. Undefined for the public. Rejects with an Error for an unknown caller.
+ * token whose key is known, a token's key, or "full-access" and "read-only", which are as tokens of these types. Undefined for the public. Rejects with an Error for an unknown caller.
  */
 export async function authorizationOf(project: Project, caller: string): Promise<string | undefined> {
   if (caller === "public") return undefined;
@@ -39,6 +57,8 @@ export async function authorizationOf(project: Project, caller: string): Promise
   }
   const key = findTokenKey(project, caller);
   if (key !== undefined) return `Bearer ${key}`;
+  const type = keyTypes.find((name) => name === caller);
+  if (type) return `Bearer ${transientKey(project, type)}`;
   const types = roles.list().map(({ type }) => `"${type}"`);
   throw new Error(`as("${caller}"): neither an API token nor a role; the roles are ${types.join(", ")}`);
 }

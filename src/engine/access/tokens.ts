@@ -65,9 +65,12 @@ export class Tokens {
     this.salt = salt;
   }
 
-  /** A key for a site's build, valid while this process runs; it is not stored. */
-  addTransient(key: string): void {
-    this.#transient.set(this.hash(key), createAbility("token", "site", siteRules));
+  /** A key that is valid while this process runs, and not stored: for a site's build, or as a token of a type has it. */
+  addTransient(key: string, type?: "full-access" | "read-only"): void {
+    const ability = type
+      ? createAbility("token", type, tokenRules[type](new Set()))
+      : createAbility("token", "site", siteRules);
+    this.#transient.set(this.hash(key), ability);
   }
 
   createTable(): void {
