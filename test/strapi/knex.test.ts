@@ -320,3 +320,14 @@ describe("errors and descriptions", () => {
     });
   });
 });
+
+test("an error of SQL that only PostgreSQL has says so; other errors are the database's own", async () => {
+  const run = async (query: PromiseLike<unknown>) => await query;
+  const reason = "is PostgreSQL's, and the database is SQLite";
+  await expect(run(knex.raw("SELECT count(*)::int FROM notes"))).rejects.toThrow(`(::int ${reason})`);
+  await expect(run(knex("notes").whereRaw("title ILIKE ?", ["a"]))).rejects.toThrow(`(ILIKE ${reason})`);
+  await expect(run(knex.raw("SELECT date_trunc('day', created_at) FROM notes"))).rejects.toThrow(
+    `(date_trunc ${reason})`,
+  );
+  await expect(run(knex.raw("SELECT 'a::text' FROM nowhere"))).rejects.toThrow(/no such table: nowhere$/);
+});

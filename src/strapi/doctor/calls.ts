@@ -1,4 +1,5 @@
 /** Finds calls of unsupported APIs, with their lines. Searches the source without running it. */
+import { isForOneDatabase, postgresqlStatements } from "../knex/postgresql-syntax.ts";
 import { absentMembers, serviceUid } from "../plugins/absent-members.ts";
 
 export interface Finding {
@@ -74,11 +75,25 @@ function* absentCalls(file: string, text: string): Generator<Finding> {
   }
 }
 
+function* postgresqlCalls(file: string, text: string): Generator<Finding> {
+  if (isForOneDatabase(text)) return;
+  for (const { index, statement, syntax } of postgresqlStatements(text)) {
+    if (isComment(text, index)) continue;
+    yield {
+      file,
+      line: lineAt(text, index),
+      what: `${syntax} in ${statement}`,
+      effect: "is an error: it is PostgreSQL's, and the database is SQLite",
+      advice: "write it for SQLite, or check strapi.db.dialect.client first",
+    };
+  }
+}
+
 export function findCalls(file: string, text: string): Finding[] {
   const found = rules.flatMap(({ pattern, what, effect, advice }) =>
     [...text.matchAll(pattern)]
       .filter(({ index }) => !isComment(text, index))
       .map(({ index }) => ({ file, line: lineAt(text, index), what, effect, advice })),
   );
-  return [...found, ...absentCalls(file, text)];
+  return [...found, ...absentCalls(file, text), ...postgresqlCalls(file, text)];
 }

@@ -6,14 +6,17 @@ import type { Knex } from "knex";
 import type { Model } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
 import { begin, type Handle, RolledBack } from "./handle.ts";
+import { postgresqlSyntax } from "./postgresql-syntax.ts";
 import { createRunner, type KnexQuery } from "./run-query.ts";
 import { splitStatement } from "./split-statement.ts";
 
 /** The reference's driver gives errors this name, and no properties but `code`. */
-function driverError(error: unknown): unknown {
+function driverError(error: unknown, sql: string): unknown {
   if (!(error instanceof Error) || error.name !== "SQLiteError") return error;
   const { code } = error as Error & { readonly code?: unknown };
-  const own = Object.assign(new Error(error.message, { cause: error }), { code });
+  const foreign = code === "SQLITE_ERROR" ? postgresqlSyntax(sql) : undefined;
+  const reason = foreign === undefined ? "" : ` (${foreign} is PostgreSQL's, and the database is SQLite)`;
+  const own = Object.assign(new Error(error.message + reason, { cause: error }), { code });
   return Object.defineProperty(own, "name", { value: "SqliteError", configurable: true, writable: true });
 }
 
@@ -73,7 +76,7 @@ export function createConnection(model: Model, transactions: AsyncTransactions):
       try {
         await execute(executor, handle, query);
       } catch (error) {
-        throw driverError(error);
+        throw driverError(error, query.sql);
       }
       return query;
     }
