@@ -173,7 +173,7 @@ type LoadedPlugins = Awaited<ReturnType<typeof loadPlugins>>;
 /** Runs `register` and `bootstrap`, and starts what they have set up. Returns what routes use from before `bootstrap`. */
 async function runHooks(
   options: ProjectCodeOptions,
-  { layers, runtime, registries, uploads, emails, providers, cron, http }: Parts,
+  { layers, runtime, registries, uploads, emails, graphql, providers, cron, http }: Parts,
   { pluginModules: { modules }, plugins, apis }: LoadedPlugins,
   problems: StartProblems,
 ): Promise<{ readonly firstMiddlewares: readonly Middleware[]; readonly composedActions: ComposedActions }> {
@@ -200,6 +200,7 @@ async function runHooks(
   await providers.store(layers.raw, project.transactions);
   const composedActions = new ComposedActions(registries.controllers);
   await run("bootstrap");
+  await graphql.start(problems);
   await reportUncalled(uploads, problems);
   const tasks = loading.config.get("server.cron");
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);

@@ -99,7 +99,10 @@ test.each(["named", "default", "all"])("an action that needs them is an error of
 });
 
 test("code may catch the error, which names the package", async () => {
-  expect(await get("/notes/caught")).toEqual([200, "the package absent-payments is not installed"]);
+  expect(await get("/notes/caught")).toEqual([
+    200,
+    "the package absent-payments is not installed (bun add absent-payments)",
+  ]);
 });
 
 test.each(["needy", "needy-too"])("files that need them to be loaded are closed: %s", async (name) => {
@@ -110,17 +113,17 @@ test("files and packages are told", async () => {
   const { root, remove } = projectFolder(files);
   const { code } = await loadCode(root, findCodeFiles(root));
   remove();
-  const message = "is not run: the package absent-payments is not installed";
+  const message = "is not run: the package absent-payments is not installed (bun add absent-payments)";
   expect(code.problems.toSorted((a, b) => a.file.localeCompare(b.file))).toEqual([
     { file: "src/api/note/controllers/needy-too.ts", message },
     { file: "src/api/note/controllers/needy.js", message },
-    { file: "src/middlewares/needy.js", message: message.replace("payments", "limits") },
+    { file: "src/middlewares/needy.js", message: message.replaceAll("payments", "limits") },
   ]);
   expect(code.missing.map(({ file, problem }) => `${file}: ${problem}`).sort()).toEqual([
-    "src/api/note/controllers/note.ts: the package absent-payments is not installed",
-    "src/extensions/upload/strapi-server.js: the package absent-payments is not installed",
-    "src/index.ts: the package absent-files is not installed",
-    "src/middlewares/later.js: the package absent-limits is not installed",
+    "src/api/note/controllers/note.ts: the package absent-payments is not installed (bun add absent-payments)",
+    "src/extensions/upload/strapi-server.js: the package absent-payments is not installed (bun add absent-payments)",
+    "src/index.ts: the package absent-files is not installed (bun add absent-files)",
+    "src/middlewares/later.js: the package absent-limits is not installed (bun add absent-limits)",
   ]);
 });
 
@@ -132,7 +135,7 @@ test("several paths in a package are reported once, and a missing file as such",
   const { code } = await loadCode(root, findCodeFiles(root));
   remove();
   expect(code.missing.map(({ problem }) => problem)).toEqual([
-    "the package absent-sdk is not installed",
+    "the package absent-sdk is not installed (bun add absent-sdk)",
     "there is no file ./absent-mail",
   ]);
 });
@@ -171,4 +174,22 @@ test("packages check for what is optional by themselves", async () => {
   const { code } = await loadCode(root, findPluginFiles(root, {}));
   remove();
   expect([[...code.plugins.keys()], code.missing, code.problems]).toEqual([["tags"], [], []]);
+});
+
+test("packages of Strapi's own tree are there without being installed", async () => {
+  const names = ["@koa/cors", "http-errors", "koa", "koa-compose", "koa-session", "mime-types", "qs", "yup", "zod"];
+  const { root, remove } = projectFolder({
+    "src/index.js": `${names.map((name, at) => `const m${at} = require("${name}");`).join(" ")}
+      module.exports = { seen: [m0(), m1(404).status, m2, m3([]), m4.default ?? m4, m5.lookup("a.png"), m6.parse("a=1").a, m7.string().isValidSync("a"), m8.z.string().parse("a")] };`,
+  });
+  try {
+    const { code } = await loadCode(root, findCodeFiles(root));
+    expect(code.missing).toEqual([]);
+    const seen = (code.index.seen as readonly unknown[]).map((value) =>
+      typeof value === "function" ? "function" : value,
+    );
+    expect(seen).toEqual(["function", 404, "function", "function", "function", "image/png", "1", true, "a"]);
+  } finally {
+    remove();
+  }
 });

@@ -113,3 +113,34 @@ test("the list of members is that of strapi", async () => {
   expect(names.filter((name) => !STRAPI_MEMBERS.has(name))).toEqual([]);
   expect([...STRAPI_MEMBERS].filter((name) => !(name in memberStrapi))).toEqual([]);
 });
+
+test("SQL that only PostgreSQL has is named with its statement, unless the file asks for the kind of database", () => {
+  const body = `module.exports = { async bootstrap({ strapi }) {
+    const uid = "api::text.text", old = "api::date";
+    await strapi.db.connection.raw("SELECT id FROM articles WHERE title LIKE 'a::text' RETURNING id");
+    await strapi.db.connection.raw("SELECT count(*)::int FROM articles");
+    await strapi.db.connection("articles").whereRaw(\`title ILIKE ?\`, ["a"]);
+    await strapi.db.connection.raw(\`
+      SELECT DISTINCT ON (title) date_trunc('day', created_at) FROM articles\`);
+    // await strapi.db.connection.raw("SELECT now()");
+  } };`;
+  const { missing } = examine({
+    "src/index.js": body,
+    "src/api/a/services/a.js": `const { client } = strapi.db.config.connection;\nif (client === "postgres") {}\n${body}`,
+  });
+  expect(missing.map(({ file, line, what }) => `${file}:${line} ${what}`)).toEqual([
+    "src/index.js:4 ::int in SELECT count(*)::int FROM articles",
+    "src/index.js:5 ILIKE in title ILIKE ?",
+    "src/index.js:6 DISTINCT ON in SELECT DISTINCT ON (title) date_trunc('day', created_at) FRO…",
+  ]);
+});
+
+test("an alias of tsconfig.json is no package, and the command is the one of the project's package manager", () => {
+  const { packages, advice } = examine({
+    "tsconfig.json": '{ "compilerOptions": { "paths": { "~utils": ["./src/utils"], "@lib/*": ["./src/lib/*"] } } }',
+    "package-lock.json": "{}",
+    "src/index.ts": `import { a } from "~utils"; import b from "@lib/b"; import c from "sdk-of-nobody"; export default { bootstrap: () => [a, b, c] };`,
+  });
+  expect(packages).toEqual([{ file: "src/index.ts", name: "sdk-of-nobody" }]);
+  expect(advice).toEqual(["install what is missing: npm install sdk-of-nobody"]);
+});

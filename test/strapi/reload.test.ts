@@ -118,7 +118,10 @@ test("a package that is not installed is reported and fails where it is used; th
     ] };`,
   });
   expect(server.project().code?.missing).toEqual([
-    { file: "src/api/note/controllers/paid.js", problem: "the package no-such-package is not installed" },
+    {
+      file: "src/api/note/controllers/paid.js",
+      problem: "the package no-such-package is not installed (bun add no-such-package)",
+    },
   ]);
   expect((await get("/api/other")).body).toEqual({ other: true });
   expect((await get("/api/pay")).status).toBe(500);

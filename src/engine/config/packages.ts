@@ -24,6 +24,14 @@ export function isInstalled(name: string, from: string): boolean {
   }
 }
 
+const ADD_COMMANDS = { "package-lock.json": "npm install", "yarn.lock": "yarn add", "pnpm-lock.yaml": "pnpm add" };
+
+/** The command that installs packages, of the package manager that the project uses. */
+export function installCommand(root: string, names: readonly string[]): string {
+  const [, command = "bun add"] = Object.entries(ADD_COMMANDS).find(([lock]) => existsSync(join(root, lock))) ?? [];
+  return `${command} ${names.join(" ")}`;
+}
+
 /** Whether an import is a path alias of the project's tsconfig. */
 export function projectPaths(root: string): (name: string) => boolean {
   const file = join(root, "tsconfig.json");

@@ -1,7 +1,7 @@
 /** Checks a project's code without running it: which files work, are ignored, or use something missing. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { isBuiltin, isInstalled, packageOf } from "../../engine/config/packages.ts";
+import { installCommand, isBuiltin, isInstalled, packageOf, projectPaths } from "../../engine/config/packages.ts";
 import { type CodeFile, isGenerated } from "../loader/code-files.ts";
 import { companionOf, providedPackages } from "../packages/index.ts";
 import { type Finding, findCalls } from "./calls.ts";
@@ -42,19 +42,29 @@ function importsOf(file: string, text: string): readonly string[] {
 
 const isPackage = (specifier: string): boolean => !/^(?:\.|[@~#]?\/|src\/)/.test(specifier) && !isBuiltin(specifier);
 
-function missingPackages(root: string, file: string, imports: readonly string[]): MissingPackage[] {
+function missingPackages(
+  root: string,
+  { file, imports }: Source,
+  isProjectPath: (specifier: string) => boolean,
+): MissingPackage[] {
   const names = imports
-    .filter((specifier) => isPackage(specifier) && !(specifier in providedPackages) && !companionOf(specifier))
+    .filter(
+      (specifier) =>
+        isPackage(specifier) &&
+        !isProjectPath(specifier) &&
+        !(specifier in providedPackages) &&
+        !companionOf(specifier),
+    )
     .map(packageOf);
   return [...new Set(names)]
     .filter((name) => !isInstalled(name, dirname(join(root, file))) && !existsSync(join(root, name)))
     .map((name) => ({ file, name }));
 }
 
-function adviceFor(packages: readonly MissingPackage[], missing: readonly Finding[]): string[] {
+function adviceFor(root: string, packages: readonly MissingPackage[], missing: readonly Finding[]): string[] {
   const names = [...new Set(packages.map(({ name }) => name))];
   return [
-    ...(names.length > 0 ? [`install what is missing: bun add ${names.join(" ")}`] : []),
+    ...(names.length > 0 ? [`install what is missing: ${installCommand(root, names)}`] : []),
     ...[...new Set(missing.map(({ what, advice }) => `${what}: ${advice}`))],
   ];
 }
@@ -91,10 +101,11 @@ export function examineCode(root: string, files: readonly CodeFile[]): Examinati
   const ignored = files.filter((file) => isGenerated(root, file));
   const works = files.filter((file) => !ignored.includes(file));
   const sources = sourcesOf(root, works);
+  const isProjectPath = projectPaths(root);
   const calls = sources.flatMap(({ file, text }) => findCalls(file, text));
   const missing = [...calls, ...findUnknownMembers(sources)];
-  const packages = sources.flatMap(({ file, imports }) => missingPackages(root, file, imports));
+  const packages = sources.flatMap((source) => missingPackages(root, source, isProjectPath));
   const isWhole = missing.length === 0 && packages.length === 0;
   const verdict = works.length === 0 ? "no code" : isWhole ? "runs" : "runs in part";
-  return { works, ignored, missing, packages, verdict, advice: adviceFor(packages, missing) };
+  return { works, ignored, missing, packages, verdict, advice: adviceFor(root, packages, missing) };
 }

@@ -5,7 +5,7 @@
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { BunPlugin } from "bun";
-import { isInstalled, packageOf, projectPaths } from "../../engine/config/packages.ts";
+import { installCommand, isInstalled, packageOf, projectPaths } from "../../engine/config/packages.ts";
 import { absentModule } from "./absent-module.ts";
 import { isCompiled, isTypeScript } from "./code-files.ts";
 import type { ScopeOptions } from "./file-scope.ts";
@@ -23,13 +23,16 @@ export interface ImportOptions {
 export interface MissingImport {
   /** The file that imports it. */
   readonly file: string;
-  /** "the package stripe is not installed". */
+  /** "the package stripe is not installed (bun add stripe)". */
   readonly problem: string;
 }
 
 /** `specifier`: a package, a path in one, or a relative path. */
-const absenceOf = (specifier: string): string =>
-  specifier.startsWith(".") ? `there is no file ${specifier}` : `the package ${packageOf(specifier)} is not installed`;
+export function absenceOf(specifier: string, root: string): string {
+  if (specifier.startsWith(".")) return `there is no file ${specifier}`;
+  const name = packageOf(specifier);
+  return `the package ${name} is not installed (${installCommand(root, [name])})`;
+}
 
 /** Names of globals through which bundles load packages: provided, installed and missing ones. */
 const PROVIDED = "__galley_packages__";
@@ -56,7 +59,7 @@ export function packages(
   // several paths in a package are reported once per file; packages check for what is optional by themselves
   const remember = (specifier: string, importer: string): void => {
     if (isInPackage(importer)) return;
-    const [file, problem] = [relative(root, importer), absenceOf(specifier)];
+    const [file, problem] = [relative(root, importer), absenceOf(specifier, root)];
     missing.set(`${file} ${problem}`, { file, problem });
   };
   return {
@@ -104,7 +107,10 @@ export function packages(
       });
       build.onLoad({ filter: /.*/, namespace: "missing" }, ({ path }) => {
         // CommonJS, so that any name can be imported from it
-        return { contents: `module.exports = globalThis.${ABSENT}(${JSON.stringify(absenceOf(path))});`, loader: "js" };
+        return {
+          contents: `module.exports = globalThis.${ABSENT}(${JSON.stringify(absenceOf(path, root))});`,
+          loader: "js",
+        };
       });
     },
   };

@@ -80,7 +80,7 @@ export interface CodeBundle {
 }
 
 /** File and line that threw an error; undefined if its stack has none below `root`. */
-function lineOf(error: Error, root: string): string | undefined {
+export function lineOf(error: Error, root: string): string | undefined {
   return error.stack
     ?.split("\n")
     .map((line) => /\(?((?:\/|[A-Z]:\\)[^()]+:\d+:\d+)\)?$/.exec(line.trim())?.[1])

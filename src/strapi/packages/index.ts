@@ -12,13 +12,20 @@ export const providedPackages: Readonly<Record<ProvidedName, unknown>> = {
   "@strapi/types": { __esModule: true },
 };
 
-/** Packages that every installation of the reference has, loaded on first use. */
+/** Packages that every installation of Strapi has, in its versions, loaded on first use. */
 const companions: Readonly<Record<string, () => unknown>> = {
+  "@koa/cors": () => require("@koa/cors"),
   "@sindresorhus/slugify": () => require("@sindresorhus/slugify"),
+  "http-errors": () => require("http-errors"),
+  koa: () => require("koa"),
+  "koa-compose": () => require("koa-compose"),
+  "koa-session": () => require("koa-session"),
   lodash: () => require("lodash"),
   "lodash/fp": () => require("lodash/fp"),
   "mime-types": () => require("mime-types"),
   qs: () => require("qs"),
+  yup: () => require("yup"),
+  zod: () => require("zod"),
 };
 
 /** Loads a module that the reference bundles and the project has not installed; undefined for other paths. */

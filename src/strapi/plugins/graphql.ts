@@ -2,7 +2,11 @@
 import { dirname } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import { handlerOf, type Registries } from "../instance/registry.ts";
+import { AbsentError } from "../loader/absent-module.ts";
+import { absenceOf } from "../loader/imports.ts";
+import { lineOf } from "../loader/load.ts";
 import { asApiError } from "../packages/errors.ts";
+import type { StartProblems } from "../start-problems.ts";
 import type { Members } from "./plugin.ts";
 import { type ShadowRules, shadowCrud } from "./shadow-crud.ts";
 
@@ -51,14 +55,14 @@ interface ExtensionServices {
 }
 
 /** The path of a package of the project. Package managers without hoisting install it for the GraphQL plugin only. */
-function pathOf(root: string, name: string): string {
+function pathOf(root: string, name: string): string | undefined {
   try {
     return Bun.resolveSync(name, root);
-  } catch (error) {
+  } catch {
     try {
       return Bun.resolveSync(name, dirname(Bun.resolveSync("@strapi/plugin-graphql/package.json", root)));
     } catch {
-      throw error;
+      return undefined;
     }
   }
 }
@@ -66,6 +70,7 @@ function pathOf(root: string, name: string): string {
 /** The project's `nexus`, and the copy of graphql-js that it uses. */
 function nexusOf(root: string): Pick<NonNullable<SchemaExtension["nexus"]>, "nexus" | "graphql"> {
   const path = pathOf(root, "nexus");
+  if (path === undefined) throw new AbsentError(absenceOf("nexus", root));
   return { nexus: require(path), graphql: require(Bun.resolveSync("graphql", dirname(path))) };
 }
 
@@ -103,9 +108,20 @@ export const graphqlFormat = (): Members => {
   };
 };
 
+/** What an extension returned, and the types that it registered. */
+interface Made {
+  readonly result: unknown;
+  readonly registered: readonly unknown[];
+}
+
+/** What an error of an extension means for it. */
+const LEFT_OUT = "adds an extension to GraphQL that is left out";
+
 export class GraphqlExtension {
   readonly #services: ExtensionServices;
-  readonly #extensions: unknown[] = [];
+  readonly #extensions: { readonly origin: string; readonly extension: unknown }[] = [];
+  /** What the extensions made; undefined until they are called. */
+  #made: readonly Made[] | undefined;
   readonly #shadow: Record<string, ShadowRules> = {};
   /** By uid. */
   readonly #disabledFields = new Map<string, Set<string>>();
@@ -120,7 +136,9 @@ export class GraphqlExtension {
 
   readonly service = (): Members => ({
     use: (extension: unknown) => {
-      this.#extensions.push(extension);
+      const origin = lineOf(new Error(), this.#services.root) ?? "GraphQL";
+      this.#extensions.push({ origin, extension });
+      this.#made = undefined;
       return this.service();
     },
     shadowCRUD: (uid: string) => this.#rulesOf(uid),
@@ -134,17 +152,35 @@ export class GraphqlExtension {
     return shadowCrud(rules, disabledFields);
   }
 
-  /** Merges all extensions. Functions are called with the project's `nexus`, if it is installed. */
+  /**
+   * Calls the extensions, with the project's `nexus`. Those that need it where it is not installed are left out, and reported, as are
+   * those that fail if `problems` reports failures.
+   */
+  async start(problems: StartProblems): Promise<void> {
+    const registered = new Map<string, unknown>();
+    const made: Made[] = [];
+    for (const { origin, extension } of this.#extensions) {
+      const called = await problems.attempt(origin, () => this.#call(extension, registered), LEFT_OUT);
+      if (called) made.push(called as Made);
+    }
+    this.#made = made;
+  }
+
+  #callAll(): readonly Made[] {
+    const registered = new Map<string, unknown>();
+    return this.#extensions.map(({ extension }) => this.#call(extension, registered));
+  }
+
+  /** Merges what the extensions made. */
   collect(): SchemaExtension {
     const typeDefs: string[] = [];
     const types: unknown[] = [];
     const plugins: unknown[] = [];
     const resolvers: Record<string, Record<string, unknown>> = {};
-    const registered = new Map<string, unknown>();
     let configs: Members = {};
-    for (const extension of this.#extensions) {
-      const made =
-        typeof extension === "function" ? this.#call(extension as (options: object) => unknown, registered) : extension;
+    this.#made ??= this.#callAll();
+    for (const { result: made, registered } of this.#made) {
+      types.push(...registered);
       if (!isRecord(made)) continue;
       if (made.typeDefs !== undefined) typeDefs.push(...[made.typeDefs].flat().map(String));
       if (made.types !== undefined) types.push(...[made.types].flat());
@@ -158,16 +194,16 @@ export class GraphqlExtension {
     const resolversConfig = Object.fromEntries(
       Object.entries(configs).map(([field, config]) => [field, this.#rules(field, isRecord(config) ? config : {})]),
     );
-    types.push(...registered.values());
     const usesNexus = types.length + plugins.length > 0;
     const nexus = usesNexus ? { ...nexusOf(this.#services.root), types, plugins } : undefined;
-        return { shadowCrud: this.#shadow, typeDefs, nexus, resolvers, resolversConfig, clientError: asApiError };
+    return { shadowCrud: this.#shadow, typeDefs, nexus, resolvers, resolversConfig, clientError: asApiError };
   }
 
-  /** Adds what the extension registers to `registered`, by name. */
-  #call(extension: (options: object) => unknown, registered: Map<string, unknown>): unknown {
+  /** Adds what the extension registers to `registered`, by name, unless it fails. */
+  #call(extension: unknown, all: Map<string, unknown>): Made {
     const { root, strapi } = this.#services;
-    return extension({
+    const registered = new Map(all);
+    const options = {
       strapi: strapi(),
       get nexus() {
         return nexusOf(root).nexus;
@@ -180,7 +216,13 @@ export class GraphqlExtension {
         has: (name: string) => registered.has(name),
         get: (name: string) => registered.get(name),
       },
-    });
+    };
+    const result: unknown = typeof extension === "function" ? extension(options) : extension;
+    const added = [...registered].filter(([name, type]) => all.get(name) !== type);
+    const { types, plugins } = isRecord(result) ? result : {};
+    if ([added, types ?? [], plugins ?? []].flat().length > 0) nexusOf(root);
+    for (const [name, type] of added) all.set(name, type);
+    return { result, registered: added.map(([, type]) => type) };
   }
 
   #rules(field: string, config: Members): ResolverRules {
