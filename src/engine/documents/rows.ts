@@ -4,7 +4,14 @@ import { numberOf, textOf } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import type { Status } from "../query/read-context.ts";
-import { type Attribute, type Component, type ContentType, component, type Schema } from "../schema/model.ts";
+import {
+  type Attribute,
+  type Component,
+  type ContentType,
+  component,
+  type ScalarAttribute,
+  type Schema,
+} from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import {
   type ComponentOrZoneAttribute,
@@ -66,11 +73,21 @@ export class RowWriter {
     const columns: [string, SqlValue][] = [];
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind !== "scalar" || attribute.system) continue;
-      const input = data[attribute.name];
+      const input = schema.modelType === "component" ? this.#timed(attribute, data, defaults) : data[attribute.name];
       const value = input === undefined && defaults ? attribute.definition.default : input;
       if (value !== undefined) columns.push([attribute.column, this.#stored(attribute, value)]);
     }
     return columns;
+  }
+
+  /** The value of a component's attribute. As in Strapi, those with the names of the server's times are set by the server, too. */
+  #timed({ name, type }: ScalarAttribute, data: Data, isNew: boolean): unknown {
+    const given = data[name];
+    const isReplaced = name === "updatedAt" && !isNew && Object.keys(data).length > 0;
+    const isMissing = (name === "updatedAt" || name === "createdAt") && isNew && given === undefined;
+    if (!(isReplaced || isMissing) || (type.name !== "datetime" && type.name !== "date")) return given;
+    const now = new Date(this.#context.clock.now()).toISOString();
+    return type.name === "date" ? now.slice(0, 10) : now;
   }
 
   /** Disconnecting the target sets null. */

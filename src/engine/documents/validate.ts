@@ -48,7 +48,7 @@ interface Place {
 
 const isWritable = ({ writable }: Attribute): boolean => writable;
 
-/** Times of a component's own are stored as given: Strapi takes attributes of these names for those of the server. */
+/** Strapi takes a component's attributes of these names for those of the server. */
 const isServerTime = ({ name }: Attribute): boolean => name === "createdAt" || name === "updatedAt";
 
 const joined = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);

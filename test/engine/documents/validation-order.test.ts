@@ -148,10 +148,15 @@ describe("a value that cannot be cast to a list of blocks", () => {
   );
 });
 
-test("times of a component that have the names of the server's are not required, and stored as given", async () => {
-  expect((await create("reports", { last: { total: 1 } })).status).toBe(201);
+test("times of a component that have the names of the server's are not required, and set by it", async () => {
   const last = { createdAt: "2031-03-01T10:20:30.000Z", updatedAt: "2031-03-02", total: 2 };
-  const { status, body } = await create("reports", { last }, "?populate=last");
-  expect(status).toBe(201);
-  expect((body as { data: { last: object } }).data.last).toMatchObject(last);
+  const made = async (data: object) => (await create("reports", { last: data }, "?populate=last")).body.data;
+  const today = new Date().toISOString().slice(0, 10);
+  const { last: empty } = await made({ total: 1 });
+  expect([empty.createdAt.slice(0, 10), empty.updatedAt]).toEqual([today, today]);
+  const { documentId, last: full } = await made(last);
+  expect(full).toMatchObject(last);
+  const changed = { last: { ...last, id: full.id, createdAt: "2031-04-01T00:00:00.000Z" } };
+  const { body } = await app.call("PUT", `/api/reports/${documentId}?populate=last`, { data: changed });
+  expect(body.data.last).toMatchObject({ createdAt: "2031-04-01T00:00:00.000Z", updatedAt: today });
 });
