@@ -159,19 +159,60 @@ test("bad requests are refused", async () => {
   expect((await restore(version!.id)).body.error).toMatchObject({ status: 400, message: "Failed to restore version" });
 });
 
+const openAdmin = async (root: string) => {
+  const environment = { ADMIN_JWT_SECRET: KEY };
+  const galley = await createGalley({ project: root, memory: false, admin: true, environment });
+  return { galley, call: askAs(galley, await signedIn(galley, KEY)) };
+};
+
+test("a restored version keeps what the row has of removed attributes", async () => {
+  const tag = { type: "relation", relation: "oneToOne", target: "api::tag.tag" };
+  const part = { type: "component", component: "page.part" };
+  const options = { draftAndPublish: true };
+  const full = {
+    ...typeFile("note", { title: string, old: string, size: string, tag, cover: { type: "media" }, part }, options),
+    ...componentFile("page.part", { text: string }),
+  };
+  const folder = projectFolder({ ...full, ...typeFile("tag", { name: string }), ...configFile() });
+  const notes = "/content-manager/collection-types/api::note.note";
+  const first = await openAdmin(folder.root);
+  const made = await first.call("POST", "/content-manager/collection-types/api::tag.tag", { name: "kept" });
+  const own = { old: "own", size: "12", tag: made.body.data.documentId, part: { text: "own" } };
+  const { documentId } = (await first.call("POST", notes, { title: "one", ...own, old: "earlier", size: "7" })).body
+    .data;
+  await first.call("PUT", `${notes}/${documentId}`, { title: "two", ...own });
+  await first.galley.close();
+
+  writeFiles(folder.root, typeFile("note", { title: string, size: { type: "integer" } }, options));
+  const second = await openAdmin(folder.root);
+  const list = `/content-manager/history-versions?contentType=api::note.note&documentId=${documentId}`;
+  const [, oldest] = (await second.call("GET", list)).body.data;
+  const path = `/content-manager/history-versions/${oldest.id}/restore`;
+  const restored = await second.call("PUT", path, { contentType: "api::note.note" });
+  expect(restored).toEqual({ status: 200, body: { data: { documentId } } });
+  expect((await second.call("POST", `${notes}/${documentId}/actions/publish`, {})).status).toBe(200);
+  await second.galley.close();
+
+  writeFiles(folder.root, full);
+  const third = await openAdmin(folder.root);
+  for (const status of ["draft", "published"] as const) {
+    const query = { documentId, status, populate: ["tag", "part"] };
+    expect(await third.galley.documents("api::note.note").findOne(query)).toMatchObject({
+      title: "one",
+      old: "own",
+      size: "7",
+      tag: { name: "kept" },
+      part: { text: "own" },
+    });
+  }
+  await third.galley.close();
+  folder.remove();
+});
+
 test("a version from before a change of its type says what has changed, and is restored as far as it fits", async () => {
   const folder = projectFolder({ ...typeFile("note", { title: string, old: string }), ...configFile() });
-  const open = async () => {
-    const galley = await createGalley({
-      project: folder.root,
-      memory: false,
-      admin: true,
-      environment: { ADMIN_JWT_SECRET: KEY },
-    });
-    return { galley, call: askAs(galley, await signedIn(galley, KEY)) };
-  };
   const notes = "/content-manager/collection-types/api::note.note";
-  const before = await open();
+  const before = await openAdmin(folder.root);
   const { documentId } = (await before.call("POST", notes, { title: "one", old: "x" })).body.data;
   await before.galley.close();
 
@@ -180,7 +221,7 @@ test("a version from before a change of its type says what has changed, and is r
     ...typeFile("note", { title: string, fresh: string, parts: part }),
     ...componentFile("page.part", { text: string }),
   });
-  const after = await open();
+  const after = await openAdmin(folder.root);
   await after.call("PUT", `${notes}/${documentId}`, { title: "two", fresh: "y", parts: [{ text: "z" }] });
   const list = `/content-manager/history-versions?contentType=api::note.note&documentId=${documentId}`;
   const [, oldest] = (await after.call("GET", list)).body.data;
