@@ -14,11 +14,10 @@ import {
   targetOf,
 } from "../schema/model.ts";
 import { checkFields } from "./fields.ts";
-import { checkFilters } from "./filters-check.ts";
 import { joinPath, KeyCheck } from "./key-check.ts";
-import { checkSort } from "./sort.ts";
 import type { CanRead } from "./tree.ts";
 import { isReadable } from "./visibility.ts";
+import { checkFilters, checkSort } from "./visit-params.ts";
 
 /** The spellings of booleans, as keys or values. */
 const BOOLEANS: readonly unknown[] = [true, false, "true", "t", "1", 1, "false", "f", "0", 0];

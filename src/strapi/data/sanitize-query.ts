@@ -1,20 +1,17 @@
 /** Removes names from query parameters that a caller may not use, as the reference's sanitizers do. */
 import { isMorph } from "../../engine/documents/linkable.ts";
-import { isGroup, isOperator } from "../../engine/query/operators.ts";
+import { isOperator } from "../../engine/query/operators.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { readPublicationFilter } from "../../engine/query/publication-filter.ts";
 import type { CanRead } from "../../engine/query/tree.ts";
 import { isHidden } from "../../engine/query/visibility.ts";
-import { type Attribute, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
+import { mapEntries, type Visit, visitFilters, visitSort } from "../../engine/query/visit-params.ts";
+import { type Attribute, hasMixedTargets, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
-const isEmpty = (value: unknown): boolean => isRecord(value) && Object.keys(value).length === 0;
 const isId = (name: string): boolean => name === "id" || name === "documentId";
 /** A list index in a query string, as in `sort[0]`. */
 const isIndex = (name: string): boolean => /^\d+$/.test(name);
-
-const onlyOperators = (value: Record<string, unknown>): unknown =>
-  Object.fromEntries(Object.entries(value).filter(([name]) => isOperator(name)));
 
 /** Splits several names in one string. */
 const listOf = (names: unknown): unknown =>
@@ -23,12 +20,6 @@ const listOf = (names: unknown): unknown =>
 /** Filters a comma-separated list; undefined if nothing remains. */
 const filterList = (text: string, isKept: (part: string) => boolean): string | undefined =>
   text.split(",").filter(isKept).join(",") || undefined;
-
-/** Maps the values of an object, and removes those for which `keep` returns undefined. */
-function mapEntries(value: Record<string, unknown>, keep: (name: string, inner: unknown) => unknown) {
-  const kept = Object.entries(value).map(([name, inner]) => [name, keep(name, inner)] as const);
-  return Object.fromEntries(kept.filter(([, inner]) => inner !== undefined));
-}
 
 class QuerySanitizer {
   readonly #model: Model;
@@ -43,8 +34,8 @@ class QuerySanitizer {
     const { filters, sort, fields, populate } = params;
     return {
       ...params,
-      ...(filters === undefined ? {} : { filters: this.#filters(schema, filters) }),
-      ...(sort === undefined ? {} : { sort: this.#sort(schema, sort) }),
+      ...(filters === undefined ? {} : { filters: visitFilters(this.#model, schema, filters, this.#keepFilter) }),
+      ...(sort === undefined ? {} : { sort: visitSort(this.#model, schema, sort, this.#keepSort) }),
       ...(fields === undefined ? {} : { fields: this.#fields(schema, listOf(fields)) }),
       ...(populate === undefined ? {} : { populate: this.#populate(schema, populate) }),
     };
@@ -61,47 +52,20 @@ class QuerySanitizer {
     return attribute.kind === "scalar" ? undefined : targetOf(this.#model, attribute);
   }
 
-  #filters(schema: Schema, value: unknown): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#filters(schema, item)).filter((item) => !isEmpty(item));
-    if (!isRecord(value)) return value;
-    return mapEntries(value, (name, inner) => {
-      if (isId(name)) return inner;
-      if (isGroup(name) || name === "$not") return this.#filters(schema, inner);
-      if (isOperator(name)) return inner;
-      const attribute = this.#visibleAttribute(schema, name);
-      if (!attribute || attribute.kind === "zone") return undefined;
-      const target = this.#targetOf(attribute);
-      const remaining = target ? this.#filters(target, inner) : isRecord(inner) ? onlyOperators(inner) : inner;
-      return isEmpty(remaining) ? undefined : remaining;
-    });
-  }
+  readonly #keepFilter: Visit = ({ schema, key, attribute, isInOperand }) => {
+    if (isOperator(key)) return "visit";
+    if (isInOperand) return "remove";
+    if (isId(key)) return "visit";
+    const isRemoved = !attribute || hasMixedTargets(attribute) || isHidden(schema, attribute, this.#canRead);
+    return isRemoved ? "remove" : "visit";
+  };
 
-  /** Whether a sort key ends with a scalar attribute, or an id. */
-  #isSortable(schema: Schema, key: string): boolean {
-    const [name = "", ...rest] = key.trim().split(":")[0]!.split(".");
-    if (isId(name)) return true;
-    const attribute = this.#visibleAttribute(schema, name);
-    if (!attribute || rest.length === 0) return attribute?.kind === "scalar";
-    const target = this.#targetOf(attribute);
-    return target !== undefined && this.#isSortable(target, rest.join("."));
-  }
-
-  #sort(schema: Schema, value: unknown): unknown {
-    if (typeof value === "string") return filterList(value, (key) => this.#isSortable(schema, key));
-    if (Array.isArray(value)) {
-      const remaining = value.map((item) => this.#sort(schema, item));
-      return remaining.filter((item) => item !== undefined && !isEmpty(item));
-    }
-    if (!isRecord(value)) return value;
-    return mapEntries(value, (name, inner) => {
-      if (isIndex(name)) return this.#sort(schema, inner);
-      const attribute = this.#visibleAttribute(schema, name);
-      const target = attribute && this.#targetOf(attribute);
-      if (!target) return isId(name) || attribute?.kind === "scalar" ? inner : undefined;
-      const remaining = this.#sort(target, inner);
-      return isEmpty(remaining) ? undefined : remaining;
-    });
-  }
+  readonly #keepSort: Visit = ({ schema, key, attribute, value }) => {
+    if (isId(key)) return "keep";
+    if (isIndex(key)) return "visit";
+    const isRemoved = !attribute || hasMixedTargets(attribute) || isHidden(schema, attribute, this.#canRead);
+    return isRemoved || (attribute.kind !== "scalar" && value === undefined) ? "remove" : "visit";
+  };
 
   #fields(schema: Schema, value: unknown): unknown {
     const isKept = (name: string): boolean => {
