@@ -337,6 +337,40 @@ test("hooks of files see uploads over HTTP, and undo them", async () => {
   expect(stored().length).toBe(1);
 });
 
+test("hooks of files see and change what REST reads", async () => {
+  await open(
+    {},
+    {
+      "src/extensions/upload/strapi-server.js": "module.exports = (plugin) => plugin;",
+      "src/index.js": `module.exports = { bootstrap({ strapi }) {
+      const far = (file) => { file.url = "https://cdn.example.com" + file.url; };
+      strapi.db.lifecycles.subscribe({ models: ["plugin::upload.file"],
+        afterFindOne: ({ result }) => far(result),
+        afterFindMany: ({ result }) => result.forEach(far) });
+    } };`,
+    },
+  );
+  await send([["files", "a", "a.txt", "text/plain"]]);
+  await send([["files", "b", "b.txt", "text/plain"]]);
+  const far = /^https:\/\/cdn\.example\.com\/uploads\/\w+\.txt$/;
+  const { body: list } = await app.call("GET", "/api/upload/files?sort=id:desc");
+  expect(list).toMatchObject([
+    { name: "b.txt", url: expect.stringMatching(far) },
+    { name: "a.txt", url: expect.stringMatching(far) },
+  ]);
+  const { body: one } = await app.call("GET", `/api/upload/files/${list[0].id}`);
+  expect(one.url).toMatch(far);
+  const page = await app.call(
+    "GET",
+    "/api/upload/files/page?pagination[page]=2&pagination[pageSize]=1&sort=id&filters[name][$contains]=.txt",
+  );
+  expect(page.body).toMatchObject({
+    data: [{ name: "b.txt", url: expect.stringMatching(far) }],
+    meta: { pagination: { page: 2, pageSize: 1, pageCount: 2, total: 2 } },
+  });
+  expect(Object.keys(page.body.data[0]).sort()).toEqual(Object.keys(one).sort());
+});
+
 test("a member that never ends is cut off, and what it has stored is removed", async () => {
   await open(
     {

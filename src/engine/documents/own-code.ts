@@ -87,7 +87,7 @@ export interface CodeFiles {
   /** Resolves with the file as it was; undefined for an unknown id. */
   readonly delete: (id: unknown) => Promise<FileRow | undefined>;
   readonly deleteMany: (ids: readonly number[], folderIds: readonly number[]) => Promise<FileRow[]>;
-  /** Reads by a member of the upload service; undefined if the code has not replaced it. */
+  /** Reads by a member of the upload service; undefined if the code has not replaced it, and no hook sees the read. */
   readonly read: (
     member: "findOne" | "findMany" | "findAndCountPage",
     ...args: readonly unknown[]

@@ -104,7 +104,8 @@ export function codeFiles(parts: UploadParts, isPrivate: () => boolean): CodeFil
         return [deleted].flat().filter(isRecord).map(clean);
       }),
     read: (member, ...args) => {
-      if (!parts.replaces(`upload.${member}`)) return undefined;
+      const query = member === "findOne" ? member : "findMany";
+      if (!parts.replaces(`upload.${member}`) && !parts.listens(query)) return undefined;
       return limited(async () => {
         const found = await upload()(member, ...args);
         return isRecord(found) && Array.isArray(found.results)

@@ -48,7 +48,15 @@ export function fileReads(parts: UploadParts) {
     findAndCountPage: async (query: Params = {}) => {
       const { raw, settings } = runtime();
       const page = await new FileReader(raw, projectCode).findPage(query, settings.rest);
-      const results = await signAll(page.documents);
+      const { start: offset, limit } = page.pagination;
+      // hooks see a query of their own
+      const { pagination: _, ...rest } = query;
+      const found = parts.listens("findMany")
+        ? await runtime()
+            .query(FILE)
+            .findMany({ ...read(rest), offset, limit })
+        : page.documents;
+      const results = await signAll(found);
       return { results, pagination: paginationMeta(page.pagination, page.total) };
     },
     /** Of the media library. */

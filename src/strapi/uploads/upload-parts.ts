@@ -1,6 +1,7 @@
 /** What the upload services share: each calls the others as they are now, since code may have replaced them. */
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
+import type { RowAction } from "../../engine/documents/own-code.ts";
 import type { MediaService } from "../../engine/media/media-service.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Runtime } from "../runtime.ts";
@@ -30,6 +31,8 @@ export interface UploadParts {
   readonly replaces: (member: string) => boolean;
   /** Whether steps of an upload are not the server's own, so that they must be called one by one. */
   readonly hasOwnSteps: () => boolean;
+  /** Whether hooks of files listen to an action. */
+  readonly listens: (action: RowAction) => boolean;
 }
 
 const paths = new WeakMap<object, string>();

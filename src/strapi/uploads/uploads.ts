@@ -1,6 +1,6 @@
 /** The upload plugin of a project with code: its services, its provider, and the code's part in uploads over HTTP. */
 import { LOCAL, providerFile } from "../../engine/config/providers.ts";
-import type { CodeFiles } from "../../engine/documents/own-code.ts";
+import type { CodeFiles, RowAction } from "../../engine/documents/own-code.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import type { CodeConfig } from "../instance/config.ts";
@@ -21,6 +21,7 @@ import { type Call, recordOf, type UploadParts, type UploadProvider } from "./up
 import { uploadService } from "./upload-service.ts";
 
 const WRITES = ["create", "update", "delete"] as const;
+const READS = ["findOne", "findMany"] as const;
 
 export interface UploadsOptions {
   readonly runtime: () => Runtime;
@@ -77,6 +78,7 @@ export class Uploads {
       providerName: () => this.#providerName,
       replaces: (member) => this.#replaced?.has(member) ?? false,
       hasOwnSteps: () => this.#hasOwnSteps,
+      listens: (action) => this.#listens(action),
     };
     this.#files = codeFiles(this.#parts, () => this.#isPrivate);
     const upload = uploadService(this.#parts);
@@ -115,22 +117,26 @@ export class Uploads {
     if (this.#isPrivate) this.#options.runtime().documents.use(signDocuments(this.#parts));
   }
 
-  get #hasOwnSteps(): boolean {
+  #listens(action: RowAction): boolean {
     const { lifecycles, raw } = this.#options.runtime();
-    const type = contentType(raw.model, FILE);
+    return lifecycles.listens(contentType(raw.model, FILE), action);
+  }
+
+  get #hasOwnSteps(): boolean {
     return (
       this.#providerName !== LOCAL ||
       Object.keys({ ...this.#local, ...this.#view?.provider }).some(
         (name) => this.#view?.provider?.[name] !== this.#local[name],
       ) ||
-      WRITES.some((action) => lifecycles.listens(type, action)) ||
+      WRITES.some((action) => this.#listens(action)) ||
       (this.#replaced?.hasSteps ?? false)
     );
   }
 
-  /** Undefined if the server stores and deletes files without the code. */
+  /** Undefined if the server stores, deletes and reads files without the code. */
   get files(): CodeFiles | undefined {
-    return this.#hasOwnSteps || this.#replaced?.hasCalled ? this.#files : undefined;
+    const takesPart = this.#hasOwnSteps || this.#replaced?.hasCalled || READS.some((action) => this.#listens(action));
+    return takesPart ? this.#files : undefined;
   }
 
   /** Replaced members that requests do not call. Throws what a service of the code throws. */
