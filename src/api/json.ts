@@ -42,7 +42,7 @@ function* parts(value: unknown): Generator<string> {
 /** The same text as `JSON.stringify`. A promise for large responses. */
 export function toJson(body: unknown, budget: Budget): MaybePromise<string> {
   const isLarge = budget.spent("characters") > LARGE_CHARACTERS || budget.spent("values") > LARGE_VALUES;
-  return isLarge ? inSteps(body, budget) : JSON.stringify(body);
+  return isLarge ? budget.whenAdmitted(() => inSteps(body, budget), "last") : JSON.stringify(body);
 }
 
 async function inSteps(body: unknown, budget: Budget): Promise<string> {

@@ -86,6 +86,31 @@ function threadCpuTime(): number {
 /** After this much work, in milliseconds, a request that can pause lets others be served. */
 const PAUSE_AFTER_MS = 50;
 
+/** Requests that are parsed piece by piece let others be served after this much work, in milliseconds. */
+const PARSE_MS = 10;
+
+/** Called between pieces of work; a promise when a turn of the event loop is due, by processor time. */
+export function turnTaker(): () => Promise<void> | undefined {
+  let startedAt = threadCpuTime();
+  return () => {
+    if (threadCpuTime() - startedAt < PARSE_MS) return undefined;
+    return new Promise<void>((resolve) =>
+      setImmediate(() => {
+        startedAt = threadCpuTime();
+        resolve();
+      }),
+    );
+  };
+}
+
+/**
+ * What a long request has loaded stays in memory until its response is built: so many steps run at once, and the others wait.
+ * Steps that end a request, and so release memory, come first.
+ */
+const MAX_LONG_STEPS = 2;
+let longSteps = 0;
+const waitingSteps = { last: [] as (() => void)[], any: [] as (() => void)[] };
+
 /** The signal is aborted when the client disconnects. Creating it takes time, so only long reads do. */
 interface Client {
   readonly signal: AbortSignal;
@@ -183,6 +208,24 @@ export class Budget {
     this.#startedAt = undefined;
     this.checkTime();
     return result;
+  }
+
+  /**
+   * Runs a long step once few others run; it must not wait for another one. `order`: `last` for the last step of a request.
+   * Throws if the client has disconnected.
+   */
+  async whenAdmitted<T>(step: () => Promise<T>, order: keyof typeof waitingSteps = "any"): Promise<T> {
+    const turn =
+      longSteps < MAX_LONG_STEPS ? undefined : new Promise<void>((resolve) => waitingSteps[order].push(resolve));
+    if (!turn) longSteps++;
+    try {
+      if (turn) await this.waitFor(turn);
+      return await step();
+    } finally {
+      const next = waitingSteps.last.shift() ?? waitingSteps.any.shift();
+      if (next) next();
+      else longSteps--;
+    }
   }
 
   /** Whether a pause is due: after much work, and for steps that follow one that has paused. */

@@ -32,7 +32,7 @@ export function runReading<T>(
   // others would join the transaction
   if (storage.isWriting) return finish(reading);
   const next = reading.next();
-  return next.done ? next.value : resume(storage, budget, reading, version);
+  return next.done ? next.value : budget.whenAdmitted(() => resume(storage, budget, reading, version));
 }
 
 async function resume<T>(storage: Storage, budget: Budget, reading: Reading<T>, version: string): Promise<T> {
@@ -54,17 +54,23 @@ export const MAX_ATTEMPTS = 3;
 
 /** As `runReading`, but begins anew when content has changed. */
 export function runSteadily<T>(storage: Storage, budget: Budget, read: () => Reading<T>): MaybePromise<T> {
+  if (storage.isWriting) return finish(read());
   const before = budget.mark();
-  const result = runReading(storage, budget, read());
-  if (!(result instanceof Promise)) return result;
-  const retry =
-    (attempts: number) =>
-    (error: unknown): MaybePromise<T> => {
-      if (!(error instanceof ContentChanged)) throw error;
-      budget.reset(before);
-      if (attempts === MAX_ATTEMPTS) return finish(read());
-      const again = runReading(storage, budget, read());
-      return again instanceof Promise ? again.catch(retry(attempts + 1)) : again;
-    };
-  return result.catch(retry(1));
+  const version = storage.version();
+  const reading = read();
+  const first = reading.next();
+  if (first.done) return first.value;
+  return budget.whenAdmitted(async () => {
+    let attempt = resume(storage, budget, reading, version);
+    for (let attempts = 1; ; attempts++) {
+      try {
+        return await attempt;
+      } catch (error) {
+        if (!(error instanceof ContentChanged)) throw error;
+        budget.reset(before);
+        if (attempts === MAX_ATTEMPTS) return finish(read());
+        attempt = resume(storage, budget, read(), storage.version());
+      }
+    }
+  });
 }

@@ -1,0 +1,53 @@
+/** Long requests take turns: others are served between their steps, and few of them hold much memory at once. */
+import { expect, test } from "bun:test";
+import { Budget, turnTaker } from "../../src/lib/budget.ts";
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("two long steps run at once; of those that wait, the last ones of requests come first", async () => {
+  const started: string[] = [];
+  let running = 0;
+  let most = 0;
+  const step = (name: string, order?: "last") =>
+    new Budget().whenAdmitted(async () => {
+      started.push(name);
+      most = Math.max(most, ++running);
+      await turn();
+      running--;
+      return name;
+    }, order);
+  const names = await Promise.all([step("a"), step("b"), step("c"), step("d"), step("e", "last"), step("f", "last")]);
+  expect(names).toEqual(["a", "b", "c", "d", "e", "f"]);
+  expect(started).toEqual(["a", "b", "e", "f", "c", "d"]);
+  expect(most).toBe(2);
+});
+
+test("a step that fails, or whose client has gone, lets the next one run", async () => {
+  const client = new AbortController();
+  const failing = () => new Budget().whenAdmitted(() => Promise.reject(new Error("failed")));
+  const gone = new Budget(undefined, client).whenAdmitted(async () => "never");
+  const results = [failing(), failing(), new Budget(undefined, client).whenAdmitted(async () => "never")];
+  client.abort();
+  const outcomes = await Promise.allSettled([gone, ...results]);
+  expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "rejected"]);
+  const both = [new Budget().whenAdmitted(turn), new Budget().whenAdmitted(turn)];
+  expect(await Promise.all(both)).toHaveLength(2);
+});
+
+test("a turn is due by processor time", async () => {
+  const takeTurn = turnTaker();
+  let turns = 0;
+  expect(takeTurn()).toBeUndefined();
+  const { user, system } = process.threadCpuUsage();
+  for (let spent = 0; spent < 200_000; ) {
+    const due = takeTurn();
+    if (due) {
+      turns++;
+      await due;
+    }
+    const now = process.threadCpuUsage();
+    spent = now.user + now.system - user - system;
+  }
+  expect(turns).toBeGreaterThan(5);
+  expect(turns).toBeLessThanOrEqual(20);
+});
