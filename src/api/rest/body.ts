@@ -1,6 +1,7 @@
 /** Reads a request's body as the reference does: by content type, limited in size, before routing. */
 import type { BodySettings, FormSettings } from "../../engine/config/body-settings.ts";
 import type { Params } from "../../engine/query/parse.ts";
+import { turnTaker } from "../../lib/budget.ts";
 import { nestsDeeper } from "../../lib/depth.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { jsonProblem } from "../../lib/json-syntax.ts";
@@ -55,10 +56,12 @@ async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   if (declaredLength > 0) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let size = 0;
+  const takeTurn = turnTaker();
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
     if (size > limit) throw tooLarge();
     chunks.push(chunk);
+    await takeTurn();
   }
   return Buffer.concat(chunks);
 }

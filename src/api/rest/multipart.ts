@@ -2,6 +2,7 @@
 import type { Readable, TransformCallback } from "node:stream";
 import type busboy from "busboy";
 import type { FormSettings } from "../../engine/config/body-settings.ts";
+import { turnTaker } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 
 /** A file part. Its stream must be consumed, or reading of the body stalls. */
@@ -78,16 +79,17 @@ function createParser(request: Request, { maxFields, maxFieldsSize }: FormSettin
   }
 }
 
-/** In bytes. */
-const MAX_CHUNK = 32_768;
+/** In bytes: the parser reads a chunk at once, with all its parts. */
+const MAX_CHUNK = 16_384;
 
-/** The parser reads a chunk at once, with all its parts: a small body of many parts would block the thread otherwise. */
+/** Others are served between chunks, of large ones with many parts, and of many small ones that are there already. */
 function inSmallChunks(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const takeTurn = turnTaker();
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       async transform(chunk, controller) {
         for (let start = 0; start < chunk.length; start += MAX_CHUNK) {
-          if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+          await takeTurn();
           controller.enqueue(chunk.subarray(start, start + MAX_CHUNK));
         }
       },
