@@ -32,6 +32,8 @@ const PRAGMAS = [
 
 // the default cache of 20 statements is too small for a single write
 Database.MAX_QUERY_CACHE_SIZE = 256;
+/** Longer texts come from unusual filters. Outside of the heap, a statement takes about 25 times its text. */
+const MAX_CACHED_TEXT = 4_096;
 
 export class Connection {
   readonly db: Database;
@@ -66,10 +68,17 @@ export class Connection {
   all(sql: string, params: readonly SqlValue[] = []): Row[] {
     this.statements++;
     try {
-      return this.db.query<unknown, SqlValue[]>(sql).values(...params) as Row[];
+      return this.#rows(sql, params);
     } catch (error) {
-      return this.#retry(error, () => this.db.query<unknown, SqlValue[]>(sql).values(...params) as Row[]);
+      return this.#retry(error, () => this.#rows(sql, params));
     }
+  }
+
+  #rows(sql: string, params: readonly SqlValue[]): Row[] {
+    if (sql.length <= MAX_CACHED_TEXT) return this.db.query<unknown, SqlValue[]>(sql).values(...params) as Row[];
+    // finalized at once: the collector does not see what it takes
+    using statement = this.db.prepare<unknown, SqlValue[]>(sql);
+    return statement.values(...params) as Row[];
   }
 
   first(sql: string, params: readonly SqlValue[] = []): Row | undefined {
@@ -190,9 +199,12 @@ export class Connection {
     return this.first("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")![0] as number;
   }
 
-  /** Releases cached pages of the file. It may be called when the connection is closed, since a timer does. */
+  /** Releases cached statements and pages of the file. It may be called when the connection is closed, since a timer does. */
   trim(): void {
-    if (!this.#isClosed) this.db.query("PRAGMA shrink_memory").run();
+    if (this.#isClosed) return;
+    this.db.clearQueryCache();
+    this.readSnapshot.forgetStatement();
+    this.db.run("PRAGMA shrink_memory");
   }
 
   close(): void {

@@ -74,6 +74,11 @@ export class ReadSnapshot {
     this.end();
   }
 
+  /** Called when the cached statements of the connection are finalized. */
+  forgetStatement(): void {
+    this.#dataVersion = undefined;
+  }
+
   /** Ends the snapshot. Called in a microtask, where nobody would catch an error, so it never throws. */
   readonly end = (): void => {
     if (this.#isPinned) return;

@@ -130,3 +130,24 @@ test("sees its own writes in a database that is not shared", () => {
   expect(alone.version()).not.toBe(before);
   alone.close();
 });
+
+test("trimming finalizes the cached statements, and reads go on", () => {
+  const cached = storage.db.query("SELECT 1");
+  const version = storage.version();
+  storage.trim();
+  expect(() => cached.values()).toThrow("finalized");
+  expect(storage.version()).toBe(version);
+  expect(storage.all("SELECT 1")).toEqual([[1]]);
+});
+
+test("statements with long texts are finalized at once, instead of being cached", () => {
+  const query = spyOn(storage.db, "query");
+  const prepare = spyOn(storage.db, "prepare");
+  const long = `SELECT ?, '${"x".repeat(5_000)}'`;
+  expect(storage.all(long, [1])[0]?.[0]).toBe(1);
+  expect(query).not.toHaveBeenCalled();
+  const statement = prepare.mock.results[0]!.value as { readonly values: () => unknown };
+  expect(() => statement.values()).toThrow("finalized");
+  query.mockRestore();
+  prepare.mockRestore();
+});
