@@ -2,6 +2,8 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { attributeShape, relationNames, typeNames } from "../../src/admin/builder/attribute-shapes.ts";
+import { attributeTypes } from "../../src/admin/builder/attribute-types.ts";
 import { type Body, projectFolder, type TestApp } from "../project.ts";
 import { adminTokenFile, openAsAdmin } from "./admin-token.ts";
 
@@ -119,4 +121,17 @@ test.each([
   const { body } = await admin("POST", COMPONENTS, { component });
   const [category, name] = body.data.uid.split(".");
   expect(written(`src/components/${category}/${name}.json`).collectionName).toBe(`components_parts_${plural}`);
+});
+
+test("schema files know every option that the content-type builder accepts", () => {
+  const files = attributeTypes();
+  const optionsOf = new Map(files.types.map(({ type, options }) => [type, Object.keys(options)]));
+  const rules = { types: typeNames.contentType, relations: relationNames.collectionType, targets: [] };
+  // `targetAttribute` becomes `inversedBy` or `mappedBy`
+  const further = ["type", "pluginOptions", "targetAttribute"];
+  for (const type of typeNames.contentType) {
+    const { fields = {} } = attributeShape("name", { type, relation: "oneToOne" }, {}, rules);
+    const known = [...further, ...Object.keys(files.common), ...(optionsOf.get(type) ?? [])];
+    expect([type, Object.keys(fields).filter((option) => !known.includes(option))]).toEqual([type, []]);
+  }
 });

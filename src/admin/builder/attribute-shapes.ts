@@ -2,6 +2,8 @@
 import { isEmail } from "../../engine/attributes/email.ts";
 import { matchesSchema } from "../../engine/attributes/text-rules.ts";
 import { CREATOR } from "../../engine/schema/builtin/creator.ts";
+import { mediaKinds } from "../../engine/schema/check/shapes.ts";
+import { relationKinds } from "../../engine/schema/model.ts";
 import type { Shape, Test } from "../../lib/shape.ts";
 import type { JsonObject } from "../call.ts";
 
@@ -113,14 +115,13 @@ const slugOptions: Shape = {
 
 const temporal = (): Fields => ({ default: text, ...required, ...unique });
 const decimal = (): Fields => ({ default: number, ...required, ...unique, ...range });
-const media = ["images", "videos", "files", "audios"];
 
 /** `attributes`: the other attributes of the same type. */
 const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) => Fields>> = {
   media: () => ({
     multiple: flag,
     ...required,
-    allowedTypes: { type: "array", strict: true, tests: [atLeastOne], item: () => ({ ...text, oneOf: media }) },
+    allowedTypes: { type: "array", strict: true, tests: [atLeastOne], item: () => ({ ...text, oneOf: mediaKinds }) },
   }),
   uid: (input, attributes) => ({
     ...required,
@@ -226,16 +227,7 @@ export const typeNames = {
 /** Allowed kinds of relations, by the kind of the owning schema. */
 export const relationNames = {
   singleType: ["oneToOne", "oneToMany", "morphOne", "morphMany", "morphToOne", "morphToMany"],
-  collectionType: [
-    "oneToOne",
-    "oneToMany",
-    "manyToOne",
-    "manyToMany",
-    "morphOne",
-    "morphMany",
-    "morphToOne",
-    "morphToMany",
-  ],
+  collectionType: relationKinds,
   component: ["oneToOne", "oneToMany"],
 } as const;
 

@@ -1,6 +1,7 @@
 /** The properties of attributes in `update-schema`: a row per type. */
 import { isEmail } from "../../engine/attributes/email.ts";
 import { CREATOR } from "../../engine/schema/builtin/creator.ts";
+import { mediaKinds } from "../../engine/schema/check/shapes.ts";
 import type { JsonObject } from "../call.ts";
 import { recordOf } from "./input.ts";
 import {
@@ -70,7 +71,7 @@ const fieldsByType: Readonly<Record<string, Fields>> = {
   media: {
     multiple: optional(flag),
     ...required,
-    allowedTypes: optional(listOf(oneOf("images", "videos", "files", "audios"), atLeastOne)),
+    allowedTypes: optional(listOf(oneOf(...mediaKinds), atLeastOne)),
   },
   string: plainText,
   text: plainText,

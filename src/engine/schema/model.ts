@@ -7,10 +7,10 @@ export const relationKinds = [
   "oneToMany",
   "manyToOne",
   "manyToMany",
-  "morphToOne",
-  "morphToMany",
   "morphOne",
   "morphMany",
+  "morphToOne",
+  "morphToMany",
 ] as const;
 export type RelationKind = (typeof relationKinds)[number];
 

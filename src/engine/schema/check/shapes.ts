@@ -11,6 +11,9 @@ const Options = Type.Object({
 });
 const PluginOptions = Type.Object({ i18n: Type.Optional(Type.Object({ localized: Type.Optional(Type.Boolean()) })) });
 
+/** What a media attribute may allow. */
+export const mediaKinds = ["images", "videos", "files", "audios"] as const;
+
 /** The required keys of a file. */
 export const ContentTypeFile = Type.Object({
   collectionName: Type.Optional(Type.Union([Type.String(), Type.Number(), Type.Null()])),
@@ -50,10 +53,7 @@ export const linkedShapes = {
   media: {
     multiple: Flag,
     allowedTypes: Type.Optional(
-      Type.Union([
-        Type.Null(),
-        Type.Array(Type.Union(["images", "videos", "files", "audios"].map((name) => Type.Literal(name)))),
-      ]),
+      Type.Union([Type.Null(), Type.Array(Type.Union(mediaKinds.map((name) => Type.Literal(name))))]),
     ),
   },
   relation: {
