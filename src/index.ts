@@ -6,7 +6,7 @@ import type { Database } from "bun:sqlite";
 import { resolve } from "node:path";
 import type { RequestServer } from "./api/http-route.ts";
 import { type Caller, callerOf, requestOf, type Send } from "./caller.ts";
-import type { DocumentService } from "./engine/documents/document-service.ts";
+import type { Documents as DocumentService } from "./engine/documents/documents.ts";
 import { Reproducible } from "./engine/documents/reproducible.ts";
 import { type App, createApp } from "./server/app.ts";
 import { authorizationOf } from "./server/callers.ts";
@@ -150,6 +150,6 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
   };
 }
 
-export type { DocumentService, Entries } from "./engine/documents/document-service.ts";
+export type { Documents as DocumentService, Entries } from "./engine/documents/documents.ts";
 export { ApiError, ProjectError } from "./lib/errors.ts";
 export type { Caller, Snapshot };

@@ -4,7 +4,7 @@
  */
 import type { ContentActionName } from "../engine/access/action-names.ts";
 import { contentActions } from "../engine/access/action-names.ts";
-import type { DocumentService, Page } from "../engine/documents/document-service.ts";
+import type { Documents, Page } from "../engine/documents/documents.ts";
 import type { Data } from "../engine/documents/rows.ts";
 import type { PaginationSettings } from "../engine/query/pagination.ts";
 import type { Params } from "../engine/query/parse.ts";
@@ -42,7 +42,7 @@ export interface ContentAction {
   readonly status: number;
   /** Whether the body's `data` is read as input. */
   readonly writes: boolean;
-  readonly run: (service: DocumentService, input: ContentInput) => MaybePromise<ContentResult>;
+  readonly run: (service: Documents, input: ContentInput) => MaybePromise<ContentResult>;
 }
 
 const documentResult = (found: Document | null): ContentResult => ({ kind: "document", document: found });
@@ -64,12 +64,7 @@ const collectionRows: Readonly<Record<ContentActionName, ContentAction>> = {
     path: documentPath,
     status: 200,
     writes: false,
-    run: (service, { params, documentId }) => {
-      if (!service.isReadByCode) return whenReady(service.readOneSteadily(params, documentId), documentResult);
-      const document =
-        documentId === undefined ? service.findFirst(params) : service.findOne({ ...params, documentId });
-      return document.then(documentResult);
-    },
+    run: (service, { params, documentId }) => whenReady(service.readOneSteadily(params, documentId), documentResult),
   },
   create: {
     method: "POST",

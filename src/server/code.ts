@@ -176,9 +176,11 @@ export async function startCode(
   { bundle, actions, skipsFailures }: FoundCode,
   address: () => string,
 ): Promise<Project> {
-  const { transactions, context, settings } = project;
+  const { transactions, context, settings, interception } = project;
   if (!transactions || !context.code) throw new Error("The project was opened without its code");
   await project.idle();
+  const { ClientDocuments } =
+    require("../strapi/data/client-documents.ts") as typeof import("../strapi/data/client-documents.ts");
   const { startProjectCode } = require("../strapi/project-code.ts") as typeof import("../strapi/project-code.ts");
   const configurations = perVersion(() => formConfigurations(project));
   const code = await startProjectCode({
@@ -190,8 +192,9 @@ export async function startCode(
     nativeRoutes: pluginRows(project).flat(),
     skipsFailures,
     limitMs: (settings.galley.code?.timeout ?? RESPONSE_TIMEOUT_S) * 1000,
-    begin: (documents) => {
-      context.code!.current = documents;
+    begin: (actions) => {
+      context.code!.current = actions;
+      interception.documents = (type, caller) => new ClientDocuments(actions, context, type, caller);
     },
   });
   return {

@@ -1,6 +1,6 @@
 /** Opens, serves, resets and closes a project inside another program. */
 import { resolve } from "node:path";
-import { DocumentService } from "../engine/documents/document-service.ts";
+import type { Documents } from "../engine/documents/documents.ts";
 import type { ReproducibleState } from "../engine/documents/reproducible.ts";
 import type { UploadSnapshot } from "../engine/media/upload-folder.ts";
 import { contentType } from "../engine/schema/model.ts";
@@ -24,7 +24,7 @@ export interface Embedded<Served> {
   readonly project: () => Project;
   readonly served: () => Served;
   /** The document service of a content-type, by uid. Throws for an unknown one. */
-  readonly documents: (uid: string) => DocumentService;
+  readonly documents: (uid: string) => Documents;
   /** Takes a snapshot for `reset`. Rejects if the database is not in memory. */
   readonly snapshot: () => Promise<Snapshot>;
   /** Restores a database in memory and the uploaded files to a snapshot; by default to the state after the start. */
@@ -82,7 +82,7 @@ export async function embed<Served>(
   return {
     project: () => project,
     served: () => served,
-    documents: (uid) => withStatuses(new DocumentService(project.context, contentType(project.model, uid))),
+    documents: (uid) => withStatuses(project.context.documents(contentType(project.model, uid))),
     snapshot: async () => {
       stateOf(undefined);
       await project.idle();

@@ -2,6 +2,8 @@
 import { DEFAULT_LOCALE } from "../engine/access/default-locale.ts";
 import type { Settings } from "../engine/config/settings.ts";
 import { Clock, type DocumentsContext } from "../engine/documents/context.ts";
+import { storedDocuments } from "../engine/documents/document-service.ts";
+import type { DocumentsOf } from "../engine/documents/documents.ts";
 import { randomIds } from "../engine/documents/ids.ts";
 import type { DocumentCodeSlot } from "../engine/documents/own-code.ts";
 import type { Reproducible } from "../engine/documents/reproducible.ts";
@@ -10,6 +12,11 @@ import type { AsyncTransactions } from "../engine/storage/async-transactions.ts"
 import type { Storage } from "../engine/storage/storage.ts";
 import type { ProjectWebhooks } from "./project-webhooks.ts";
 
+/** What the project's code puts in place of the server's own document service, once it runs. */
+export interface Interception {
+  documents?: DocumentsOf;
+}
+
 export function createContext(
   main: Storage,
   model: Model,
@@ -17,6 +24,7 @@ export function createContext(
   transactions: AsyncTransactions | undefined,
   reproducible: Reproducible | undefined,
   webhooks: ProjectWebhooks,
+  interception: Interception,
 ): DocumentsContext {
   let locale: { version: string; code: string } | undefined;
   const code: DocumentCodeSlot = { current: undefined };
@@ -29,10 +37,11 @@ export function createContext(
       }
     : { storage: main };
   const context = Object.defineProperties({}, Object.getOwnPropertyDescriptors(storages)) as typeof storages;
-  const created = Object.assign(context, {
+  const created: DocumentsContext = Object.assign(context, {
     model,
     clock: reproducible?.clock ?? new Clock(),
     ids: reproducible?.ids ?? randomIds,
+    documents: (type, caller) => (interception.documents ?? stored)(type, caller),
     strictRelations: settings.strictRelations,
     strictParams: settings.strictParams,
     defaultLocale: () => {
@@ -40,6 +49,7 @@ export function createContext(
       if (locale?.version !== version) locale = { version, code: main.meta(DEFAULT_LOCALE) ?? "en" };
       return locale.code;
     },
-  });
+  } satisfies Omit<DocumentsContext, "storage">);
+  const stored = storedDocuments(created);
   return transactions ? created : Object.assign(created, { reports: webhooks.reportsOf(created) });
 }

@@ -32,7 +32,7 @@ import {
   loadWithoutChanges,
   storedWarnings,
 } from "./prepare-tables.ts";
-import { createContext } from "./project-context.ts";
+import { createContext, type Interception } from "./project-context.ts";
 import { openMedia, recoverUploads } from "./project-media.ts";
 import { checkFiles, dataFolder, hash, modelOf, type ProjectSource, readSource, withFile } from "./project-source.ts";
 import { ProjectWebhooks } from "./project-webhooks.ts";
@@ -97,6 +97,8 @@ export interface Project {
   readonly schema: RawSchema;
   readonly model: Model;
   readonly context: DocumentsContext;
+  /** Where the project's own code takes part in reads and writes. */
+  readonly interception: Interception;
   readonly access: AccessParts;
   /** The media library; its code is loaded when it is first changed. */
   readonly media: () => MediaService;
@@ -206,7 +208,8 @@ function assemble(
   const warnings = isUnchanged ? storedWarnings(storage) : report.warnings;
   const model = modelOf(source);
   const webhooks = new ProjectWebhooks(storage, settings, options);
-  const context = createContext(storage, model, settings, transactions, options.reproducible, webhooks);
+  const interception: Interception = {};
+  const context = createContext(storage, model, settings, transactions, options.reproducible, webhooks, interception);
   const secrets = reused?.secrets ?? loadSecrets(folder, settings.environment);
   const tokens = new Tokens(storage, secrets.tokenSalt);
   const configuredLocale = settings.galley.locales?.find(({ isDefault }) => isDefault)?.code;
@@ -246,6 +249,7 @@ function assemble(
     schema: source.schema,
     model,
     context,
+    interception,
     access,
     ...media,
     secrets,

@@ -1,7 +1,7 @@
 /** The data layers of a project's code: documents and queries on the raw model, with lifecycles and events. */
 import { contentType } from "../engine/schema/model.ts";
 import { EntryEvents, type EventTarget } from "../engine/webhooks/entry-events.ts";
-import { Documents } from "./data/documents.ts";
+import { StrapiDocuments } from "./data/documents.ts";
 import { createEntityValidator } from "./data/entity-validator.ts";
 import { Lifecycles } from "./data/lifecycles.ts";
 import { QueryEngine } from "./data/query-engine.ts";
@@ -54,7 +54,7 @@ export function createDataLayers({ context, transactions }: CodeProject, { hub, 
     },
     onError: log.error,
   });
-  const documents = new Documents({
+  const documents = new StrapiDocuments({
     ...services,
     context,
     schemaOf: schemas.of,

@@ -6,7 +6,7 @@ import type { Ability } from "../engine/access/ability.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { completeStrapi } from "./complete-strapi.ts";
 import { createRuntime, type Started } from "./create-runtime.ts";
-import type { Documents } from "./data/documents.ts";
+import type { StrapiDocuments } from "./data/documents.ts";
 import { subscribeModels } from "./data/subscribe-models.ts";
 import { createDataLayers } from "./data-layers.ts";
 import { Cron } from "./instance/cron.ts";
@@ -47,7 +47,7 @@ export interface ProjectCodeOptions {
   /** Report errors during startup and serve the rest; otherwise they are thrown. */
   readonly skipsFailures: boolean;
   /** Called before any code runs: from now on, documents must be read and written through it. */
-  readonly begin: (documents: Documents) => void;
+  readonly begin: (documents: StrapiDocuments) => void;
 }
 
 export interface ProjectCode {

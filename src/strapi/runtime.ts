@@ -8,7 +8,7 @@ import type { MediaService } from "../engine/media/media-service.ts";
 import type { ContentType } from "../engine/schema/model.ts";
 import type { AsyncTransactions } from "../engine/storage/async-transactions.ts";
 import type { Webhooks } from "../engine/webhooks/webhooks.ts";
-import type { Documents } from "./data/documents.ts";
+import type { StrapiDocuments } from "./data/documents.ts";
 import type { Lifecycles } from "./data/lifecycles.ts";
 import type { QueryEngine } from "./data/query-engine.ts";
 import type { Log } from "./instance/log.ts";
@@ -96,7 +96,7 @@ export interface Runtime extends CodeProject {
   /** The context of code, for which no attribute is private. */
   readonly raw: DocumentsContext;
   readonly lifecycles: Lifecycles;
-  readonly documents: Documents;
+  readonly documents: StrapiDocuments;
   readonly query: (uid: string) => QueryEngine;
   /** The rows of the reference's administration, opened on first use. */
   readonly administration: () => RowsByType;

@@ -1,7 +1,7 @@
 /** Changes one attribute in many documents, reports what a change would do, and undoes it. */
 import { decidingNames, isVisible } from "../../engine/documents/conditions.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { DocumentService } from "../../engine/documents/document-service.ts";
+import type { Documents } from "../../engine/documents/documents.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
@@ -69,14 +69,14 @@ function readDocuments(
 class BulkEdit {
   readonly #context: DocumentsContext;
   readonly #target: EditTarget;
-  readonly #service: DocumentService;
+  readonly #service: Documents;
   readonly #refused: Refused[] = [];
   #documents: ReadonlyMap<string, Document> = new Map();
 
   constructor(context: DocumentsContext, target: EditTarget) {
     this.#context = context;
     this.#target = target;
-    this.#service = new DocumentService(context, target.type);
+    this.#service = context.documents(target.type);
   }
 
   get refused(): readonly Refused[] {

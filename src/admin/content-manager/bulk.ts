@@ -1,6 +1,6 @@
 /** Actions on many documents of a type. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { DocumentService } from "../../engine/documents/document-service.ts";
+import type { Documents } from "../../engine/documents/documents.ts";
 import { manyLocales } from "../../engine/documents/scope.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import { findRows } from "../../engine/query/run.ts";
@@ -30,7 +30,7 @@ const MAX_IDS = 1000;
 
 interface BulkCall {
   readonly type: ContentType;
-  readonly service: DocumentService;
+  readonly service: Documents;
   /** Of the documents, each once. */
   readonly ids: readonly string[];
   /** The same as they were sent. */
@@ -48,7 +48,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
       const body = await bodyWithLocale(context, call, type)();
       const sentIds = readDocumentIds(body).slice(0, MAX_IDS);
       const ids = [...new Set(sentIds)];
-      return ok(await run({ type, ids, sentIds, body, service: new DocumentService(context, type) }));
+      return ok(await run({ type, ids, sentIds, body, service: context.documents(type) }));
     },
   });
   /** The documents of a request that exist in a locale. */

@@ -1,7 +1,6 @@
 /** Saves, publishes and removes documents; shared by collection types and single types. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { DocumentService } from "../../engine/documents/document-service.ts";
-import type { DocumentCode } from "../../engine/documents/own-code.ts";
+import type { Documents } from "../../engine/documents/documents.ts";
 import { passwordsIn } from "../../engine/documents/passwords.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
@@ -27,19 +26,19 @@ const FIELDS = { fields: ["documentId"] };
 export class Writes {
   readonly #context: DocumentsContext;
   readonly #type: ContentType;
-  readonly #service: DocumentService;
+  readonly #service: Documents;
 
   readonly #checkUnchanged: UnchangedCheck;
-  /** Hooks of own code get whole rows. */
+  /** Who intercepts writes gets whole rows. */
   readonly #fields: { readonly fields?: string[] };
 
   /** `checkUnchanged` is called in the transaction of each change of a version. */
   constructor(context: DocumentsContext, type: ContentType, checkUnchanged: UnchangedCheck = () => {}) {
     this.#context = context;
-    this.#fields = this.#context.code ? {} : FIELDS;
     this.#checkUnchanged = checkUnchanged;
     this.#type = type;
-    this.#service = new DocumentService(context, type);
+    this.#service = context.documents(type);
+    this.#fields = this.#service.interceptsWrites ? {} : FIELDS;
   }
 
   exists(documentId: string): boolean {
@@ -81,13 +80,13 @@ export class Writes {
    * before links to a new version are updated.
    */
   #shows(): { readonly shows?: CheckedQuery } {
-    const { code, model } = this.#context;
-    return code ? {} : { shows: trustedQuery(wholeQuery(model, this.#type, "written")) };
+    const { model } = this.#context;
+    return this.#service.interceptsWrites ? {} : { shows: trustedQuery(wholeQuery(model, this.#type, "written")) };
   }
 
-  /** An updated, published or discarded version. Results of own code are read again, since it gets and returns whole rows. */
+  /** An updated, published or discarded version. Results of intercepted writes are read again. */
   #replaced(version: Document, status: Status): Document {
-    return this.#context.code ? this.#written(version, status) : version;
+    return this.#service.interceptsWrites ? this.#written(version, status) : version;
   }
 
   #record(documentId: string, locale: string | undefined): Promise<void> {
@@ -149,15 +148,19 @@ export class Writes {
       await this.#rehearse(documentId, body, "published");
       throw notFound("Document not found or already published.");
     }
-    const code = this.#context.code?.current;
-    if (code) return this.#publishWithCode(code, documentId, body);
+    const { transaction } = this.#service;
+    if (transaction) return this.#publishSaved(transaction, documentId, body);
     return documentId === undefined ? this.create(body, "published") : this.update(documentId, body, "published");
   }
 
-  /** As in the reference, own code takes part in both actions: saving the draft, and publishing it. */
-  async #publishWithCode(code: DocumentCode, documentId: string | undefined, body: Body): Promise<Document> {
+  /** As in Strapi, two actions that can be intercepted: saving the draft, and publishing it. */
+  async #publishSaved(
+    transaction: NonNullable<Documents["transaction"]>,
+    documentId: string | undefined,
+    body: Body,
+  ): Promise<Document> {
     const { locale } = readDimensions(body);
-    const version = await code.transaction(async () => {
+    const version = await transaction(async () => {
       const draft = await (documentId === undefined
         ? this.#create(body, "draft")
         : this.#update(documentId, body, "draft"));

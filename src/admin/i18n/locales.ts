@@ -1,7 +1,6 @@
 /** `/i18n`: the locales of the project, which `config/galley.json` lists. */
 import type { GalleySettings } from "../../engine/config/galley-file.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { DocumentService } from "../../engine/documents/document-service.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
@@ -90,7 +89,7 @@ async function deleteEntries(context: DocumentsContext, locale: string): Promise
     const query = trustedQuery({ ...all, fields: all.fields.filter(({ name }) => name === "documentId") });
     const rows = findRows({ storage, model, status: undefined }, query, { locales: [locale] });
     const ids = [...new Set(rows.map(({ documentId }) => documentId as string))];
-    await new DocumentService(context, type).each("delete", ids, { fields: ["documentId"], locale });
+    await context.documents(type).each("delete", ids, { fields: ["documentId"], locale });
   }
 }
 

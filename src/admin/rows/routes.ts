@@ -1,6 +1,5 @@
 /** `POST /admin/api/rows`: creates documents of a type from rows of a table, or only reports what would be refused. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { DocumentService } from "../../engine/documents/document-service.ts";
 import { passwordsIn } from "../../engine/documents/passwords.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
@@ -142,7 +141,7 @@ async function writeRows(context: DocumentsContext, body: unknown): Promise<obje
     }
   };
   if (isTrial) {
-    const service = new DocumentService(context, type);
+    const service = context.documents(type);
     const params = { fields: ["documentId"], locale: type.localized ? locale : undefined, status };
     await context.storage.rehearse(() => {
       for (const { row, data } of validRows()) {

@@ -1,7 +1,6 @@
 /** The handlers of content-type routes: they read the query, then `data`, then run the operation. */
 import type { Settings } from "../../engine/config/settings.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { DocumentService } from "../../engine/documents/document-service.ts";
 import { checkInput } from "../../engine/documents/input-keys.ts";
 import { readPublicationFilter } from "../../engine/query/publication-filter.ts";
 import { checkNames } from "../../engine/query/strict-params.ts";
@@ -47,7 +46,7 @@ function contentHandler(
     }
     // the Content API reads published versions by default
     const params = { ...query, status: query.status === undefined ? "published" : query.status };
-    const service = new DocumentService(context, type, { canRead: ability.canRead, budget });
+    const service = context.documents(type, { canRead: ability.canRead, budget });
     return { service, input: { params, documentId: call.params.id, pagination: settings } };
   }
 

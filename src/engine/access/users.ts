@@ -2,7 +2,7 @@
 
 import { ApiError } from "../../lib/errors.ts";
 import type { DocumentsContext } from "../documents/context.ts";
-import { DocumentService } from "../documents/document-service.ts";
+import type { Documents } from "../documents/documents.ts";
 import { linkedIds } from "../documents/linked-ids.ts";
 import { verifyPassword } from "../documents/passwords.ts";
 import { type Caller, program, trustedQuery } from "../query/check-query.ts";
@@ -167,8 +167,8 @@ export class Users {
     return linkedIds(storage, this.#role().link, id)[0];
   }
 
-  service(caller: Caller = program): DocumentService {
-    return new DocumentService(this.#context, contentType(this.#context.model, USER), caller);
+  service(caller: Caller = program): Documents {
+    return this.#context.documents(contentType(this.#context.model, USER), caller);
   }
 
   /** Hashes codes, and converts the email to lower case. */

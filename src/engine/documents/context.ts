@@ -2,6 +2,7 @@
 import type { Status } from "../query/read-context.ts";
 import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
+import type { DocumentsOf } from "./documents.ts";
 import type { IdSource } from "./ids.ts";
 import type { DocumentCodeSlot, RowHooks, WriteReports } from "./own-code.ts";
 
@@ -16,6 +17,8 @@ export interface DocumentsContext {
   readonly strictRelations: boolean;
   /** Parameters with invalid values are refused. */
   readonly strictParams: boolean;
+  /** The document service: every read and write of documents for a caller goes through it. */
+  readonly documents: DocumentsOf;
   /** Set for callers of a project with code: their requests go through the code's middlewares and hooks. */
   readonly code?: DocumentCodeSlot;
   /** Set for projects without code, whose webhooks may listen to writes. */

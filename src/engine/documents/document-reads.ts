@@ -3,13 +3,7 @@ import { validationError } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { type Caller, program } from "../query/check-query.ts";
 import { prepareCount, prepareRows } from "../query/long-lists.ts";
-import {
-  type Pagination,
-  type PaginationSettings,
-  readListPages,
-  readOffsets,
-  refuseMixedStyles,
-} from "../query/pagination.ts";
+import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/pagination.ts";
 import { checkParams, type Params, readPagedQuery, readSelection } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/publication-filter.ts";
 import { finish, type Reading, runSteadily } from "../query/reading.ts";
@@ -19,15 +13,8 @@ import { checkValues } from "../query/strict-params.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
-import type { DocumentCode, WriteOptions } from "./own-code.ts";
+import type { OfDocument, Page } from "./documents.ts";
 import { EVERY_VERSION, manyLocales, ofDocument, oneLocale, readContextOf } from "./scope.ts";
-
-export interface Page {
-  readonly documents: Document[];
-  readonly pagination: Pagination;
-  /** Undefined if it was not requested. */
-  readonly total: number | undefined;
-}
 
 export class DocumentReads {
   protected readonly context: DocumentsContext;
@@ -42,7 +29,7 @@ export class DocumentReads {
 
   /** The fields of a write's response. Of other parameters only the keys are checked, as in the reference. */
   protected selection(params: Params): CheckedQuery {
-    this.#checkAll(params);
+    this.checkAll(params);
     return readSelection(this.context.model, this.type, params, this.caller);
   }
 
@@ -53,18 +40,17 @@ export class DocumentReads {
   }
 
   #pagedQuery<T>(params: Params, readPages: () => T, documentId?: string): { query: CheckedQuery; pages: T } {
-    this.#checkAll(params);
+    this.checkAll(params);
     const scopedParams = documentId === undefined ? params : ofDocument(params);
     return readPagedQuery(this.context.model, this.type, scopedParams, this.caller, readPages);
   }
 
-  #checkAll(params: Params, isPage = false): void {
+  protected checkAll(params: Params, isPage = false): void {
     this.check(params);
     if (!this.context.strictParams) return;
     checkValues(params.status === EVERY_VERSION ? { ...params, status: undefined } : params, isPage);
   }
 
-  /** Checks the keys of parameters; values are checked when they are read. */
   check(params: Params): void {
     readPublicationFilter({ publicationFilter: params.publicationFilter });
     checkParams(this.context.model, this.type, params, this.caller.canRead, this.caller.isCode);
@@ -72,13 +58,8 @@ export class DocumentReads {
     if (params.lookup) throw validationError("Invalid params: 'lookup'");
   }
 
-  /**
-   * A page of documents with its pagination. A promise for large pages, which are read with pauses, and for long lists of large
-   * tables: other requests are served in the meantime. Throws a ValidationError or PaginationError.
-   */
   findPage(params: Params, settings: PaginationSettings): MaybePromise<Page> {
-    if (this.isReadByCode) return this.#findPageByCode(params, settings);
-    this.#checkAll(params, true);
+    this.checkAll(params, true);
     const readContext = readContextOf(this.context, params);
     refuseMixedStyles(params.pagination);
     const { query: listed, pages: pagination } = readPagedQuery(
@@ -99,41 +80,7 @@ export class DocumentReads {
     );
   }
 
-  /** `findPage` through the project's code. */
-  async #findPageByCode(params: Params, settings: PaginationSettings): Promise<Page> {
-    this.#checkAll(params, true);
-    refuseMixedStyles(params.pagination);
-    const pagination = readListPages(params, settings);
-    const { start, limit, withCount } = pagination;
-    const documents = await this.findMany({ ...params, start, limit });
-    return { documents, pagination, total: withCount ? await this.count({ ...params, start, limit }) : undefined };
-  }
-
-  /** Whether the project's code has middlewares or hooks for reads of this type. */
-  get isReadByCode(): boolean {
-    return this.#reader() !== undefined;
-  }
-
-  #reader(): DocumentCode | undefined {
-    const code = this.context.code?.current;
-    return code?.watchesReads(this.type.uid) ? code : undefined;
-  }
-
-  /** Runs an action through the project's code. The caller's parameters must have been checked. */
-  protected runCode<T>(code: DocumentCode, action: string, params: Params, options?: WriteOptions): Promise<T> {
-    return code.run(this.type.uid, action, params, {
-      ...this.caller,
-      ...options,
-      model: this.context.model,
-    }) as Promise<T>;
-  }
-
   async findMany(params: Params = {}): Promise<Document[]> {
-    const code = this.#reader();
-    if (code) {
-      this.check(params);
-      return this.runCode(code, "findMany", params);
-    }
     const { query, pages } = this.#pagedQuery(params, () => readOffsets(params));
     const page = { ...query, ...pages };
     const scope = { locales: manyLocales(this.context, this.type, params) };
@@ -143,25 +90,14 @@ export class DocumentReads {
   }
 
   async findFirst(params: Params = {}): Promise<Document | null> {
-    const code = this.#reader();
-    if (!code) return this.readOne(params);
-    this.check(params);
-    return this.runCode(code, "findFirst", params);
+    return this.readOne(params);
   }
 
-  async findOne({ documentId, ...params }: Params & { readonly documentId: string }): Promise<Document | null> {
-    const code = this.#reader();
-    if (!code) return this.readOne(params, documentId);
-    this.check(params);
-    return this.runCode(code, "findOne", { ...params, documentId });
+  async findOne({ documentId, ...params }: OfDocument): Promise<Document | null> {
+    return this.readOne(params, documentId);
   }
 
   async count(params: Params = {}): Promise<number> {
-    const code = this.#reader();
-    if (code) {
-      this.check(params);
-      return this.runCode(code, "count", params);
-    }
     const { query } = this.#pagedQuery(params, () => readOffsets(params));
     const scope = { locales: manyLocales(this.context, this.type, params) };
     return whenReady(prepareCount(readContextOf(this.context, params), query, scope), (context) =>
@@ -169,12 +105,10 @@ export class DocumentReads {
     );
   }
 
-  /** The first matching row, of one document or of all. */
   readOne(params: Params, documentId?: string): Document | null {
     return finish(this.#readingOne(params, documentId)())[0] ?? null;
   }
 
-  /** As `readOne`; a promise if it takes long: other requests are served in the meantime. */
   readOneSteadily(params: Params, documentId?: string): MaybePromise<Document | null> {
     const reading = this.#readingOne(params, documentId);
     return whenReady(runSteadily(this.context.storage, this.caller.budget, reading), (rows) => rows[0] ?? null);

@@ -6,19 +6,28 @@ import { validationError } from "../../lib/errors.ts";
 import type { Params } from "../query/parse.ts";
 import type { Status } from "../query/read-context.ts";
 import type { Document } from "../query/select.ts";
+import type { CheckedQuery } from "../query/tree.ts";
+import type { DocumentsContext } from "./context.ts";
 import { DocumentReads } from "./document-reads.ts";
-import type { ClonedEntries, DocumentWrites, Entries } from "./document-writes.ts";
-import type { DocumentCode, WriteOptions } from "./own-code.ts";
-import type { Data, Hashes } from "./rows.ts";
+import type { DocumentWrites } from "./document-writes.ts";
+import type {
+  BulkAction,
+  ClonedEntries,
+  Data,
+  Documents,
+  DocumentsOf,
+  Entries,
+  Hashes,
+  OfDocument,
+  WithData,
+  WriteOptions,
+} from "./documents.ts";
 import { finish, type Work } from "./steps.ts";
-
-export type { Page } from "./document-reads.ts";
-export type { Entries };
 
 type WritesModule = typeof import("./document-writes.ts");
 let writesModule: WritesModule | undefined;
 
-export class DocumentService extends DocumentReads {
+export class DocumentService extends DocumentReads implements Documents {
   #loaded: DocumentWrites | undefined;
 
   get #writes(): DocumentWrites {
@@ -27,25 +36,23 @@ export class DocumentService extends DocumentReads {
     return this.#loaded;
   }
 
-  /** A write through the project's code, which hashes passwords itself. */
-  #runWrite<T>(
-    code: DocumentCode,
-    action: string,
-    params: Params & { readonly data: Data },
-    options?: WriteOptions,
-  ): Promise<T> {
-    this.caller.budget.take("passwords", this.#writes.passwords(params.data).size);
-    return this.runCode(code, action, params, options);
+  get interceptsReads(): boolean {
+    return false;
+  }
+
+  get interceptsWrites(): boolean {
+    return false;
+  }
+
+  get transaction(): Documents["transaction"] {
+    return undefined;
   }
 
   async create(
-    { data, ...params }: Params & { readonly data: Data },
+    { data, ...params }: WithData,
     { documentId: givenId, ...options }: WriteOptions = {},
   ): Promise<Document> {
     const query = options.shows ?? this.selection(params);
-    const code = this.context.code?.current;
-    const ofCode = givenId === undefined ? data : { ...data, documentId: givenId };
-    if (code) return this.#runWrite(code, "create", { ...params, data: ofCode }, options);
     const ownId = this.context.rowHooks && typeof data.documentId === "string" ? data.documentId : undefined;
     const documentId = givenId ?? ownId;
     return this.#written(
@@ -58,20 +65,16 @@ export class DocumentService extends DocumentReads {
     );
   }
 
-  /** For writes inside the caller's transaction; `hashes` has all passwords of the data. */
-  createSync({ data, ...params }: Params & { readonly data: Data }, hashes?: Hashes): Document {
+  createSync({ data, ...params }: WithData, hashes?: Hashes): Document {
     const query = this.selection(params);
     return this.context.storage.transaction(() => finish(this.#writes.create(params, query, data, hashes)));
   }
 
-  /** Null for an unknown document. A missing locale is created. */
   async update(
-    { documentId, data, ...params }: Params & { readonly documentId: string; readonly data: Data },
+    { documentId, data, ...params }: WithData & OfDocument,
     options: WriteOptions = {},
   ): Promise<Document | null> {
     const query = options.shows ?? this.selection(params);
-    const code = this.context.code?.current;
-    if (code) return this.#runWrite(code, "update", { ...params, documentId, data }, options);
     return this.#written(
       "update",
       params,
@@ -82,22 +85,13 @@ export class DocumentService extends DocumentReads {
     );
   }
 
-  /** As `createSync`. */
-  updateSync(
-    { documentId, data, ...params }: Params & { readonly documentId: string; readonly data: Data },
-    hashes?: Hashes,
-  ): Document | null {
+  updateSync({ documentId, data, ...params }: WithData & OfDocument, hashes?: Hashes): Document | null {
     const query = this.selection(params);
     return this.context.storage.transaction(() => finish(this.#writes.update(documentId, params, query, data, hashes)));
   }
 
-  /** For single types: updates the document, in any locale or version, or creates it. */
-  async createOrUpdate({ data, ...params }: Params & { readonly data: Data }): Promise<Document | null> {
+  async createOrUpdate({ data, ...params }: WithData): Promise<Document | null> {
     const query = this.selection(params);
-    if (this.context.code?.current) {
-      const documentId = this.#writes.singleId();
-      return documentId === undefined ? this.create({ ...params, data }) : this.update({ ...params, documentId, data });
-    }
     // looked up inside the transaction, so that two processes do not both create it
     let action = "update";
     const document = await this.#writes.write(data, (hashes) => {
@@ -110,22 +104,31 @@ export class DocumentService extends DocumentReads {
     return document;
   }
 
+  /** The id of a single type's document. */
+  protected singleId(): string | undefined {
+    return this.#writes.singleId();
+  }
+
+  /** Takes the passwords of the data from the caller's budget. */
+  protected takePasswords(data: Data): void {
+    this.caller.budget.take("passwords", this.#writes.passwords(data).size);
+  }
+
+  protected queryToDelete(params: Params, documentId: string): CheckedQuery {
+    const query = this.queryOfOne(params, documentId);
+    if (this.type.draftAndPublish && params.status === "draft") throw validationError("Cannot delete a draft document");
+    return query;
+  }
+
   async deleteSingle(params: Params): Promise<Entries | null> {
-    const documentId = this.#writes.singleId();
+    const documentId = this.singleId();
     if (documentId !== undefined) return this.delete({ ...params, documentId });
     this.queryOfOne(params);
     return null;
   }
 
-  /** Deletes both versions in the requested locales; returns what was deleted. */
-  async delete(
-    { documentId, ...params }: Params & { readonly documentId: string },
-    options: WriteOptions = {},
-  ): Promise<Entries> {
-    const query = this.queryOfOne(params, documentId);
-    if (this.type.draftAndPublish && params.status === "draft") throw validationError("Cannot delete a draft document");
-    const code = this.context.code?.current;
-    if (code) return this.runCode(code, "delete", { ...params, documentId }, options);
+  async delete({ documentId, ...params }: OfDocument, options: WriteOptions = {}): Promise<Entries> {
+    const query = this.queryToDelete(params, documentId);
     return this.#written(
       "delete",
       params,
@@ -133,29 +136,24 @@ export class DocumentService extends DocumentReads {
     );
   }
 
-  async publish(params: Params & { readonly documentId: string }): Promise<Entries> {
-    return this.#replaceVersions(params, "draft", "published");
+  async publish(params: OfDocument, options: WriteOptions = {}): Promise<Entries> {
+    return this.#replaceVersions(params, "draft", "published", options);
   }
 
-  publishSync({ documentId, ...params }: Params & { readonly documentId: string }): Entries {
+  publishSync({ documentId, ...params }: OfDocument): Entries {
     const query = this.selection(params);
     return this.context.storage.transaction(() =>
       finish(this.#writes.replace(documentId, params, query, "draft", "published")),
     );
   }
 
-  async discardDraft(params: Params & { readonly documentId: string }, options: WriteOptions = {}): Promise<Entries> {
+  async discardDraft(params: OfDocument, options: WriteOptions = {}): Promise<Entries> {
     return this.#replaceVersions(params, "published", "draft", options);
   }
 
-  async unpublish(
-    { documentId, ...params }: Params & { readonly documentId: string },
-    options: WriteOptions = {},
-  ): Promise<Entries> {
-    this.#needDrafts("unpublish");
+  async unpublish({ documentId, ...params }: OfDocument, options: WriteOptions = {}): Promise<Entries> {
+    this.needDrafts("unpublish");
     const query = this.selection(params);
-    const code = this.context.code?.current;
-    if (code) return this.runCode(code, "unpublish", { ...params, documentId }, options);
     return this.#written(
       "unpublish",
       params,
@@ -163,15 +161,8 @@ export class DocumentService extends DocumentReads {
     );
   }
 
-  /** Creates a document from the drafts of another one, or its only versions; `data` overrides values. */
-  async clone({
-    documentId,
-    data = {},
-    ...params
-  }: Params & { readonly documentId: string; readonly data?: Data }): Promise<ClonedEntries> {
+  async clone({ documentId, data = {}, ...params }: OfDocument & { readonly data?: Data }): Promise<ClonedEntries> {
     const query = this.selection(params);
-    const code = this.context.code?.current;
-    if (code) return this.#runWrite(code, "clone", { ...params, documentId, data });
     return this.#written(
       "clone",
       params,
@@ -179,21 +170,8 @@ export class DocumentService extends DocumentReads {
     );
   }
 
-  /**
-   * Publishes, unpublishes or deletes several documents in one transaction; returns the number of affected versions. With
-   * project code, which may be slow, each document has its own transaction.
-   */
-  async each(
-    action: "publish" | "unpublish" | "delete",
-    documentIds: readonly string[],
-    params: Params,
-  ): Promise<number> {
-    if (action !== "delete") this.#needDrafts(action);
-    if (this.context.code?.current) {
-      let count = 0;
-      for (const documentId of documentIds) count += (await this[action]({ ...params, documentId })).entries.length;
-      return count;
-    }
+  async each(action: BulkAction, documentIds: readonly string[], params: Params): Promise<number> {
+    if (action !== "delete") this.needDrafts(action);
     const writes = this.#writes;
     const query = this.selection(params);
     // webhooks get whole entries
@@ -225,24 +203,21 @@ export class DocumentService extends DocumentReads {
     if (reports?.isUsed) reports.report(this.type.uid, action, params, result);
   }
 
-  #needDrafts(action: string): void {
+  protected needDrafts(action: string): void {
     if (!this.type.draftAndPublish)
       throw validationError(`${this.type.uid} has no drafts: there is nothing to ${action}`);
   }
 
   async #replaceVersions(
-    { documentId, ...params }: Params & { readonly documentId: string },
+    { documentId, ...params }: OfDocument,
     from: Status,
     to: Status,
     options: WriteOptions = {},
   ): Promise<Entries> {
-    this.#needDrafts(to === "published" ? "publish" : "discard");
+    this.needDrafts(to === "published" ? "publish" : "discard");
     const query = options.shows ?? this.selection(params);
-    const code = this.context.code?.current;
-    const action = to === "published" ? "publish" : "discardDraft";
-    if (code) return this.runCode(code, action, { ...params, documentId }, options);
     return this.#written(
-      action,
+      to === "published" ? "publish" : "discardDraft",
       params,
       this.#transaction(options, () => this.#writes.replace(documentId, params, query, from, to)),
     );
@@ -255,3 +230,9 @@ export class DocumentService extends DocumentReads {
     });
   }
 }
+
+/** The document service of a context for which nothing else takes part. */
+export const storedDocuments =
+  (context: DocumentsContext): DocumentsOf =>
+  (type, caller) =>
+    new DocumentService(context, type, caller);

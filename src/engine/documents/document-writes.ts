@@ -11,6 +11,7 @@ import type { ContentType } from "../schema/model.ts";
 import { cloneData, copyLinks } from "./clone-data.ts";
 import type { DocumentsContext } from "./context.ts";
 import { DocumentRows, type NewVersion, type Written } from "./document-rows.ts";
+import type { ClonedEntries, Entries } from "./documents.ts";
 import type { Selection } from "./hooked-rows.ts";
 import { sharedBefore } from "./localizations.ts";
 import { hashPasswords, passwordsIn } from "./passwords.ts";
@@ -21,14 +22,6 @@ import { manyLocales, writtenLocale } from "./scope.ts";
 import { drive, finish, together, type Work } from "./steps.ts";
 import { OtherVersionError } from "./system-values.ts";
 import type { VersionRow } from "./versions.ts";
-
-export interface Entries {
-  readonly documentId: string;
-  readonly entries: Document[];
-}
-
-/** Without an id if the document to clone does not exist. */
-export type ClonedEntries = Omit<Entries, "documentId"> & { readonly documentId: string | undefined };
 
 /** The version that a request names. */
 const statusIn = ({ status }: Params): Status | undefined =>

@@ -28,17 +28,15 @@ import {
 } from "./component-rows.ts";
 import type { DocumentsContext, Version } from "./context.ts";
 import { deleteComponents } from "./delete-row.ts";
+import type { Data, Hashes } from "./documents.ts";
 import { NO_EDGES } from "./edges.ts";
 import { changeOf, idOf, type LinkedRow } from "./link-change.ts";
 import { writeLinks } from "./links.ts";
 
-export type Data = Record<string, unknown>;
+export type { Data, Hashes };
 
 /** Columns by name, and their values. */
 export type Columns = readonly (readonly [string, SqlValue])[];
-
-/** Hashes by password. Computed before the transaction, since hashing is slow. */
-export type Hashes = ReadonlyMap<string, string>;
 
 export interface RowIds {
   readonly id: number;

@@ -2,7 +2,7 @@
 
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import type { DocumentsContext } from "../documents/context.ts";
-import type { Page } from "../documents/document-service.ts";
+import type { Page } from "../documents/documents.ts";
 import type { Caller } from "../query/check-query.ts";
 import { prepareRows } from "../query/long-lists.ts";
 import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/pagination.ts";

@@ -5,6 +5,7 @@
  * As Galley has one administrator of its own, administrators and roles that code creates sign nobody in.
  */
 import { Clock, type DocumentsContext } from "../../engine/documents/context.ts";
+import { storedDocuments } from "../../engine/documents/document-service.ts";
 import { randomIds } from "../../engine/documents/ids.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { rawModel } from "../../engine/schema/raw-model.ts";
@@ -54,6 +55,7 @@ export class AdministrationDatabase {
     const lifecycles = new Lifecycles(transactions, () => undefined, runtime.log.warn);
     const raw: DocumentsContext = {
       ...{ storage, model, clock: new Clock(), ids: randomIds, rowHooks: lifecycles },
+      documents: (type, caller) => storedDocuments(raw)(type, caller),
       ...{ strictRelations: false, strictParams: false, defaultLocale: () => "en" },
     };
     this.#services = { raw, transactions, lifecycles };

@@ -1,14 +1,14 @@
 /** `strapi.documents(uid)`: the document service with middlewares and hooks, including private attributes. */
 
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { DocumentService } from "../../engine/documents/document-service.ts";
+import type { Documents, WriteOptions } from "../../engine/documents/documents.ts";
 import { notAnObject } from "../../engine/documents/input-keys.ts";
-import type { CodeFiles, DocumentCode, WriteOptions } from "../../engine/documents/own-code.ts";
+import type { CodeFiles, DocumentCode } from "../../engine/documents/own-code.ts";
 import { sanitizeOutput } from "../../engine/documents/sanitize.ts";
 import { oneLocale, readContextOf } from "../../engine/documents/scope.ts";
-import { projectCode } from "../../engine/query/check-query.ts";
+import { type Caller, projectCode } from "../../engine/query/check-query.ts";
 import { type Params, readQuery } from "../../engine/query/parse.ts";
-import { type ContentType, contentType } from "../../engine/schema/model.ts";
+import { type ContentType, contentType, type Model } from "../../engine/schema/model.ts";
 import type { EntryEvents } from "../../engine/webhooks/entry-events.ts";
 import { isStorable } from "../../lib/coerce.ts";
 import { OperandError } from "../../lib/errors.ts";
@@ -35,7 +35,7 @@ export type DocumentMiddleware = (context: DocumentAction, next: () => Promise<u
 const reads = ["findMany", "findOne", "findFirst", "count"] as const;
 const writes = ["create", "update", "delete", "clone"] as const;
 const versioned = ["publish", "unpublish", "discardDraft"] as const;
-type ActionName = (typeof reads)[number] | (typeof writes)[number] | (typeof versioned)[number];
+export type ActionName = (typeof reads)[number] | (typeof writes)[number] | (typeof versioned)[number];
 const isRead = (action: string): boolean => reads.some((name) => name === action);
 
 /** The lifecycle events of actions that are one database query. */
@@ -49,7 +49,7 @@ const queries: Readonly<Record<string, QueryAction>> = {
 export type DocumentActions = Readonly<Record<ActionName, (params?: Params) => Promise<unknown>>>;
 
 /** The write options and the query budget of the request that calls an action. */
-type ActionRequest = WriteOptions & Pick<Parameters<DocumentCode["run"]>[3], "budget">;
+type ActionRequest = WriteOptions & Pick<Caller, "budget">;
 
 export interface DocumentsServices extends QueryServices {
   /** With the model that clients see. */
@@ -61,7 +61,7 @@ export interface DocumentsServices extends QueryServices {
   readonly files: () => CodeFiles | undefined;
 }
 
-export class Documents implements DocumentCode {
+export class StrapiDocuments implements DocumentCode {
   readonly #services: DocumentsServices;
   readonly #middlewares: DocumentMiddleware[] = [];
   readonly #repositories = new Map<string, DocumentActions>();
@@ -86,10 +86,12 @@ export class Documents implements DocumentCode {
     return this.#services.files();
   }
 
+  /** Runs several actions in one transaction, which rolls back when `work` rejects. Events are emitted after the commit. */
   transaction<T>(work: () => Promise<T>): Promise<T> {
     return this.#services.transactions.run(work);
   }
 
+  /** Whether code has middlewares or hooks for reads of a type. */
   watchesReads(uid: string): boolean {
     if (this.#middlewares.length > 0) return true;
     const type = this.#type(uid);
@@ -97,11 +99,15 @@ export class Documents implements DocumentCode {
     return (["findMany", "findOne", "count"] as const).some((action) => lifecycles.listens(type, action));
   }
 
+  /**
+   * Runs an action for a client. Attributes that the caller may not see are removed from the parameters, since code reads with
+   * more permissions, and from the result. `model`: as the caller sees it.
+   */
   async run(
     uid: string,
     action: string,
     params: Params,
-    { canRead, model: visibleModel, ...request }: Parameters<DocumentCode["run"]>[3],
+    { canRead, model: visibleModel, ...request }: Caller & WriteOptions & { readonly model: Model },
   ): Promise<unknown> {
     const input = sanitizeQuery(visibleModel, contentType(visibleModel, uid), params, canRead);
     const run = () => this.#runMiddlewares(uid, action as ActionName, input, request);
@@ -155,7 +161,7 @@ export class Documents implements DocumentCode {
       if (query && this.#services.lifecycles.listens(type, query))
         return await this.#readWithHooks(type, action, params);
       const { budget = projectCode.budget } = request ?? {};
-      const service = new DocumentService(this.#services.raw, type, { ...projectCode, budget });
+      const service = this.#services.raw.documents(type, { ...projectCode, budget });
       const perform = () => this.#perform(service, type, action, params, request);
       const result = await (isRead(action) ? this.#cached(type, action, params, perform) : perform());
       if (!isRead(action)) this.#services.events.report(type.uid, action, params, result);
@@ -177,7 +183,7 @@ export class Documents implements DocumentCode {
   }
 
   #perform(
-    service: DocumentService,
+    service: Documents,
     type: ContentType,
     action: ActionName,
     params: Params,
@@ -191,12 +197,7 @@ export class Documents implements DocumentCode {
   }
 
   /** Null if a hook has made the draft a published version: as in the reference, which reads the draft. */
-  async #create(
-    service: DocumentService,
-    type: ContentType,
-    params: Params,
-    request?: ActionRequest,
-  ): Promise<unknown> {
+  async #create(service: Documents, type: ContentType, params: Params, request?: ActionRequest): Promise<unknown> {
     const created = await service.create({ ...params, data: dataOf(params) }, request);
     const isLost = type.draftAndPublish && params.status !== "published" && Boolean(created.publishedAt);
     return isLost ? null : created;
@@ -208,7 +209,7 @@ export class Documents implements DocumentCode {
     const documentId = comparable(requestedId);
     const locale = comparable(requestedLocale);
     const { raw } = this.#services;
-    new DocumentService(raw, type, projectCode).check(input);
+    raw.documents(type, projectCode).check(input);
     // invalid values of a client are a client error, and no hook is called; database queries of code throw other errors for them
     readQuery(raw.model, type, input, projectCode);
     const version = type.draftAndPublish

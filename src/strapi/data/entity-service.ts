@@ -7,11 +7,11 @@ import { isRecord } from "../../lib/is-record.ts";
 import { strapiUtils } from "../packages/utils.ts";
 import { decoratedService } from "./decorated-service.ts";
 import { type Place, queryParams } from "./document-params.ts";
-import type { Documents } from "./documents.ts";
+import type { StrapiDocuments } from "./documents.ts";
 import type { QueryEngine } from "./query-engine.ts";
 
 interface EntityServices {
-  readonly documents: Pick<Documents, "of">;
+  readonly documents: Pick<StrapiDocuments, "of">;
   readonly query: (uid: string) => QueryEngine;
   readonly typeOf: (uid: string) => Pick<ContentType, "kind" | "draftAndPublish"> | undefined;
   /** To which rows parameters apply: those of a type, or those that an attribute of it populates. */

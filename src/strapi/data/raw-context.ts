@@ -3,6 +3,7 @@
  * later (`documents/sanitize.ts`).
  */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { storedDocuments } from "../../engine/documents/document-service.ts";
 import type { RowHooks } from "../../engine/documents/own-code.ts";
 import { rawModel } from "../../engine/schema/raw-model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
@@ -14,7 +15,7 @@ export function rawContext(
   rowHooks: RowHooks,
 ): DocumentsContext {
   const { clock, ids, strictRelations, strictParams, defaultLocale } = context;
-  return {
+  const raw: DocumentsContext = {
     get storage() {
       return transactions.storage;
     },
@@ -26,5 +27,8 @@ export function rawContext(
     strictParams,
     defaultLocale,
     rowHooks,
+    documents: (type, caller) => documents(type, caller),
   };
+  const documents = storedDocuments(raw);
+  return raw;
 }

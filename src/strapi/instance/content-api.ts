@@ -2,7 +2,6 @@
 
 import { createAbility } from "../../engine/access/ability.ts";
 import { actionNames } from "../../engine/access/action-names.ts";
-import { DocumentService } from "../../engine/documents/document-service.ts";
 import { checkInput } from "../../engine/documents/input-keys.ts";
 import { sanitizeInput, sanitizeOutput } from "../../engine/documents/sanitize.ts";
 import { program } from "../../engine/query/check-query.ts";
@@ -107,7 +106,7 @@ export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
       query: async (query: Params, schema: unknown, options?: Options) => {
         const type = typeOf(schema);
         if (options?.strictParams) checkParams(query, options.route);
-        new DocumentService(runtime.context, type, { ...program, canRead: canReadOf(options) }).check(query);
+        runtime.context.documents(type, { ...program, canRead: canReadOf(options) }).check(query);
       },
       input: async (data: unknown, schema: unknown, options?: Options) => {
         const type = typeOf(schema);

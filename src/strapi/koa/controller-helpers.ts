@@ -1,5 +1,4 @@
 /** The helpers of a content-type's controller: sanitizing, validation, and the shape of responses. */
-import { DocumentService } from "../../engine/documents/document-service.ts";
 import { checkInput } from "../../engine/documents/input-keys.ts";
 import { sanitizeInput, sanitizeOutput } from "../../engine/documents/sanitize.ts";
 import type { Params } from "../../engine/query/parse.ts";
@@ -65,7 +64,7 @@ export function withAbility<T extends Readonly<Record<string, Work>>>(functions:
 export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
   const { sanitizers } = runtime;
   const { model } = runtime.context;
-  const service = (ctx: Context) => new DocumentService(runtime.context, type, callerOf(runtime, ctx));
+  const service = (ctx: Context) => runtime.context.documents(type, callerOf(runtime, ctx));
   const withContext: Omit<Helpers, "transformResponse"> = {
     async sanitizeOutput(data, ctx) {
       return sanitizers.output(type.uid, sanitizeOutput(model, type, data, canReadOf(ctx)));

@@ -1,5 +1,5 @@
 /** Core actions of a type without a service of its own: each is one call of the document service, which validates. */
-import { DocumentService, type Page } from "../../engine/documents/document-service.ts";
+import type { Documents, Page } from "../../engine/documents/documents.ts";
 import { paginationMeta } from "../../engine/query/pagination.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
@@ -35,13 +35,13 @@ export function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;
   const pages = new ReadCache();
   const documents = new ReadCache();
-  const service = (ctx: Context) => new DocumentService(context, type, callerOf(runtime, ctx));
+  const service = (ctx: Context) => context.documents(type, callerOf(runtime, ctx));
   /** Returns a promise only if there is something to wait for. */
   const read = <T>(
     cache: ReadCache,
     ctx: Context,
     name: string,
-    load: (documentService: DocumentService) => MaybePromise<T>,
+    load: (documentService: Documents) => MaybePromise<T>,
   ): MaybePromise<T> => {
     // middlewares and hooks may change each read
     const key = runtime.documents.watchesReads(type.uid) ? undefined : cacheKey(ctx, name);
@@ -60,17 +60,11 @@ export function directActions(runtime: Runtime, type: ContentType) {
     findOne: (ctx: Context) => {
       const documentId = String(ctx.params.id);
       return read(documents, ctx, `findOne ${documentId}`, (documentService) =>
-        documentService.isReadByCode
-          ? documentService.findOne({ ...published(ctx.query), documentId })
-          : documentService.readOneSteadily(published(ctx.query), documentId),
+        documentService.readOneSteadily(published(ctx.query), documentId),
       );
     },
     findSingle: (ctx: Context) =>
-      read(documents, ctx, "findFirst", (documentService) =>
-        documentService.isReadByCode
-          ? documentService.findFirst(published(ctx.query))
-          : documentService.readOneSteadily(published(ctx.query)),
-      ),
+      read(documents, ctx, "findFirst", (documentService) => documentService.readOneSteadily(published(ctx.query))),
     delete: async (ctx: Context) => {
       await service(ctx).delete({ ...published(ctx.query), documentId: String(ctx.params.id) });
     },

@@ -1,6 +1,6 @@
 /** Creates the entries of content files with the document service. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { DocumentService } from "../../engine/documents/document-service.ts";
+import type { Documents } from "../../engine/documents/documents.ts";
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
 import type { Data, Hashes } from "../../engine/documents/rows.ts";
 import { ApiError, ProjectError } from "../../lib/errors.ts";
@@ -73,8 +73,8 @@ export class ContentLoader {
     this.#names = new Names(context, entries);
   }
 
-  #service(entry: ContentEntry): DocumentService {
-    return new DocumentService(this.#context, entry.type);
+  #service(entry: ContentEntry): Documents {
+    return this.#context.documents(entry.type);
   }
 
   #mapLinks(entry: ContentEntry, { data, path }: ContentVersion, visit: LinkVisitor): Data {

@@ -17,7 +17,7 @@ import {
 import type { Operation } from "../operation.ts";
 import type { RootPlan } from "../plan/field-plan.ts";
 import { Planner } from "../plan/planner.ts";
-import { readerOf } from "../plan/read-by-code.ts";
+import { interceptedReads } from "../plan/read-intercepted.ts";
 import type { Nodes, RootInfo, Selected } from "../plan/root-field.ts";
 import type { Variables } from "./literals.ts";
 import { checkKey, FALLBACK, type Write, Writers } from "./writer.ts";
@@ -137,7 +137,7 @@ export class PreparedRead {
   #runRoot(root: Root, operation: Operation, variableValues: Record<string, unknown>): unknown {
     const { field, nodes, plan, write } = root;
     const node = nodes[0] as FieldNode;
-    if (!operation.ability.can(plan.action) || readerOf(operation, plan.type.uid)) throw FALLBACK;
+    if (!operation.ability.can(plan.action) || interceptedReads(operation, plan.type)) throw FALLBACK;
     const info: RootInfo = {
       schema: this.#schema,
       fragments: this.#fragments,

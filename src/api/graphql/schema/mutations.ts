@@ -1,6 +1,6 @@
 /** The fields that write documents. The response is read after the write, by the plan of the selection. */
 import { type GraphQLFieldConfigArgumentMap, GraphQLID, GraphQLNonNull, GraphQLObjectType } from "graphql";
-import { DocumentService } from "../../../engine/documents/document-service.ts";
+import type { Documents } from "../../../engine/documents/documents.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
@@ -23,29 +23,26 @@ const deleted = new GraphQLObjectType({
   fields: { documentId: { type: new GraphQLNonNull(GraphQLID) } },
 });
 
-const serviceOf = ({ operation, type }: RootField): DocumentService =>
-  new DocumentService(operation.services.context, type, operation.reader);
-
-/** The project's code, whose hooks and middlewares run around writes. */
-const codeOf = ({ operation }: RootField) => operation.services.context.code?.current;
+const serviceOf = ({ operation, type }: RootField): Documents =>
+  operation.services.context.documents(type, operation.reader);
 
 /** Status and locale of a write. Unlike in queries, null as the status means draft. */
-const writeParams = (field: RootField): Params => ({
+const writeParams = (field: RootField, { interceptsWrites }: Documents): Params => ({
   ...versionParams({ locale: field.args.locale }),
   status: field.args.status === "published" ? "published" : "draft",
   // the response is read by the plan
-  ...(codeOf(field) ? {} : { fields: [] }),
+  ...(interceptsWrites ? {} : { fields: [] }),
 });
 
-async function run<T>(field: RootField, work: () => Promise<T>): Promise<T> {
+async function run<T>(service: Documents, work: (service: Documents) => Promise<T>): Promise<T> {
   try {
-    return await work();
+    return await work(service);
   } catch (error) {
-    throw codeOf(field) ? errorOfCode(error) : error;
+    throw service.interceptsWrites ? errorOfCode(error) : error;
   }
 }
 
-type Write = (service: DocumentService, params: Params & { readonly data: Document }) => Promise<Document | null>;
+type Write = (service: Documents, params: Params & { readonly data: Document }) => Promise<Document | null>;
 
 const writeResolver =
   (write: Write) =>
@@ -53,10 +50,11 @@ const writeResolver =
     const { operation, type, args } = field;
     const { model } = operation.services.context;
     const data = inputData(model, type, isRecord(args.data) ? args.data : {}, operation.ability.canRead);
-    const params = writeParams(field);
-    const document = await run(field, () => write(serviceOf(field), { ...params, data }));
+    const documents = serviceOf(field);
+    const params = writeParams(field, documents);
+    const document = await run(documents, (service) => write(service, { ...params, data }));
     if (!document) return null;
-    if (codeOf(field)) return completeRows(field, document);
+    if (documents.interceptsWrites) return completeRows(field, document);
     // a type without drafts links to both versions of a document, and outside of queries both are returned
     const version = params.status === "published" ? "published" : "draft";
     return readRow(field, Number(document.id), { status: type.draftAndPublish ? version : undefined });
@@ -70,12 +68,12 @@ const update = (field: RootField): Promise<unknown> =>
 async function remove(field: RootField): Promise<{ readonly documentId: string }> {
   const { documentId: id, locale: localeArgument } = field.args;
   const { status: _, ...locales } = versionParams({ locale: localeArgument });
-  return run(field, () => serviceOf(field).delete({ ...locales, documentId: String(id) }));
+  return run(serviceOf(field), (service) => service.delete({ ...locales, documentId: String(id) }));
 }
 
 async function removeSingle(field: RootField): Promise<{ readonly documentId: string }> {
   const { status: _, ...locales } = versionParams({ locale: field.args.locale });
-  const removed = await run(field, () => serviceOf(field).deleteSingle(locales));
+  const removed = await run(serviceOf(field), (service) => service.deleteSingle(locales));
   if (!removed) throw notFound("Document not found");
   return removed;
 }

@@ -1,10 +1,11 @@
 /**
- * Reads documents for root fields if the project's own code has middlewares or hooks for the type. As in the reference, these see
- * the query for the rows. The selection below the rows is then loaded without hooks.
+ * Reads documents for root fields through the document service, if reads of the type are intercepted. As in Strapi, only the query
+ * for the rows is. The selection below the rows is then loaded without it.
  */
-import type { DocumentCode } from "../../../engine/documents/own-code.ts";
+import type { Documents } from "../../../engine/documents/documents.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import type { Document } from "../../../engine/query/select.ts";
+import type { ContentType } from "../../../engine/schema/model.ts";
 import { errorOfCode } from "../format-error.ts";
 import type { Operation } from "../operation.ts";
 import { completeRows } from "./complete-rows.ts";
@@ -13,27 +14,16 @@ import type { Collection } from "./pick.ts";
 import { buildQuery, pageInfoOf, prepareList, selectedCollection, versionParams } from "./read.ts";
 import type { RootField } from "./root-field.ts";
 
-/** The project's code, if it has middlewares or hooks for reads of a type. */
-export function readerOf({ services }: Operation, uid: string): DocumentCode | undefined {
-  const code = services.context.code?.current;
-  return code?.watchesReads(uid) ? code : undefined;
+/** The documents of a type, if its reads are intercepted. */
+export function interceptedReads({ services, reader }: Operation, type: ContentType): Documents | undefined {
+  const documents = services.context.documents(type, reader);
+  return documents.interceptsReads ? documents : undefined;
 }
 
-async function runByCode(
-  code: DocumentCode,
-  { operation, type }: RootField,
-  action: string,
-  params: Params,
-): Promise<unknown> {
+async function run<T>({ operation }: RootField, read: () => Promise<T>): Promise<T> {
   operation.ranOwnCode = true;
   try {
-    // code may change the parameters
-    return await code.run(
-      type.uid,
-      action,
-      { ...params },
-      { ...operation.reader, model: operation.services.context.model },
-    );
+    return await read();
   } catch (error) {
     throw errorOfCode(error);
   }
@@ -56,30 +46,31 @@ function readListParams(field: RootField) {
   return { list, params };
 }
 
-export async function listByCode(code: DocumentCode, field: RootField): Promise<unknown> {
-  return completeRows(field, await runByCode(code, field, "findMany", readListParams(field).params), statusOf(field));
+export async function listFrom(documents: Documents, field: RootField): Promise<unknown> {
+  const { params } = readListParams(field);
+  return completeRows(field, await run(field, () => documents.findMany(params)), statusOf(field));
 }
 
 const statusOf = ({ args }: RootField) => (args.status === "draft" ? "draft" : "published");
 
 /** One row, of one document or of a single type. */
-export async function documentByCode(code: DocumentCode, field: RootField): Promise<unknown> {
+export async function documentFrom(documents: Documents, field: RootField): Promise<unknown> {
   const { type, args } = field;
   const params = versionParams(args);
   const found =
     type.kind === "singleType"
-      ? await runByCode(code, field, "findFirst", params)
-      : await runByCode(code, field, "findOne", { ...params, documentId: String(args.documentId) });
+      ? await run(field, () => documents.findFirst(params))
+      : await run(field, () => documents.findOne({ ...params, documentId: String(args.documentId) }));
   return completeRows(field, found, statusOf(field));
 }
 
-export async function collectionByCode(code: DocumentCode, field: RootField): Promise<Collection> {
+export async function collectionFrom(documents: Documents, field: RootField): Promise<Collection> {
   const { list, params } = readListParams(field);
   const { nodes, hasPageInfo, isCounted } = selectedCollection(field, list.limit);
-  const found = await runByCode(code, field, "findMany", params);
+  const found = await run(field, () => documents.findMany(params));
   const row: Document = {};
   for (const [key, below] of nodes) row[nodesSlot("", key)] = completeRows(field, found, statusOf(field), below);
   if (!hasPageInfo) return { row, key: "" };
-  const count = isCounted ? Number(await runByCode(code, field, "count", params)) : undefined;
+  const count = isCounted ? await run(field, () => documents.count(params)) : undefined;
   return { row, key: "", pageInfo: pageInfoOf(list, count) };
 }
