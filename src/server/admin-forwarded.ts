@@ -50,11 +50,14 @@ export const pageUserRoutes = ({ access, settings }: Project): AdminRoute[] =>
     }));
 
 /** Uploads: forms are parsed as in the Content API; responses have the admin's shape of files. */
-export function adminUploadRoutes({ context, media, settings }: Project): AdminRoute[] {
+export function adminUploadRoutes({ context, media, interception, settings }: Project): AdminRoute[] {
   const folderExists = (id: number): boolean => media().folders.find(id) !== undefined;
   const user = () => administratorOf(context);
   const bodySettings = withLimitsOnly(settings.http.body);
-  const services = { context, media, pagination: settings.rest, bodySettings, folderExists, user };
+  const services = {
+    ...{ context, media, pagination: settings.rest, bodySettings, folderExists, user },
+    fileServices: () => interception.files?.(),
+  };
   const route = uploadRoutes(services).find(({ method, path }) => method === "POST" && path === "/upload")!;
   const upload = async (call: AdminCall, isNew: boolean, query = call.query): Promise<AdminResponse> => {
     const { id } = query();
@@ -64,7 +67,7 @@ export function adminUploadRoutes({ context, media, settings }: Project): AdminR
       const { status, body } = await callAsAdmin(route, call, query);
       const ids = [body].flat().map((file) => (file as { id: number }).id);
       await setAuthor(context, FILE, ids, isNew);
-      const files = await Promise.all(ids.map((id) => signed(context, readFile(context, id))));
+      const files = await Promise.all(ids.map((id) => signed(media(), readFile(context, id))));
       return { status, body: Array.isArray(body) ? files : files[0] };
     } catch (error) {
       if (error instanceof ApiError && error.message === "Files are empty")

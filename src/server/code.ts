@@ -177,7 +177,7 @@ export async function startCode(
   address: () => string,
 ): Promise<Project> {
   const { transactions, context, settings, interception } = project;
-  if (!transactions || !context.code) throw new Error("The project was opened without its code");
+  if (!transactions) throw new Error("The project was opened without its code");
   await project.idle();
   const { ClientDocuments } =
     require("../strapi/data/client-documents.ts") as typeof import("../strapi/data/client-documents.ts");
@@ -193,8 +193,9 @@ export async function startCode(
     skipsFailures,
     limitMs: (settings.galley.code?.timeout ?? RESPONSE_TIMEOUT_S) * 1000,
     begin: (actions) => {
-      context.code!.current = actions;
       interception.documents = (type, caller) => new ClientDocuments(actions, context, type, caller);
+      interception.files = () => actions.files;
+      interception.reports = actions.reports;
     },
   });
   return {

@@ -13,10 +13,17 @@ export const pluginRows = ({
   settings,
   schema,
   media,
+  interception,
 }: Project): readonly (readonly RestRoute[])[] => [
   i18nRoutes(context),
   usersPermissionsRoutes(access, settings),
   contentTypeBuilderRoutes(schema),
   emailRoutes(access),
-  uploadRoutes({ context, media, pagination: settings.rest, bodySettings: settings.http.body }),
+  uploadRoutes({
+    context,
+    media,
+    fileServices: () => interception.files?.(),
+    pagination: settings.rest,
+    bodySettings: settings.http.body,
+  }),
 ];

@@ -1,20 +1,22 @@
 /** Creates the context of a project's document service. */
 import { DEFAULT_LOCALE } from "../engine/access/default-locale.ts";
 import type { Settings } from "../engine/config/settings.ts";
-import { Clock, type DocumentsContext } from "../engine/documents/context.ts";
+import { Clock, type DocumentsContext, type WriteReports } from "../engine/documents/context.ts";
 import { storedDocuments } from "../engine/documents/document-service.ts";
 import type { DocumentsOf } from "../engine/documents/documents.ts";
 import { randomIds } from "../engine/documents/ids.ts";
-import type { DocumentCodeSlot } from "../engine/documents/own-code.ts";
 import type { Reproducible } from "../engine/documents/reproducible.ts";
+import type { FileServices } from "../engine/media/file-services.ts";
 import type { Model } from "../engine/schema/model.ts";
 import type { AsyncTransactions } from "../engine/storage/async-transactions.ts";
 import type { Storage } from "../engine/storage/storage.ts";
 import type { ProjectWebhooks } from "./project-webhooks.ts";
 
-/** What the project's code puts in place of the server's own document service, once it runs. */
+/** What the project's code puts in place of the server's own services, once it runs. */
 export interface Interception {
   documents?: DocumentsOf;
+  files?: () => FileServices | undefined;
+  reports?: WriteReports;
 }
 
 export function createContext(
@@ -27,13 +29,14 @@ export function createContext(
   interception: Interception,
 ): DocumentsContext {
   let locale: { version: string; code: string } | undefined;
-  const code: DocumentCodeSlot = { current: undefined };
   const storages = transactions
     ? {
         get storage() {
           return transactions.storage;
         },
-        code,
+        get reports() {
+          return interception.reports;
+        },
       }
     : { storage: main };
   const context = Object.defineProperties({}, Object.getOwnPropertyDescriptors(storages)) as typeof storages;

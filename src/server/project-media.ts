@@ -6,6 +6,7 @@ import type { MediaService } from "../engine/media/media-service.ts";
 import { PublicFiles } from "../engine/media/public-files.ts";
 import { UploadFolder } from "../engine/media/upload-folder.ts";
 import type { Storage } from "../engine/storage/storage.ts";
+import type { Interception } from "./project-context.ts";
 
 export interface ProjectMedia {
   readonly uploads: UploadFolder;
@@ -28,6 +29,7 @@ export function openMedia(
   settings: Settings,
   dataFolder: string | undefined,
   previous: UploadFolder | undefined,
+  interception: Interception,
 ): ProjectMedia {
   const publicFolder = resolve(root, settings.server.publicFolder);
   const uploadsFolder = join(publicFolder, "uploads");
@@ -39,7 +41,7 @@ export function openMedia(
     if (service) return service;
     const { MediaService } =
       require("../engine/media/media-service.ts") as typeof import("../engine/media/media-service.ts");
-    service = new MediaService(context, settings.upload, uploads);
+    service = new MediaService(context, settings.upload, uploads, () => interception.files?.());
     return service;
   };
   const { publicMaxAge, favicon } = settings.http;

@@ -1,7 +1,6 @@
 /** The webhooks of an open project. Their code is loaded with the first write. */
 import type { Settings } from "../engine/config/settings.ts";
-import type { DocumentsContext } from "../engine/documents/context.ts";
-import type { WriteReports } from "../engine/documents/own-code.ts";
+import type { DocumentsContext, WriteReports } from "../engine/documents/context.ts";
 import type { Storage } from "../engine/storage/storage.ts";
 import type { ContentEvents } from "../engine/webhooks/content-events.ts";
 import type { Webhooks } from "../engine/webhooks/webhooks.ts";

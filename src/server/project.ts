@@ -232,7 +232,7 @@ function assemble(
   ready.catch(() => {});
   if (options.readOnly) storage.freeze();
   const access = openAccess(root, context, settings, options, { folder, secrets, tokens, ready });
-  const media = openMedia(root, context, settings, folder, reused?.uploads);
+  const media = openMedia(root, context, settings, folder, reused?.uploads, interception);
   if (!options.memory && !reused) recoverUploads(media.uploads, storage);
   const idle = async (): Promise<void> => {
     await Promise.allSettled([ready, access.idle()]);

@@ -1,6 +1,7 @@
 /** Files with the attributes that the Content API hides. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { type FileInfo, readFileInfo } from "../../engine/media/file-info.ts";
+import type { MediaService } from "../../engine/media/media-service.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import { prepareRows } from "../../engine/query/long-lists.ts";
 import { readOffsets } from "../../engine/query/pagination.ts";
@@ -37,9 +38,9 @@ const withoutLocale = (row: Document): Document => {
   return { ...file, locale: null, folder: folder === null ? null : { ...(folder as Document), locale: null } };
 };
 
-/** Adds `isUrlSigned`: only files of the project's own provider have signed URLs. */
-export const signed = ({ code }: DocumentsContext, file: Document): MaybePromise<Document> =>
-  code?.current?.files?.sign(file) ?? { ...file, isUrlSigned: false };
+/** Adds `isUrlSigned`: only files of other services have signed URLs. */
+export const signed = ({ services }: MediaService, file: Document): MaybePromise<Document> =>
+  services?.sign(file) ?? { ...file, isUrlSigned: false };
 
 /** In the order of the ids; unknown ones are skipped. */
 export function readFiles(
@@ -62,7 +63,7 @@ export function readFile(context: DocumentsContext, id: unknown, params: Params 
 }
 
 /** Throws a PaginationError for invalid page parameters. Returns a promise for long lists. */
-function listFiles(services: DocumentsContext, params: Params): MaybePromise<unknown> {
+function listFiles(services: DocumentsContext, media: MediaService, params: Params): MaybePromise<unknown> {
   const { storage, model } = services;
   readOffsets(params);
   const { page: pageParam, pageSize: sizeParam, start: _start, limit: _limit, ...rest } = params;
@@ -74,7 +75,7 @@ function listFiles(services: DocumentsContext, params: Params): MaybePromise<unk
   return whenReady(prepareRows(reading, pageQuery, ALL, true), (context) => {
     const rows = findRows(context, pageQuery, ALL, true);
     const pagination = pagesOf(page, pageSize, countRows(context, query, ALL));
-    const files = rows.map((row) => signed(services, withShownCreators(rest.fields ? row : withoutLocale(row))));
+    const files = rows.map((row) => signed(media, withShownCreators(rest.fields ? row : withoutLocale(row))));
     const isReady = files.every((file): file is Document => !(file instanceof Promise));
     return isReady ? { results: files, pagination } : Promise.all(files).then((results) => ({ results, pagination }));
   });
@@ -121,18 +122,18 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
   const { context, media } = services;
   const user = () => administratorOf(context);
   return [
-    { method: "GET", path: "/upload/files", handle: ({ query }) => whenReady(listFiles(context, query()), ok) },
+    { method: "GET", path: "/upload/files", handle: ({ query }) => whenReady(listFiles(context, media, query()), ok) },
     {
       method: "GET",
       path: "/upload/files/:id",
       handle: ({ params }) =>
-        whenReady(signed(context, readFile(context, params.id, WITH_CREATOR)), (file) => ok(withCreator(file))),
+        whenReady(signed(media, readFile(context, params.id, WITH_CREATOR)), (file) => ok(withCreator(file))),
     },
     {
       method: "DELETE",
       path: "/upload/files/:id",
       handle: async ({ params }) => {
-        const file = await signed(context, readFile(context, params.id, WITH_CREATOR));
+        const file = await signed(media, readFile(context, params.id, WITH_CREATOR));
         await media.delete(params.id);
         return ok(withCreator(file));
       },
@@ -148,7 +149,7 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
           readFileInfo(fileInfo, (id) => media.folders.find(id) !== undefined),
           user,
         );
-        return ok(await signed(context, readFile(context, params.id)));
+        return ok(await signed(media, readFile(context, params.id)));
       },
     },
     {
@@ -157,7 +158,7 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
       handle: async (call) => {
         const updates = readUpdates(services, await objectBody(call));
         await media.updateMany(updates, user);
-        return ok(await Promise.all(updates.map(({ id }) => signed(context, readFile(context, id)))));
+        return ok(await Promise.all(updates.map(({ id }) => signed(media, readFile(context, id)))));
       },
     },
     {

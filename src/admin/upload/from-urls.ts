@@ -83,7 +83,7 @@ async function importFile(
     const [stored] = await media.create([{ file: accepted, info }], { user: () => administratorOf(context) });
     const id = stored?.id as number;
     await setAuthor(context, FILE, [id], true);
-    return { name, file: await signed(context, readFile(context, id)) };
+    return { name, file: await signed(media, readFile(context, id)) };
   } finally {
     await discard([received]);
   }

@@ -17,6 +17,8 @@ export interface GraphqlServices {
   readonly settings: Settings;
   readonly users: UserOperations;
   readonly media: MediaService;
+  /** Set if the schema has resolvers of others, which get arrays. */
+  readonly extensions?: object;
 }
 
 /** Prepared reads refuse to pause: graphql-js, which can wait, executes the operation then. */
@@ -93,10 +95,10 @@ export class Operation {
     }
   }
 
-  /** A list whose entries graphql-js completes with pauses, if the response is large. Own code expects arrays. */
+  /** A list whose entries graphql-js completes with pauses, if the response is large. */
   paced(value: unknown): unknown {
     const isLarge = this.pauses === "served" && this.budget.spent("values") > MANY_VALUES;
-    return isLarge && Array.isArray(value) && !this.services.context.code ? this.#entriesOf(value) : value;
+    return isLarge && Array.isArray(value) && this.services.extensions === undefined ? this.#entriesOf(value) : value;
   }
 
   #entriesOf(list: readonly unknown[]): unknown {

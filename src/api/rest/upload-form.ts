@@ -5,6 +5,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { findAttachTarget } from "../../engine/media/attach.ts";
 import { type FolderExists, readBodyInfo, readFileInfos } from "../../engine/media/file-info.ts";
 import type { AcceptedFile } from "../../engine/media/file-preparer.ts";
+import type { FileServices } from "../../engine/media/file-services.ts";
 import { batches, type MediaService } from "../../engine/media/media-service.ts";
 import { discard, type ReceivedFile } from "../../engine/media/receive.ts";
 import type { PaginationSettings } from "../../engine/query/pagination.ts";
@@ -26,7 +27,9 @@ export interface UploadServices {
   readonly bodySettings: BodySettings;
   /** Set for the admin, which chooses the folder of files. */
   readonly folderExists?: FolderExists;
-  /** The administrator, for the project's code. */
+  /** Services that take the place of the media library's own; undefined if it has no others. */
+  readonly fileServices: () => FileServices | undefined;
+  /** The administrator, for these services. */
   readonly user?: () => Document;
 }
 

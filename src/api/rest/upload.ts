@@ -1,6 +1,6 @@
 /** The routes of the media library: upload, list, replace and delete files. */
 
-import type { CodeFiles } from "../../engine/documents/own-code.ts";
+import type { FileServices } from "../../engine/media/file-services.ts";
 import { FileReader } from "../../engine/media/read.ts";
 import { paginationMeta } from "../../engine/query/pagination.ts";
 import type { Document } from "../../engine/query/select.ts";
@@ -8,7 +8,7 @@ import { notFound } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import type { UploadServices } from "./upload-form.ts";
-import { fileByCode, filesByCode, pageByCode } from "./upload-reads.ts";
+import { fileFrom, filesFrom, pageFrom } from "./upload-reads.ts";
 
 const ACTION = "plugin::upload.content-api";
 
@@ -17,26 +17,26 @@ type Sign = (file: Document) => MaybePromise<Document>;
 /** Files on local disks have no signed URLs. Only these routes return the key. */
 const unsigned: Sign = (file) => ({ ...file, isUrlSigned: false });
 
-/** The services of the project's code, if it takes part in uploads. */
-const codeOf = ({ context }: UploadServices): CodeFiles | undefined => context.code?.current?.files;
-
-const signAll = (files: readonly Document[], code: CodeFiles | undefined): MaybePromise<Document[]> =>
-  code ? Promise.all(files.map(code.sign)) : (files.map(unsigned) as Document[]);
+const signAll = (files: readonly Document[], services: FileServices | undefined): MaybePromise<Document[]> =>
+  services ? Promise.all(files.map(services.sign)) : (files.map(unsigned) as Document[]);
 
 async function upload(call: RestCall, services: UploadServices): Promise<RestResult> {
   // loaded on the first upload
   const { storeForm } = require("./upload-form.ts") as typeof import("./upload-form.ts");
   const { status, files } = await storeForm(call, services);
-  const code = codeOf(services);
-  return { status, body: Array.isArray(files) ? await signAll(files, code) : await (code?.sign ?? unsigned)(files) };
+  const others = services.fileServices();
+  return {
+    status,
+    body: Array.isArray(files) ? await signAll(files, others) : await (others?.sign ?? unsigned)(files),
+  };
 }
 
 export function uploadRoutes(services: UploadServices): RestRoute[] {
-  const { context, media, pagination } = services;
+  const { context, media, pagination, fileServices } = services;
   const reader = ({ ability, budget }: RestCall) => new FileReader(context, { canRead: ability.canRead, budget });
   const toResult = async (file: Document | undefined): Promise<RestResult> => {
     if (!file) throw notFound("file.notFound");
-    return { status: 200, body: await (codeOf(services)?.sign ?? unsigned)(file) };
+    return { status: 200, body: await (fileServices()?.sign ?? unsigned)(file) };
   };
   return [
     {
@@ -50,9 +50,9 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       path: "/upload/files",
       action: `${ACTION}.find`,
       handle: (call) => {
-        const code = codeOf(services);
-        const files = code ? filesByCode(code, reader(call), call.query()) : reader(call).findMany(call.query());
-        return whenReady(files, (found) => whenReady(signAll(found, code), (body) => ({ status: 200, body })));
+        const others = fileServices();
+        const files = others ? filesFrom(others, reader(call), call.query()) : reader(call).findMany(call.query());
+        return whenReady(files, (found) => whenReady(signAll(found, others), (body) => ({ status: 200, body })));
       },
     },
     {
@@ -60,12 +60,12 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       path: "/upload/files/page",
       action: `${ACTION}.findPage`,
       handle: (call) => {
-        const code = codeOf(services);
-        const byCode = code && pageByCode(code, reader(call), call.query());
-        if (byCode) return byCode;
+        const others = fileServices();
+        const page = others && pageFrom(others, reader(call), call.query());
+        if (page) return page;
         return whenReady(reader(call).findPage(call.query(), pagination), (page) => {
           const meta = { pagination: paginationMeta(page.pagination, page.total) };
-          return whenReady(signAll(page.documents, code), (data) => ({ status: 200, body: { data, meta } }));
+          return whenReady(signAll(page.documents, others), (data) => ({ status: 200, body: { data, meta } }));
         });
       },
     },
@@ -74,9 +74,9 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       path: "/upload/files/:id",
       action: `${ACTION}.findOne`,
       handle: (call) => {
-        const code = codeOf(services);
-        if (!code) return toResult(reader(call).findOne(call.params.id, call.query()));
-        return fileByCode(code, reader(call), call.params.id, call.query()).then(toResult);
+        const others = fileServices();
+        if (!others) return toResult(reader(call).findOne(call.params.id, call.query()));
+        return fileFrom(others, reader(call), call.params.id, call.query()).then(toResult);
       },
     },
     {

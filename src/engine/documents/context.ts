@@ -4,7 +4,19 @@ import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsOf } from "./documents.ts";
 import type { IdSource } from "./ids.ts";
-import type { DocumentCodeSlot, RowHooks, WriteReports } from "./own-code.ts";
+import type { RowHooks } from "./own-code.ts";
+
+export type FileChange = "create" | "update" | "delete";
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Told about committed writes. */
+export interface WriteReports {
+  /** Whether anybody listens. If not, nothing is reported. */
+  readonly isUsed: boolean;
+  readonly report: (uid: string, action: string, params: Row, result: unknown) => void;
+  readonly reportFiles: (change: FileChange, files: readonly Row[]) => void;
+}
 
 export interface DocumentsContext {
   readonly storage: Storage;
@@ -19,10 +31,8 @@ export interface DocumentsContext {
   readonly strictParams: boolean;
   /** The document service: every read and write of documents for a caller goes through it. */
   readonly documents: DocumentsOf;
-  /** Set for callers of a project with code: their requests go through the code's middlewares and hooks. */
-  readonly code?: DocumentCodeSlot;
-  /** Set for projects without code, whose webhooks may listen to writes. */
-  readonly reports?: WriteReports;
+  /** Is told about writes that nothing intercepts, and about files. */
+  readonly reports?: WriteReports | undefined;
   /** Set for calls of the code itself: hooks run around each row that is written. */
   readonly rowHooks?: RowHooks;
 }

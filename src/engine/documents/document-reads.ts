@@ -53,7 +53,7 @@ export class DocumentReads {
 
   check(params: Params): void {
     readPublicationFilter({ publicationFilter: params.publicationFilter });
-    checkParams(this.context.model, this.type, params, this.caller.canRead, this.caller.isCode);
+    checkParams(this.context.model, this.type, params, this.caller.canRead, this.caller.readsAll);
     // an internal name of the reference
     if (params.lookup) throw validationError("Invalid params: 'lookup'");
   }

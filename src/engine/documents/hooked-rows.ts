@@ -1,5 +1,5 @@
 /** Writes and reads single rows of a type or component, and calls the lifecycle hooks of the project's code. */
-import { checkQuery, projectCode, trustedQuery } from "../query/check-query.ts";
+import { checkQuery, trustedQuery, unrestricted } from "../query/check-query.ts";
 import { readQuery } from "../query/parse.ts";
 import type { ReadContext } from "../query/read-context.ts";
 import { findRows } from "../query/run.ts";
@@ -145,9 +145,9 @@ export class HookedRows {
     if (ids.length === 0) return [];
     const { model, storage } = this.#context;
     const fields = Array.isArray(select) ? { fields: select } : {};
-    const query = readQuery(model, this.#schema, { ...fields, ...(populate ? { populate } : {}) }, projectCode);
+    const query = readQuery(model, this.#schema, { ...fields, ...(populate ? { populate } : {}) }, unrestricted);
     const readContext = { storage, model, status: undefined };
-    return findRows(readContext, checkQuery(model, query, projectCode), { locales: undefined, ids: [...ids] });
+    return findRows(readContext, checkQuery(model, query, unrestricted), { locales: undefined, ids: [...ids] });
   }
 
   /** Rows of a document, as one query. */

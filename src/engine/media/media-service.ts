@@ -2,13 +2,13 @@
 
 import { type ApiError, notFound } from "../../lib/errors.ts";
 import type { Settings } from "../config/settings.ts";
-import type { DocumentsContext } from "../documents/context.ts";
-import type { CodeFiles, FileChange, SentFile } from "../documents/own-code.ts";
+import type { DocumentsContext, FileChange } from "../documents/context.ts";
 import type { Document } from "../query/select.ts";
 import { type AttachTarget, attachFile } from "./attach.ts";
 import { commitFiles } from "./file-change.ts";
 import type { FileInfo } from "./file-info.ts";
 import { type AcceptedFile, FilePreparer, type PreparedFile, removeFiles } from "./file-preparer.ts";
+import type { FileServices, SentFile } from "./file-services.ts";
 import { Folders, folderLink, ROOT_PATH } from "./folders.ts";
 import type { ReceivedFile } from "./receive.ts";
 import { copyNames, FileRecords, fileNames } from "./records.ts";
@@ -21,9 +21,9 @@ export interface Placement {
   readonly attachTo?: AttachTarget | undefined;
   /** Store them in the folder of uploads by the Content API, overriding their metadata. */
   readonly inApiFolder?: boolean;
-  /** The fields of the form, for the project's code. */
+  /** The fields of the form, for other services. */
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** The administrator who uploads them, for the project's code. */
+  /** The administrator who uploads them, for other services. */
   readonly user?: (() => Document) | undefined;
 }
 
@@ -52,28 +52,33 @@ export class MediaService {
   readonly #folder: UploadFolder;
   readonly #preparer: FilePreparer;
   readonly #settings: Settings["upload"];
-  readonly #callsCode: boolean;
+  readonly #services: (() => FileServices | undefined) | undefined;
   readonly records: FileRecords;
   readonly folders: Folders;
 
-  /** `callsCode`: changes go through the services of the project's code, if it takes part in uploads. */
-  constructor(context: DocumentsContext, settings: Settings["upload"], folder: UploadFolder, callsCode = true) {
+  /** `services`: take the place of the library's own for changes of files. */
+  constructor(
+    context: DocumentsContext,
+    settings: Settings["upload"],
+    folder: UploadFolder,
+    services?: () => FileServices | undefined,
+  ) {
     this.#context = context;
     this.#settings = settings;
     this.#folder = folder;
-    this.#callsCode = callsCode;
+    this.#services = services;
     this.#preparer = new FilePreparer(context, settings, folder);
     this.records = new FileRecords(context);
     this.folders = new Folders(context);
   }
 
-  /** The same library, for the project's code. */
-  get withoutCode(): MediaService {
-    return this.#callsCode ? new MediaService(this.#context, this.#settings, this.#folder, false) : this;
+  /** The same library without other services. */
+  get own(): MediaService {
+    return this.#services ? new MediaService(this.#context, this.#settings, this.#folder) : this;
   }
 
-  get #code(): CodeFiles | undefined {
-    return this.#callsCode ? this.#context.code?.current?.files : undefined;
+  get services(): FileServices | undefined {
+    return this.#services?.();
   }
 
   get uploadFolder(): UploadFolder {
@@ -122,8 +127,8 @@ export class MediaService {
    */
   async create(files: readonly NewFile[], placement: Placement = {}): Promise<Document[]> {
     const { fields = {}, inApiFolder = false, user } = placement;
-    const code = this.#code;
-    if (code) return code.create(files.map(asSent), { fields, inApiFolder, user: user?.() });
+    const { services } = this;
+    if (services) return services.create(files.map(asSent), { fields, inApiFolder, user: user?.() });
     const ids: number[] = [];
     for await (const batch of batches(files)) ids.push(...(await this.#createBatch(batch, placement)));
     return this.records.list(ids);
@@ -152,8 +157,8 @@ export class MediaService {
 
   /** Replaces the content of a file and keeps its URL. Throws NotFoundError "Entity not found", and the errors of `create`. */
   async replace(id: unknown, file: AcceptedFile, info: FileInfo, user?: Placement["user"]): Promise<Document> {
-    const code = this.#code;
-    if (code) return code.replace(id, asSent({ file, info }), user?.());
+    const { services } = this;
+    if (services) return services.replace(id, asSent({ file, info }), user?.());
     const existing = this.#findOrThrow(id);
     const diskName = { hash: String(existing.hash), ext: String(existing.ext ?? "") };
     const prepared = await this.#preparer.prepare(file, info, diskName);
@@ -184,15 +189,15 @@ export class MediaService {
     return file!;
   }
 
-  /** `update` for several files, in one transaction unless the project's code takes part. */
+  /** `update` for several files, in one transaction unless other services take part. */
   async updateMany(
     updates: readonly { readonly id: unknown; readonly info: FileInfo }[],
     user?: Placement["user"],
   ): Promise<Document[]> {
-    const code = this.#code;
-    if (code) {
+    const { services } = this;
+    if (services) {
       const files: Document[] = [];
-      for (const { id, info } of updates) files.push(await code.update(id, { ...info }, user?.()));
+      for (const { id, info } of updates) files.push(await services.update(id, { ...info }, user?.()));
       return files;
     }
     const updated = await this.#context.storage.write(() =>
@@ -212,13 +217,13 @@ export class MediaService {
   async delete(id: unknown): Promise<Document | undefined> {
     const row = rowId(id);
     if (row === undefined) return undefined;
-    return this.#code ? this.#code.delete(id) : (await this.deleteMany([row]))[0];
+    return this.services ? this.services.delete(id) : (await this.deleteMany([row]))[0];
   }
 
   /** Deletes files, and folders with everything below them, atomically. Returns the files of `ids`, without those of folders. */
   async deleteMany(ids: readonly number[], folderIds: readonly number[] = []): Promise<Document[]> {
-    const code = this.#code;
-    if (code) return code.deleteMany(ids, folderIds);
+    const { services } = this;
+    if (services) return services.deleteMany(ids, folderIds);
     await this.#lock();
     const paths = this.folders.list(folderIds).map(({ path }) => path);
     const files = this.records.list(ids);
@@ -234,11 +239,9 @@ export class MediaService {
     return files;
   }
 
-  /** Reports changed files to the project's code, or to webhooks. */
   #report(change: FileChange, files: () => readonly Document[]): void {
-    const { code, reports } = this.#context;
-    if (code?.current) code.current.reportFiles(change, files());
-    else if (reports?.isUsed) reports.reportFiles(change, files());
+    const { reports } = this.#context;
+    if (reports?.isUsed) reports.reportFiles(change, files());
   }
 
   /** Moves files, and folders with everything below them. The caller has checked that this is possible. */

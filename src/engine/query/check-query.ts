@@ -34,8 +34,8 @@ import { isHidden } from "./visibility.ts";
 export interface Caller {
   readonly canRead: CanRead;
   readonly budget: Budget;
-  /** The project's code, which may also read password hashes. What clients may see of the result is decided later. */
-  readonly isCode?: true;
+  /** May also read private attributes and password hashes. What clients may see of the result is decided later. */
+  readonly readsAll?: true;
 }
 
 /** The position of the check in a parameter. */
@@ -55,8 +55,8 @@ function conditionsOf({ operator, operand }: Condition & { kind: "compare" }): n
   return Array.isArray(operand) ? operand.length + 1 : 1;
 }
 
-const isReturned = ({ type, private: isPrivate }: ScalarAttribute, { isForCode }: Query): boolean =>
-  !type.isSecret && (isForCode === true || !isPrivate);
+const isReturned = ({ type, private: isPrivate }: ScalarAttribute, { withPrivate }: Query): boolean =>
+  !type.isSecret && (withPrivate === true || !isPrivate);
 
 /** Maps a list and drops undefined results. Returns the same list when nothing changes. */
 function filterMap<T>(list: readonly T[], map: (item: T) => T | undefined): readonly T[] {
@@ -75,13 +75,13 @@ class QueryCheck {
   readonly #model: Model;
   readonly #canRead: CanRead;
   readonly #budget: Budget;
-  readonly #isCode: boolean;
+  readonly #readsAll: boolean;
 
-  constructor(model: Model, { canRead, budget, isCode }: Caller) {
+  constructor(model: Model, { canRead, budget, readsAll }: Caller) {
     this.#model = model;
     this.#canRead = canRead;
     this.#budget = budget;
-    this.#isCode = isCode === true;
+    this.#readsAll = readsAll === true;
   }
 
   /** `param`: the parameter that the query is nested in, if any. */
@@ -90,7 +90,7 @@ class QueryCheck {
     const at = (name: string): Place => ({ schema, param: param ?? name, path: null, isBehindMorph: false });
     const where = query.where && this.#condition(query.where, at("filters"));
     const sort = filterMap(query.sort, (key) => this.#sortKey(key, at("sort")));
-    const fields = filterMap(query.fields, (field) => (this.#isCode || isReturned(field, query) ? field : undefined));
+    const fields = filterMap(query.fields, (field) => (this.#readsAll || isReturned(field, query) ? field : undefined));
     const populate = filterMap(query.populate, (item) => this.#populate(schema, item));
     if (query.search !== undefined) this.#budget.take("conditions", TEXT_CONDITIONS);
     const isUnchanged =
@@ -99,7 +99,7 @@ class QueryCheck {
   }
 
   #isHidden(schema: Schema, attribute: Attribute): boolean {
-    return !this.#isCode && isHidden(schema, attribute, this.#canRead);
+    return !this.#readsAll && isHidden(schema, attribute, this.#canRead);
   }
 
   /** Whether a condition or sort key may use the attribute. Throws "Invalid key" where it is not ignored. */
@@ -177,7 +177,7 @@ class QueryCheck {
   }
 
   #wholeRows(target: Schema): Query {
-    return this.#isCode ? { ...emptyQuery(target), isOfVersion: true } : emptyQuery(target);
+    return this.#readsAll ? { ...emptyQuery(target), isOfVersion: true } : emptyQuery(target);
   }
 
   #targetsOf(attribute: PopulatableAttribute): readonly Schema[] {
@@ -196,8 +196,8 @@ export const checkQuery = (model: Model, query: Query, caller: Caller): CheckedQ
 /** Programs that embed Galley may read everything, without limits. */
 export const program: Caller = { canRead: () => true, budget: unlimited };
 
-/** The project's code may also read secrets. */
-export const projectCode: Caller = { ...program, isCode: true };
+/** May also read secrets. */
+export const unrestricted: Caller = { ...program, readsAll: true };
 
 /** For reads of the server itself, which need no check. */
 export const trustedQuery = (query: Query): CheckedQuery => asChecked(query, unlimited);

@@ -60,8 +60,8 @@ export interface Query {
   readonly limit: number | undefined;
   /** The number of values per row, where it differs from the number of fields: GraphQL aliases. */
   readonly weight?: Weight;
-  /** The rows are for the project's code, which may read private attributes. */
-  readonly isForCode?: true;
+  /** The rows have private attributes, too: resolvers of others get them. */
+  readonly withPrivate?: true;
   /** Behind a relation to several types: only rows of the version that is read. Otherwise a link leads to either version. */
   readonly isOfVersion?: true;
 }

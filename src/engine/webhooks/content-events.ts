@@ -1,8 +1,7 @@
 /** The events of a project without own code. They are read and sent after the response, a few at a time. */
 
 import { logError } from "../../lib/print-value.ts";
-import type { DocumentsContext } from "../documents/context.ts";
-import type { WriteReports } from "../documents/own-code.ts";
+import type { DocumentsContext, WriteReports } from "../documents/context.ts";
 import { program } from "../query/check-query.ts";
 import { readSelection } from "../query/parse.ts";
 import { findRows } from "../query/run.ts";

@@ -1,7 +1,7 @@
 /** Emits `entry.*` and `media.*` events for writes of documents and files, after the commit. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import type { FileChange, WriteReports } from "../documents/own-code.ts";
+import type { FileChange, WriteReports } from "../documents/context.ts";
 import { sanitizeOutput } from "../documents/sanitize.ts";
 import type { Params } from "../query/parse.ts";
 import { FILE } from "../schema/builtin/index.ts";

@@ -76,7 +76,7 @@ export function querySteps(project: Project, viewer: Viewer, type: ContentType, 
   const all = readQuery(fullModel, contentType(fullModel, type.uid), params, {
     ...program,
     budget: new Budget(project.settings.limits),
-    isCode: true,
+    readsAll: true,
   });
   const steps = [...droppedPopulate(viewer, type, all, own, ""), ...droppedFields(viewer, type, all, own, params)];
   return steps.length > 0 ? steps : [passed("Nothing of the query is left out")];

@@ -3,10 +3,10 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Documents, WriteOptions } from "../../engine/documents/documents.ts";
 import { notAnObject } from "../../engine/documents/input-keys.ts";
-import type { CodeFiles, DocumentCode } from "../../engine/documents/own-code.ts";
 import { sanitizeOutput } from "../../engine/documents/sanitize.ts";
 import { oneLocale, readContextOf } from "../../engine/documents/scope.ts";
-import { type Caller, projectCode } from "../../engine/query/check-query.ts";
+import type { FileServices } from "../../engine/media/file-services.ts";
+import { type Caller, unrestricted } from "../../engine/query/check-query.ts";
 import { type Params, readQuery } from "../../engine/query/parse.ts";
 import { type ContentType, contentType, type Model } from "../../engine/schema/model.ts";
 import type { EntryEvents } from "../../engine/webhooks/entry-events.ts";
@@ -55,13 +55,13 @@ export interface DocumentsServices extends QueryServices {
   /** With the model that clients see. */
   readonly context: DocumentsContext;
   readonly schemaOf: (uid: string) => unknown;
-  readonly events: Pick<EntryEvents, "report" | "reportFiles">;
+  readonly events: EntryEvents;
   /** For middlewares and hooks of a client's request. */
   readonly limit: Limit;
-  readonly files: () => CodeFiles | undefined;
+  readonly files: () => FileServices | undefined;
 }
 
-export class StrapiDocuments implements DocumentCode {
+export class StrapiDocuments {
   readonly #services: DocumentsServices;
   readonly #middlewares: DocumentMiddleware[] = [];
   readonly #repositories = new Map<string, DocumentActions>();
@@ -78,11 +78,12 @@ export class StrapiDocuments implements DocumentCode {
     return () => void this.#middlewares.splice(this.#middlewares.indexOf(middleware), 1);
   }
 
-  reportFiles(...change: Parameters<DocumentCode["reportFiles"]>): void {
-    this.#services.events.reportFiles(...change);
+  /** Emits the events of changed files, too. */
+  get reports(): EntryEvents {
+    return this.#services.events;
   }
 
-  get files(): CodeFiles | undefined {
+  get files(): FileServices | undefined {
     return this.#services.files();
   }
 
@@ -160,8 +161,8 @@ export class StrapiDocuments implements DocumentCode {
     try {
       if (query && this.#services.lifecycles.listens(type, query))
         return await this.#readWithHooks(type, action, params);
-      const { budget = projectCode.budget } = request ?? {};
-      const service = this.#services.raw.documents(type, { ...projectCode, budget });
+      const { budget = unrestricted.budget } = request ?? {};
+      const service = this.#services.raw.documents(type, { ...unrestricted, budget });
       const perform = () => this.#perform(service, type, action, params, request);
       const result = await (isRead(action) ? this.#cached(type, action, params, perform) : perform());
       if (!isRead(action)) this.#services.events.report(type.uid, action, params, result);
@@ -209,9 +210,9 @@ export class StrapiDocuments implements DocumentCode {
     const documentId = comparable(requestedId);
     const locale = comparable(requestedLocale);
     const { raw } = this.#services;
-    raw.documents(type, projectCode).check(input);
+    raw.documents(type, unrestricted).check(input);
     // invalid values of a client are a client error, and no hook is called; database queries of code throw other errors for them
-    readQuery(raw.model, type, input, projectCode);
+    readQuery(raw.model, type, input, unrestricted);
     const version = type.draftAndPublish
       ? { publishedAt: status === "published" ? { $notNull: true } : { $null: true } }
       : {};

@@ -1,6 +1,7 @@
 /** Uploads over HTTP that go through the services, for code that has replaced some of them. */
-import type { CodeFiles, SentFile } from "../../engine/documents/own-code.ts";
+
 import { sanitizeOutput } from "../../engine/documents/sanitize.ts";
+import type { FileServices, SentFile } from "../../engine/media/file-services.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { ApiError } from "../../lib/errors.ts";
@@ -36,7 +37,7 @@ const metadataOf = ({ name, alternativeText, caption, focalPoint = null, folder 
 });
 
 /** `isPrivate`: whether the provider is, once that is known. */
-export function codeFiles(parts: UploadParts, isPrivate: () => boolean): CodeFiles {
+export function codeFiles(parts: UploadParts, isPrivate: () => boolean): FileServices {
   const { service, works } = parts;
   const upload = () => service("upload");
   /** REST and GraphQL handle only ApiErrors. Other errors keep their status, such as that of a provider's server, without the message. */

@@ -1,7 +1,7 @@
 /** The reads of the service `upload`. Files of a private provider get signed URLs. */
 import { UPLOAD_SETTINGS_KEY } from "../../engine/media/file-preparer.ts";
 import { FileReader } from "../../engine/media/read.ts";
-import { projectCode } from "../../engine/query/check-query.ts";
+import { unrestricted } from "../../engine/query/check-query.ts";
 import { paginationMeta } from "../../engine/query/pagination.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
@@ -47,7 +47,7 @@ export function fileReads(parts: UploadParts) {
     /** With the parameters of the REST API. */
     findAndCountPage: async (query: Params = {}) => {
       const { raw, settings } = runtime();
-      const page = await new FileReader(raw, projectCode).findPage(query, settings.rest);
+      const page = await new FileReader(raw, unrestricted).findPage(query, settings.rest);
       const { start: offset, limit } = page.pagination;
       // hooks see a query of their own
       const { pagination: _, ...rest } = query;

@@ -1,6 +1,6 @@
 /** The rows of files, written through the code's hooks. */
 
-import type { FileChange } from "../../engine/documents/own-code.ts";
+import type { FileChange } from "../../engine/documents/context.ts";
 import { attachFile, findAttachTarget } from "../../engine/media/attach.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
@@ -62,7 +62,7 @@ export class FileRows {
       this.#parts.works.current?.commit();
       return written;
     });
-    if (row) documents.reportFiles(change, [row]);
+    if (row) documents.reports.reportFiles(change, [row]);
     return row;
   }
 }

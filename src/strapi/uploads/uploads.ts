@@ -1,6 +1,7 @@
 /** The upload plugin of a project with code: its services, its provider, and the code's part in uploads over HTTP. */
 import { LOCAL, providerFile } from "../../engine/config/providers.ts";
-import type { CodeFiles, RowAction } from "../../engine/documents/own-code.ts";
+import type { RowAction } from "../../engine/documents/own-code.ts";
+import type { FileServices } from "../../engine/media/file-services.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import type { CodeConfig } from "../instance/config.ts";
@@ -45,7 +46,7 @@ export class Uploads {
   readonly #options: UploadsOptions;
   readonly #parts: UploadParts;
   #isPrivate = false;
-  readonly #files: CodeFiles;
+  readonly #files: FileServices;
   readonly services: Members;
   #replaced: ReplacedMembers | undefined;
   #view: (PluginView & { provider?: UploadProvider }) | undefined;
@@ -68,7 +69,7 @@ export class Uploads {
     this.#parts = {
       runtime,
       media: () => {
-        media ??= runtime().media().withoutCode;
+        media ??= runtime().media().own;
         return media;
       },
       works,
@@ -134,7 +135,7 @@ export class Uploads {
   }
 
   /** Undefined if the server stores, deletes and reads files without the code. */
-  get files(): CodeFiles | undefined {
+  get files(): FileServices | undefined {
     const takesPart = this.#hasOwnSteps || this.#replaced?.hasCalled || READS.some((action) => this.#listens(action));
     return takesPart ? this.#files : undefined;
   }

@@ -1,12 +1,12 @@
 /** The resolvers of media: files of a private provider get signed URLs. Those of root fields have them already. */
 import type { GraphQLFieldResolver, GraphQLResolveInfo } from "graphql";
-import type { CodeFiles } from "../../../engine/documents/own-code.ts";
+import type { FileServices } from "../../../engine/media/file-services.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import type { Operation } from "../operation.ts";
 import { type Collection, pick, pickNodes, picksAs } from "./pick.ts";
 
-type Sign = NonNullable<CodeFiles["signStored"]>;
+type Sign = NonNullable<FileServices["signStored"]>;
 
 interface Batch {
   readonly ids: Set<number>;
@@ -33,7 +33,7 @@ function signInBatch(operation: Operation, sign: Sign, ids: readonly number[]): 
 
 /** `picked`: a file, or several. They may have the selected columns only, so that they are signed by their ids. */
 function withSignedUrls(picked: unknown, operation: Operation): unknown {
-  const sign = operation.services.context.code?.current?.files?.signStored;
+  const sign = operation.services.media.services?.signStored;
   const files = [picked].flat().filter(isRecord);
   if (!sign || files.length === 0) return picked;
   const ids = files.map(({ id }) => Number(id));

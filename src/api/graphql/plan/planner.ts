@@ -78,7 +78,7 @@ export class Planner {
   select(schema: Schema, nodes: Nodes): Selected {
     const fields = new Map<ScalarAttribute, number>();
     const count = (attribute: ScalarAttribute) => fields.set(attribute, (fields.get(attribute) ?? 0) + 1);
-    let isForCode: true | undefined;
+    let withPrivate: true | undefined;
     const populates: PlannedPopulate[] = [];
     const planned = new Map<string, readonly PlannedPopulate[]>();
     const type = this.#objectType(typeName(schema));
@@ -91,7 +91,7 @@ export class Planner {
         // secrets are not read
         if (!plan.attribute.type.isSecret) count(plan.attribute);
       } else if (plan.kind === "row") {
-        isForCode = true;
+        withPrivate = true;
         for (const attribute of schema.attributes.values()) {
           if (attribute.kind === "scalar" && !attribute.type.isSecret) count(attribute);
         }
@@ -116,7 +116,7 @@ export class Planner {
       ...(sameKeys.length > 0 ? { sameKeys } : {}),
     }));
     const weight = { values: 1 + selected.size, repeats: Math.max(1, ...fields.values()) };
-    return { fields: [...fields.keys()], populate, weight, ...(isForCode ? { isForCode } : {}) };
+    return { fields: [...fields.keys()], populate, weight, ...(withPrivate ? { withPrivate } : {}) };
   }
 
   #objectType(name: string): GraphQLObjectType {

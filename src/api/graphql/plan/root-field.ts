@@ -6,7 +6,7 @@ import type { ContentType } from "../../../engine/schema/model.ts";
 import type { Operation } from "../operation.ts";
 
 /** The selected part of an object type. */
-export type Selected = Pick<Query, "fields" | "populate" | "weight" | "isForCode">;
+export type Selected = Pick<Query, "fields" | "populate" | "weight" | "withPrivate">;
 export type Nodes = readonly FieldNode[];
 
 /** The part of graphql-js' resolve info that planning needs. */
