@@ -17,7 +17,8 @@ import type { Sanitizers } from "./instance/sanitizers.ts";
 import type { ParsedQueries } from "./koa/parsed-queries.ts";
 import type { DeclaredRoute } from "./koa/routes.ts";
 
-/** A route that the server handles without code. */
+/** A route that the server handles without code. */ import type { RawContext } from "./rows/row-hooks.ts";
+
 export interface NativeRoute {
   readonly method: string;
   /** Below the API prefix. */
@@ -94,7 +95,7 @@ export interface RowsByType {
 export interface Runtime extends CodeProject {
   readonly tools: CodeTools;
   /** The context of code, for which no attribute is private. */
-  readonly raw: DocumentsContext;
+  readonly raw: RawContext;
   readonly lifecycles: Lifecycles;
   readonly documents: StrapiDocuments;
   readonly query: (uid: string) => QueryEngine;

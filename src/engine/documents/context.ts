@@ -1,10 +1,11 @@
 /** The dependencies of every document operation. */
-import type { Status } from "../query/read-context.ts";
 import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsOf } from "./documents.ts";
 import type { IdSource } from "./ids.ts";
-import type { RowHooks } from "./own-code.ts";
+import type { RowStores, Version } from "./row-store.ts";
+
+export type { Version };
 
 export type FileChange = "create" | "update" | "delete";
 
@@ -33,8 +34,8 @@ export interface DocumentsContext {
   readonly documents: DocumentsOf;
   /** Is told about writes that nothing intercepts, and about files. */
   readonly reports?: WriteReports | undefined;
-  /** Set for calls of the code itself: hooks run around each row that is written. */
-  readonly rowHooks?: RowHooks;
+  /** Writes the rows, instead of the plain store; data may then set system columns. */
+  readonly rows?: RowStores;
 }
 
 /** The maximum clock skew between processes of one machine; imported documents may have any time. */
@@ -58,11 +59,4 @@ export class Clock {
     this.#last = this.#last < time || this.#last > time + MAX_SKEW_MS ? time : this.#last + 1;
     return new Date(this.#last).toISOString();
   }
-}
-
-/** The version that is being written. */
-export interface Version {
-  readonly documentId: string;
-  readonly locale: string | null;
-  readonly status: Status;
 }

@@ -12,9 +12,6 @@ import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { changeRowId } from "./change-row-id.ts";
 import type { DocumentsContext } from "./context.ts";
-import { changedKeys } from "./hook-data.ts";
-import { CopiedComponents, withoutComponents } from "./hooked-components.ts";
-import { HookedRows, type Selection, type WrittenRow } from "./hooked-rows.ts";
 import {
   byPlace,
   copySharedSecrets,
@@ -23,26 +20,21 @@ import {
   readShared,
   sharedSource,
 } from "./localizations.ts";
-import { Lookups } from "./lookups.ts";
+import { PlainRows } from "./plain-rows.ts";
 import { readData } from "./read-data.ts";
 import { RelationInput } from "./relation-input.ts";
 import { copyRemoved } from "./removed-values.ts";
+import type { Lookups, RowStore, Selection, Validation, VersionRow, Written } from "./row-store.ts";
 import { type Data, type Hashes, RowWriter } from "./rows.ts";
-import { RowsWithComponents } from "./rows-with-components.ts";
 import { manyLocales } from "./scope.ts";
-import { step, together, type Work } from "./steps.ts";
-import { newSystemColumns, OtherVersionError, systemColumns, systemValuesOf, versionWith } from "./system-values.ts";
-import { type Validation, validate } from "./validate.ts";
-import { type Replacement, VersionCopier, type VersionRow } from "./versions.ts";
+import { together, type Work } from "./steps.ts";
+import { newSystemColumns, systemColumns, versionWith } from "./system-values.ts";
+import { validate } from "./validate.ts";
+import { type Replacement, VersionCopier } from "./versions.ts";
 
 /** The version of a new row. `publishedAt`: by default the current time, or null for drafts. */
 export interface NewVersion extends Omit<VersionRow, "id"> {
   readonly publishedAt?: unknown;
-}
-
-/** A written row, and the response if hooks were called. */
-export interface Written extends Pick<WrittenRow, "document"> {
-  readonly row: VersionRow;
 }
 
 /** The data after casting. Throws a ValidationError with all of its problems. */
@@ -55,16 +47,16 @@ export function validData(context: DocumentsContext, type: ContentType, data: Da
 export class DocumentRows {
   readonly #context: DocumentsContext;
   readonly #type: ContentType;
-  readonly #hooked: HookedRows;
-  readonly #rows: RowsWithComponents;
-  readonly lookups: Lookups;
+  readonly #rows: RowStore;
 
   constructor(context: DocumentsContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
-    this.#hooked = new HookedRows(context, type);
-    this.#rows = new RowsWithComponents(context, type);
-    this.lookups = new Lookups(context, type);
+    this.#rows = context.rows?.of(type) ?? new PlainRows(context, type);
+  }
+
+  get lookups(): Lookups {
+    return this.#rows.lookups;
   }
 
   /** The document of a single type: that of the oldest visible row. */
@@ -105,19 +97,11 @@ export class DocumentRows {
     };
   }
 
-  *#validated(data: Data, options: Validation): Work<Data> {
-    const { validation } = this.#context.rowHooks ?? {};
-    const { creating, draft, locale, row } = options;
-    if (validation)
-      return yield* step(() =>
-        validation({ type: this.#type, data, creating, draft, locale, ...(row === undefined ? {} : { row }) }),
-      );
-    const valid = validData(this.#context, this.#type, data, options);
-    yield* this.lookups.targets(valid);
-    return valid;
+  #validated(data: Data, options: Validation): Work<Data> {
+    return this.#rows.validated(data, options, () => validData(this.#context, this.#type, data, options));
   }
 
-  /** `selection`: the fields to read of the row if hooks are called. Hooks may make it a row of another version. */
+  /** `selection`: the fields to read of the row if the store returns it. The store may make it a row of another version. */
   *insert(version: NewVersion, data: Data, hashes?: Hashes, selection?: Selection): Work<Written> {
     const draft = version.status === "draft";
     const { locale } = version;
@@ -125,11 +109,10 @@ export class DocumentRows {
     if (data.documentId) yield* this.lookups.absent(version);
     const valid = yield* this.#validated(this.#withVersion(version, data), { creating: true, draft, locale, budget });
     let stored: Omit<VersionRow, "id"> = { documentId: version.documentId, locale, status: version.status };
-    const written = yield* this.#rows.create(valid, version.status, hashes, selection, (hooked, allHashes) => {
-      const own = systemValuesOf(this.#context, this.#type, hooked);
-      stored = versionWith(this.#type, stored, own);
-      const columns = newSystemColumns(this.#type, own);
-      return new RowWriter(this.#context, allHashes).insert(this.#type, stored, hooked, columns);
+    const written = yield* this.#rows.create(valid, version.status, hashes, selection, (own, allHashes, system) => {
+      stored = versionWith(this.#type, stored, system);
+      const columns = newSystemColumns(this.#type, system);
+      return new RowWriter(this.#context, allHashes).insert(this.#type, stored, own, columns);
     });
     return { row: { ...stored, id: written.id }, document: written.document };
   }
@@ -155,19 +138,19 @@ export class DocumentRows {
     const options = { creating: false, draft: status === "draft", locale, row: id, budget };
     const valid = yield* this.#validated(this.#withVersion(row, data), options);
     let stored = row;
-    const { document } = yield* this.#rows.update(row, valid, hashes, selection, (hooked, allHashes) => {
-      const own = systemValuesOf(this.#context, this.#type, hooked);
-      stored = versionWith(this.#type, row, own);
-      const columns = systemColumns(this.#type, own);
-      new RowWriter(this.#context, allHashes).update(this.#type, stored, hooked, row.status === "published", columns);
-      if (own.id !== undefined) stored = { ...stored, id: changeRowId(this.#context, this.#type, row.id, own.id) };
+    const { document } = yield* this.#rows.update(row, valid, hashes, selection, (own, allHashes, system) => {
+      stored = versionWith(this.#type, row, system);
+      const columns = systemColumns(this.#type, system);
+      new RowWriter(this.#context, allHashes).update(this.#type, stored, own, row.status === "published", columns);
+      if (system.id !== undefined)
+        stored = { ...stored, id: changeRowId(this.#context, this.#type, row.id, system.id) };
       return stored.id;
     });
     return { row: stored, document };
   }
 
   /**
-   * Replaces versions by copies of the other ones, which hooks see as deletions and creations: all rows are deleted before any is
+   * Replaces versions by copies of the other ones, which a store may see as deletions and creations: all rows are deleted before any is
    * created. `onCopied` is called with the new rows before other rows link to them.
    */
   *replace(
@@ -199,7 +182,7 @@ export class DocumentRows {
   ): Work<Written> {
     yield* this.lookups.absent({ ...from, status });
     if (status === "published") yield* this.#checkPublished(from);
-    const { id, document } = yield* this.#copy(from, status, replacement.copy, selection);
+    const { id, document } = yield* this.#rows.copy(from, status, replacement.copy, selection);
     onCopied?.(id);
     replacement.relink(id);
     return { row: { ...from, id, status }, document };
@@ -216,55 +199,9 @@ export class DocumentRows {
     });
   }
 
-  /** Values that hooks change are written over the copy. */
-  *#copy(
-    from: VersionRow,
-    status: Status,
-    copy: Replacement["copy"],
-    selection: Selection | undefined,
-  ): Work<WrittenRow> {
-    if (!this.#rows.areWatched) return { id: copy() };
-    const scope = { includes: () => true, rowLinks: true, componentIds: true };
-    const stored = readData(this.#context, this.#type, from.id, scope);
-    const copies = new CopiedComponents();
-    const data: Data = {
-      ...(yield* this.#rows.copyComponents(stored, status, copies)),
-      ...this.#times(from),
-      documentId: from.documentId,
-      locale: from.locale,
-      publishedAt: status === "published" ? new Date() : null,
-      createdBy: null,
-      updatedBy: null,
-    };
-    return yield* this.#rows.createCopy(data, selection, (hooked, hashes) => {
-      const writer = new RowWriter(this.#context, hashes);
-      const changed = Object.fromEntries(changedKeys(data, hooked).map((name) => [name, hooked[name]]));
-      const values = withoutComponents(this.#type, changed);
-      const own = systemValuesOf(this.#context, this.#type, values);
-      const version = versionWith(this.#type, { ...from, status }, own);
-      if (version.status !== status) throw new OtherVersionError(this.#type);
-      // a hook may have deleted the document: as in the reference, its data is still created
-      const exists = this.#times(from) !== undefined;
-      return this.#rows.store(hooked, { status, isNew: true }, (row) => {
-        if (!exists) return writer.insert(this.#type, version, row, newSystemColumns(this.#type, own));
-        const id = copy(own.id, copies.ids);
-        for (const change of copies.changes) change();
-        writer.patch(this.#type, { id, status }, values, systemColumns(this.#type, own));
-        return id;
-      });
-    });
-  }
-
-  /** Undefined for a row that does not exist any more. */
-  #times({ id }: VersionRow): { readonly createdAt: Date; readonly updatedAt: Date } | undefined {
-    const sql = `SELECT created_at, updated_at FROM ${quote(this.#type.table)} WHERE id = ?`;
-    const row = this.#context.storage.first(sql, [id]) as [string, string] | undefined;
-    return row && { createdAt: new Date(row[0]), updatedAt: new Date(row[1]) };
-  }
-
-  /** Calls `read`, which reads rows of the document, with hooks around it. */
-  *readAll(documentId: string, params: Params, read: () => Document[]): Work<Document[]> {
-    return yield* this.#hooked.readAll(this.lookups.deletedWhere(documentId, params), read);
+  /** Calls `read`, which reads rows of the document. */
+  readAll(documentId: string, params: Params, read: () => Document[]): Work<Document[]> {
+    return this.#rows.readAll(documentId, params, read);
   }
 
   /** Copies the shared values of a written row to the other localizations of its version, if they differ from `before`. */
@@ -281,16 +218,11 @@ export class DocumentRows {
 
   *#shareWith(row: VersionRow, shared: Data, source: number): Work<void> {
     const data = new RelationInput(this.#context, this.#type, row, true).resolve(this.#type, shared);
-    const where = {
-      documentId: row.documentId,
-      ...this.lookups.versionWhere(row.status),
-      locale: { $eq: row.locale },
-    };
-    const store = (hooked: Data, hashes: Hashes): number => {
-      new RowWriter(this.#context, hashes).update(this.#type, row, hooked);
+    const store = (own: Data, hashes: Hashes): number => {
+      new RowWriter(this.#context, hashes).update(this.#type, row, own);
       return row.id;
     };
-    yield* this.#rows.update(row, data, undefined, undefined, store, where);
+    yield* this.#rows.update(row, data, undefined, undefined, store, true);
     copyRemoved(this.#context, this.#type, source, row, { sharedExcept: new Set() });
   }
 

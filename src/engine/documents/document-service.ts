@@ -53,7 +53,7 @@ export class DocumentService extends DocumentReads implements Documents {
     { documentId: givenId, ...options }: WriteOptions = {},
   ): Promise<Document> {
     const query = options.shows ?? this.selection(params);
-    const ownId = this.context.rowHooks && typeof data.documentId === "string" ? data.documentId : undefined;
+    const ownId = this.context.rows && typeof data.documentId === "string" ? data.documentId : undefined;
     const documentId = givenId ?? ownId;
     return this.#written(
       "create",

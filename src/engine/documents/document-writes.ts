@@ -10,16 +10,16 @@ import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
 import { cloneData, copyLinks } from "./clone-data.ts";
 import type { DocumentsContext } from "./context.ts";
-import { DocumentRows, type NewVersion, type Written } from "./document-rows.ts";
+import { DocumentRows, type NewVersion } from "./document-rows.ts";
 import type { ClonedEntries, Entries } from "./documents.ts";
-import type { Selection } from "./hooked-rows.ts";
 import { sharedBefore } from "./localizations.ts";
 import { hashPasswords, passwordsIn } from "./passwords.ts";
 import { RelationInput } from "./relation-input.ts";
 import { copyRemoved } from "./removed-values.ts";
+import type { Selection, Written } from "./row-store.ts";
 import type { Data, Hashes } from "./rows.ts";
 import { manyLocales, writtenLocale } from "./scope.ts";
-import { drive, finish, together, type Work } from "./steps.ts";
+import { finish, together, type Work } from "./steps.ts";
 import { OtherVersionError } from "./system-values.ts";
 import type { VersionRow } from "./versions.ts";
 
@@ -95,7 +95,7 @@ export class DocumentWrites {
   }
 
   /**
-   * What hooks and the response get of a row that is written. A type without drafts links to both versions of a document; as in
+   * What the response gets of a row that is written, and another store. A type without drafts links to both versions of a document; as in
    * the reference, both are read unless the request names one.
    */
   #selectionOfWritten(query: CheckedQuery, params: Params): Selection {
@@ -230,21 +230,20 @@ export class DocumentWrites {
     return { documentId, entries: rows.map(({ row, document }) => document ?? entries.get(row.id)!) };
   }
 
-  /** Runs a write in one transaction, which waits for hooks, if any. */
+  /** Runs a write in one transaction, which waits for another store, if there is one. */
   transaction<T>(work: () => Work<T>): Promise<T> {
-    const { rowHooks, storage } = this.#context;
-    return rowHooks ? rowHooks.transaction(() => drive(work())) : storage.write(() => finish(work()));
+    const { rows, storage } = this.#context;
+    return rows ? rows.run(work) : storage.write(() => finish(work()));
   }
 
   /** Passwords are hashed before the transaction, after a rehearsal has shown that the write will be accepted. */
   async write<T>(data: Data, work: (hashes: Hashes) => Work<T>): Promise<T> {
-    const { storage, rowHooks } = this.#context;
+    const { storage, rows } = this.#context;
     const passwords = this.passwords(data);
     if (passwords.size === 0) return this.transaction(() => work(new Map()));
     this.#budget.take("passwords", passwords.size);
-    // hooks cannot be rehearsed
-    if (!rowHooks)
-      await storage.rehearse(() => finish(work(new Map([...passwords].map((password) => [password, ""])))));
+    // other stores cannot rehearse
+    if (!rows) await storage.rehearse(() => finish(work(new Map([...passwords].map((password) => [password, ""])))));
     const hashes = await hashPasswords(passwords);
     return this.transaction(() => work(hashes));
   }

@@ -12,6 +12,12 @@ export function* step<T>(run: () => T | Promise<T>): Work<T> {
   return (yield run) as T;
 }
 
+/** Work without steps. */
+// biome-ignore lint/correctness/useYield: there is nothing to wait for
+export function* immediately<T>(run: () => T): Work<T> {
+  return run();
+}
+
 /** Runs works in turns, a step of each at a time, as the reference's queries of several rows run at the same time. */
 export function* together<T>(works: readonly Work<T>[]): Work<T[]> {
   const results: T[] = [];

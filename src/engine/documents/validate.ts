@@ -3,7 +3,6 @@
  * Returns the data after casting, with the reference's defaults.
  */
 
-import type { Budget } from "../../lib/budget.ts";
 import { byDepth } from "../../lib/depth.ts";
 import type { Problem } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -22,19 +21,8 @@ import { isVisible, unchecked } from "./conditions.ts";
 import type { DocumentsContext } from "./context.ts";
 import { checkRelationsExist } from "./relations-exist.ts";
 import { leavesEmpty, targetsIn } from "./required-relations.ts";
+import type { Validation } from "./row-store.ts";
 import { isUnique, type UniqueScope } from "./unique.ts";
-
-export interface Validation {
-  /** Defaults are added, and missing required values are refused; an update refuses only null. */
-  readonly creating: boolean;
-  /** Drafts may be incomplete. */
-  readonly draft: boolean;
-  readonly locale: string | null;
-  /** The updated row, whose values are no duplicates. */
-  readonly row?: number;
-  /** Data beyond it is refused. */
-  readonly budget: Budget;
-}
 
 type Data = Record<string, unknown>;
 

@@ -26,14 +26,9 @@ import { type Edge, firstByEnd, NO_LINKS, type OwnEdges, ownerKey, targetKey } f
 import { IncomingEdges } from "./incoming.ts";
 import { PendingEdges } from "./pending-edges.ts";
 import { allAttributes } from "./removed.ts";
+import type { CopyRow, VersionRow } from "./row-store.ts";
 
-/** One row of a document. */
-export interface VersionRow {
-  readonly id: number;
-  readonly documentId: string;
-  readonly locale: string | null;
-  readonly status: Status;
-}
+export type { VersionRow };
 
 /** The steps that replace a version by a copy of the other one, in order. */
 export interface Replacement {
@@ -41,10 +36,10 @@ export interface Replacement {
   readonly old: number | undefined;
   readonly removeOld: () => void;
   /**
-   * Returns the id of the new row, by default the table's next one. Other rows do not link to it yet; the reference's response
-   * shows it in this state. `components`: copies of those of the other version, by their keys; by default they are made here.
+   * Returns the id of the new row, by default the table's next one. Other rows do not link to it yet; Strapi's response shows it
+   * in this state. Components are copied, too, unless copies are given.
    */
-  readonly copy: (newId?: number, components?: ReadonlyMap<string, number>) => number;
+  readonly copy: CopyRow;
   /** Redirects links of the document to itself, and one-way links of others to it, to the new row. */
   readonly relink: (id: number) => void;
 }

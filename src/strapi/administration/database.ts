@@ -4,7 +4,7 @@
  * changes about them is stored.
  * As Galley has one administrator of its own, administrators and roles that code creates sign nobody in.
  */
-import { Clock, type DocumentsContext } from "../../engine/documents/context.ts";
+import { Clock } from "../../engine/documents/context.ts";
 import { storedDocuments } from "../../engine/documents/document-service.ts";
 import { randomIds } from "../../engine/documents/ids.ts";
 import { contentType } from "../../engine/schema/model.ts";
@@ -36,6 +36,8 @@ interface Copies {
   readonly forget: () => void;
 }
 
+import type { RawContext } from "../rows/row-hooks.ts";
+
 export class AdministrationDatabase {
   readonly #runtime: Services;
   /** Of the database in memory, without transactions and hooks: what code does with administrators is not part of the content. */
@@ -53,7 +55,7 @@ export class AdministrationDatabase {
     migrate(storage, layoutOf(model), "en");
     const transactions = { run: <T>(work: () => Promise<T>): Promise<T> => work() };
     const lifecycles = new Lifecycles(transactions, () => undefined, runtime.log.warn);
-    const raw: DocumentsContext = {
+    const raw: RawContext = {
       ...{ storage, model, clock: new Clock(), ids: randomIds, rowHooks: lifecycles },
       documents: (type, caller) => storedDocuments(raw)(type, caller),
       ...{ strictRelations: false, strictParams: false, defaultLocale: () => "en" },

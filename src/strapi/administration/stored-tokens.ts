@@ -9,13 +9,13 @@ import {
   type TokenRow,
   tokenRows,
 } from "../../engine/access/token-rows.ts";
-import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { deleteRow } from "../../engine/documents/delete-row.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
 import { QueryRows } from "../data/query-rows.ts";
+import type { RawContext } from "../rows/row-hooks.ts";
 import { API_TOKEN, API_TOKEN_PERMISSION } from "./types.ts";
 
 const TYPES: ReadonlySet<unknown> = new Set<TokenType>(["full-access", "read-only", "custom"]);
@@ -35,7 +35,7 @@ interface Copy extends Omit<TokenRow, "hash" | "permissions" | "origin" | "type"
 
 export class StoredTokens {
   readonly #services: QueryServices;
-  readonly #context: DocumentsContext;
+  readonly #context: RawContext;
   readonly #tokens: ContentType;
   readonly #permissions: ContentType;
   /** The stored tokens that the copies equal, as JSON. */

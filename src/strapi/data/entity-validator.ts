@@ -2,10 +2,10 @@
 
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { validData } from "../../engine/documents/document-rows.ts";
-import type { RowValidation } from "../../engine/documents/own-code.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { unlimited } from "../../lib/budget.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import type { RowValidation } from "../rows/row-hooks.ts";
 
 type Data = Record<string, unknown>;
 

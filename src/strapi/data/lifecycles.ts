@@ -1,9 +1,10 @@
 /** Lifecycle hooks around database queries: those of `lifecycles` files, then subscribers of `strapi.db.lifecycles`. */
-import type { RowEvent, RowHooks } from "../../engine/documents/own-code.ts";
+
 import { step, type Work } from "../../engine/documents/steps.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
 import { ApiError } from "../../lib/errors.ts";
+import type { RowEvent, RowHooks } from "../rows/row-hooks.ts";
 import { convertScalars } from "./column-values.ts";
 import { DatabaseError } from "./database-errors.ts";
 

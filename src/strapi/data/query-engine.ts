@@ -1,7 +1,6 @@
 /** `strapi.db.query(uid)`: reads and writes rows of one type or component, in all versions and locales, with hooks. */
 
 import { deleteBareRows } from "../../engine/documents/bare-rows.ts";
-import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { deleteLinks } from "../../engine/documents/delete-row.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import { checkQuery, unrestricted } from "../../engine/query/check-query.ts";
@@ -26,8 +25,10 @@ const anyLocale = { locales: undefined };
 
 const isSomeWhere = (where: unknown): boolean => isRecord(where) && Object.keys(where).length > 0;
 
+import type { RawContext } from "../rows/row-hooks.ts";
+
 export interface QueryServices {
-  readonly raw: DocumentsContext;
+  readonly raw: RawContext;
   readonly transactions: Pick<AsyncTransactions, "run">;
   readonly lifecycles: Lifecycles;
 }

@@ -3,22 +3,18 @@
 import { changeRowId } from "../../engine/documents/change-row-id.ts";
 import { linkEntries } from "../../engine/documents/component-links.ts";
 import { holdsComponents } from "../../engine/documents/component-rows.ts";
-import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { asHashes } from "../../engine/documents/hook-data.ts";
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
 import { RelationInput, sourceOf } from "../../engine/documents/relation-input.ts";
+import type { SystemValues } from "../../engine/documents/row-store.ts";
 import { type Columns, type Data, type Hashes, RowWriter } from "../../engine/documents/rows.ts";
-import {
-  newSystemColumns,
-  type SystemValues,
-  systemColumns,
-  systemValuesOf,
-  versionWith,
-} from "../../engine/documents/system-values.ts";
+import { newSystemColumns, systemColumns, versionWith } from "../../engine/documents/system-values.ts";
 import type { Status } from "../../engine/query/read-context.ts";
 import type { Attribute, Component, ContentType, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { ApiError } from "../../lib/errors.ts";
+import { asHashes } from "../rows/hook-data.ts";
+import { systemValuesOf } from "../rows/read-system-values.ts";
+import type { RawContext } from "../rows/row-hooks.ts";
 import { columnValue } from "./column-values.ts";
 import { DatabaseError } from "./database-errors.ts";
 import { linksToRows } from "./row-links.ts";
@@ -38,10 +34,10 @@ function written<T>(write: () => T): T {
 const COMPONENT_STATUS: Status = "published";
 
 export class QueryRows {
-  readonly #context: DocumentsContext;
+  readonly #context: RawContext;
   readonly #type: Schema;
 
-  constructor(context: DocumentsContext, type: Schema) {
+  constructor(context: RawContext, type: Schema) {
     this.#context = context;
     this.#type = type;
   }

@@ -4,18 +4,16 @@
  */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { storedDocuments } from "../../engine/documents/document-service.ts";
-import type { RowHooks } from "../../engine/documents/own-code.ts";
+import { drive } from "../../engine/documents/steps.ts";
 import { rawModel } from "../../engine/schema/raw-model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
+import { HookedStore } from "../rows/hooked-store.ts";
+import type { RawContext, RowHooks } from "../rows/row-hooks.ts";
 
 /** The same database and settings with a model without private attributes, and with hooks for each row that is written. */
-export function rawContext(
-  context: DocumentsContext,
-  transactions: AsyncTransactions,
-  rowHooks: RowHooks,
-): DocumentsContext {
+export function rawContext(context: DocumentsContext, transactions: AsyncTransactions, rowHooks: RowHooks): RawContext {
   const { clock, ids, strictRelations, strictParams, defaultLocale } = context;
-  const raw: DocumentsContext = {
+  const raw: RawContext = {
     get storage() {
       return transactions.storage;
     },
@@ -27,6 +25,10 @@ export function rawContext(
     strictParams,
     defaultLocale,
     rowHooks,
+    rows: {
+      of: (type) => new HookedStore(raw, type),
+      run: (work) => rowHooks.transaction(() => drive(work())),
+    },
     documents: (type, caller) => documents(type, caller),
   };
   const documents = storedDocuments(raw);

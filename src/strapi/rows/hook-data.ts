@@ -1,7 +1,8 @@
 /** The data of a row in the form that hooks get. */
-import type { Schema } from "../schema/model.ts";
-import { isPasswordHash } from "./passwords.ts";
-import type { Data, Hashes } from "./rows.ts";
+
+import { isPasswordHash } from "../../engine/documents/passwords.ts";
+import type { Data, Hashes } from "../../engine/documents/rows.ts";
+import type { Schema } from "../../engine/schema/model.ts";
 
 /** With passwords as hashes, as in the reference. `hashes` has the passwords of the data. */
 export function hookDataOf(schema: Schema, given: Data, hashes: Hashes): Data {

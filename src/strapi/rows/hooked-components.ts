@@ -3,12 +3,9 @@
  * its own: nested ones first, and all of them before the row that has them (when a row is deleted, after it). The row then links them
  * by their ids, which its hooks see, too.
  */
-import { textOf } from "../../lib/coerce.ts";
-import { isRecord } from "../../lib/is-record.ts";
-import type { Status } from "../query/read-context.ts";
-import { type Component, component, type Schema } from "../schema/model.ts";
-import { deleteBareRows } from "./bare-rows.ts";
-import { linkEntries } from "./component-links.ts";
+
+import { deleteBareRows } from "../../engine/documents/bare-rows.ts";
+import { linkEntries } from "../../engine/documents/component-links.ts";
 import {
   type ComponentOrZoneAttribute,
   type ComponentRow,
@@ -16,16 +13,19 @@ import {
   holdsComponents,
   keptKeys,
   keyOf,
-} from "./component-rows.ts";
-import type { DocumentsContext } from "./context.ts";
-import { copyComponentRow } from "./copy-row.ts";
-import { deleteRemovedComponents } from "./delete-row.ts";
-import { ownEdgesOf } from "./edges.ts";
+} from "../../engine/documents/component-rows.ts";
+import { copyComponentRow } from "../../engine/documents/copy-row.ts";
+import { deleteRemovedComponents } from "../../engine/documents/delete-row.ts";
+import { ownEdgesOf } from "../../engine/documents/edges.ts";
+import { type Data, type Hashes, type RowIds, RowWriter } from "../../engine/documents/rows.ts";
+import { together, type Work } from "../../engine/documents/steps.ts";
+import type { Status } from "../../engine/query/read-context.ts";
+import { type Component, component, type Schema } from "../../engine/schema/model.ts";
+import { textOf } from "../../lib/coerce.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { changedKeys } from "./hook-data.ts";
 import { HookedRows } from "./hooked-rows.ts";
-import type { RowAction } from "./own-code.ts";
-import { type Data, type Hashes, type RowIds, RowWriter } from "./rows.ts";
-import { together, type Work } from "./steps.ts";
+import type { RawContext, RowAction } from "./row-hooks.ts";
 
 /** Copies of components for a new version. Their links are copied with the version. */
 export class CopiedComponents {
@@ -58,16 +58,16 @@ export const withoutComponents = (schema: Schema, data: Data): Data =>
   );
 
 export class HookedComponents {
-  readonly #context: DocumentsContext;
+  readonly #context: RawContext;
 
-  constructor(context: DocumentsContext) {
+  constructor(context: RawContext) {
     this.#context = context;
   }
 
   /** Whether there may be hooks for writes of a schema, or of components below it. */
   watches(schema: Schema, visited = new Set<Schema>()): boolean {
     const { rowHooks: hooks, model } = this.#context;
-    if (!hooks || visited.has(schema)) return false;
+    if (visited.has(schema)) return false;
     visited.add(schema);
     if (actions.some((action) => hooks.listens(schema, action))) return true;
     return componentAttributes(schema).some((attribute) => {

@@ -1,7 +1,7 @@
-/** The interfaces through which the project's code takes part in reads and writes. Unused for projects without code. */
-
-import type { ContentType, Schema } from "../schema/model.ts";
-import type { Work } from "./steps.ts";
+/** The hooks of a project's code around the queries of rows. */
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { Work } from "../../engine/documents/steps.ts";
+import type { ContentType, Schema } from "../../engine/schema/model.ts";
 
 export type RowAction = "create" | "update" | "delete" | "findOne" | "findMany" | "count";
 
@@ -38,3 +38,6 @@ export interface RowHooks {
   /** Runs `work` in a transaction that other code may join; rolls back when it rejects. */
   readonly transaction: <T>(work: () => Promise<T>) => Promise<T>;
 }
+
+/** The context of the code itself: hooks run around each row that is written. */
+export type RawContext = DocumentsContext & { readonly rowHooks: RowHooks };

@@ -1,27 +1,18 @@
 /** Writes and reads single rows of a type or component, and calls the lifecycle hooks of the project's code. */
-import { checkQuery, trustedQuery, unrestricted } from "../query/check-query.ts";
-import { readQuery } from "../query/parse.ts";
-import type { ReadContext } from "../query/read-context.ts";
-import { findRows } from "../query/run.ts";
-import type { Document } from "../query/select.ts";
-import { type CheckedQuery, emptyQuery } from "../query/tree.ts";
-import type { Schema } from "../schema/model.ts";
-import type { DocumentsContext } from "./context.ts";
+
+import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
+import { RelationInput, sourceOf } from "../../engine/documents/relation-input.ts";
+import type { Selection, WrittenRow } from "../../engine/documents/row-store.ts";
+import type { Data, Hashes } from "../../engine/documents/rows.ts";
+import { step, type Work } from "../../engine/documents/steps.ts";
+import { checkQuery, trustedQuery, unrestricted } from "../../engine/query/check-query.ts";
+import { readQuery } from "../../engine/query/parse.ts";
+import { findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { type CheckedQuery, emptyQuery } from "../../engine/query/tree.ts";
+import type { Schema } from "../../engine/schema/model.ts";
 import { asHashes, hookDataOf } from "./hook-data.ts";
-import type { RowAction, RowEvent, RowHooks } from "./own-code.ts";
-import { hashPasswords, passwordsIn } from "./passwords.ts";
-import { RelationInput, sourceOf } from "./relation-input.ts";
-import type { Data, Hashes } from "./rows.ts";
-import { step, type Work } from "./steps.ts";
-
-export interface WrittenRow {
-  readonly id: number;
-  /** The row that hooks returned; undefined if no hook was called. */
-  readonly document?: Document | undefined;
-}
-
-/** The fields to read of a row. `status`: the version of documents behind links; undefined: both. */
-export type Selection = CheckedQuery & Partial<Pick<ReadContext, "status" | "listsVersions">>;
+import type { RawContext, RowAction, RowEvent, RowHooks } from "./row-hooks.ts";
 
 /** The condition of a query, as hooks get it. */
 type Where = Readonly<Record<string, unknown>>;
@@ -32,11 +23,11 @@ type Store = (data: Data, hashes: Hashes) => number;
 const NO_HASHES: Hashes = new Map();
 
 export class HookedRows {
-  readonly #context: DocumentsContext;
+  readonly #context: RawContext;
   readonly #schema: Schema;
-  readonly #hooks: RowHooks | undefined;
+  readonly #hooks: RowHooks;
 
-  constructor(context: DocumentsContext, schema: Schema) {
+  constructor(context: RawContext, schema: Schema) {
     this.#context = context;
     this.#schema = schema;
     this.#hooks = context.rowHooks;
@@ -67,7 +58,7 @@ export class HookedRows {
   ): Work<WrittenRow> {
     const hooks = this.#listening("update");
     // only hooks can set it, which run later
-    const stamped = this.#hooks ? { ...data, updatedAt: new Date(this.#context.clock.now()) } : data;
+    const stamped = { ...data, updatedAt: new Date(this.#context.clock.now()) };
     if (!hooks) {
       store(stamped, hashes ?? NO_HASHES);
       return { id };
@@ -166,7 +157,7 @@ export class HookedRows {
   }
 
   #listening(action: RowAction): RowHooks | undefined {
-    return this.#hooks?.listens(this.#schema, action) ? this.#hooks : undefined;
+    return this.#hooks.listens(this.#schema, action) ? this.#hooks : undefined;
   }
 
   #writing(

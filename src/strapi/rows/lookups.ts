@@ -2,25 +2,27 @@
  * The queries by which the reference's document service finds the rows of a document before and after it writes them. Here the rows
  * are known already, so that nothing is read unless a hook gets the result, which has no populated attributes.
  */
-import type { Params } from "../query/parse.ts";
-import type { Status } from "../query/read-context.ts";
-import type { ContentType } from "../schema/model.ts";
-import type { DocumentsContext, Version } from "./context.ts";
+
+import { targetsIn } from "../../engine/documents/relations-exist.ts";
+import type { Lookups, Version } from "../../engine/documents/row-store.ts";
+import { step, together, type Work } from "../../engine/documents/steps.ts";
+import type { VersionRow } from "../../engine/documents/versions.ts";
+import type { Params } from "../../engine/query/parse.ts";
+import type { Status } from "../../engine/query/read-context.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
 import { HookedRows } from "./hooked-rows.ts";
-import { targetsIn } from "./relations-exist.ts";
-import { step, together, type Work } from "./steps.ts";
-import type { VersionRow } from "./versions.ts";
+import type { RawContext } from "./row-hooks.ts";
 
 type Where = Readonly<Record<string, unknown>>;
 
 const idsOf = (rows: readonly VersionRow[]): number[] => rows.map(({ id }) => id);
 
-export class Lookups {
-  readonly #context: DocumentsContext;
+export class HookedLookups implements Lookups {
+  readonly #context: RawContext;
   readonly #type: ContentType;
   readonly #hooked: HookedRows;
 
-  constructor(context: DocumentsContext, type: ContentType) {
+  constructor(context: RawContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
     this.#hooked = new HookedRows(context, type);
@@ -37,34 +39,28 @@ export class Lookups {
     return { publishedAt: status === "published" ? published : draft };
   }
 
-  /** Before a write that may change what localizations share, or copies it to a new one: the first row of the document. */
   *original(documentId: string, rows: readonly VersionRow[]): Work<void> {
     if (this.#type.localized) yield* this.#find({ where: { documentId } }, rows);
   }
 
-  /** After such a write: its first row. */
   *result(id: number): Work<void> {
     if (this.#type.localized) yield* this.#hooked.lookup("findOne", { where: { id } }, [id]);
   }
 
-  /** The row to update, and whether the document exists if there is none. */
   *updated(documentId: string, params: Params, row: VersionRow | undefined, rows: readonly VersionRow[]): Work<void> {
     const where = { ...this.#status("draft", {}, { $null: true }), ...this.#locale(params), documentId };
     yield* this.#find({ where }, row ? [row] : []);
     if (!row) yield* this.#find({ where: { documentId } }, rows);
   }
 
-  /** A version that must not exist when it is created. */
   *absent({ documentId, locale, status }: Version): Work<void> {
     const version = this.#status(status, { $notNull: true }, { $null: true });
     const where = { documentId, ...(this.#type.localized ? { locale } : {}), ...version };
     yield* this.#hooked.lookup("findOne", { select: ["id"], where }, []);
   }
 
-  /** Whether the targets of relations in valid data exist: a query for each type. */
   *targets(data: Readonly<Record<string, unknown>>): Work<void> {
-    const { rowHooks, model } = this.#context;
-    if (!rowHooks) return;
+    const { model } = this.#context;
     const counts = targetsIn(this.#context, this.#type, data).flatMap(({ uid, ids }) => {
       const type = model.types.get(uid);
       return type ? [new HookedRows(this.#context, type).countOf(ids)] : [];
@@ -72,7 +68,6 @@ export class Lookups {
     yield* together(counts);
   }
 
-  /** The versions to copy, and those that they replace. */
   *replaced(
     documentId: string,
     params: Params,
@@ -99,28 +94,30 @@ export class Lookups {
     yield* together([populated(), hooked.lookup("findMany", { where: oldWhere, select }, idsOf(old()))]);
   }
 
-  /** The versions to unpublish. */
   *unpublished(documentId: string, params: Params, rows: readonly VersionRow[]): Work<void> {
     const where = { ...this.#locale(params), documentId, publishedAt: { $ne: null } };
     yield* this.#hooked.lookup("findMany", { where }, idsOf(rows));
   }
 
-  /** The versions to clone. */
   *cloned(documentId: string, params: Params, rows: readonly VersionRow[]): Work<void> {
     const where = { ...this.#locale(params), documentId, publishedAt: { $null: this.#type.draftAndPublish } };
     yield* this.#hooked.lookup("findMany", { where }, idsOf(rows));
   }
 
-  /** The other localizations of a written version. */
   *localizations({ documentId, locale, status }: VersionRow, others: readonly number[]): Work<void> {
     if (!this.#type.localized) return;
-    const where = { documentId, ...this.versionWhere(status), locale: { $ne: locale } };
+    const where = { documentId, ...this.#versionWhere(status), locale: { $ne: locale } };
     yield* this.#hooked.lookup("findMany", { where, select: ["locale", "id"] }, others);
   }
 
   /** The condition by which localizations of a version are found. */
-  versionWhere(status: Status): Where {
+  #versionWhere(status: Status): Where {
     return { publishedAt: status === "published" ? { $ne: null } : null };
+  }
+
+  /** The condition by which one of them is updated. */
+  sharedWhere({ documentId, locale, status }: Version): Where {
+    return { documentId, ...this.#versionWhere(status), locale: { $eq: locale } };
   }
 
   /** The versions to delete. */

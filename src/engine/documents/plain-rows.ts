@@ -1,0 +1,84 @@
+/** Writes rows as they are, with nothing to wait for. */
+import type { Document } from "../query/select.ts";
+import type { CheckedQuery } from "../query/tree.ts";
+import type { ContentType } from "../schema/model.ts";
+import type { DocumentsContext } from "./context.ts";
+import { deleteRow } from "./delete-row.ts";
+import type { Data, Hashes } from "./documents.ts";
+import type {
+  CopyRow,
+  Deletion,
+  Lookups,
+  RowStore,
+  Store,
+  SystemValues,
+  Validation,
+  VersionRow,
+  WrittenRow,
+} from "./row-store.ts";
+import { immediately, type Work } from "./steps.ts";
+
+const NO_HASHES: Hashes = new Map();
+const NO_SYSTEM_VALUES: SystemValues = {};
+
+const nothing = (): Work<void> => immediately(() => undefined);
+
+const lookups: Lookups = {
+  original: nothing,
+  result: nothing,
+  updated: nothing,
+  absent: nothing,
+  targets: nothing,
+  replaced: nothing,
+  unpublished: nothing,
+  cloned: nothing,
+  localizations: nothing,
+};
+
+export class PlainRows implements RowStore {
+  readonly #context: DocumentsContext;
+  readonly #type: ContentType;
+  readonly lookups = lookups;
+
+  constructor(context: DocumentsContext, type: ContentType) {
+    this.#context = context;
+    this.#type = type;
+  }
+
+  validated(_data: Data, _options: Validation, valid: () => Data): Work<Data> {
+    return immediately(valid);
+  }
+
+  create(
+    data: Data,
+    _status: unknown,
+    hashes: Hashes | undefined,
+    _selection: unknown,
+    store: Store,
+  ): Work<WrittenRow> {
+    return immediately(() => ({ id: store(data, hashes ?? NO_HASHES, NO_SYSTEM_VALUES) }));
+  }
+
+  update(
+    _row: VersionRow,
+    data: Data,
+    hashes: Hashes | undefined,
+    _selection: unknown,
+    store: Store,
+  ): Work<WrittenRow> {
+    return immediately(() => ({ id: store(data, hashes ?? NO_HASHES, NO_SYSTEM_VALUES) }));
+  }
+
+  copy(_from: VersionRow, _status: unknown, copy: CopyRow): Work<WrittenRow> {
+    return immediately(() => ({ id: copy() }));
+  }
+
+  delete(id: number, _selection?: CheckedQuery, deletion: Deletion = {}): Work<void> {
+    const { whole = () => deleteRow(this.#context, this.#type, id), around = (remove) => remove() } = deletion;
+    return immediately(() => around(whole));
+  }
+
+  readAll(_documentId: string, _params: unknown, read: () => Document[]): Work<Document[]> {
+    return immediately(read);
+  }
+}

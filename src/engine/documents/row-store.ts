@@ -1,0 +1,133 @@
+/** How the rows of a type are validated and written. Steps of a write yield where another store than the plain one waits. */
+import type { Budget } from "../../lib/budget.ts";
+import type { Params } from "../query/parse.ts";
+import type { ReadContext, Status } from "../query/read-context.ts";
+import type { Document } from "../query/select.ts";
+import type { CheckedQuery } from "../query/tree.ts";
+import type { ContentType } from "../schema/model.ts";
+import type { Data, Hashes } from "./documents.ts";
+import type { Work } from "./steps.ts";
+
+/** The version that is being written. */
+export interface Version {
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly status: Status;
+}
+
+/** One row of a document. */
+export interface VersionRow extends Version {
+  readonly id: number;
+}
+
+export interface Validation {
+  /** Defaults are added, and missing required values are refused; an update refuses only null. */
+  readonly creating: boolean;
+  /** Drafts may be incomplete. */
+  readonly draft: boolean;
+  readonly locale: string | null;
+  /** The updated row, whose values are no duplicates. */
+  readonly row?: number;
+  /** Data beyond it is refused. */
+  readonly budget: Budget;
+}
+
+/** System columns that the data of a row set. Undefined: the default. Times are in ISO 8601. */
+export interface SystemValues {
+  readonly id?: number;
+  readonly documentId?: string;
+  readonly locale?: string | null;
+  readonly createdAt?: string;
+  readonly updatedAt?: string;
+  readonly publishedAt?: string | null;
+}
+
+export interface WrittenRow {
+  readonly id: number;
+  /** The row as the store returns it; undefined if it is as stored. */
+  readonly document?: Document | undefined;
+}
+
+/** A written row of a document, and what the store returns of it. */
+export interface Written extends Pick<WrittenRow, "document"> {
+  readonly row: VersionRow;
+}
+
+/** The fields to read of a row. `status`: the version of documents behind links; undefined: both. */
+export type Selection = CheckedQuery & Partial<Pick<ReadContext, "status" | "listsVersions">>;
+
+/** Stores the data of a row, and returns its id. */
+export type Store = (data: Data, hashes: Hashes, own: SystemValues) => number;
+
+export interface Deletion {
+  /** Deletes the row together with its components. */
+  readonly whole?: () => void;
+  /** Calls what deletes the row. */
+  readonly around?: (remove: () => void) => void;
+}
+
+/** `components`: copies that exist already, by the keys of their originals. */
+export type CopyRow = (newId?: number, components?: ReadonlyMap<string, number>) => number;
+
+/** Is told of the rows that a write finds, before and after it. */
+export interface Lookups {
+  /** Before a write that may change what localizations share, or copies it to a new one: the first row of the document. */
+  original(documentId: string, rows: readonly VersionRow[]): Work<void>;
+  /** After such a write: its first row. */
+  result(id: number): Work<void>;
+  /** The row to update, and whether the document exists if there is none. */
+  updated(documentId: string, params: Params, row: VersionRow | undefined, rows: readonly VersionRow[]): Work<void>;
+  /** A version that must not exist when it is created. */
+  absent(version: Version): Work<void>;
+  /** Whether the targets of relations in valid data exist: a query for each type. */
+  targets(data: Readonly<Record<string, unknown>>): Work<void>;
+  /** The versions to copy, and those that they replace. */
+  replaced(
+    documentId: string,
+    params: Params,
+    sources: readonly VersionRow[],
+    old: () => readonly VersionRow[],
+    from: Status,
+  ): Work<void>;
+  /** The versions to unpublish. */
+  unpublished(documentId: string, params: Params, rows: readonly VersionRow[]): Work<void>;
+  /** The versions to clone. */
+  cloned(documentId: string, params: Params, rows: readonly VersionRow[]): Work<void>;
+  /** The other localizations of a written version. */
+  localizations(row: VersionRow, others: readonly number[]): Work<void>;
+}
+
+export interface RowStore {
+  readonly lookups: Lookups;
+  /** The data that are written. `valid` checks and casts them. */
+  validated(data: Data, options: Validation, valid: () => Data): Work<Data>;
+  /** `selection`: the fields to read of the new row, if the store returns it. */
+  create(
+    data: Data,
+    status: Status,
+    hashes: Hashes | undefined,
+    selection: Selection | undefined,
+    store: Store,
+  ): Work<WrittenRow>;
+  /** `isShared`: the row is found as a localization of the written one, and not by its id. */
+  update(
+    row: VersionRow,
+    data: Data,
+    hashes: Hashes | undefined,
+    selection: Selection | undefined,
+    store: Store,
+    isShared?: boolean,
+  ): Work<WrittenRow>;
+  /** Creates a row of the other version with `copy`. */
+  copy(from: VersionRow, status: Status, copy: CopyRow, selection: Selection | undefined): Work<WrittenRow>;
+  delete(id: number, selection?: CheckedQuery, deletion?: Deletion): Work<void>;
+  /** Calls `read`, which reads the rows of a document in the locales of the parameters. */
+  readAll(documentId: string, params: Params, read: () => Document[]): Work<Document[]>;
+}
+
+/** Another store than the plain one, for whoever takes part in the writes of rows. */
+export interface RowStores {
+  readonly of: (type: ContentType) => RowStore;
+  /** Runs a write in a transaction; rolls back when it fails. */
+  readonly run: <T>(work: () => Work<T>) => Promise<T>;
+}
