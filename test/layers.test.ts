@@ -141,6 +141,12 @@ test("no files import each other in a circle, types and lazy imports included", 
   expect(circles()).toEqual([]);
 });
 
+test("engine, api and admin name nothing of own code", () => {
+  const forbidden = /\b(rowHooks|isCode|isForCode|isReadByCode|projectCode)\b|own-code|context\.code\b/;
+  const below = files.filter((file) => /^(engine|api|admin)\//.test(file));
+  expect(below.filter((file) => forbidden.test(readFileSync(join(SRC, file), "utf8")))).toEqual([]);
+});
+
 test("the imports are found", () => {
   expect(importsOf("main.ts").length).toBeGreaterThan(0);
   expect(importsOf("server/graphql-routes.ts")).toContain("api/graphql/endpoint.ts");
