@@ -1,9 +1,9 @@
 /** What the upload services share: each calls the others as they are now, since code may have replaced them. */
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
-import type { RowAction } from "../../engine/documents/own-code.ts";
 import type { MediaService } from "../../engine/media/media-service.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import type { RowAction } from "../rows/row-hooks.ts";
 import type { Runtime } from "../runtime.ts";
 import type { FileWorks } from "./file-works.ts";
 

@@ -1,6 +1,5 @@
 /** The upload plugin of a project with code: its services, its provider, and the code's part in uploads over HTTP. */
 import { LOCAL, providerFile } from "../../engine/config/providers.ts";
-import type { RowAction } from "../../engine/documents/own-code.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
@@ -8,6 +7,7 @@ import type { CodeConfig } from "../instance/config.ts";
 import type { Registries } from "../instance/registry.ts";
 import type { Limit } from "../koa/deadlines.ts";
 import type { Members, PluginView } from "../plugins/plugin.ts";
+import type { RowAction } from "../rows/row-hooks.ts";
 import type { Runtime } from "../runtime.ts";
 import { codeFiles } from "./code-files.ts";
 import { fileService } from "./file-service.ts";
