@@ -33,7 +33,7 @@ export function cacheKey(ctx: Context, name: string): ReadKey | undefined {
 
 export function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;
-  const pages = new ReadCache();
+  const pages = new ReadCache(true);
   const documents = new ReadCache();
   const service = (ctx: Context) => context.documents(type, callerOf(runtime, ctx));
   /** Returns a promise only if there is something to wait for. */

@@ -46,10 +46,10 @@ const isJsonOnly = (names: readonly string[], res: NodeResponse): boolean =>
   res.getHeader("content-type") === JSON_TYPE &&
   names.every((name) => name === "content-type" || name === "content-length");
 
-const streamOf = (bytes: string | Uint8Array): ReadableStream<Uint8Array> =>
+const streamOf = (body: string | Uint8Array | Blob): ReadableStream<Uint8Array> =>
   new ReadableStream({
-    start(controller) {
-      controller.enqueue(Buffer.from(bytes as string));
+    async start(controller) {
+      controller.enqueue(await new Response(body).bytes());
       controller.close();
     },
   });

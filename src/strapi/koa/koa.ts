@@ -4,6 +4,7 @@ import createError from "http-errors";
 import Koa from "koa";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Log } from "../instance/log.ts";
+import { jsonOf } from "./json-copies.ts";
 import { NodeRequest } from "./node-request.ts";
 import { NodeResponse } from "./node-response.ts";
 import { httpErrors } from "./statuses.ts";
@@ -225,8 +226,9 @@ function endWithJson(ctx: Context): boolean {
   const body: unknown = ownOf(ctx)._body;
   const isPlain = typeof body === "object" && body !== null && (Array.isArray(body) || isRecord(body));
   if (!isPlain || body instanceof Stream || Buffer.isBuffer(body)) return false;
-  res.end(JSON.stringify(body));
-  return true;
+  const json = jsonOf(body);
+  if (json !== undefined) res.endWith(json);
+  return json !== undefined;
 }
 
 /** Calls `work`, and then responds with what it has set. */

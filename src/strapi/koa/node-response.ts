@@ -6,7 +6,7 @@ import type { NodeRequest } from "./node-request.ts";
 export type HeaderValue = string | number | readonly string[];
 type HeaderFields = Readonly<Record<string, HeaderValue | undefined>> | readonly HeaderValue[];
 /** All of it, or a stream; null for none. */
-export type SentBody = string | Uint8Array | ReadableStream<Uint8Array> | null;
+export type SentBody = string | Uint8Array | Blob | ReadableStream<Uint8Array> | null;
 
 export interface ResponseSink {
   /** Sends the head, which is final then. */
@@ -170,18 +170,18 @@ export class NodeResponse extends Writable {
     if (!isChunk(chunk) && typeof chunk !== "function" && chunk !== undefined && chunk !== null)
       return finish.apply(this, [...args]);
     const isEncoded = typeof chunk === "string" && typeof encoding === "string" && encoding !== "utf8";
-    this.#endWith(isEncoded ? Buffer.from(chunk, encoding as "latin1") : isChunk(chunk) ? chunk : null);
+    this.endWith(isEncoded ? Buffer.from(chunk, encoding as "latin1") : isChunk(chunk) ? chunk : null);
     if (callback) process.nextTick(callback as () => void);
     return this;
   }
 
   /** Sends `unread`. Koa does not respond then. */
   endUnread(): void {
-    this.#endWith(this.req.method === "HEAD" ? null : (this.unread ?? null));
+    this.endWith(this.req.method === "HEAD" ? null : (this.unread ?? null));
   }
 
   /** Only those who listen are told that a response without a stream has ended, since that takes time. */
-  #endWith(body: SentBody): void {
+  endWith(body: SentBody): void {
     this.#isDiscarding = true;
     this.#isWhole = true;
     this.#begin(body);

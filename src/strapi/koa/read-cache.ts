@@ -1,13 +1,14 @@
 /**
- * Caches results of core actions that code calls, until content changes: as JSON with the second request, and as a value once code
- * reads it. Every caller gets a copy.
+ * Caches results of core actions that code calls, until content changes. A result is stored as JSON with its second request,
+ * and parsed with the third. Every caller gets a copy.
  */
 import { perVersion } from "../../engine/storage/per-version.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
+import { JsonValue } from "./json-copies.ts";
 import { isJson } from "./json-values.ts";
 
-/** Total length in characters; when exceeded, the cache is cleared. Values take about six bytes per character. */
+/** Total length in characters; when exceeded, the cache is cleared. Parsed values take about six bytes per character. */
 const MAX_CHARACTERS = 4_000_000;
 const MAX_RESULT = 500_000;
 const MAX_KEYS = 10_000;
@@ -20,31 +21,28 @@ export interface ReadKey {
   readonly scope: string;
 }
 
-/** Faster than parsing its JSON again. `value`: of `JSON.parse`. */
-function copyOf(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(copyOf);
-  const copy: Record<string, unknown> = { ...value };
-  for (const name in copy) if (typeof copy[name] === "object") copy[name] = copyOf(copy[name]);
-  return copy;
-}
-
 class Results {
-  /** By query and scope: JSON, and its value once it was read. */
-  readonly #results = new Map<string, Map<string, string | { readonly value: unknown }>>();
+  /** By query and scope. */
+  readonly #results = new Map<string, Map<string, string | JsonValue>>();
+  readonly #isList: boolean;
   /** Hashes of keys that were read once; a collision only caches a result too early. */
   readonly #requested = new Set<bigint | number>();
   #characters = 0;
 
-  /** A copy; undefined if it is not cached. */
+  constructor(isList: boolean) {
+    this.#isList = isList;
+  }
+
+  /** A copy of a result; undefined if it is not cached. */
   get({ query, scope }: ReadKey): unknown {
     const byScope = this.#results.get(query);
-    let found = byScope?.get(scope);
-    if (typeof found === "string") {
-      found = { value: JSON.parse(found) };
-      byScope!.set(scope, found);
-    }
-    return found && copyOf(found.value);
+    const found = byScope?.get(scope);
+    if (typeof found !== "string") return found?.copy();
+    const parsed: unknown = JSON.parse(found);
+    if (typeof parsed !== "object" || parsed === null) return parsed;
+    const value = new JsonValue(parsed, this.#isList);
+    byScope!.set(scope, value);
+    return value.copy();
   }
 
   /** The JSON of a result. Only for keys that are never read with `get`. */
@@ -77,7 +75,12 @@ class Results {
 }
 
 export class ReadCache {
-  readonly #results: (storage: Storage) => Results = perVersion(() => new Results());
+  readonly #results: (storage: Storage) => Results;
+
+  /** `isList`: results have a list that code sends, and are not sent themselves. */
+  constructor(isList = false) {
+    this.#results = perVersion(() => new Results(isList));
+  }
 
   /**
    * Results that JSON does not show as they are are not cached. Returns a promise only if `compute` does, so that everything is
