@@ -131,6 +131,13 @@ async function tryBun(packages: readonly string[], folder: string): Promise<void
   await step("bun test with createGalley", () => run([bun, "test"], folder));
 }
 
+/** Whether every way of importing the package finds types that fit. CommonJS gets no more than a message of the entries for Bun. */
+async function tryTypes(file: string): Promise<void> {
+  const checker = join(import.meta.dir, "../node_modules/@arethetypeswrong/cli/dist/index.js");
+  const options = ["--profile", "node16", "--ignore-rules", "cjs-resolves-to-esm", "--no-emoji"];
+  await step("the types of the archive", () => run([process.execPath, checker, file, ...options], scratch));
+}
+
 const { values } = parseArgs({ options: { executable: { type: "string" } } });
 const scratch = mkdtempSync(join(tmpdir(), "galley-try-"));
 try {
@@ -139,6 +146,7 @@ try {
   if (!values.executable) await step("compile", () => compile(given));
   const options = { out: join(scratch, "packages"), platforms: [platform], executable: () => given, level: QUICK_GZIP };
   const packages = await step("pack", () => writePackages(options));
+  await tryTypes(packages[0]!);
   for (const [name, attempt] of Object.entries({ npm: tryNpm, bun: tryBun })) {
     const folder = join(scratch, name);
     mkdirSync(folder);

@@ -1,13 +1,6 @@
 /** Requests with credentials, for tests. */
 
-export type Send = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
-/** Sends requests with the credentials of a user, a token or the public. */
-export interface Caller {
-  /** The `Authorization` header, for requests that are sent in another way; undefined for the public. */
-  readonly authorization: () => Promise<string | undefined>;
-  readonly fetch: Send;
-}
+import type { Caller, Send } from "./public-types.ts";
 
 /** Base URL for paths. */
 const ORIGIN = "http://localhost";

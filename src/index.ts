@@ -2,75 +2,17 @@
  * Galley embedded in a program: for tests, seed scripts and tools. The document service has the reference's names and
  * parameters; requests can be sent with or without a port.
  */
-import type { Database } from "bun:sqlite";
 import { resolve } from "node:path";
 import type { RequestServer } from "./api/http-route.ts";
-import { type Caller, callerOf, requestOf, type Send } from "./caller.ts";
-import type { Documents as DocumentService } from "./engine/documents/documents.ts";
+import { callerOf, requestOf } from "./caller.ts";
 import { Reproducible } from "./engine/documents/reproducible.ts";
+import type { Galley, GalleyOptions } from "./public-types.ts";
 import { type App, createApp } from "./server/app.ts";
 import { authorizationOf } from "./server/callers.ts";
-import { embed, type Snapshot } from "./server/embedded.ts";
+import { embed } from "./server/embedded.ts";
 import { type Listening, listen } from "./server/listen.ts";
 import type { Project } from "./server/project.ts";
 import { cacheFolder, createTableCache } from "./server/table-cache.ts";
-
-export interface GalleyOptions {
-  /** The project's folder; this or an archive. */
-  readonly project?: string | undefined;
-  /** An archive of `strapi export` or `galley export`, instead of a project. */
-  readonly archive?: string | undefined;
-  /** Password of an encrypted archive. */
-  readonly key?: string | undefined;
-  /** Keep the database in memory; default: true. */
-  readonly memory?: boolean;
-  /** Allow reads of all content-types without authentication; default: false. */
-  readonly publicRead?: boolean;
-  /** Serve the admin's routes, for admin tokens; default: false. */
-  readonly admin?: boolean;
-  /**
-   * Entries that replace those of the project's content files, by the names of the files: `{ articles: [{ key: "a",
-   * data: { title: "A" } }] }`. Their media are read from `content/media`.
-   */
-  readonly content?: Readonly<Record<string, unknown>> | undefined;
-  /** The time of the first write, in ISO 8601 or milliseconds since 1970. It advances by a millisecond with each write. */
-  readonly now?: Date | string | number | undefined;
-  /** A seed for document ids and names of uploaded files, which are then the same in every run. */
-  readonly seed?: string | number | undefined;
-  /** The environment for configuration files; default: that of the process. */
-  readonly environment?: Readonly<Record<string, string | undefined>>;
-  /**
-   * The folder in which empty tables of databases in memory are cached for the next start with the same files; false: none.
-   * Default: the user's cache folder, or the process's GALLEY_CACHE.
-   */
-  readonly cache?: string | false | undefined;
-}
-
-export interface Galley {
-  /** The document service of a content-type, by uid. Throws for an unknown one. */
-  readonly documents: (uid: string) => DocumentService;
-  /** As the global `fetch`, for paths ("/api/articles") and requests, without a port. */
-  readonly fetch: Send;
-  /**
-   * Sends requests as "public", as a user of a role ("authenticated"; the first user, or a new one), with an API token of
-   * `config/galley.json` by its name, with any token by its key, or as with a token of the type "full-access" or "read-only". A request's own `Authorization` takes precedence. For an
-   * unknown name, the first request rejects with an Error.
-   */
-  readonly as: (caller: string) => Caller;
-  /** Handles a request without a port. */
-  readonly handle: (request: Request) => Promise<Response>;
-  /** Listens on a port, by default a free one; returns the URL. */
-  readonly serve: (port?: number) => string;
-  /** The open database. */
-  readonly database: () => Database;
-  /** A snapshot of content and uploads for `reset`. Only for databases in memory; rejects otherwise. */
-  readonly snapshot: () => Promise<Snapshot>;
-  /** Restores a database in memory, and the uploaded files, from a snapshot; by default, the state after the start. */
-  readonly reset: (to?: Snapshot) => Promise<void>;
-  readonly close: () => Promise<void>;
-  /** `await using` closes it. */
-  readonly [Symbol.asyncDispose]: () => Promise<void>;
-}
 
 /** Throws a TypeError for an invalid time. */
 function reproducibleOf({ now, seed }: GalleyOptions): Reproducible | undefined {
@@ -150,6 +92,5 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
   };
 }
 
-export type { Documents as DocumentService, Entries } from "./engine/documents/documents.ts";
 export { ApiError, ProjectError } from "./lib/errors.ts";
-export type { Caller, Snapshot };
+export type * from "./public-types.ts";

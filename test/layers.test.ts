@@ -58,6 +58,7 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "strapi",
     "admin",
     "ui",
+    "public-types.ts",
   ],
   cli: [
     ...interfaces,
@@ -71,11 +72,12 @@ const layers: Readonly<Record<string, readonly string[]>> = {
     "server",
     "testing",
   ],
-  "caller.ts": [],
-  "index.ts": [...content, "api/http-route.ts", "caller.ts", "server"],
-  "elysia.ts": ["api/http-route.ts", "index.ts", "server"],
+  "public-types.ts": [],
+  "caller.ts": ["public-types.ts"],
+  "index.ts": [...content, "api/http-route.ts", "caller.ts", "public-types.ts", "server"],
+  "elysia.ts": ["api/http-route.ts", "public-types.ts", "server"],
   "test.ts": ["index.ts"],
-  testing: ["caller.ts", "engine/documents", "index.ts"],
+  testing: ["caller.ts", "index.ts", "public-types.ts"],
   // the thread of an executable must be an entry of its own
   "main.ts": ["cli", "engine/media"],
 };

@@ -56,6 +56,11 @@ test("in this process", async () => {
   expect(await program(createGalley)).toEqual(EXPECTED);
 });
 
+test("the entries for Bun and for Node.js export the same names", async () => {
+  const names = Object.keys(await import("../src/testing/client.ts")).sort();
+  expect(Object.keys(await import("../src/test.ts")).sort()).toEqual(names);
+});
+
 test("where there is no Bun, all names of the library can be imported, and the message says what to import", async () => {
   const names = [...Object.keys(await import("../src/index.ts")), ...Object.keys(await import("../src/elysia.ts"))];
   const source = await Bun.file(join(import.meta.dir, "../scripts/package/without-bun.js")).text();

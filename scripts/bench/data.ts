@@ -1,4 +1,5 @@
 /** The content that is asked for: categories, tags, authors, and articles that use them. */
+import type { Database } from "bun:sqlite";
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
@@ -113,7 +114,7 @@ async function makeCopies(cache: string, articles: number, unfinished: string): 
   const { folder, ids } = await makeContent(cache, BY_SERVICE);
   cpSync(folder, unfinished, { recursive: true });
   const app = await createGalley({ project: unfinished, memory: false, environment: {} });
-  const db = app.database();
+  const db = app.database() as Database;
   db.transaction(() => multiply((sql) => void db.run(sql), BY_SERVICE, articles))();
   const all = "SELECT document_id FROM articles WHERE status = 'published' ORDER BY id LIMIT ?";
   const rows = db.query<unknown, [number]>(all).values(MAX_IDS) as [string][];

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { sign } from "../../src/admin/session/signed.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
-import type { Snapshot } from "../../src/server/embedded.ts";
+import type { Snapshot } from "../../src/public-types.ts";
 import { ownCodeFiles } from "./own-code-files.ts";
 
 export const ADMIN = "fuzz-full-access";
@@ -126,7 +126,7 @@ function files(): Record<string, string> {
 async function fill(galley: Galley, size: Size): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   const create = async (type: keyof typeof types, at: number, data: Record<string, unknown>) => {
-    const status = type === "post" ? { status: "published" } : {};
+    const status = type === "post" ? ({ status: "published" } as const) : {};
     const { documentId } = await galley.documents(`api::${type}.${type}`).create({ data, ...status });
     ids.set(`@${type}-${at}`, documentId as string);
   };

@@ -1,6 +1,7 @@
 /** The library entries of the npm package: each one bundled with all that it needs, and declarations of their types. */
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import manifest from "../../package.json" with { type: "json" };
 import { embedAdmin } from "../embed-admin.ts";
 
@@ -8,10 +9,12 @@ const root = join(import.meta.dir, "../..");
 
 type EntryName = keyof typeof manifest.exports;
 
+/** For Bun and, by `default`, for Node.js. Where Node.js may use `require`, that has declarations of its own. */
 export interface EntryPaths {
+  readonly require?: { readonly types: string; readonly bun: string; readonly default: string };
   readonly types: string;
   readonly bun: string;
-  readonly default: string | { readonly require: string; readonly default: string };
+  readonly default: string;
 }
 
 /** What an entry is on Node.js, where most need Bun. */
@@ -24,17 +27,14 @@ const baseName = (source: string): string => source.replace("./src/", "").replac
 
 /** The `exports` of the package, and what the program must have for some of them. */
 export const entries = Object.fromEntries(
-  Object.entries(manifest.exports).map(([name, source]) => [
-    name,
-    {
-      types: `./types/src/${baseName(source)}.d.ts`,
-      bun: `./lib/${baseName(source)}.js`,
-      default:
-        onNode[name as EntryName] === undefined
-          ? "./lib/without-bun.js"
-          : { require: `./lib/node-${baseName(source)}.cjs`, default: `./lib/node-${baseName(source)}.mjs` },
-    },
-  ]),
+  Object.entries(manifest.exports).map(([name, source]) => {
+    const base = baseName(source);
+    const types = `./types/${base}.d.ts`;
+    const bun = `./lib/${base}.js`;
+    if (!onNode[name as EntryName]) return [name, { types, bun, default: "./lib/without-bun.js" }];
+    const forRequire = { types: `./types/${base}.d.cts`, bun, default: `./lib/node-${base}.cjs` };
+    return [name, { require: forRequire, types, bun, default: `./lib/node-${base}.mjs` }];
+  }),
 ) as Readonly<Record<EntryName, EntryPaths>>;
 
 export const sharedPackages: ReadonlySet<string> = new Set(Object.values(shared).flat());
@@ -87,25 +87,54 @@ export async function bundleForNode(name: EntryName, outdir: string): Promise<vo
   );
 }
 
-/** Throws with the compiler's messages. */
-function writeTypes(folder: string): void {
-  const config = join(folder, "tsconfig.json");
-  const compilerOptions = {
-    noEmit: false,
-    declaration: true,
-    emitDeclarationOnly: true,
-    outDir: join(folder, "types"),
-    rootDir: root,
-    typeRoots: [join(root, "node_modules/@types")],
-  };
-  writeFileSync(
-    config,
-    JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include: [join(root, "src")] }),
-  );
-  const compiler = join(root, "node_modules/typescript/bin/tsc");
-  const { exitCode, stdout } = Bun.spawnSync([process.execPath, compiler, "-p", config]);
-  rmSync(config);
-  if (exitCode !== 0) throw new Error(`the types were not written:\n${stdout}`);
+/** Writes the declarations that can be reached from the entries. Throws with the compiler's messages. */
+export function writeTypes(folder: string): void {
+  const all = mkdtempSync(join(tmpdir(), "galley-types-"));
+  try {
+    const config = join(all, "tsconfig.json");
+    const compilerOptions = {
+      noEmit: false,
+      declaration: true,
+      emitDeclarationOnly: true,
+      noCheck: true,
+      outDir: join(all, "types"),
+      rootDir: root,
+      typeRoots: [join(root, "node_modules/@types")],
+    };
+    const files = Object.values(manifest.exports).map((source) => join(root, source));
+    writeFileSync(
+      config,
+      JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include: [], files }),
+    );
+    const compiler = join(root, "node_modules/typescript/bin/tsc");
+    const { exitCode, stdout } = Bun.spawnSync([process.execPath, compiler, "-p", config]);
+    if (exitCode !== 0) throw new Error(`the types were not written:\n${stdout}`);
+    const sources = join(all, "types/src");
+    for (const [name, source] of Object.entries(manifest.exports)) {
+      const forms = onNode[name as EntryName] ? ["ts", "cts"] : ["ts"];
+      for (const path of reachable(sources, `${baseName(source)}.ts`))
+        for (const form of forms) {
+          const text = readFileSync(join(sources, path.replace(/ts$/, "d.ts")), "utf8");
+          const outfile = join(folder, "types", path.replace(/ts$/, `d.${form}`));
+          mkdirSync(dirname(outfile), { recursive: true });
+          writeFileSync(outfile, text.replaceAll(RELATIVE_IMPORT, `$1.${form}"`));
+        }
+    }
+  } finally {
+    rmSync(all, { recursive: true, force: true });
+  }
+}
+
+const RELATIVE_IMPORT = /((?:from|import\() ?"(\.{1,2}\/[^"]+))\.ts"/g;
+
+/** The paths of a declaration and of all that it imports, as `.ts`. */
+function reachable(folder: string, path: string, found = new Set<string>()): ReadonlySet<string> {
+  if (found.has(path)) return found;
+  found.add(path);
+  const text = readFileSync(join(folder, path.replace(/ts$/, "d.ts")), "utf8");
+  for (const [, , other] of text.matchAll(RELATIVE_IMPORT))
+    reachable(folder, join(dirname(path), `${other}.ts`), found);
+  return found;
 }
 
 /** Writes `lib/` and `types/` into a folder. Throws with the compiler's messages. */

@@ -1,18 +1,14 @@
 /** Opens, serves, resets and closes a project inside another program. */
 import { resolve } from "node:path";
-import type { Documents } from "../engine/documents/documents.ts";
 import type { ReproducibleState } from "../engine/documents/reproducible.ts";
 import type { UploadSnapshot } from "../engine/media/upload-folder.ts";
+import type { Document } from "../engine/query/select.ts";
 import { contentType } from "../engine/schema/model.ts";
+import type { DocumentMethods, Entry, Galley, Snapshot } from "../public-types.ts";
 import { closeStorage, storageFromSnapshot } from "./code-storage.ts";
 import { withStatuses } from "./error-statuses.ts";
 import type { Project, ProjectOptions } from "./project.ts";
 import { openWithCode, type StartOptions, startProject } from "./start.ts";
-
-/** A snapshot of content and uploads, for `reset` of the same project. */
-export interface Snapshot {
-  readonly takenAt: Date;
-}
 
 interface SnapshotState {
   readonly rows: Uint8Array;
@@ -23,8 +19,7 @@ interface SnapshotState {
 export interface Embedded<Served> {
   readonly project: () => Project;
   readonly served: () => Served;
-  /** The document service of a content-type, by uid. Throws for an unknown one. */
-  readonly documents: (uid: string) => Documents;
+  readonly documents: Galley["documents"];
   /** Takes a snapshot for `reset`. Rejects if the database is not in memory. */
   readonly snapshot: () => Promise<Snapshot>;
   /** Restores a database in memory and the uploaded files to a snapshot; by default to the state after the start. */
@@ -82,7 +77,10 @@ export async function embed<Served>(
   return {
     project: () => project,
     served: () => served,
-    documents: (uid) => withStatuses(project.context.documents(contentType(project.model, uid))),
+    documents: <T extends object>(uid: string) => {
+      const service: DocumentMethods<Document> = project.context.documents(contentType(project.model, uid));
+      return withStatuses(service) as DocumentMethods<unknown> as DocumentMethods<Entry<T>>;
+    },
     snapshot: async () => {
       stateOf(undefined);
       await project.idle();

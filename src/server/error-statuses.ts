@@ -1,12 +1,11 @@
 /** Gives errors of the document service the status of a response, for callers of the library. */
-import type { Documents } from "../engine/documents/documents.ts";
 import { ApiError } from "../lib/errors.ts";
 
 function rethrow(error: unknown): never {
   throw error instanceof ApiError ? error.withStatus() : error;
 }
 
-export const withStatuses = (service: Documents): Documents =>
+export const withStatuses = <Service extends object>(service: Service): Service =>
   new Proxy(service, {
     get(target, name) {
       const member: unknown = Reflect.get(target, name);

@@ -4,10 +4,9 @@
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { callerOf } from "../caller.ts";
-import type { Documents } from "../engine/documents/documents.ts";
-import type { Galley, GalleyOptions, Snapshot } from "../index.ts";
 import { childEnvironment } from "../lib/child-environment.ts";
 import { ApiError, ProjectError } from "../lib/errors.ts";
+import type { DocumentService, Galley, GalleyOptions, Snapshot } from "../public-types.ts";
 import {
   type Call,
   type DocumentMethod,
@@ -117,12 +116,12 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     await server.close();
     throw error;
   }
-  const documents = (uid: string): Documents => {
+  const documents = <T extends object>(uid: string): DocumentService<T> => {
     const call =
       (method: DocumentMethod) =>
       (params?: Readonly<Record<string, unknown>>): Promise<unknown> =>
         server.call({ kind: "documents", uid, method, params });
-    return Object.fromEntries(documentMethods.map((method) => [method, call(method)])) as unknown as Documents;
+    return Object.fromEntries(documentMethods.map((method) => [method, call(method)])) as unknown as DocumentService<T>;
   };
   const send: Galley["fetch"] = (input, init) =>
     input instanceof Request ? fetch(requestTo(url, input), init) : fetch(new URL(input, url).href, init);

@@ -1,7 +1,7 @@
 /** Messages between a test on Node.js and the process that serves its project, as JSON. */
 
-import type { GalleyOptions } from "../index.ts";
 import type { ErrorName, ProjectProblem } from "../lib/errors.ts";
+import type { DocumentService, GalleyOptions } from "../public-types.ts";
 
 /** Functions of the document service that a test may call. */
 export const documentMethods = [
@@ -16,7 +16,7 @@ export const documentMethods = [
   "unpublish",
   "discardDraft",
   "clone",
-] as const;
+] as const satisfies readonly (keyof DocumentService)[];
 
 export type DocumentMethod = (typeof documentMethods)[number];
 

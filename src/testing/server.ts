@@ -1,7 +1,8 @@
 /** Serves a project for a test in another process, and runs its calls. */
 
-import { createGalley, type Galley, type Snapshot } from "../index.ts";
+import { createGalley } from "../index.ts";
 import { ApiError, ProjectError } from "../lib/errors.ts";
+import type { Galley, Snapshot } from "../public-types.ts";
 import { type Call, documentMethods, type Failure, type ToServer, type ToTest } from "./messages.ts";
 
 function failureOf(error: unknown): Failure {

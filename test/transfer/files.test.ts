@@ -120,10 +120,10 @@ test("a document without drafts that leads to one with drafts does so in both ve
   };
   const read = async (galley: Galley): Promise<unknown> => {
     const owners = ["draft", "published"] as const;
-    const notes = galley.documents("api::note.note");
+    const notes = galley.documents<{ owner: { name: string } }>("api::note.note");
     const found = await Promise.all(owners.map((status) => notes.findFirst({ status, populate: "owner" })));
     const files = (await (await galley.fetch("/api/upload/files", { headers: ADMIN })).json()) as File[];
-    return [found.map((note) => (note as { owner: { name: string } }).owner.name), files.map(({ name }) => name)];
+    return [found.map((note) => note!.owner.name), files.map(({ name }) => name)];
   };
   {
     await using galley = await createGalley({ project: root, memory: false });

@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)("fields", () => {
     },
   );
 
-  const events = () => server.galley.documents(EVENT);
+  const events = () => server.galley.documents<{ at: string; when: string; day: string }>(EVENT);
   const field = (name: string): Locator => admin.page.locator(`[name="${name}"]`);
   const make = async (data: Record<string, unknown>): Promise<string> =>
     String((await events().create({ data })).documentId);
@@ -49,7 +49,7 @@ describe.skipIf(!hasBrowser)("fields", () => {
     await admin.press("0", "6");
     await admin.press("Control+s");
     await admin.message("Saved");
-    const stored = (await events().findOne({ documentId: id })) as { at: string; when: string; day: string };
+    const stored = (await events().findOne({ documentId: id }))!;
     expect(stored.at).toBe("13:34:56.789");
     expect(new Date(stored.when).getMonth()).toBe(5);
     expect(stored.when).toEndWith(":20:30.123Z");

@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     },
   );
 
-  const notes = () => server.galley.documents(NOTE);
+  const notes = () => server.galley.documents<{ text: string }>(NOTE);
   const toast = (text: string) => admin.page.locator(".toast", { hasText: text });
 
   beforeEach(() => admin.page.unrouteAll());
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     await admin.press("Control+s");
     await admin.message("Saved");
     expect(requests()).toBe(1);
-    const texts = (await notes().findMany({ filters: { text: { $startsWith: "once" } } })) as { text: string }[];
+    const texts = await notes().findMany({ filters: { text: { $startsWith: "once" } } });
     expect(texts.map(({ text }) => text)).toEqual(["once, and changed"]);
   }, 60_000);
 

@@ -281,7 +281,7 @@ class Invariants {
 }
 
 test("detects a violated invariant", () => {
-  const db = app.database();
+  const db = app.database() as Database;
   const invariants = new Invariants(db);
   expect(invariants.broken(db)).toEqual([]);
   db.run("SAVEPOINT broken");
@@ -292,10 +292,10 @@ test("detects a violated invariant", () => {
 });
 
 test(`${SEQUENCES} sequences (seed ${SEED})`, async () => {
-  const invariants = new Invariants(app.database());
+  const invariants = new Invariants(app.database() as Database);
   for (let sequence = 0; sequence < SEQUENCES; sequence++) {
     if (sequence % 40 === 0) await app.reset();
-    const world: World = { random: new Random(SEED + sequence), ids: {}, look: () => app.database() };
+    const world: World = { random: new Random(SEED + sequence), ids: {}, look: () => app.database() as Database };
     const done: string[] = [];
     try {
       for (let step = 0; step < OPERATIONS; step++) {

@@ -180,7 +180,7 @@ lifetime(
     await life.start({ ...post({ title: string, ...rows }), ...row });
     await life.documents().create({ data: { title: "a", rows: [{ name: "r" }] } });
     await life.start({ ...post({ title: string, ...rows }, { draftAndPublish: true }), ...row });
-    for (const status of ["draft", "published"]) {
+    for (const status of ["draft", "published"] as const) {
       expect(await life.documents().findMany({ status, populate: "*" })).toMatchObject([
         { title: "a", rows: [{ name: "r" }] },
       ]);

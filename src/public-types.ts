@@ -1,0 +1,144 @@
+/// <reference lib="esnext.disposable" preserve="true" />
+/**
+ * The types of the library. They are published as they are here: without imports, so that programs need no other package's
+ * types to compile.
+ */
+
+export interface GalleyOptions {
+  /** The project's folder; this or an archive. */
+  readonly project?: string | undefined;
+  /** An archive of `strapi export` or `galley export`, instead of a project. */
+  readonly archive?: string | undefined;
+  /** Password of an encrypted archive. */
+  readonly key?: string | undefined;
+  /** Keep the database in memory; default: true. */
+  readonly memory?: boolean | undefined;
+  /** Allow reads of all content-types without authentication; default: false. */
+  readonly publicRead?: boolean | undefined;
+  /** Serve the admin's routes, for admin tokens; default: false. */
+  readonly admin?: boolean | undefined;
+  /**
+   * Entries that replace those of the project's content files, by the names of the files: `{ articles: [{ key: "a",
+   * data: { title: "A" } }] }`. Their media are read from `content/media`.
+   */
+  readonly content?: Readonly<Record<string, unknown>> | undefined;
+  /** The time of the first write, in ISO 8601 or milliseconds since 1970. It advances by a millisecond with each write. */
+  readonly now?: Date | string | number | undefined;
+  /** A seed for document ids and names of uploaded files, which are then the same in every run. */
+  readonly seed?: string | number | undefined;
+  /** The environment for configuration files; default: that of the process. */
+  readonly environment?: Readonly<Record<string, string | undefined>> | undefined;
+  /**
+   * The folder in which empty tables of databases in memory are cached for the next start with the same files; false: none.
+   * Default: the user's cache folder, or the process's GALLEY_CACHE.
+   */
+  readonly cache?: string | false | undefined;
+}
+
+/** As the global `fetch`, for paths ("/api/articles") and requests, without a port. */
+export type Send = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** Sends requests with the credentials of a user, a token or the public. */
+export interface Caller {
+  /** The `Authorization` header, for requests that are sent in another way; undefined for the public. */
+  readonly authorization: () => Promise<string | undefined>;
+  readonly fetch: Send;
+}
+
+/** A snapshot of content and uploads, for `reset` of the same project. */
+export interface Snapshot {
+  readonly takenAt: Date;
+}
+
+export interface Galley {
+  /**
+   * The document service of a content-type, by uid; `documents<Article>("api::article.article")` has the type that `galley types`
+   * writes. Throws for an unknown uid.
+   */
+  readonly documents: <T extends object = Record<string, unknown>>(uid: string) => DocumentService<T>;
+  readonly fetch: Send;
+  /**
+   * Sends requests as "public", as a user of a role ("authenticated"; the first user, or a new one), with an API token of
+   * `config/galley.json` by its name, with any token by its key, or as with a token of the type "full-access" or
+   * "read-only". A request's own `Authorization` takes precedence. For an unknown name, the first request rejects with an
+   * Error.
+   */
+  readonly as: (caller: string) => Caller;
+  /** Handles a request without a port. */
+  readonly handle: (request: Request) => Promise<Response>;
+  /** Listens on a port, by default a free one; returns the URL. */
+  readonly serve: (port?: number) => string;
+  /** The open database. */
+  readonly database: () => Database;
+  /** A snapshot of content and uploads for `reset`. Only for databases in memory; rejects otherwise. */
+  readonly snapshot: () => Promise<Snapshot>;
+  /** Restores a database in memory, and the uploaded files, from a snapshot; by default, the state after the start. */
+  readonly reset: (to?: Snapshot) => Promise<void>;
+  readonly close: () => Promise<void>;
+  /** `await using` closes it. */
+  readonly [Symbol.asyncDispose]: () => Promise<void>;
+}
+
+/** Parameters of the document service, as Strapi's. */
+export interface Params {
+  readonly fields?: string | readonly string[] | undefined;
+  readonly filters?: object | undefined;
+  readonly sort?: string | object | undefined;
+  readonly populate?: string | boolean | object | undefined;
+  readonly locale?: string | readonly string[] | null | undefined;
+  readonly status?: "draft" | "published" | undefined;
+  readonly start?: number | undefined;
+  readonly limit?: number | undefined;
+  /** `_q`, `publicationFilter` and the others. */
+  readonly [name: string]: unknown;
+}
+
+type OfDocument = Params & { readonly documentId: string };
+type Data = Readonly<Record<string, unknown>>;
+
+/** A document in one version and locale. */
+export type Entry<T extends object = Record<string, unknown>> = T & { readonly documentId: string };
+
+/** The versions that a write has changed, in every locale. */
+export interface Entries<E = Entry> {
+  readonly documentId: string;
+  readonly entries: E[];
+}
+
+/** The document service of one content-type, whose documents have the type `E`. Each write is one transaction. */
+export interface DocumentMethods<E> {
+  findMany(params?: Params): Promise<E[]>;
+  findFirst(params?: Params): Promise<E | null>;
+  findOne(params: OfDocument): Promise<E | null>;
+  count(params?: Params): Promise<number>;
+  create(params: Params & { readonly data: Data }): Promise<E>;
+  /** Null for an unknown document. A missing locale is created. */
+  update(params: OfDocument & { readonly data: Data }): Promise<E | null>;
+  /** Deletes both versions in the requested locales; returns what was deleted. */
+  delete(params: OfDocument): Promise<Entries<E>>;
+  publish(params: OfDocument): Promise<Entries<E>>;
+  unpublish(params: OfDocument): Promise<Entries<E>>;
+  discardDraft(params: OfDocument): Promise<Entries<E>>;
+  /** Without an id if the document to clone does not exist. */
+  clone(
+    params: OfDocument & { readonly data?: Data },
+  ): Promise<{ readonly documentId: string | undefined; readonly entries: E[] }>;
+}
+
+export type DocumentService<T extends object = Record<string, unknown>> = DocumentMethods<Entry<T>>;
+
+type SqlValue = string | number | bigint | boolean | Uint8Array | null;
+
+/** A prepared statement, as those of `bun:sqlite`. */
+export interface Statement<Row = unknown> {
+  all(...values: SqlValue[]): Row[];
+  get(...values: SqlValue[]): Row | null;
+  values(...values: SqlValue[]): unknown[][];
+  run(...values: SqlValue[]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
+}
+
+/** A SQLite database, as those of `bun:sqlite`. */
+export interface Database {
+  query<Row = unknown>(sql: string): Statement<Row>;
+  run(sql: string, ...values: SqlValue[][]): { readonly changes: number; readonly lastInsertRowid: number | bigint };
+}
