@@ -111,13 +111,16 @@ const MAX_LONG_STEPS = 2;
 let longSteps = 0;
 const waitingSteps = { last: [] as (() => void)[], any: [] as (() => void)[] };
 
+/** The longest work without a pause of a read that would not end otherwise, since content keeps changing. */
+const LONG_TURN_MS = 900;
+
 /** The signal is aborted when the client disconnects. Creating it takes time, so only long reads do. */
 interface Client {
   readonly signal: AbortSignal;
 }
 
 export class Budget {
-  readonly #limits: Limits;
+  #limits: Limits;
   readonly #client: Client | undefined;
   readonly #spent = zeroCounters();
   /** Start of the current work; undefined while others are served. */
@@ -154,6 +157,12 @@ export class Budget {
     restarted.#spent.milliseconds = this.#spent.milliseconds;
     restarted.#startedAt = this.#startedAt;
     return restarted;
+  }
+
+  /** From now on, work may take as long without a pause as a read of a database in memory may that cannot pause. */
+  allowLongTurn(): void {
+    const uninterrupted = Math.max(this.#limits.uninterrupted, LONG_TURN_MS);
+    this.#limits = { ...this.#limits, uninterrupted };
   }
 
   /** Throws if `take` would throw, without taking. */

@@ -18,15 +18,16 @@ const types = {
   }),
 };
 const keysOf = (count: number) => Array.from({ length: count }, (_, n) => `${n}`);
-const content = {
+const contentOf = (articles: number) => ({
   "content/authors.json": JSON.stringify(keysOf(AUTHORS).map((key) => ({ key, data: { name: `author ${key}` } }))),
   "content/articles.json": JSON.stringify(
-    keysOf(ARTICLES).map((key) => ({
+    keysOf(articles).map((key) => ({
       key,
       data: { title: `article ${key}`, body: "lorem ipsum ".repeat(60), author: `authors/${Number(key) % AUTHORS}` },
     })),
   ),
-};
+});
+const content = contentOf(ARTICLES);
 
 let app: TestApp;
 beforeAll(async () => {
@@ -40,8 +41,8 @@ const processorTime = (): number => {
   return (user + system) / 1_000;
 };
 
-const send = (path: string, query?: string): Promise<Response> =>
-  app.handle(
+const send = (path: string, query?: string, to = app): Promise<Response> =>
+  to.handle(
     new Request(`http://localhost${path}`, {
       headers: { ...ADMIN, "content-type": "application/json" },
       ...(query === undefined ? {} : { method: "POST", body: JSON.stringify({ query }) }),
@@ -108,6 +109,67 @@ describe("a long read lets others be served", () => {
     const { data } = (await (await reading).json()) as { data: Record<string, { title: string }[]> };
     expect(new Set(Object.values(data).map(([article]) => article?.title)).size).toBe(1);
   }, 60_000);
+});
+
+describe("a long read while others write all the time", () => {
+  const LIMIT = 100;
+  const first = (n: number) => `b${n}: articles(filters: { title: { ne: "${n}" } }, sort: "id") { title }`;
+  const searches = times(
+    60,
+    (n) => `a${n}: articles(filters: { body: { containsi: "zq${n}" } }) { title } ${first(n)}`,
+  );
+  const requests: Readonly<Record<string, readonly [path: string, query?: string]>> = {
+    REST: ["/api/authors?populate[articles][populate]=author&pagination[pageSize]=100"],
+    GraphQL: ["/graphql", `{ ${searches} }`],
+  };
+
+  type Answer = { data: object; errors?: unknown; error?: unknown };
+
+  /** Runs a read beside writes, each in a turn of its own. */
+  async function readBesideWrites(own: TestApp, [path, query]: readonly [path: string, query?: string]) {
+    const { body } = await own.call("GET", "/api/articles?sort=id&pagination[pageSize]=1");
+    const { documentId } = body.data[0];
+    let writes = 0;
+    let isOver = false;
+    const writer = (async () => {
+      while (!isOver) {
+        await own.call("PUT", `/api/articles/${documentId}`, { data: { title: `title ${writes++}` } });
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    await new Promise((resolve) => setImmediate(resolve));
+    const { response, total, longest } = await turnsOf(() => send(path, query, own));
+    isOver = true;
+    await writer;
+    return { status: response.status, body: (await response.json()) as Answer, total, longest, writes };
+  }
+
+  for (const memory of [false, true]) {
+    describe(memory ? "in memory: ends without pauses" : "in a file: keeps its snapshot", () => {
+      let own: TestApp;
+      beforeAll(async () => {
+        const files = { ...types, ...contentOf(5_000), ...configFile({ limits: { uninterrupted: LIMIT } }) };
+        own = await testApp(files, { memory });
+        await own.call("POST", "/graphql", { query: "{ __typename }" });
+      }, 120_000);
+      afterAll(() => own.close());
+
+      for (const [name, request] of Object.entries(requests)) {
+        test(name, async () => {
+          const { status, body, total, longest, writes } = await readBesideWrites(own, request);
+          // otherwise it would not be refused without pauses
+          expect(total).toBeGreaterThan(LIMIT);
+          expect(writes).toBeGreaterThan(1);
+          expect([status, body.errors, body.error]).toEqual([200, undefined, undefined]);
+          if (!memory) expect(longest).toBeLessThan(0.75 * total);
+          const rows = Object.values(body.data).flat() as { title: string }[];
+          if (!request[1]) expect(rows).toHaveLength(AUTHORS);
+          else
+            expect(new Set(rows.map(({ title }) => title).filter((title) => title.startsWith("title"))).size).toBe(1);
+        }, 60_000);
+      }
+    });
+  }
 });
 
 test("a long read stops when the client has disconnected", async () => {

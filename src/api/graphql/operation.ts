@@ -6,6 +6,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { MediaService } from "../../engine/media/media-service.ts";
 import type { Caller as Reader } from "../../engine/query/check-query.ts";
 import { ContentChanged, finish, type Reading, runReading } from "../../engine/query/reading.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import { Budget, limitNames } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
@@ -46,7 +47,7 @@ export class Operation {
   status: number | undefined;
   /** Whether a long operation lets others be served: one that cannot wait throws PAUSE_DUE, or runs through. */
   readonly pauses: Pauses;
-  /** Content has changed during a pause: the result must be discarded. */
+  /** Content has changed during a pause, so that the result must be discarded; or it was returned: pausing fields go no further. */
   isOutdated = false;
   /** Of the content that all fields are read from. */
   #version: string | undefined;
@@ -69,9 +70,11 @@ export class Operation {
     return userId !== undefined || (kind === "token" && can(""));
   }
 
-  /** A new state for the same operation, which keeps the time that was spent. */
-  restart(pauses: Pauses): Operation {
-    return new Operation(this.services, this.caller, { budget: this.budget.restart(), pauses });
+  /** A new state for the same operation, which keeps the time that was spent. `storage`: another connection to read from. */
+  restart(pauses: Pauses, storage?: Storage): Operation {
+    const { services } = this;
+    const own = storage ? { ...services, context: { ...services.context, storage } } : services;
+    return new Operation(own, this.caller, { budget: this.budget.restart(), pauses });
   }
 
   /** Runs a part of a read, and pauses before it if one is due. */
@@ -86,6 +89,7 @@ export class Operation {
     await this.budget.pause();
     try {
       const { storage } = this.services.context;
+      if (this.isOutdated) throw new ContentChanged();
       storage.hold();
       if (storage.version() !== this.#version) throw this.#outdated();
       // not awaited: only its synchronous part belongs to this turn
@@ -137,7 +141,7 @@ export class Operation {
     const result = runReading(storage, this.budget, reading, this.#version);
     if (!(result instanceof Promise)) return result;
     return result.catch((error) => {
-      throw error instanceof ContentChanged ? this.#outdated() : error;
+      throw this.isOutdated || error instanceof ContentChanged ? this.#outdated() : error;
     });
   }
 

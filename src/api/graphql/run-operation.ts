@@ -1,6 +1,6 @@
 /** Runs one operation: as a prepared read, or else parses, validates and executes it. */
 import { type DocumentNode, type ExecutionResult, GraphQLError, getOperationAST, Kind } from "graphql";
-import { MAX_ATTEMPTS } from "../../engine/query/reading.ts";
+import { readAgain } from "../../engine/query/reading.ts";
 import type { Engine } from "./engine.ts";
 import { boundErrors, boundRefusals, type ErrorCode, type FormattedError, formatError } from "./format-error.ts";
 import { badRequest } from "./http/bad-request.ts";
@@ -49,17 +49,23 @@ export async function runOperation(
   first: Operation,
   request: OperationRequest,
 ): Promise<OperationResult> {
-  let operation = first;
-  const data = engine.prepared.run(operation, request);
+  const data = engine.prepared.run(first, request);
   if (data) {
     request.onAccepted();
     return { status: 200, body: { data }, isPlainRead: true };
   }
-  for (let attempts = 1; ; attempts++) {
-    const again = operation.restart(attempts < MAX_ATTEMPTS ? "served" : "none");
-    const result = await executeOperation(engine.yoga, again, request);
-    if (!again.isOutdated) return result;
-    operation = again;
+  const operation = first.restart("served");
+  const result = await executeOperation(engine.yoga, operation, request);
+  if (!operation.isOutdated) return result;
+  let last: Operation | undefined;
+  try {
+    return await readAgain(first.services.context.storage, operation.budget, (reader) => {
+      last = operation.restart(reader ? "served" : "none", reader);
+      return executeOperation(engine.yoga, last, request);
+    });
+  } finally {
+    // its connection is closed: fields that still wait, after the error of another one, must not use it
+    if (last) last.isOutdated = true;
   }
 }
 

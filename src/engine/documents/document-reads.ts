@@ -12,6 +12,7 @@ import type { Document } from "../query/select.ts";
 import { checkValues } from "../query/strict-params.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
+import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { OfDocument, Page } from "./documents.ts";
 import { EVERY_VERSION, manyLocales, ofDocument, oneLocale, readContextOf } from "./scope.ts";
@@ -73,9 +74,10 @@ export class DocumentReads {
     const { start, limit, withCount } = pagination;
     const query = { ...listed, start, limit };
     return whenReady(prepareRows(readContext, query, scope, withCount), (context) =>
-      runSteadily(context.storage, query.budget, function* () {
-        const documents = yield* readingRows(context, query, scope, withCount);
-        return { documents, pagination, total: withCount ? countRows(context, query, scope) : undefined };
+      runSteadily(context.storage, query.budget, function* (storage) {
+        const from = { ...context, storage };
+        const documents = yield* readingRows(from, query, scope, withCount);
+        return { documents, pagination, total: withCount ? countRows(from, query, scope) : undefined };
       }),
     );
   }
@@ -106,7 +108,7 @@ export class DocumentReads {
   }
 
   readOne(params: Params, documentId?: string): Document | null {
-    return finish(this.#readingOne(params, documentId)())[0] ?? null;
+    return finish(this.#readingOne(params, documentId)(this.context.storage))[0] ?? null;
   }
 
   readOneSteadily(params: Params, documentId?: string): MaybePromise<Document | null> {
@@ -114,10 +116,11 @@ export class DocumentReads {
     return whenReady(runSteadily(this.context.storage, this.caller.budget, reading), (rows) => rows[0] ?? null);
   }
 
-  #readingOne(params: Params, documentId?: string): () => Reading<Document[]> {
+  #readingOne(params: Params, documentId?: string): (storage: Storage) => Reading<Document[]> {
     const readContext = readContextOf(this.context, params);
     const query = this.queryOfOne(params, documentId);
     const scope = { locales: oneLocale(this.context, this.type, params) };
-    return () => readingRows(readContext, query, documentId === undefined ? scope : { ...scope, documentId });
+    const rows = documentId === undefined ? scope : { ...scope, documentId };
+    return (storage) => readingRows({ ...readContext, storage }, query, rows);
   }
 }

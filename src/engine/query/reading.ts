@@ -1,6 +1,6 @@
 /**
  * Reads are generators that yield where they may pause. A short read runs through. During a long one other requests are served,
- * and it goes on only if content is still the same, so that all of it is from one snapshot.
+ * and it goes on only if content is still the same, so that all of it is from one snapshot. Otherwise it begins again once.
  */
 import type { Budget } from "../../lib/budget.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
@@ -49,28 +49,41 @@ async function resume<T>(storage: Storage, budget: Budget, reading: Reading<T>, 
   }
 }
 
-/** How often a read begins anew because content has changed, before it is run without pauses. */
-export const MAX_ATTEMPTS = 3;
+/**
+ * The second and last attempt of a read that has paused while content changed: on a connection of its own, whose snapshot stays the
+ * same during pauses. A database in memory has one connection only: `reader` is undefined, and the attempt must not pause.
+ */
+export function readAgain<T>(
+  storage: Storage,
+  budget: Budget,
+  read: (reader: Storage | undefined) => MaybePromise<T>,
+): MaybePromise<T> {
+  if (storage.snapshots) return storage.snapshots.run(async (reader) => read(reader));
+  budget.allowLongTurn();
+  return read(undefined);
+}
 
-/** As `runReading`, but begins anew when content has changed. */
-export function runSteadily<T>(storage: Storage, budget: Budget, read: () => Reading<T>): MaybePromise<T> {
-  if (storage.isWriting) return finish(read());
+/** As `runReading`, but begins again when content has changed. */
+export function runSteadily<T>(
+  storage: Storage,
+  budget: Budget,
+  read: (storage: Storage) => Reading<T>,
+): MaybePromise<T> {
+  if (storage.isWriting) return finish(read(storage));
   const before = budget.mark();
   const version = storage.version();
-  const reading = read();
+  const reading = read(storage);
   const first = reading.next();
   if (first.done) return first.value;
   return budget.whenAdmitted(async () => {
-    let attempt = resume(storage, budget, reading, version);
-    for (let attempts = 1; ; attempts++) {
-      try {
-        return await attempt;
-      } catch (error) {
-        if (!(error instanceof ContentChanged)) throw error;
-        budget.reset(before);
-        if (attempts === MAX_ATTEMPTS) return finish(read());
-        attempt = resume(storage, budget, read(), storage.version());
-      }
+    try {
+      return await resume(storage, budget, reading, version);
+    } catch (error) {
+      if (!(error instanceof ContentChanged)) throw error;
+      budget.reset(before);
+      return readAgain(storage, budget, (reader) =>
+        reader ? runReading(reader, budget, read(reader)) : finish(read(storage)),
+      );
     }
   });
 }

@@ -49,10 +49,12 @@ export class Connection {
   /** When the tables last changed while they were in use, in milliseconds of `performance.now()`. */
   protected changedAt = Number.NEGATIVE_INFINITY;
   protected readonly readSnapshot: ReadSnapshot;
+  protected readonly isShared: boolean;
 
   /** `isShared`: other processes may use the database. */
   protected constructor(db: Database, isShared: boolean) {
     this.db = db;
+    this.isShared = isShared;
     this.readSnapshot = new ReadSnapshot(db, isShared);
     for (const pragma of PRAGMAS) db.run(pragma);
     db.run("CREATE TABLE IF NOT EXISTS galley_meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");

@@ -7,6 +7,7 @@ import { ProjectError } from "../../lib/errors.ts";
 import { CatalogConnection } from "./catalog.ts";
 import type { Row } from "./connection.ts";
 import type { LongReads } from "./long-reads.ts";
+import { PausedSnapshots } from "./paused-snapshots.ts";
 import { ensurePrivateDatabase, ensurePrivateFolder } from "./private-file.ts";
 import { asProjectError, readOnly, tablesChanged } from "./problems.ts";
 import { WriteQueue } from "./write-queue.ts";
@@ -37,6 +38,7 @@ export class Storage extends CatalogConnection {
   /** Set where other processes can read the database. */
   createLongReads: (() => LongReads) | undefined;
   #longReads: LongReads | undefined;
+  #snapshots: PausedSnapshots<Storage> | undefined;
   /** The asynchronous transaction that is open, and the one that the running code is inside of. */
   #open: symbol | undefined;
   #inside: AsyncLocalStorage<symbol> | undefined;
@@ -80,6 +82,29 @@ export class Storage extends CatalogConnection {
     if (this.depth > 0 || this.readSnapshot.isPinned) return undefined;
     this.#longReads ??= this.createLongReads?.();
     return this.#longReads;
+  }
+
+  /** For reads that pause, each on a connection of its own; undefined for a database in memory. */
+  get snapshots(): PausedSnapshots<Storage> | undefined {
+    if (!this.isShared) return undefined;
+    this.#snapshots ??= new PausedSnapshots(() => this.#openReader());
+    return this.#snapshots;
+  }
+
+  /** Throws ServiceUnavailableError while the tables change. */
+  async #openReader(): Promise<Storage> {
+    const reader = new Storage(new Database(this.db.filename, { readonly: true }), true);
+    try {
+      // the cache of the connection that serves requests is larger
+      reader.db.run("PRAGMA cache_size = -8000");
+      await reader.pin();
+      reader.loadNumbers();
+      if (reader.layout !== this.layout) throw tablesChanged();
+      return reader;
+    } catch (error) {
+      reader.close();
+      throw error;
+    }
   }
 
   override close(): void {

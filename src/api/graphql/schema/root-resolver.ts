@@ -2,6 +2,7 @@
 
 import { GraphQLError, type GraphQLFieldConfigMap, type GraphQLFieldResolver } from "graphql";
 import type { Params } from "../../../engine/query/parse.ts";
+import { ContentChanged } from "../../../engine/query/reading.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { diskFull } from "../../../engine/storage/problems.ts";
 import { ApiError } from "../../../lib/errors.ts";
@@ -16,7 +17,8 @@ export type RootResolver = GraphQLFieldResolver<unknown, Operation, Params>;
 
 /** Returns errors that clients may see, and hides others. */
 export function toClientError(error: unknown): unknown {
-  if (error instanceof ApiError || error instanceof GraphQLError) return error;
+  // the result of the operation is discarded
+  if (error instanceof ApiError || error instanceof GraphQLError || error instanceof ContentChanged) return error;
   const refusal = diskFull(error);
   if (refusal) return refusal;
   logError(error);
