@@ -33,6 +33,13 @@ async function endsInTime(work: Promise<unknown>, limitMs: number, fail: (error:
   return isInTime;
 }
 
+/** With the message of its cause, if that says more. */
+function describe(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { message, cause } = error;
+  return cause instanceof Error && !message.includes(cause.message) ? `${message} (${cause.message})` : message;
+}
+
 /** Rejects with the error of a hook, unless it is reported in `problems`. */
 export async function runStartHooks(
   hook: "register" | "bootstrap",
@@ -62,7 +69,7 @@ export async function runStartHooks(
       if (!skipsFailures && !(error instanceof AbsentError)) throw error;
       problems.push({
         file,
-        message: `ended early in ${hook}: ${error instanceof Error ? error.message : String(error)}`,
+        message: `ended early in ${hook}: ${describe(error)}`,
       });
     } finally {
       for (const change of unfollowed()) problems.push({ file, message: `${change} in ${hook}, which has no effect` });

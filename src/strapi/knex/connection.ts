@@ -10,13 +10,13 @@ import { postgresqlSyntax } from "./postgresql-syntax.ts";
 import { createRunner, type KnexQuery } from "./run-query.ts";
 import { splitStatement } from "./split-statement.ts";
 
-/** The reference's driver gives errors this name, and no properties but `code`. */
+/** As those of Strapi's driver, with this name and no properties but `code`. The cause says what is wrong with SQL of PostgreSQL. */
 function driverError(error: unknown, sql: string): unknown {
   if (!(error instanceof Error) || error.name !== "SQLiteError") return error;
   const { code } = error as Error & { readonly code?: unknown };
   const foreign = code === "SQLITE_ERROR" ? postgresqlSyntax(sql) : undefined;
-  const reason = foreign === undefined ? "" : ` (${foreign} is PostgreSQL's, and the database is SQLite)`;
-  const own = Object.assign(new Error(error.message + reason, { cause: error }), { code });
+  const reason = foreign && new Error(`${foreign} is PostgreSQL's, and the database is SQLite`, { cause: error });
+  const own = Object.assign(new Error(error.message, { cause: reason || error }), { code });
   return Object.defineProperty(own, "name", { value: "SqliteError", configurable: true, writable: true });
 }
 
