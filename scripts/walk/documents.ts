@@ -208,6 +208,8 @@ export class Pages {
     const action = this.#random.pick(["publish", "publish", "publish", "discard", "unpublish", "clone"]);
     const post = (path: string, body: object = {}) => this.#request("POST", LIST + path, body);
     if (action === "publish") {
+      // the published versions of other locales get its shared values, their drafts do not
+      this.#openShared(page, locale);
       await post(`/${page.id}/actions/publish?locale=${locale}`, {});
       version.open.clear();
       version.isPublished = true;
