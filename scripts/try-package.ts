@@ -128,7 +128,7 @@ async function tryBun(packages: readonly string[], folder: string): Promise<void
   await step("bunx galley init", () => run([bun, "x", "galley", "init", "magazine"], folder));
   await step("bunx galley serve, first answer, stop", () => serve([bun, "x", "galley"], folder, "group"));
   writeFileSync(join(folder, "galley.test.ts"), LIBRARY_TEST);
-  await step("bun test with createGalley", () => run([bun, "test"], folder));
+  await step("bun test with createGalley", () => run([bun, "test", "--timeout", `${ANSWER_MS}`], folder));
 }
 
 /** Whether every way of importing the package finds types that fit. CommonJS gets no more than a message of the entries for Bun. */
