@@ -335,6 +335,6 @@ test("the cause of an error of SQL that only PostgreSQL has says so; the message
   expect(await reasonOf(knex.raw("SELECT count(*)::int FROM notes"))).toBe(`::int ${reason}`);
   expect(await reasonOf(knex("notes").whereRaw("title ILIKE ?", ["a"]))).toBe(`ILIKE ${reason}`);
   expect(await reasonOf(knex.raw("SELECT date_trunc('day', created_at) FROM notes"))).toBe(`date_trunc ${reason}`);
-  expect((await errorOf(knex("notes").whereRaw("title ILIKE ?", ["a"]))).message).toBe('near "ILIKE": syntax error');
+  expect((await errorOf(knex("notes").whereRaw("title ILIKE ?", ["a"]))).message).toEndWith('- near "ILIKE": syntax error');
   expect(await reasonOf(knex.raw("SELECT 'a::text' FROM nowhere"))).toBe("no such table: nowhere");
 });
