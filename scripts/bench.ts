@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 /**
- * How fast Galley is: the compiled executable, a floor written by hand on the same content, and the reference if it is
+ * How fast Galley is: the compiled executable, a floor written by hand on the same content, and Strapi if it is
  * installed, each started afresh in turn for some rounds. Prints medians and ratios, what is wanted of them, and the README's
  * table.
  *

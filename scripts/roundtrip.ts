@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 /**
- * Sends content through the reference and back, and compares what both servers answer after each step: by archive and by
+ * Sends content through Strapi and back, and compares what both servers answer after each step: by archive and by
  * pull and push, both ways.
  *
  *   bun scripts/roundtrip.ts --reference DIR [--only conformance|blog] [--documents 65] [--seed 1]

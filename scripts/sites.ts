@@ -1,13 +1,13 @@
 #!/usr/bin/env bun
 /**
  * Builds the same small site with `@strapi/client` alone, Astro, Next.js and Gatsby, all as npm has them, from an archive that
- * `galley run` serves with the network cut off, and compares pages and pictures with those built from the reference.
+ * `galley run` serves with the network cut off, and compares pages and pictures with those built from Strapi.
  *
  *   bun scripts/sites.ts [--only plain,astro,next,gatsby] [--reference DIR] [--work DIR]
  *
- * Without --reference, what the plain site's pages must be is in `sites/plain/expected.json`; with --update the reference's
+ * Without --reference, what the plain site's pages must be is in `sites/plain/expected.json`; with --update Strapi's
  * build is written there. DIR of --work keeps what npm has installed; a temporary folder by default.
- * The archive is `strapi export`'s of the starter: `--archive` makes it again, with the reference.
+ * The archive is `strapi export`'s of the starter: `--archive` makes it again, with Strapi.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -107,7 +107,7 @@ async function referenceWithArchive(reference: string): Promise<string> {
   return project;
 }
 
-/** The starter's content, after it was in the reference. */
+/** The starter's content, after it was in Strapi. */
 async function makeArchive(reference: string, work: string): Promise<void> {
   const source = join(work, "starter");
   cpSync(STARTER, source, { recursive: true });

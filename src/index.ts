@@ -1,5 +1,5 @@
 /**
- * Galley embedded in a program: for tests, seed scripts and tools. The document service has the reference's names and
+ * Galley embedded in a program: for tests, seed scripts and tools. The document service has Strapi's names and
  * parameters; requests can be sent with or without a port.
  */
 import { resolve } from "node:path";

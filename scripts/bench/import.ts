@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 /**
- * Imports an archive of many documents with relations into Galley, and the same archive into the reference; prints the time,
- * processor time and memory of both. The reference is stopped once it has taken `--most` times as long as Galley.
+ * Imports an archive of many documents with relations into Galley, and the same archive into Strapi; prints the time,
+ * processor time and memory of both. Strapi is stopped once it has taken `--most` times as long as Galley.
  *
  *   bun scripts/bench/import.ts [--documents 100000] [--reference DIR] [--most 30]
  */

@@ -1,4 +1,4 @@
-/** The reference among the targets: a Strapi that is installed, with the same content loaded through its REST API. */
+/** Strapi among the targets: a Strapi that is installed, with the same content loaded through its REST API. */
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { layOut, VERSION } from "../conformance/reference.ts";
@@ -24,7 +24,7 @@ export const reference: Target = {
   }),
 };
 
-/** Fills a project of the reference; made once, then taken from `cache`. `installed` is where its packages are. */
+/** Fills a project of Strapi; made once, then taken from `cache`. `installed` is where its packages are. */
 export async function makeReferenceContent(
   cache: string,
   installed: string,

@@ -16,9 +16,9 @@ export interface Ratio {
   readonly good: "least" | "most";
 }
 
-/** The start may take this many times an empty executable's run, and the reference this many times ours. */
+/** The start may take this many times an empty executable's run, and Strapi this many times ours. */
 const START = { empty: 2.5, reference: 60 };
-/** Of the reference's memory after the load. */
+/** Of Strapi's memory after the load. */
 const MEMORY = 0.25;
 
 export const holds = ({ ratio, wanted, good }: Ratio): boolean =>

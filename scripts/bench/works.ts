@@ -27,7 +27,7 @@ export interface Work {
   readonly check: (body: unknown) => string | undefined;
   /** The floor answers it too: the same requests, or a path of its own that has the same answer. */
   readonly floor?: true | string;
-  /** How many times the rate of the floor and of the reference is wanted. */
+  /** How many times the rate of the floor and of Strapi is wanted. */
   readonly goal?: { readonly floor?: number; readonly reference: number };
 }
 

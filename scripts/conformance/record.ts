@@ -1,11 +1,11 @@
 #!/usr/bin/env bun
 /**
- * Plays scenarios against the reference and writes what it answered.
+ * Plays scenarios against Strapi and writes what it answered.
  *
  *   bun scripts/conformance/record.ts --reference DIR [--scenarios DIR] [--recordings DIR] [--only TEXT] [--print]
  *
  * DIR is where `reference.ts install` put it. Each scenario gets a fresh copy of the project's database. --print shows
- * the answers instead of writing them: the way to ask the reference a question. --develop lets it change types, and starts it
+ * the answers instead of writing them: the way to ask Strapi a question. --develop lets it change types, and starts it
  * again after each change.
  */
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

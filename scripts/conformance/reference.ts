@@ -1,5 +1,5 @@
 /**
- * Starts the reference: a real Strapi 5, from the npm registry, over a project of schema files.
+ * Starts Strapi: a real Strapi 5, from the npm registry, over a project of schema files.
  * `bun reference.ts install DIR` installs it once (about 750 MB, two to three minutes).
  * `bun reference.ts start DIR PROJECT PORT` runs it on a project until it is stopped.
  */

@@ -1,4 +1,4 @@
-/** Requests of the admin: by token at the reference's paths, by session below the page's, and by nobody. */
+/** Requests of the admin: by token at Strapi's paths, by session below the page's, and by nobody. */
 import type { Choices } from "./choices.ts";
 import { ADMIN_TOKEN, COOKIE } from "./project.ts";
 import { operation, queryString } from "./queries.ts";

@@ -65,7 +65,7 @@ export const ownCodeFiles: Readonly<Record<string, string>> = {
       async list(ctx) {
         await this.validateQuery(ctx);
         const query = await this.sanitizeQuery(ctx);
-        // for code, an operand that a column refuses is an error of the database, as in the reference
+        // for code, an operand that a column refuses is an error of the database, as in Strapi
         const documents = await strapi.documents(UID).findMany(query).catch((error) => {
           if (/^Expected a valid (Number|BigInteger), got /.test(error.message)) ctx.throw(400, error.message);
           throw error;

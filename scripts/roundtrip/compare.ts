@@ -160,7 +160,7 @@ class Comparer {
   }
 }
 
-/** Attributes whose hashes the reference answers over GraphQL, and Galley does not. */
+/** Attributes whose hashes Strapi answers over GraphQL, and Galley does not. */
 const passwordsOf = ({ types, components }: Model): ReadonlySet<string> =>
   new Set(
     [...types.values(), ...components.values()].flatMap(({ attributes }) =>

@@ -20,7 +20,7 @@ const NESTED = "(pagination: { limit: 100 })";
 const hasArgument = (field: GraphQLField<unknown, unknown>, name: string): boolean =>
   field.args.some((argument) => argument.name === name);
 
-/** The reference refuses to select what uses a file. */
+/** Strapi refuses to select what uses a file. */
 const UNION_OF_ALL = "GenericMorph";
 const isSelectable = (field: GraphQLField<unknown, unknown>): boolean =>
   !field.name.endsWith("_connection") && field.name !== "id" && getNamedType(field.type).name !== UNION_OF_ALL;

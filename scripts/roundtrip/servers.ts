@@ -1,4 +1,4 @@
-/** Runs Galley from source and the reference over project folders that a round trip made. */
+/** Runs Galley from source and Strapi over project folders that a round trip made. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { freePort } from "../../test/free-port.ts";
@@ -25,7 +25,7 @@ const INDEX = `module.exports = {
 };
 `;
 
-/** A folder for the reference with the schemas of `schemas`. */
+/** A folder for Strapi with the schemas of `schemas`. */
 export function referenceProject(reference: string, schemas: string): string {
   const folder = layOut(reference, schemas);
   writeFileSync(join(folder, "src/index.js"), INDEX);
@@ -61,7 +61,7 @@ export async function startReference(folder: string): Promise<RunningServer> {
   return { url: running.url, token: API_TOKEN, stop: () => running.stop() };
 }
 
-/** Settings of a project that only the round trip needs: its token, and page sizes as the reference has them. */
+/** Settings of a project that only the round trip needs: its token, and page sizes as Strapi has them. */
 export function configureGalley(folder: string): void {
   mkdirSync(join(folder, "config"), { recursive: true });
   const file = join(folder, "config/galley.json");

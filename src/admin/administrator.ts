@@ -47,7 +47,7 @@ export function readAdministrator({ storage, model }: DocumentsContext): Adminis
   return { firstname, lastname, username, email, preferedLanguage, updatedAt } as Administrator;
 }
 
-/** The columns of the administrator's row that are no secrets, in the reference's order. */
+/** The columns of the administrator's row that are no secrets, in Strapi's order. */
 export function administratorRow(context: DocumentsContext) {
   const { updatedAt, ...names } = readAdministrator(context);
   return {
@@ -140,7 +140,7 @@ export const creatorQuery = ({ creator }: Model): Query => ({
   fields: SHOWN.map((name) => creator.attributes.get(name) as ScalarAttribute),
 });
 
-/** As the reference shows administrators: without their document ids. */
+/** As Strapi shows administrators: without their document ids. */
 const shownCreator = (creator: unknown): unknown => {
   if (typeof creator !== "object" || creator === null) return null;
   const { documentId: _, ...shown } = creator as Document;
@@ -153,7 +153,7 @@ export const withCreators = (document: Document): Document => ({
   updatedBy: shownCreator(document.updatedBy),
 });
 
-/** What is shown of an administrator behind a relation. As in the reference, not even the number of those that are counted. */
+/** What is shown of an administrator behind a relation. As in Strapi, not even the number of those that are counted. */
 export const administratorFields = (administrator: Document): Document =>
   Object.fromEntries(Object.entries(administrator).filter(([name]) => name === "id" || SHOWN.includes(name)));
 
@@ -167,7 +167,7 @@ export function withShownCreators(document: Document): Document {
     : { ...document, ...Object.fromEntries(named.map((name) => [name, shown(document[name])])) };
 }
 
-/** Shorter, as the reference shows the versions of types without locales. */
+/** Shorter, as Strapi shows the versions of types without locales. */
 export function withShortCreators(document: Document): Document {
   const short = (creator: unknown): unknown => {
     if (typeof creator !== "object" || creator === null) return null;

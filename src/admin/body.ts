@@ -1,4 +1,4 @@
-/** Bodies of requests that must be objects, refused with the reference's messages where they are not. */
+/** Bodies of requests that must be objects, refused with Strapi's messages where they are not. */
 import { type ApiError, problemsError } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { typeMessage } from "../lib/print-value.ts";

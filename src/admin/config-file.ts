@@ -1,4 +1,4 @@
-/** Changes of `config/galley.json`, which declares settings that the reference stores in its database. */
+/** Changes of `config/galley.json`, which declares settings that Strapi stores in its database. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GalleySettings } from "../engine/config/galley-file.ts";

@@ -1,4 +1,4 @@
-/** Refused input of the admin: all problems in the details, and the first as the message, as the reference has it. */
+/** Refused input of the admin: all problems in the details, and the first as the message, as Strapi has it. */
 import { ApiError, type Problem, problemsError } from "../lib/errors.ts";
 
 export function inputError(problems: readonly Problem[]): ApiError {

@@ -6,7 +6,7 @@ const wholeNumber = (value: unknown): number | undefined => {
   return Number.isSafeInteger(number) && number >= 0 ? number : undefined;
 };
 
-/** `start` and `limit`; everything by default. As in the reference, `page` and `pageSize` have no effect. */
+/** `start` and `limit`; everything by default. As in Strapi, `page` and `pageSize` have no effect. */
 export const rangeOf = ({ start, limit }: Params): { readonly start: number; readonly limit: number | undefined } => ({
   start: wholeNumber(start) ?? 0,
   limit: wholeNumber(limit),

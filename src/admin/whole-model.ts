@@ -17,7 +17,7 @@ export function wholeModel(model: Model): Model {
   return found;
 }
 
-/** Removes conditions on unknown keys, as the reference does in the media library and in lists of relations. */
+/** Removes conditions on unknown keys, as Strapi does in the media library and in lists of relations. */
 export function knownFilters(model: Model, schema: Schema | undefined, filters: unknown): unknown {
   if (Array.isArray(filters)) return filters.map((item) => knownFilters(model, schema, item));
   if (!isRecord(filters) || !schema) return filters;
@@ -46,7 +46,7 @@ export function readWholeQuery(model: Model, uid: string, params: Params): Check
   const whole = wholeModel(model);
   const type = contentType(whole, uid);
   withoutDetails(() => sortOf(whole, type, params.sort));
-  // a string has no effect, as in the reference
+  // a string has no effect, as in Strapi
   const filters = typeof params.filters === "string" ? undefined : knownFilters(whole, type, params.filters);
   return withoutDetails(() => readQuery(whole, type, { ...params, filters }, program));
 }

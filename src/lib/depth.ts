@@ -39,7 +39,7 @@ export function nestsDeeper(text: string, limit: number): boolean {
   return false;
 }
 
-/** The reference checks the entries of a list concurrently, so that problems of those with the fewest levels come first. */
+/** Strapi checks the entries of a list concurrently, so that problems of those with the fewest levels come first. */
 export const byDepth = (items: readonly { readonly depth: number; readonly problems: Problem[] }[]): Problem[] =>
   items
     .filter(({ problems }) => problems.length > 0)

@@ -6,7 +6,7 @@ interface ErrorKind {
   /** The name that clients see; default: the kind. */
   readonly name?: string;
   readonly status: number;
-  /** False if the reference's envelope has no `details`. */
+  /** False if Strapi's envelope has no `details`. */
   readonly details?: false;
 }
 
@@ -49,7 +49,7 @@ export type ErrorName = keyof typeof errorTable;
 export class ApiError extends Error {
   readonly kind: ErrorName;
   readonly httpStatus: number;
-  /** Only for callers of the library: the reference's errors have none, and the project's code asks for it. */
+  /** Only for callers of the library: Strapi's errors have none, and the project's code asks for it. */
   declare status?: number;
   /** Undefined: omitted from the envelope. */
   readonly details: Readonly<Record<string, unknown>> | undefined;
@@ -79,7 +79,7 @@ export class ApiError extends Error {
     return this;
   }
 
-  /** As the reference's errors, which the project's code may send as values. */
+  /** As Strapi's errors, which the project's code may send as values. */
   toJSON(): Readonly<Record<string, unknown>> {
     const { name, message, details = {} } = this;
     return { name, message, details };
@@ -88,7 +88,7 @@ export class ApiError extends Error {
 
 /** A value that a column cannot be compared with. */
 export class OperandError extends ApiError {
-  /** The message that the project's code gets: that of the reference's database. */
+  /** The message that the project's code gets: that of Strapi's database. */
   readonly columnMessage: string;
 
   constructor(message: string, columnMessage: string) {
@@ -104,11 +104,11 @@ export const notFound = (message = "Not Found"): ApiError => new ApiError("NotFo
 
 export interface InvalidKey {
   readonly key: string;
-  /** The attribute path that the reference reports: null at the top level, undefined for `id` and `documentId` in a body. */
+  /** The attribute path that Strapi reports: null at the top level, undefined for `id` and `documentId` in a body. */
   readonly path?: string | null;
 }
 
-/** "Invalid key" errors of bodies and queries; `source` and `param` are omitted where the reference omits them. */
+/** "Invalid key" errors of bodies and queries; `source` and `param` are omitted where Strapi omits them. */
 export function invalidKeyError({ key, path }: InvalidKey, where: Readonly<Record<string, string>> = {}): ApiError {
   const message = path && path !== key ? `Invalid key ${key} at ${path}` : `Invalid key ${key}`;
   return validationError(message, path === undefined ? { key, ...where } : { key, path, ...where });

@@ -1,4 +1,4 @@
-/** Describes why a text is not JSON, with the words of the reference's engine (V8). */
+/** Describes why a text is not JSON, with the words of Strapi's engine (V8). */
 
 /** Characters of the text that are shown around an unexpected one. */
 const CONTEXT = 10;

@@ -1,5 +1,5 @@
 /**
- * Prints values as in the reference's messages: strings in quotes, structures as indented JSON. Also limits how much of the
+ * Prints values as in Strapi's messages: strings in quotes, structures as indented JSON. Also limits how much of the
  * input an error repeats, and the work for that.
  */
 import { withoutSecrets } from "./redact.ts";
@@ -72,7 +72,7 @@ class StructurePrinter {
     return this.text.length > MAX_TEXT;
   }
 
-  /** As in the reference, simple values are printed and then encoded, so that strings have two pairs of quotes. */
+  /** As in Strapi, simple values are printed and then encoded, so that strings have two pairs of quotes. */
   print(value: unknown, indent: string): void {
     const serialized = typeof value === "object" && value !== null ? asJson(value) : value;
     const simple = printSimple(serialized);

@@ -1,5 +1,5 @@
 /**
- * Validates structured input (blocks, bodies of other endpoints than documents) with the reference's messages: first the type, then
+ * Validates structured input (blocks, bodies of other endpoints than documents) with Strapi's messages: first the type, then
  * membership, then the tests in order, then nested values. All problems are collected.
  */
 import { byDepth, depthOf } from "./depth.ts";

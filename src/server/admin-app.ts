@@ -1,5 +1,5 @@
 /**
- * Serves the admin: at the reference's paths for admin tokens, below `/admin/api` for sessions of the admin page, and the page
+ * Serves the admin: at Strapi's paths for admin tokens, below `/admin/api` for sessions of the admin page, and the page
  * itself. They form a separate Elysia application.
  */
 import type { AnyElysia } from "elysia";
@@ -62,7 +62,7 @@ export function createAdmin(server: AdminServer): AnyElysia {
       handle: (context) => respondTo(server, row, authenticate, context),
     }));
   const withSession = createPageAccess(session);
-  // below `/admin` the reference has routes that browsers take for pages
+  // below `/admin` Strapi has routes that browsers take for pages
   const referenceRoutes = toHttpRoutes(withToken, "", routes).map(
     (route): HttpRoute => ({
       ...route,

@@ -1,4 +1,4 @@
-/** What the guided tour of the reference's panel needs: all content-types. */
+/** What the guided tour of Strapi's panel needs: all content-types. */
 import { type AdminRoute, ok } from "../admin/call.ts";
 import { createSchemas } from "../strapi/instance/schemas.ts";
 import type { Project } from "./project.ts";

@@ -5,23 +5,23 @@ import type { ProjectCode } from "../strapi/project-code.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
 
-/** In the reference's order. */
+/** In Strapi's order. */
 const PLUGIN_ORDER = ["content-type-builder", "email", "upload", "i18n", "users-permissions"];
-/** Handlers that the reference rate-limits. */
+/** Handlers that Strapi rate-limits. */
 const RATE_LIMITED = /^auth\.(?:callback|register|forgotPassword|resetPassword|sendEmailConfirmation|changePassword)$/;
 
 interface ActionRoute extends Route {
   readonly action: string;
 }
 
-/** Paths of plugins that the reference writes otherwise. */
+/** Paths of plugins that Strapi writes otherwise. */
 const SPELLED: Readonly<Record<string, string>> = {
   "/email": "/email/",
   "/upload": "/upload/",
   "/connect/*": "/connect/(.*)",
 };
 
-/** A route as the reference describes it. `action`: `apiId.controller.name`. */
+/** A route as Strapi describes it. `action`: `apiId.controller.name`. */
 function describe({ method, path, action }: ActionRoute, prefix: string): Readonly<Record<string, unknown>> {
   const [apiId = "", controller = "", name = ""] = action.split(".");
   const auth = { scope: [action] };
@@ -89,7 +89,7 @@ function listedRoutes(project: Project): ListedRoute[] {
   return [...own, ...others.map((row) => ({ owner: ownerOf(row.action), description: describe(row, prefix) }))];
 }
 
-/** The routes by owner: first the apis, then the plugins in the reference's order. */
+/** The routes by owner: first the apis, then the plugins in Strapi's order. */
 function listRoutes(project: Project): Readonly<Record<string, readonly Description[]>> {
   const byOwner = Map.groupBy(listedRoutes(project), ({ owner }) => owner);
   const names = PLUGIN_ORDER.map((name) => `plugin::${name}`);

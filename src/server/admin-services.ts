@@ -23,7 +23,7 @@ import { explainRoutes } from "./explain/routes.ts";
 import type { Project } from "./project.ts";
 
 interface Admin {
-  /** Served at the reference's paths, and below the page's prefix. */
+  /** Served at Strapi's paths, and below the page's prefix. */
   readonly routes: readonly AdminRoute[];
   /** Used by the admin page only. */
   readonly pageRoutes: readonly AdminRoute[];

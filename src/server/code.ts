@@ -114,7 +114,7 @@ export async function findCode(
     ownCode(root, files).length > 0 ||
     hasUploadProvider(root, environment, pluginConfig);
   if (!hasCode && !hasFilters(root, environment) && !hasCronTasks(root, environment)) return undefined;
-  // as in the reference, code reads the project's `.env` from `process.env`
+  // as in Strapi, code reads the project's `.env` from `process.env`
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;
   const { loadCode } = require("../strapi/loader/load.ts") as typeof import("../strapi/loader/load.ts");
   const { actionsOf, pluginTypes, routedTypes } =

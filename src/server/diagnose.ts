@@ -23,7 +23,7 @@ export interface Diagnosis extends Omit<Examination, "verdict"> {
   readonly refused: readonly ProjectProblem[];
   /** Files, schemas and settings that are served in another way than they say. */
   readonly warnings: readonly ProjectProblem[];
-  /** Settings that have an effect in the reference only. */
+  /** Settings that have an effect in Strapi only. */
   readonly unused: readonly ProjectProblem[];
   /** Values in the database that cannot be read. */
   readonly unreadable: readonly UnreadableValues[];

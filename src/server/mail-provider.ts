@@ -12,7 +12,7 @@ export function mailProviderOf(
 ): () => MailProvider {
   let provider: MailProvider | undefined;
   const load = (): MailProvider => {
-    // as in the reference, providers read the project's `.env` from `process.env`
+    // as in Strapi, providers read the project's `.env` from `process.env`
     for (const [name, value] of Object.entries(environment)) process.env[name] ??= value;
     const { createMailProvider } =
       require("../engine/access/mail-provider.ts") as typeof import("../engine/access/mail-provider.ts");

@@ -1,4 +1,4 @@
-/** The server modules of all plugins: the reference's own, those of the project, and what extensions make of them. */
+/** The server modules of all plugins: Strapi's own, those of the project, and what extensions make of them. */
 import { isRecord } from "../lib/is-record.ts";
 import { routersOf } from "./koa/plugin-routes.ts";
 import { addedActions } from "./loader/declarations.ts";

@@ -99,7 +99,7 @@ export interface Runtime extends CodeProject {
   readonly lifecycles: Lifecycles;
   readonly documents: StrapiDocuments;
   readonly query: (uid: string) => QueryEngine;
-  /** The rows of the reference's administration, opened on first use. */
+  /** The rows of Strapi's administration, opened on first use. */
   readonly administration: () => RowsByType;
   /** Functions that code adds to `strapi.sanitizers` and `strapi.validators`. */
   readonly sanitizers: Sanitizers;
@@ -113,7 +113,7 @@ export interface Runtime extends CodeProject {
   readonly hasCoreService: (uid: string, action: string) => boolean;
   /** The declared routes, including those of core routers; during startup, only those added with `strapi.server.routes()`. */
   readonly routes: () => readonly DeclaredRoute[];
-  /** The global `strapi` object. Its shape is that of the reference. */
+  /** The global `strapi` object. Its shape is that of Strapi. */
   readonly strapi: object;
   readonly log: Log;
 }

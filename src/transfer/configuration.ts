@@ -1,5 +1,5 @@
 /**
- * Imports and exports the configuration rows of an archive: settings of the reference and its plugins. They are stored unchanged
+ * Imports and exports the configuration rows of an archive: settings of Strapi and its plugins. They are stored unchanged
  * and exported again; settings that Galley has itself are converted.
  */
 

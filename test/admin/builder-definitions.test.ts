@@ -1,4 +1,4 @@
-/** What the content-type builder refuses, and what it writes, as the reference's builder does. */
+/** What the content-type builder refuses, and what it writes, as Strapi's builder does. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

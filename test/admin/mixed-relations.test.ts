@@ -1,4 +1,4 @@
-/** Relations to several types in the content manager: the reference fails for them, and its page does not show them. */
+/** Relations to several types in the content manager: Strapi fails for them, and its page does not show them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createGalley, type Galley } from "../../src/index.ts";
 import { projectFolder, relation, typeFile } from "../project.ts";

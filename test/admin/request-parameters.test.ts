@@ -1,4 +1,4 @@
-/** Parameters and bodies of the admin routes that the reference reads, over HTTP with an admin token. */
+/** Parameters and bodies of the admin routes that Strapi reads, over HTTP with an admin token. */
 import { describe, expect, test } from "bun:test";
 import { type Body, projectFolder, relation, type TestApp, typeFile } from "../project.ts";
 import { adminConfigFile, openAsAdmin } from "./admin-token.ts";

@@ -1,4 +1,4 @@
-/** How an answer is held against the reference's: status, content type, named headers, and the body value by value. */
+/** How an answer is held against Strapi's: status, content type, named headers, and the body value by value. */
 import type { Answer, Json } from "./scenario.ts";
 
 export interface Difference {
@@ -32,7 +32,7 @@ export function compareValues(expected: Json | undefined, got: Json | undefined,
   return expected === got ? [] : [{ at, expected, got }];
 }
 
-/** Headers that may be sent where the reference sends none: caching and compression only help clients. */
+/** Headers that may be sent where Strapi sends none: caching and compression only help clients. */
 const MAY_ADD = new Set(["etag", "last-modified", "cache-control", "content-encoding", "x-response-time"]);
 
 const bare = (type = ""): string => type.replace(/;.*$/, "").trim();
@@ -46,7 +46,7 @@ function compareHeaders(expected: Answer["headers"], got: Answer["headers"]): Di
   });
 }
 
-/** Where the reference failed with a 500 it is not imitated: any refusal with an error message counts. */
+/** Where Strapi failed with a 500 it is not imitated: any refusal with an error message counts. */
 export function compareAnswers(expected: Answer, got: Answer): Difference[] {
   const message = (got.body as { error?: { message?: unknown } } | null)?.error?.message;
   if (expected.status === 500 && got.status >= 400 && got.status < 500 && typeof message === "string") return [];

@@ -1,4 +1,4 @@
-/** One test per recorded step: what the reference answered, Galley answers. */
+/** One test per recorded step: what Strapi answered, Galley answers. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

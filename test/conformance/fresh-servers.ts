@@ -53,7 +53,7 @@ export class FreshServers {
 async function start({ project }: Recording, memory: boolean): Promise<Started> {
   const root = mkdtempSync(join(tmpdir(), "galley-conformance-"));
   cpSync(join(import.meta.dir, project), root, { recursive: true });
-  // the reference was asked in production
+  // Strapi was asked in production
   const environment = { NODE_ENV: "production" };
   return { root, galley: await createGalley({ project: root, memory, admin: true, environment }) };
 }

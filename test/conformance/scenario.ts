@@ -1,4 +1,4 @@
-/** The format of scenarios and recordings: requests in order, and the reference's answers to them. */
+/** The format of scenarios and recordings: requests in order, and Strapi's answers to them. */
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 

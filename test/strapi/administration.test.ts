@@ -1,4 +1,4 @@
-/** Tokens, roles and administrators of the reference's administration, as code reads and writes them. */
+/** Tokens, roles and administrators of Strapi's administration, as code reads and writes them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Body, configFile, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 

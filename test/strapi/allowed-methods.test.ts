@@ -1,4 +1,4 @@
-/** What the server says of the methods of a path that own routes have, as recorded from the reference. */
+/** What the server says of the methods of a path that own routes have, as recorded from Strapi. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { configFile, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 

@@ -1,4 +1,4 @@
-/** `ctx.cookies`, as the reference's package `cookies` reads, writes and signs them. */
+/** `ctx.cookies`, as Strapi's package `cookies` reads, writes and signs them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { configFile, type TestApp, testApp } from "../project.ts";
 

@@ -1,4 +1,4 @@
-/** Controllers of types whose api has no service, as the reference treats them. */
+/** Controllers of types whose api has no service, as Strapi treats them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { configFile, type TestApp, testApp, typeFile } from "../project.ts";
 

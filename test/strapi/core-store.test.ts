@@ -1,4 +1,4 @@
-/** `strapi::core-store`: settings as rows, with the configurations of forms that the reference stores at its first start. */
+/** `strapi::core-store`: settings as rows, with the configurations of forms that Strapi stores at its first start. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Body, type TestApp, testApp, typeFile } from "../project.ts";
 

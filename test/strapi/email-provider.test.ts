@@ -1,4 +1,4 @@
-/** Providers of mails in `config/plugins`. Expected: the options that the reference passes to them. */
+/** Providers of mails in `config/plugins`. Expected: the options that Strapi passes to them. */
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Which files of `src/` are code of what name, as the reference loads them. */
+/** Which files of `src/` are code of what name, as Strapi loads them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { findCodeFiles } from "../../src/strapi/loader/code-files.ts";
 import { type Body, configFile, projectFolder, type TestApp, testApp, typeFile } from "../project.ts";

@@ -1,4 +1,4 @@
-/** Arguments of GraphQL queries, as resolvers of a project convert them. The results are those of the reference's plugin. */
+/** Arguments of GraphQL queries, as resolvers of a project convert them. The results are those of Strapi's plugin. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Body, componentFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 

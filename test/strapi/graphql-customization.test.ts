@@ -1,4 +1,4 @@
-/** Customizations of GraphQL as the reference's documentation describes them. */
+/** Customizations of GraphQL as Strapi's documentation describes them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

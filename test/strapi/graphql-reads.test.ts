@@ -1,4 +1,4 @@
-/** Reads over GraphQL go through the document middlewares and the hooks of a project, as in the reference. */
+/** Reads over GraphQL go through the document middlewares and the hooks of a project, as in Strapi. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
 import { type Body, configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 

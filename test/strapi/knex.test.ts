@@ -1,4 +1,4 @@
-/** `strapi.db.connection`: SQL in the names of the reference's tables. */
+/** `strapi.db.connection`: SQL in the names of Strapi's tables. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Body, componentFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 
@@ -335,6 +335,8 @@ test("the cause of an error of SQL that only PostgreSQL has says so; the message
   expect(await reasonOf(knex.raw("SELECT count(*)::int FROM notes"))).toBe(`::int ${reason}`);
   expect(await reasonOf(knex("notes").whereRaw("title ILIKE ?", ["a"]))).toBe(`ILIKE ${reason}`);
   expect(await reasonOf(knex.raw("SELECT date_trunc('day', created_at) FROM notes"))).toBe(`date_trunc ${reason}`);
-  expect((await errorOf(knex("notes").whereRaw("title ILIKE ?", ["a"]))).message).toEndWith('- near "ILIKE": syntax error');
+  expect((await errorOf(knex("notes").whereRaw("title ILIKE ?", ["a"]))).message).toEndWith(
+    '- near "ILIKE": syntax error',
+  );
   expect(await reasonOf(knex.raw("SELECT 'a::text' FROM nowhere"))).toBe("no such table: nowhere");
 });

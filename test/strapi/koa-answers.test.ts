@@ -1,4 +1,4 @@
-/** What `ctx` answers and throws in rarer cases, what routes see, and where they are, as recorded from the reference. */
+/** What `ctx` answers and throws in rarer cases, what routes see, and where they are, as recorded from Strapi. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Body, configFile, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 
@@ -30,7 +30,7 @@ const cases: Readonly<Record<string, [status: number, body: Body]>> = {
   "ctx.badRequest(new Error('inner'))": refused(400, "Error", "inner", {}),
   "ctx.badRequest(Object.assign(new Error('inner'), { status: 409 }), 1)": refused(409, "Error", "inner", 1),
   "ctx.badRequest(['a'])": refused(400, "BadRequestError", "Bad Request", {}),
-  // errors of the reference's classes are values with a name, message and details
+  // errors of Strapi's classes are values with a name, message and details
   "ctx.badRequest('outer', new (require('@strapi/utils').errors.ForbiddenError)('inner', { a: 1 }))": refused(
     400,
     "BadRequestError",

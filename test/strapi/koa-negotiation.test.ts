@@ -1,4 +1,4 @@
-/** What Koa's context derives from headers, and the headers that it makes. Expected: the reference's results. */
+/** What Koa's context derives from headers, and the headers that it makes. Expected: Strapi's results. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Body, configFile, type TestApp, testApp, typeFile } from "../project.ts";
 

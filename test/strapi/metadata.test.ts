@@ -1,4 +1,4 @@
-/** `strapi.db.metadata`: join tables and columns by the reference's names, which SQL of the code finds. */
+/** `strapi.db.metadata`: join tables and columns by Strapi's names, which SQL of the code finds. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Body, type TestApp, testApp, typeFile } from "../project.ts";
 

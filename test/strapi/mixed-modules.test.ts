@@ -1,4 +1,4 @@
-/** TypeScript files with both `export` and `module.exports`, as the reference's compiler accepts them. */
+/** TypeScript files with both `export` and `module.exports`, as Strapi's compiler accepts them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { configFile, type TestApp, testApp } from "../project.ts";
 

@@ -1,4 +1,4 @@
-/** Node's request and response in own code, and streamed bodies. Expected: the reference's responses. */
+/** Node's request and response in own code, and streamed bodies. Expected: Strapi's responses. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Body, configFile, type TestApp, testApp, typeFile } from "../project.ts";
 

@@ -1,4 +1,4 @@
-/** Configuration of plugins, features and mails, as the reference's documentation describes them. */
+/** Configuration of plugins, features and mails, as Strapi's documentation describes them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { configFile, type TestApp, testApp } from "../project.ts";
 

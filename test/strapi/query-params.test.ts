@@ -1,4 +1,4 @@
-/** Parameters of `strapi.db.query` and `strapi.documents` that the reference reads in its own way. */
+/** Parameters of `strapi.db.query` and `strapi.documents` that Strapi reads in its own way. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Body, relation, type TestApp, testApp, typeFile } from "../project.ts";
 

@@ -1,4 +1,4 @@
-/** `this.sanitizeQuery` and `strapi.contentAPI.sanitize.query`: what is left of parameters, as the reference leaves it. */
+/** `this.sanitizeQuery` and `strapi.contentAPI.sanitize.query`: what is left of parameters, as Strapi leaves it. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   type Body,

@@ -5,7 +5,7 @@ import { secretApp } from "../engine/query/secrets/project.ts";
 const TYPES = ["post", "tag", "news", "home", "vault"];
 const factories = 'require("@strapi/strapi").factories';
 
-/** What each type has, as the scaffolding of the reference writes it. */
+/** What each type has, as the scaffolding of Strapi writes it. */
 function scaffold(): Record<string, string> {
   const files: Record<string, string> = {};
   for (const name of TYPES) {

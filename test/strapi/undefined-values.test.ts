@@ -1,4 +1,4 @@
-/** Values that code leaves undefined in filters, and what else of `where` the reference's database takes or refuses. */
+/** Values that code leaves undefined in filters, and what else of `where` Strapi's database takes or refuses. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 

@@ -1,4 +1,4 @@
-/** Upload providers of `config/plugins`. Expected: the reference's calls and responses. */
+/** Upload providers of `config/plugins`. Expected: Strapi's calls and responses. */
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";

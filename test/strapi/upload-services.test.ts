@@ -1,4 +1,4 @@
-/** Uploads over HTTP through members of the upload plugin's services that code has replaced. Expected: the reference's responses. */
+/** Uploads over HTTP through members of the upload plugin's services that code has replaced. Expected: Strapi's responses. */
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -93,7 +93,7 @@ test("each request calls the reference's members in its order", async () => {
     "file.signFileUrls",
   ]);
   const { status, body } = await send([await image()]);
-  // in the order in which they were ready, as in the reference
+  // in the order in which they were ready, as in Strapi
   expect([status, body[0].width, Object.keys(body[0].formats).sort()]).toEqual([201, 250, ["small", "thumbnail"]]);
   expect(calls().filter((name) => name !== "upload.getSettings")).toEqual([
     "api-upload-folder.getAPIUploadFolder",

@@ -43,7 +43,7 @@ const contents = (root: string): Record<string, string> =>
       .map((name) => [name, readFileSync(join(root, name)).toString("base64")]),
   );
 
-/** A project with the schemas of the reference's archive, and an empty database. */
+/** A project with the schemas of Strapi's archive, and an empty database. */
 async function emptyProject(name: string): Promise<string> {
   const root = join(folder, name);
   mkdirSync(root);

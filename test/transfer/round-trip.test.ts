@@ -12,7 +12,7 @@ import { exportArchive } from "../../src/transfer/export/export-archive.ts";
 const folder = mkdtempSync(join(tmpdir(), "galley-round-trip-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Written by the reference's `strapi export`. */
+/** Written by Strapi's `strapi export`. */
 const REFERENCE = join(import.meta.dir, "fixtures/reference.tar.gz");
 
 const options = { memory: true, publicRead: true, environment: {} };

@@ -83,7 +83,7 @@ test("a project that an import makes has the archive's settings and locales; one
   await run("--schemas");
   const file = join(root, "config/galley.json");
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({
-    // an id, of which the reference finds no role either
+    // an id, of which Strapi finds no role either
     auth: { allowRegister: false, emailConfirmation: true, defaultRole: "5" },
   });
   const open = () => openProject(root, { memory: false, publicRead: false, environment: {} });

@@ -1,11 +1,11 @@
-/** `/admin`: refused sign-in routes, and information about the project for the reference's panel. */
+/** `/admin`: refused sign-in routes, and information about the project for Strapi's panel. */
 import { version } from "../../../package.json" with { type: "json" };
 import type { Params } from "../../engine/query/parse.ts";
 import { ApiError, type Problem, problemsError, validationError } from "../../lib/errors.ts";
 import { type AdminRoute, ok } from "../call.ts";
 import { NO_PASSWORD } from "./super-admin.ts";
 
-/** The reference's plugins that are built in. */
+/** Strapi's plugins that are built in. */
 const plugins = [
   {
     name: "graphql",

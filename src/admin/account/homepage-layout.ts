@@ -1,4 +1,4 @@
-/** `/admin/homepage/layout`: which widgets the reference's start page shows, and how wide. */
+/** `/admin/homepage/layout`: which widgets Strapi's start page shows, and how wide. */
 
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";

@@ -29,7 +29,7 @@ const shown = ({ hash: _, lifespan, ...token }: TransferToken) => ({
   lifespan: lifespan === null ? null : String(lifespan),
 });
 
-/** The reference returns rows of its table here. */
+/** Strapi returns rows of its table here. */
 const asRow = (action: string, ids: IdSource) => {
   const now = new Date().toISOString();
   const times = { createdAt: now, updatedAt: now, publishedAt: now };
@@ -65,7 +65,7 @@ async function update(tokens: TransferTokens, call: AdminCall): Promise<AdminRes
   const before = findOrThrow(tokens, call);
   const { name = before.name, description = before.description } = input;
   const requested = input.permissions ?? before.permissions;
-  // the reference keeps the rows of permissions that stay
+  // Strapi keeps the rows of permissions that stay
   const kept = before.permissions.filter((action) => requested.includes(action));
   const permissions = [...new Set([...kept, ...requested])];
   return ok({ data: shown(await tokens.change(before, { name, description, permissions })) });

@@ -86,7 +86,7 @@ const newShape: Shape = {
 
 const SEARCHED = ["firstname", "lastname", "username", "email"] as const;
 
-/** A user in the reference's response format. */
+/** A user in Strapi's response format. */
 const shownUser = (context: DocumentsContext) => ({ ...administratorRow(context), roles: [superAdmin] });
 
 const lastAdministrator = (): ApiError => validationError("You must have at least one user with super admin role.");
@@ -98,7 +98,7 @@ async function change(context: DocumentsContext, input: Body): Promise<void> {
   await changeAdministrator(context, newEmail ? { ...rest, email: newEmail.toLowerCase() } : rest);
 }
 
-/** Throws a ValidationError for an invalid order, without details as in the reference. */
+/** Throws a ValidationError for an invalid order, without details as in Strapi. */
 function checkSort({ model }: DocumentsContext, sort: unknown): void {
   try {
     sortOf(model, model.creator, sort);
@@ -144,7 +144,7 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
       handle: async ({ query }) => {
         const params = query();
         readOffsets(params);
-        // as in the reference, offsets are checked and have no effect
+        // as in Strapi, offsets are checked and have no effect
         const { page, pageSize, start } = readPages({ page: params.page, pageSize: params.pageSize });
         const all = (await isSelected(context, params)) ? [shownUser(context)] : [];
         return ok({

@@ -77,7 +77,7 @@ const removedSchemas = ({ types, components }: Model, { result }: SchemaEdit): S
   return [...types.values(), ...components.values()].filter(({ uid }) => !remaining.has(uid));
 };
 
-/** Resets the id sequence of empty tables, in case their types are created again: the reference drops the tables. */
+/** Resets the id sequence of empty tables, in case their types are created again: Strapi drops the tables. */
 const restartIds = ({ storage }: DocumentsContext, removed: readonly Schema[]): Promise<void> =>
   storage.write(() => {
     for (const { table } of removed)

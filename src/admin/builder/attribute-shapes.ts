@@ -1,4 +1,4 @@
-/** The rules of attributes in requests to the content-type builder: a row per attribute type, with the reference's messages. */
+/** The rules of attributes in requests to the content-type builder: a row per attribute type, with Strapi's messages. */
 import { isEmail } from "../../engine/attributes/email.ts";
 import { matchesSchema } from "../../engine/attributes/text-rules.ts";
 import { CREATOR } from "../../engine/schema/builtin/creator.ts";
@@ -75,7 +75,7 @@ const isJson: Test = (value: unknown, path) => {
 
 const noMatch = (path: string): string => `${path} must match the custom regex or the default one "${UID}"`;
 
-/** As in the reference, a uid with a pattern of its own must have a default, even an empty one. */
+/** As in Strapi, a uid with a pattern of its own must have a default, even an empty one. */
 function uidDefault({ targetField, regex: ownPattern, default: value }: JsonObject): Shape {
   const withoutTargetField: Test = () =>
     targetField === undefined || targetField === null
@@ -197,7 +197,7 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
 
 const typeOf = (attribute: unknown): unknown => (attribute as JsonObject | null | undefined)?.type;
 
-/** In the reference's order, which messages list. */
+/** In Strapi's order, which messages list. */
 const BASE_TYPES = [
   "media",
   "string",

@@ -34,7 +34,7 @@ function* filesIn(root: string, folder: string): Generator<string> {
   }
 }
 
-/** As in the reference: the files of the api, at any depth, that have the name of the type. */
+/** As in Strapi: the files of the api, at any depth, that have the name of the type. */
 function namedFiles(root: string, api: string, name: string): CodeFileChange[] {
   if (!existsSync(join(root, api))) return [];
   return [...filesIn(root, api)]

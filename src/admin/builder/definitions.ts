@@ -22,7 +22,7 @@ const optionalKeys = (input: JsonObject): Partial<ContentTypeDefinition> => ({
 });
 
 /**
- * As in the reference, the options of a type are those of the request. Unlike there, private attributes stay private and drafts stay
+ * As in Strapi, the options of a type are those of the request. Unlike there, private attributes stay private and drafts stay
  * drafts if a request does not mention them: it would publish them.
  */
 function optionsOf(input: JsonObject, before: ContentTypeDefinition | undefined): ContentTypeDefinition["options"] {

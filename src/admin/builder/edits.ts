@@ -39,7 +39,7 @@ function rename(edit: SchemaEdit, uid: string, renames: unknown): void {
   }
 }
 
-/** As in the reference, components of dynamic zones are not looked at here: `applyEdit` refuses unknown ones. */
+/** As in Strapi, components of dynamic zones are not looked at here: `applyEdit` refuses unknown ones. */
 function refuseUnknownComponents(edit: SchemaEdit, attributes: JsonObject): void {
   for (const { type, component } of Object.values(attributes).map(recordOf)) {
     if (type === "component" && edit.component(String(component)) === undefined)

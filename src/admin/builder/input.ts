@@ -1,4 +1,4 @@
-/** Validates requests to the content-type builder, with the reference's messages. */
+/** Validates requests to the content-type builder, with Strapi's messages. */
 
 import { withAdministration } from "../../engine/schema/builtin/administration.ts";
 import type { ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
@@ -84,7 +84,7 @@ function untaken(
 function nameShape(schema: RawSchema, isPlural: boolean, isNew: boolean): Shape {
   const tests = [
     ...(isNew ? [untaken(schema, ({ info }) => [info.singularName, info.pluralName])] : []),
-    // the reference says it twice of a name that is a table's, too
+    // Strapi says it twice of a name that is a table's, too
     ...(isNew && isPlural ? [untaken(schema, ({ collectionName }) => [collectionName])] : []),
   ];
   return {

@@ -1,6 +1,6 @@
 import { words } from "../../engine/schema/names.ts";
 
-/** The reference's reserved names of types and attributes; a `*` at the end matches any ending. */
+/** Strapi's reserved names of types and attributes; a `*` at the end matches any ending. */
 export const reservedNames: { readonly models: readonly string[]; readonly attributes: readonly string[] } = {
   models: ["boolean", "date", "date_time", "time", "upload", "document", "then", "strapi*", "_strapi*", "__strapi*"],
   attributes: [

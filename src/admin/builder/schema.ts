@@ -88,7 +88,7 @@ function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject, 
   // a type that exists names itself by its uid
   const attributes = action === "create" ? resolveTemporaryUids(cleaned, new Map(), uid) : cleaned;
   const file = raw?.file ?? `src/api/${name}/content-types/${name}/schema.json`;
-  // as in the reference, missing options of plugins are none
+  // as in Strapi, missing options of plugins are none
   const definition = typeDefinition({ pluginOptions: {}, ...input }, raw?.definition);
   edit.putType(uid, file, raw?.folder ?? name, definition, attributes);
 }

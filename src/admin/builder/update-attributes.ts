@@ -32,7 +32,7 @@ const lengths = { minLength: optional(positive), maxLength: optional(positive) }
 const range = { min: optional(number), max: optional(number) };
 const digits = nullish(text(matching(/^\d*$/)));
 
-/** Reasons of this engine, in the words of the reference's. */
+/** Reasons of this engine, in the words of Strapi's. */
 const PATTERN_REASONS: readonly (readonly [RegExp, string])[] = [
   [/missing terminating \]/, "Unterminated character class"],
   [/missing \)/, "Unterminated group"],
@@ -150,7 +150,7 @@ const relationFields = (allowed: readonly string[], relation: unknown): Fields =
 
 const ONE_WAY = ["oneToOne", "oneToMany"];
 
-/** Rules that compare properties, in the reference's order. */
+/** Rules that compare properties, in Strapi's order. */
 const comparisons: readonly ((properties: JsonObject) => string | undefined)[] = [
   ({ type, default: value, enum: values }) =>
     type === "enumeration" && typeof value === "string" && Array.isArray(values) && !values.includes(value || undefined)

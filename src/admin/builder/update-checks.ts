@@ -1,5 +1,5 @@
 /**
- * Checks of `update-schema`. Unlike the other routes of the builder, the reference names no place: a value of a wrong form makes its whole
+ * Checks of `update-schema`. Unlike the other routes of the builder, Strapi names no place: a value of a wrong form makes its whole
  * entry an "Invalid input"; only rules of values of the right form have messages of their own.
  */
 import { isRecord } from "../../lib/is-record.ts";
@@ -87,7 +87,7 @@ export const object =
         ]
       : WRONG_FORM;
 
-/** What the reference answers for the issues of an entry: that of its form, or the first one. */
+/** What Strapi answers for the issues of an entry: that of its form, or the first one. */
 export function messageOf(issues: readonly Issue[]): string | undefined {
   return issues.some(({ isForm }) => isForm) ? INVALID : issues[0]?.message;
 }

@@ -1,4 +1,4 @@
-/** Validates the body of `update-schema`, with the reference's messages. */
+/** Validates the body of `update-schema`, with Strapi's messages. */
 
 import type { RawContentType, RawSchema } from "../../engine/schema/definition.ts";
 import { ApiError } from "../../lib/errors.ts";
@@ -145,7 +145,7 @@ function typeIssues(types: readonly RawContentType[], input: unknown): readonly 
   const attributes = typeAttributes(isSingle ? "singleType" : "collectionType", isNew);
   if (isNew) return object({ ...typeFields, ...newTypeFields, attributes }, haveDifferentNames, hasDrafts)(input);
   const issues = object({ ...typeFields, attributes })(input);
-  // without its kind, the entry is read as one of each, whose problems the reference does not tell
+  // without its kind, the entry is read as one of each, whose problems Strapi does not tell
   if (issues.length > 0 && kind === undefined) return WRONG_FORM;
   return issues.length > 0 ? issues : object({}, hasDrafts)(input);
 }

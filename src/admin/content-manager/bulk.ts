@@ -60,9 +60,9 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
   const changeVersions = async (call: BulkCall, action: "publish" | "unpublish") => {
     const { type, service, ids, sentIds, body } = call;
     const locale = readLocales(body);
-    // also for types without drafts, where the reference fails only with documents that exist
+    // also for types without drafts, where Strapi fails only with documents that exist
     if (action === "unpublish" && existingIn(call, undefined).length === 0) return { count: 0 };
-    // the reference counts a document that is published twice twice
+    // Strapi counts a document that is published twice twice
     const count = await service.each(action, action === "publish" ? sentIds : ids, { ...FIELDS, locale });
     await recordVersions(context, type, ids, manyLocales(context, type, { locale }));
     return { count };

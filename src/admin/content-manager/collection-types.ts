@@ -99,7 +99,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     route("POST", "/:id/actions/discard", async ({ writes, id, body }) => ok(await writes.discard(id, await body()))),
     route("GET", "/:id/actions/countDraftRelations", ({ type, writes, id, query }) => {
       const { locale } = readDimensions(query());
-      // the reference looks for the document only if the permission depends on the locale
+      // Strapi looks for the document only if the permission depends on the locale
       if (type.localized && !writes.exists(id)) throw notFound();
       return ok({ data: countDraftRelations(context, type, [id], locale) });
     }),

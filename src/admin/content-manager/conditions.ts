@@ -21,7 +21,7 @@ export function conditionOf(model: Model, type: ContentType, filters: unknown): 
 const isConcealed = ({ name, type }: Field, schema: Schema): boolean =>
   type?.isSecret === true || (schema.modelType === "contentType" && hiddenAttributes(schema).has(name));
 
-/** Removes conditions on fields that are never shown, as the reference does: they would reveal the value. */
+/** Removes conditions on fields that are never shown, as Strapi does: they would reveal the value. */
 function withoutSecrets(condition: Condition, schema: Schema): Condition | undefined {
   switch (condition.kind) {
     case "compare":

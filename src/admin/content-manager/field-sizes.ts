@@ -1,4 +1,4 @@
-/** The reference's field widths in a form of twelve columns. */
+/** Strapi's field widths in a form of twelve columns. */
 interface FieldSize {
   readonly default: number;
   readonly isResizable: boolean;

@@ -17,7 +17,7 @@ import { isDisplayed } from "./types.ts";
 import { counterpart, readVersions, stateOf } from "./versions.ts";
 import { wholeRow } from "./whole-query.ts";
 
-/** The limit of the reference. */
+/** The limit of Strapi. */
 const MAX_DOCUMENTS = 4;
 
 const times = { update: "updatedAt", publish: "publishedAt" } as const;
@@ -61,7 +61,7 @@ function countDocuments({ storage }: DocumentsContext, { table, draftAndPublish 
     const sql = `SELECT 0, 0, count(DISTINCT document_id) FROM ${quote(table)} WHERE status = 'published'`;
     return storage.first(sql) as number[];
   }
-  // compared for equality, as in the reference: the published version may be newer where locales share values
+  // compared for equality, as in Strapi: the published version may be newer where locales share values
   const draft = "max(CASE WHEN status = 'draft' THEN updated_at END)";
   const published = "max(CASE WHEN status = 'published' THEN updated_at END)";
   const sql = `SELECT sum(p IS NULL), sum(p IS NOT NULL AND d IS NOT p), sum(p IS NOT NULL AND d IS p)

@@ -38,7 +38,7 @@ export function readDimensions(body: unknown): Dimensions {
 }
 
 /**
- * Throws an ApplicationError for a document in a locale that the project does not have. As in the reference, one known locale of a list is
+ * Throws an ApplicationError for a document in a locale that the project does not have. As in Strapi, one known locale of a list is
  * enough.
  */
 export function checkLocale({ storage, model }: DocumentsContext, type: ContentType, body: unknown): void {
@@ -50,7 +50,7 @@ export function checkLocale({ storage, model }: DocumentsContext, type: ContentT
   if (!storage.first(sql, [JSON.stringify(codes)])) throw new ApiError("ApplicationError", "This locale doesn't exist");
 }
 
-/** As `checkLocale`, for the query of a write. The reference checks it before anything else of the request, if it is a string. */
+/** As `checkLocale`, for the query of a write. Strapi checks it before anything else of the request, if it is a string. */
 export function checkQueryLocale(context: DocumentsContext, type: ContentType, { query }: AdminCall): void {
   if (!type.localized) return;
   const { locale } = query();
@@ -134,7 +134,7 @@ export function readDocumentIds(body: unknown): string[] {
   return ids.map(String);
 }
 
-/** The data of a body; unknown keys are dropped, as in the reference. */
+/** The data of a body; unknown keys are dropped, as in Strapi. */
 export function readData(model: Model, schema: Schema, body: Readonly<Record<string, unknown>>): Data {
   const data: Data = Object.create(null);
   for (const [key, value] of Object.entries(body)) {
@@ -156,7 +156,7 @@ export function readData(model: Model, schema: Schema, body: Readonly<Record<str
 }
 
 /**
- * In new rows, `set` works only for polymorphic links that other rows own. The reference's panel never shows these; ours does, and sends
+ * In new rows, `set` works only for polymorphic links that other rows own. Strapi's panel never shows these; ours does, and sends
  * `connect`.
  */
 export function connectedAsSet(schema: Schema, data: Data): Data {

@@ -1,4 +1,4 @@
-/** Lists of the content manager: filters, search, sort and pages. Invalid parameters that the reference ignores are ignored. */
+/** Lists of the content manager: filters, search, sort and pages. Invalid parameters that Strapi ignores are ignored. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { manyLocales } from "../../engine/documents/scope.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
@@ -79,7 +79,7 @@ export const pagesOf = (page: number, pageSize: number, total: number): Pages =>
   total,
 });
 
-/** Relations used in a filter are populated instead of counted, as in the reference. */
+/** Relations used in a filter are populated instead of counted, as in Strapi. */
 function populateFiltered(query: Query, where: Condition | undefined): Query {
   const found = new Map<string, Condition>();
   const visit = (condition: Condition | undefined): void => {
@@ -186,7 +186,7 @@ function readContextOf({ storage, model }: DocumentsContext, type: ContentType, 
 }
 
 /**
- * The selected fields of each document. As in the reference, which permits attributes by locale, documents of a localized type have
+ * The selected fields of each document. As in Strapi, which permits attributes by locale, documents of a localized type have
  * none of their own without the field `locale`. Throws a ValidationError for an unknown field.
  */
 function fieldsOf(query: Query, { fields }: Params): Query {
@@ -209,7 +209,7 @@ function fieldsOf(query: Query, { fields }: Params): Query {
 }
 
 /**
- * The versions that determine the status of listed documents, by document. As in the reference: those in the other state than the first
+ * The versions that determine the status of listed documents, by document. As in Strapi: those in the other state than the first
  * document of the page, and the first one in any locale of the page.
  */
 function otherVersions(context: DocumentsContext, type: ContentType, documents: readonly Document[]) {
@@ -247,7 +247,7 @@ export async function listDocuments(
   const { page, pageSize, start } = readPages(params);
   const where = allOf(
     [
-      // anything but an object has no effect, as in the reference
+      // anything but an object has no effect, as in Strapi
       conditionOf(context.model, type, isRecord(params.filters) ? params.filters : undefined),
       compares ? comparedWithDraft(context, type, params, state === "published-modified") : undefined,
     ].filter((condition) => condition !== undefined),
@@ -255,7 +255,7 @@ export async function listDocuments(
   const isSortedByStatus = params.status === undefined && params.hasPublishedVersion === undefined && !state;
   checkSortedNames(context.model, type, params.sort);
   const sortKeys = withoutSecretKeys(sortOf(context.model, type, params.sort), type);
-  // as in the reference, documents are sorted by status last
+  // as in Strapi, documents are sorted by status last
   const [statusKey] = isSortedByStatus ? sortKeys.filter(({ field }) => field === "status") : [];
   const sort = [...sortKeys.filter(({ field }) => field !== "status"), ...(statusKey ? [statusKey] : [])];
   const query = trustedQuery({

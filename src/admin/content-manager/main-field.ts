@@ -1,4 +1,4 @@
-/** The attribute that names a document in lists and relations: the first string, as in the reference, or `id`. */
+/** The attribute that names a document in lists and relations: the first string, as in Strapi, or `id`. */
 import type { Schema } from "../../engine/schema/model.ts";
 
 export function mainFieldOf({ attributes }: Schema): string {

@@ -1,5 +1,5 @@
 /**
- * Preconditions of a write, which the reference ignores. `If-Match`: `"<updatedAt>"` of the version that it is based on. `If-None-Match: *`:
+ * Preconditions of a write, which Strapi ignores. `If-Match`: `"<updatedAt>"` of the version that it is based on. `If-None-Match: *`:
  * the version does not exist yet, so that a create request that names the id of its document can be repeated.
  */
 import type { DocumentsContext } from "../../engine/documents/context.ts";

@@ -180,7 +180,7 @@ function linkedTo(context: DocumentsContext, { attribute, schema, target, status
 const oncePerDocument = (linked: readonly Linked[]): Linked[] =>
   [...Map.groupBy(linked, ({ documentId }) => documentId).values()].map(([first]) => first!);
 
-/** The type to search. For polymorphic relations, where the reference fails, `target` names it. */
+/** The type to search. For polymorphic relations, where Strapi fails, `target` names it. */
 function searchedType(model: Model, { target, attribute }: Source, targetParam: unknown): ContentType {
   const named = target ?? (typeof targetParam === "string" ? model.types.get(targetParam) : undefined);
   if (named) return named;

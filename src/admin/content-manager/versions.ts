@@ -66,7 +66,7 @@ export function readVersions(
   return findRows({ storage, model, status }, trustedQuery({ ...query, where }), { locales: undefined });
 }
 
-/** The order of the reference's index of versions: by locale, the draft first. */
+/** The order of Strapi's index of versions: by locale, the draft first. */
 export function byLocaleAndStatus(a: Document, b: Document): number {
   const [first, second] = [String(a.locale), String(b.locale)];
   if (first !== second) return first < second ? -1 : 1;
@@ -89,7 +89,7 @@ export interface Meta {
 
 export const NO_META: Meta = { availableLocales: [], availableStatus: [] };
 
-/** The other locales' drafts by locale, as the reference's index returns them, that of the default locale first. */
+/** The other locales' drafts by locale, as Strapi's index returns them, that of the default locale first. */
 function availableLocales(
   context: DocumentsContext,
   type: ContentType,
@@ -133,6 +133,6 @@ export function readMeta(
     availableLocales: type.localized ? availableLocales(context, type, document, versions) : [],
     availableStatus: status ? [status] : [],
   };
-  // the reference reads all versions of localized types only
+  // Strapi reads all versions of localized types only
   return { meta, versions: type.localized ? versions : [] };
 }

@@ -26,7 +26,7 @@ import { hiddenAttributes } from "./hidden.ts";
  */
 export type View = "document" | "written" | "single" | "list";
 
-/** Components may contain themselves; the reference's deepest entry is not this deep. */
+/** Components may contain themselves; Strapi's deepest entry is not this deep. */
 const MAX_LEVEL = 20;
 
 const fieldsOf = perSchema((schema): readonly ScalarAttribute[] => {
@@ -52,7 +52,7 @@ const views: Record<View, (schema: Schema, model: Model) => Query> = {
 export const wholeQuery = (model: Model, schema: Schema, view: View): Query => views[view](schema, model);
 
 /**
- * Relations named by `populate` are read instead of counted: all of them for `*`, or the keys of an object. As in the reference, those to
+ * Relations named by `populate` are read instead of counted: all of them for `*`, or the keys of an object. As in Strapi, those to
  * several types are not.
  */
 export function populateNamed(query: Query, populate: unknown): Query {
@@ -135,7 +135,7 @@ class QueryBuilder {
     return { key: attribute.name, attribute, query, count, on: queriesByType };
   }
 
-  /** Polymorphic relations are to one by the reference's rule, and their other sides are never counted. */
+  /** Polymorphic relations are to one by Strapi's rule, and their other sides are never counted. */
   #counts({ many, link: { polymorphic, side } }: RelationAttribute): boolean {
     if (this.#view === "single" || (polymorphic && side === "inverse")) return false;
     return this.#view !== "list" || (many && !polymorphic);

@@ -137,14 +137,14 @@ export class Writes {
     return updated;
   }
 
-  /** Saves the body to the draft and publishes it, as in the reference, in one transaction. */
+  /** Saves the body to the draft and publishes it, as in Strapi, in one transaction. */
   async publish(documentId: string | undefined, body: Body): Promise<Document> {
     readDimensions(body);
     if (documentId !== undefined && !this.exists(documentId)) throw notFound("Document not found");
     if (!this.#type.draftAndPublish) await this.#rehearse(documentId, body);
     this.#requireDrafts("publish");
     if (documentId !== undefined && typeof body.documentId === "string" && body.documentId !== documentId) {
-      // invalid data is reported first, as in the reference
+      // invalid data is reported first, as in Strapi
       await this.#rehearse(documentId, body, "published");
       throw notFound("Document not found or already published.");
     }
@@ -205,7 +205,7 @@ export class Writes {
     return this.envelope(shown);
   }
 
-  /** As in the reference, every other version counts as a localization. */
+  /** As in Strapi, every other version counts as a localization. */
   #withVersions(document: Document): Document {
     const { storage, model } = this.#context;
     const query = trustedQuery(validatedQuery(model, this.#type));

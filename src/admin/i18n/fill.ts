@@ -18,7 +18,7 @@ import { wholeRow } from "../content-manager/whole-query.ts";
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 const SYSTEM_FIELDS = new Set(["id", "documentId", "createdAt", "updatedAt", "publishedAt", "locale", "localizations"]);
 
-/** Keys in the order of their numbers, as the reference's form generates them: a0 … az, b00 … bzz, and so on. */
+/** Keys in the order of their numbers, as Strapi's form generates them: a0 … az, b00 … bzz, and so on. */
 function orderKey(index: number): string {
   let rest = index;
   for (let length = 1; ; length++) {

@@ -18,7 +18,7 @@ import type { AdminServices } from "../services.ts";
 
 const SETTINGS = "plugin_i18n_settings";
 
-/** Tags of the languages that the reference offers. */
+/** Tags of the languages that Strapi offers. */
 export const isoCodes: readonly string[] = isoLocales.map(({ code }) => code);
 
 const text: Shape = { type: "string", strict: true, required: true };

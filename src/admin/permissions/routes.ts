@@ -12,7 +12,7 @@ import type { AdminServices } from "../services.ts";
 import { staticActions } from "./static-actions.ts";
 import { fieldPaths, fieldsOf, isLocalized, subjectsOf, typeActions } from "./type-actions.ts";
 
-/** The reference's built-in conditions. They distinguish administrators; there is only one, so they always hold. */
+/** Strapi's built-in conditions. They distinguish administrators; there is only one, so they always hold. */
 const conditions = [
   { id: "admin::is-creator", displayName: "Is creator", category: "default" },
   { id: "admin::has-same-role-as-creator", displayName: "Has same role as creator", category: "default" },

@@ -1,4 +1,4 @@
-/** The reference's administrator permissions without a content-type, in its order. */
+/** Strapi's administrator permissions without a content-type, in its order. */
 
 type Section =
   | { readonly section: "plugins"; readonly plugin: string; readonly subCategory: string }

@@ -1,4 +1,4 @@
-/** The reference's administrator permissions on content-types, with their fields and locales. */
+/** Strapi's administrator permissions on content-types, with their fields and locales. */
 import type { ComponentDefinition, RawContentType, RawSchema } from "../../engine/schema/definition.ts";
 import { isDisplayed } from "../content-manager/types.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The sessions of the administrator at the reference's paths. Sessions are signed cookies, of which the server keeps no list: the only
+ * The sessions of the administrator at Strapi's paths. Sessions are signed cookies, of which the server keeps no list: the only
  * one that is listed is that of the request. A request with an admin token has none.
  */
 import { notFound } from "../../lib/errors.ts";
@@ -49,7 +49,7 @@ export const administratorSessionRoutes = (services: SessionServices): AdminRout
     },
   },
   {
-    // as in the reference, a request that names a device ends its own session, and any other ends all
+    // as in Strapi, a request that names a device ends its own session, and any other ends all
     method: "POST",
     path: "/admin/logout",
     handle: async ({ request, body }) => {

@@ -1,4 +1,4 @@
-/** Descriptions of images by the reference's AI service, which a server without its licence refuses. */
+/** Descriptions of images by Strapi's AI service, which a server without its licence refuses. */
 import { ApiError } from "../../lib/errors.ts";
 import type { AdminRoute } from "../call.ts";
 

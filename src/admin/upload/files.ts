@@ -26,7 +26,7 @@ const CREATOR = { fields: ["firstname", "lastname", "username", "email", "isActi
 const WITH_FOLDER = { populate: { folder: true } };
 const WITH_CREATOR = { populate: { folder: true, createdBy: CREATOR } };
 
-/** Populates only the creator, as in the reference. */
+/** Populates only the creator, as in Strapi. */
 const withCreator = (file: Document): Document => {
   const { updatedBy: _, ...shown } = withCreators(file);
   return shown;
@@ -67,7 +67,7 @@ function listFiles(services: DocumentsContext, media: MediaService, params: Para
   const { storage, model } = services;
   readOffsets(params);
   const { page: pageParam, pageSize: sizeParam, start: _start, limit: _limit, ...rest } = params;
-  // as in the reference, which counts in pages only
+  // as in Strapi, which counts in pages only
   const { page, pageSize, start } = readPages({ page: pageParam, pageSize: sizeParam });
   const query = readWholeQuery(model, FILE, { ...WITH_FOLDER, ...rest });
   const reading = { storage, model, status: "published" } as const;

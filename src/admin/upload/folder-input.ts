@@ -1,4 +1,4 @@
-/** Validates requests about folders, with the reference's messages. */
+/** Validates requests about folders, with Strapi's messages. */
 
 import { type Folders, isBelow } from "../../engine/media/folders.ts";
 import { rowId } from "../../engine/media/row-id.ts";
@@ -47,7 +47,7 @@ export function readFolder(folders: Folders, input: Body, id?: number): FolderIn
   const target = typeof parentId === "number" ? folders.find(parentId) : undefined;
   const finalName = input.name ?? before?.name;
   if (typeof finalName === "string" && !hasProblem("name")) {
-    // as in the reference: without a parent in the request, the name must be free in the root
+    // as in Strapi: without a parent in the request, the name must be free in the root
     const isUnknownParent = parentId === undefined && input.parent !== undefined && input.parent !== "";
     const siblings = isUnknownParent ? [] : folders.childrenOf(parentId ?? null);
     const taken = siblings.some((folder) => folder.name === finalName && folder.id !== id);

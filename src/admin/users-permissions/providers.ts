@@ -1,4 +1,4 @@
-/** `/users-permissions/providers`: settings of login providers, stored as in the reference. Projects with own code use them. */
+/** `/users-permissions/providers`: settings of login providers, stored as in Strapi. Projects with own code use them. */
 
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import { validationError } from "../../lib/errors.ts";
@@ -11,7 +11,7 @@ const PATH = "/users-permissions/providers";
 
 type Row = readonly [name: string, icon: string, callback: string, scope?: readonly string[], subdomain?: string];
 
-/** The reference's defaults. */
+/** Strapi's defaults. */
 const rows: readonly Row[] = [
   ["discord", "discord", "callbackUrl", ["identify", "email"]],
   ["facebook", "facebook-square", "callbackUrl", ["email"]],

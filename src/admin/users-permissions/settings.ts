@@ -19,7 +19,7 @@ const NAMES = [
 
 const from = { name: "Administration Panel", email: "no-reply@strapi.io" };
 
-/** The reference's defaults, except for the texts, which are ours. */
+/** Strapi's defaults, except for the texts, which are ours. */
 const defaultTemplates = {
   reset_password: {
     display: "Email.template.reset_password",
@@ -43,7 +43,7 @@ const defaultTemplates = {
   },
 };
 
-/** Variables that templates may use. Other expressions in tags are refused, as by the reference. */
+/** Variables that templates may use. Other expressions in tags are refused, as by Strapi. */
 const TEMPLATE_VARIABLES = ["URL", "ADMIN_URL", "SERVER_URL", "CODE", "USER", "USER.email", "USER.username", "TOKEN"];
 
 function isSafe(template: unknown): boolean {
@@ -64,7 +64,7 @@ function requireBody(input: JsonObject): JsonObject {
 export function userSettingsRoutes({ context: { storage }, settings, listRoles }: AdminServices): AdminRoute[] {
   const advanced = (): JsonObject => advancedValue(settings, storedValue(storage, ADVANCED_KEY));
   return [
-    // there are no policies of the plugin's own, as in the reference
+    // there are no policies of the plugin's own, as in Strapi
     { method: "GET", path: `${PATH}/policies`, handle: () => ok({ policies: [] }) },
     {
       method: "GET",

@@ -49,7 +49,7 @@ async function createDocument(writes: Writes, body: Body): Promise<Document> {
   }
 }
 
-/** Returns the user without `data` and `meta`, as the reference does. Throws a ValidationError or an ApplicationError. */
+/** Returns the user without `data` and `meta`, as Strapi does. Throws a ValidationError or an ApplicationError. */
 export async function createUser(context: DocumentsContext, writes: Writes, input: Body): Promise<Document> {
   check(input, true);
   const body = withLowerCaseEmail(input);

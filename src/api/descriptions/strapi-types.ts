@@ -1,9 +1,9 @@
-/** Generates types in the form of the reference's `types/generated`. */
+/** Generates types in the form of Strapi's `types/generated`. */
 import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
 import { pascalCase } from "../../engine/schema/names.ts";
 import { byUid } from "./typescript.ts";
 
-/** The reference's names of attribute types. */
+/** Strapi's names of attribute types. */
 const names: Readonly<Record<string, string>> = {
   biginteger: "BigInteger",
   datetime: "DateTime",
@@ -50,7 +50,7 @@ function baseType(attribute: Attribute): string {
   return names[definition.type] ?? pascalCase(definition.type);
 }
 
-/** Options of an attribute, as intersected types in the reference's order. */
+/** Options of an attribute, as intersected types in Strapi's order. */
 function modifiers({ definition, private: isPrivate }: Attribute): string[] {
   const { required, unique, default: defaultValue, pluginOptions } = definition;
   const bounds = (min: unknown, max: unknown, name: string, rest = ""): string[] => {
@@ -128,7 +128,7 @@ function renderFile(interfaces: readonly string[], kind: string, names: Readonly
 /** A digit ends a word: `i18n` becomes `I18N`. */
 const typeName = ({ uid }: Schema): string => pascalCase(uid.replace(/(\d)(?=[a-z])/g, "$1-"));
 
-/** Returns the texts of `contentTypes.d.ts` and `components.d.ts`, without the types of the reference's admin. */
+/** Returns the texts of `contentTypes.d.ts` and `components.d.ts`, without the types of Strapi's admin. */
 export function strapiTypes(model: Model): Readonly<Record<string, string>> {
   const types = byUid(model.types.values());
   const components = byUid(model.components.values());

@@ -1,5 +1,5 @@
 /**
- * GraphQL over HTTP, with the steps in the reference's order: body, playground, authentication, CSRF check, parameters,
+ * GraphQL over HTTP, with the steps in Strapi's order: body, playground, authentication, CSRF check, parameters,
  * operation.
  */
 

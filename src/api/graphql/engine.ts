@@ -17,7 +17,7 @@ const MAX_CACHED = 60_000;
 const cache = <T extends object>() =>
   new LRUCache<string, T>({ maxSize: MAX_CACHED, sizeCalculation: (_value, text) => text.length + 1 });
 
-/** Uses the executor of graphql-js, whose error messages the reference returns. */
+/** Uses the executor of graphql-js, whose error messages Strapi returns. */
 const executorPlugin = (): Plugin => ({
   onExecute: ({ setExecuteFn }) => setExecuteFn(execute),
 });

@@ -1,4 +1,4 @@
-/** Errors in the reference's shape and codes. */
+/** Errors in Strapi's shape and codes. */
 import { GraphQLError } from "graphql";
 import { AttributeOperatorError } from "../../engine/query/filters.ts";
 import { words } from "../../engine/schema/names.ts";
@@ -37,7 +37,7 @@ export class UnexpectedError extends Error {
 }
 
 /**
- * An error of the project's code. As in the reference, clients see the message of a plain `Error`, but not of others, such as
+ * An error of the project's code. As in Strapi, clients see the message of a plain `Error`, but not of others, such as
  * errors of the database.
  */
 export function errorOfCode(error: unknown): unknown {

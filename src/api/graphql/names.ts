@@ -1,4 +1,4 @@
-/** The reference's names of generated types and fields. */
+/** Strapi's names of generated types and fields. */
 import type { Attribute, ContentType, Schema } from "../../engine/schema/model.ts";
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

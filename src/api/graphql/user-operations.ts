@@ -65,7 +65,7 @@ export function userOperations({ auth, users, userAdmin, roles, rateLimit }: Acc
     updateUser: async (id, data) => void (await userAdmin.update(id, withPrototype(data))),
     deleteUser: async (id) => void (await userAdmin.remove(id)),
     createRole: async (data) => roles.create(withPrototype(data)),
-    // as in the reference, the id is part of the data, so that they are never empty
+    // as in Strapi, the id is part of the data, so that they are never empty
     updateRole: async (id, data) => roles.update(id, { ...data, role: id }),
     deleteRole: async (id) => roles.remove(id),
   };

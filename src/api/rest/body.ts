@@ -1,4 +1,4 @@
-/** Reads a request's body as the reference does: by content type, limited in size, before routing. */
+/** Reads a request's body as Strapi does: by content type, limited in size, before routing. */
 import type { BodySettings, FormSettings } from "../../engine/config/body-settings.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { turnTaker } from "../../lib/budget.ts";
@@ -88,7 +88,7 @@ export function parseJson(text: string, isStrict = true): unknown {
   if (text === "") return isStrict ? undefined : "";
   if (nestsDeeper(text, MAX_NESTING))
     throw new ApiError("SyntaxError", `JSON must not be nested deeper than ${MAX_NESTING} levels`);
-  // checked before parsing, as the reference does
+  // checked before parsing, as Strapi does
   if (isStrict && !/^[ \t\r\n]*[[{]/.test(text))
     throw new ApiError("SyntaxError", "invalid JSON, only supports object and array");
   let value: unknown;
@@ -128,7 +128,7 @@ export async function readBody(request: Request, settings: BodySettings): Promis
   const kind = bodyKind(request.headers.get("content-type"));
   if (kind === "none" || kind === "multipart" || !settings.parses[kind]) return undefined;
   const text = await readText(request, settings.limits[kind], settings.encoding);
-  // as in the reference, an empty JSON body that is declared is an object
+  // as in Strapi, an empty JSON body that is declared is an object
   if (kind === "json" && settings.strictJson && text === "" && request.headers.has("content-length")) return {};
   return parsers[kind](text, settings);
 }

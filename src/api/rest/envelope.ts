@@ -14,7 +14,7 @@ export interface ErrorBody {
   };
 }
 
-/** The messages of refusals about rights that the project's code has thrown: the reference does not show its words. */
+/** The messages of refusals about rights that the project's code has thrown: Strapi does not show its words. */
 const hiddenMessages: Readonly<Partial<Record<ErrorName, string>>> = {
   UnauthorizedError: "Unauthorized",
   ForbiddenError: "Forbidden",

@@ -1,5 +1,5 @@
 /**
- * Handles requests that match no route: other spellings of routes that the reference accepts, preflights, and files of the
+ * Handles requests that match no route: other spellings of routes that Strapi accepts, preflights, and files of the
  * public folder. Others are refused with 404, 405 or 501.
  */
 import type { HttpSettings } from "../../engine/config/middlewares.ts";
@@ -59,7 +59,7 @@ const mountPrefix = ({ url }: Request, path: string): string => splitUrl(url).pa
 const accepts = ({ method }: HttpRoute, requested: string): boolean =>
   method === "ALL" || method === (requested === "HEAD" ? "GET" : requested);
 
-/** As in the reference, the middleware of the icon answers before there are routes. */
+/** As in Strapi, the middleware of the icon answers before there are routes. */
 function refuseMethodOfIcon(method: string, headers: Headers): Response {
   headers.set("Content-Type", TEXT_TYPE);
   headers.set("Allow", "GET, HEAD, OPTIONS");

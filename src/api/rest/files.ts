@@ -29,7 +29,7 @@ interface Range {
   readonly end: number;
 }
 
-/** The first valid range, if any. As in the reference, suffix ranges are not supported. */
+/** The first valid range, if any. As in Strapi, suffix ranges are not supported. */
 function readRange(header: string): Range | undefined {
   const [unit, list, ...rest] = header.split("=");
   if (unit !== "bytes" || list === undefined || rest.length > 0) return undefined;
@@ -47,7 +47,7 @@ const tagOf = ({ size, modified }: PublicFile): string => `W/"${size.toString(36
 /** HTTP dates have a resolution of seconds. */
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 
-/** Whether the client has the file already. As in the reference, `*` and dates in the future do not match. */
+/** Whether the client has the file already. As in Strapi, `*` and dates in the future do not match. */
 function isCachedByClient(headers: Headers, file: PublicFile): boolean {
   const tags = headers.get("if-none-match");
   if (tags !== null) return hasTag(tags, tagOf(file));

@@ -1,5 +1,5 @@
 /**
- * Matches routes like the reference's router, for paths that Elysia's does not match: fixed segments are case-insensitive, and
+ * Matches routes like Strapi's router, for paths that Elysia's does not match: fixed segments are case-insensitive, and
  * one trailing slash is accepted.
  */
 import type { HttpRoute } from "../http-route.ts";

@@ -30,7 +30,7 @@ interface HeaderParser {
 
 const FILENAME = /;\s*filename\*?\s*=\s*(?:"(?:[^"\\]|\\.)*"|[^;]*)/gi;
 
-/** As in the reference, a part is a file if it has a type. For busboy, it is one if it has a file name. */
+/** As in Strapi, a part is a file if it has a type. For busboy, it is one if it has a file name. */
 function withFileName(header: PartHeaders): PartHeaders {
   const [disposition, ...others] = header["content-disposition"] ?? [];
   if (disposition === undefined) return header;

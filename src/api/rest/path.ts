@@ -28,7 +28,7 @@ const isNothing = (error: unknown): boolean =>
   error instanceof ApiError && error.name === "NotFoundError" && error.message === "Not Found";
 
 /**
- * The error of a request. As in the reference, what no route finds is looked up as a file, whose path may be refused.
+ * The error of a request. As in Strapi, what no route finds is looked up as a file, whose path may be refused.
  */
 export function errorOfRequest(error: unknown, { method, url }: Request): unknown {
   if (!isNothing(error) || (method !== "GET" && method !== "HEAD")) return error;

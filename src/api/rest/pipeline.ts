@@ -1,5 +1,5 @@
 /**
- * Handles a request to a REST route, with the steps in the reference's order: URL, body, authentication, permission, query
+ * Handles a request to a REST route, with the steps in Strapi's order: URL, body, authentication, permission, query
  * string. Routing comes before (`server/elysia-app.ts`, or `fallback.ts`).
  */
 import type { Ability } from "../../engine/access/ability.ts";
@@ -69,7 +69,7 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
 function bodyReader(request: Request, parsed: unknown, settings: BodySettings): RestCall["body"] {
   const { method, headers } = request;
   if (!hasBody(request, settings)) {
-    // as in the reference, also for methods that usually have a body
+    // as in Strapi, also for methods that usually have a body
     const none = BODY_DEFAULTS.methods.includes(method) ? {} : undefined;
     return async () => none;
   }

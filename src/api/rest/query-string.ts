@@ -7,7 +7,7 @@ import { defaultLimits } from "../../lib/budget.ts";
 import { validationError } from "../../lib/errors.ts";
 
 const MAX_DEPTH = 20;
-/** As in the reference, deeper brackets of url-encoded bodies are part of the name. */
+/** As in Strapi, deeper brackets of url-encoded bodies are part of the name. */
 const MAX_FORM_DEPTH = 5;
 
 let parse: typeof Parse | undefined;
@@ -34,12 +34,12 @@ export interface QueryStringOptions {
   /** A url-encoded body, in which `a.b=x` means `a[b]=x` and `a` alone is an empty string. */
   readonly form?: boolean;
   readonly maxParameters?: number;
-  /** The project's options of qs. Defaults: those of the reference, without its limits of lists. */
+  /** The project's options of qs. Defaults: those of Strapi, without its limits of lists. */
   readonly options?: QueryOptions | undefined;
 }
 
 /**
- * As in the reference, a project that sets a limit gets what is below it, unless `throwOnLimitExceeded` is set, too. Other limits are
+ * As in Strapi, a project that sets a limit gets what is below it, unless `throwOnLimitExceeded` is set, too. Other limits are
  * never exceeded silently.
  */
 function limitsOf(text: string, maxParameters: number, options: QueryOptions): object {

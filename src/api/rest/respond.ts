@@ -27,7 +27,7 @@ export function respondTagged(
   return new Response(null, { status: 304, headers: withoutType });
 }
 
-/** Errors that the reference returns. All others are thrown there, past the middleware that sets `X-Powered-By`. */
+/** Errors that Strapi returns. All others are thrown there, past the middleware that sets `X-Powered-By`. */
 const RETURNED: ReadonlySet<string> = new Set(["UnauthorizedError", "ForbiddenError", "NotFoundError"]);
 
 /** The envelope of an error. Other errors than ApiErrors and full disks are logged and returned as 500 without detail. */

@@ -6,7 +6,7 @@ import type { Document } from "../../engine/query/select.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { RestResult } from "./call.ts";
 
-/** As in the reference, the service signs the files that it finds, and the route signs them again. */
+/** As in Strapi, the service signs the files that it finds, and the route signs them again. */
 export async function filesFrom(services: FileServices, reader: FileReader, params: Params): Promise<Document[]> {
   reader.check(params);
   const found = await services.read("findMany", params);

@@ -47,7 +47,7 @@ const DESCRIPTIONS: ReadonlySet<string> = new Set([
 
 /**
  * Permissions of a site's build: those of a read-only token, and reading schemas and locales, for which some clients
- * (gatsby-source-strapi) need a full-access token in the reference.
+ * (gatsby-source-strapi) need a full-access token in Strapi.
  */
 export const siteRules = (action: string): boolean =>
   tokenRules["read-only"](new Set())(action) || DESCRIPTIONS.has(action);

@@ -101,7 +101,7 @@ export class Access {
   }
 
   #public(): Ability {
-    // as in the reference, a public role without permissions is refused with 401
+    // as in Strapi, a public role without permissions is refused with 401
     if (this.#actionsOf(undefined).size === 0 && !this.#services.publicRead) {
       throw invalidCredentials();
     }

@@ -1,4 +1,4 @@
-/** The names of all actions, in the reference's order. */
+/** The names of all actions, in Strapi's order. */
 import { nearest } from "../../lib/nearest.ts";
 import type { ContentType, Model } from "../schema/model.ts";
 import { apiTypes } from "../schema/model.ts";

@@ -150,7 +150,7 @@ class Applier {
     this.#storage.setMeta(DEFAULT_LOCALE, locales.find(({ isDefault }) => isDefault)!.code);
   }
 
-  /** Creates the roles that always exist if they are missing. Their ids are the first ones, as in the reference. */
+  /** Creates the roles that always exist if they are missing. Their ids are the first ones, as in Strapi. */
   standardRoles(settings: GalleySettings): void {
     const standard = Object.entries(standardRoles).map(
       ([type, { actions }]) => [type, actions.map((action) => `plugin::users-permissions.${action}`)] as const,

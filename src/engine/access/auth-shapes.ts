@@ -7,7 +7,7 @@ const lengthTest: Test = (value: string) =>
   Buffer.byteLength(value) > 72 ? "Password must be less than 73 bytes" : undefined;
 const body = (fields: Record<string, Shape>, exact = false): Shape => ({ type: "object", strict: true, fields, exact });
 
-// the reference compares the confirmation first, in any order of the fields
+// Strapi compares the confirmation first, in any order of the fields
 const newPassword = {
   passwordConfirmation: { ...text(), sameAs: { field: "password", message: "Passwords do not match" } },
   password: text(lengthTest),

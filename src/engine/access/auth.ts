@@ -249,7 +249,7 @@ export class Auth {
   }
 
   /**
-   * Returns the address as sent, regardless of whether the user exists or a mail is sent. The reference distinguishes unknown,
+   * Returns the address as sent, regardless of whether the user exists or a mail is sent. Strapi distinguishes unknown,
    * confirmed and blocked users.
    */
   sendConfirmation(input: unknown): string {

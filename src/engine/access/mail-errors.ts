@@ -1,7 +1,7 @@
 /** Errors of mails as clients see them. */
 import { ApiError } from "../../lib/errors.ts";
 
-/** As in the reference, an error of the provider with the status code 400 has its message. `what`: was to be sent. */
+/** As in Strapi, an error of the provider with the status code 400 has its message. `what`: was to be sent. */
 export function sendError(error: unknown, what = "email"): unknown {
   if (error instanceof ApiError || !(error instanceof Error)) return error;
   if ((error as { statusCode?: unknown }).statusCode === 400) return new ApiError("ApplicationError", error.message);

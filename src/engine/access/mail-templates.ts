@@ -1,4 +1,4 @@
-/** Mail templates, which the reference's settings page stores in the database. */
+/** Mail templates, which Strapi's settings page stores in the database. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Document } from "../query/select.ts";
 import { storedValue } from "../storage/core-store.ts";
@@ -7,7 +7,7 @@ import type { Mail } from "./mail.ts";
 
 export const EMAIL_KEY = "plugin_users-permissions_email";
 
-/** The reference's names. */
+/** Strapi's names. */
 export type TemplateName = "reset_password" | "email_confirmation";
 
 /** Variables of templates; `USER` is the sanitized user. */
@@ -22,7 +22,7 @@ export interface TemplateValues {
 
 const VARIABLE = /<%=\s*([\w.]+)\s*%>/g;
 
-/** Replaces `<%= NAME %>` and `<%= USER.name %>`. Unknown names and code are left as they are; the reference accepts neither. */
+/** Replaces `<%= NAME %>` and `<%= USER.name %>`. Unknown names and code are left as they are; Strapi accepts neither. */
 function renderTemplate(template: string, values: Partial<TemplateValues>): string {
   return template.replace(VARIABLE, (placeholder, path: string) => {
     let value: unknown = values;

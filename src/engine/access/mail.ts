@@ -20,7 +20,7 @@ export interface Mail {
   readonly more?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The options of a mail as the reference's providers take them. */
+/** The options of a mail as Strapi's providers take them. */
 export type MailOptions = Readonly<Record<string, unknown>>;
 
 /** A provider of the project: what `init` of its package returns. */

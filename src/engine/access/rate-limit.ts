@@ -96,7 +96,7 @@ export class RateLimit {
   }
 
   /**
-   * Counts a request, as the reference does. Unlike there, the e-mail address in the body is not part of the key, so that changing
+   * Counts a request, as Strapi does. Unlike there, the e-mail address in the body is not part of the key, so that changing
    * it does not evade the limit. Throws RateLimitError while too many passwords are compared.
    */
   async count(path: string, client: Client): Promise<Counted> {

@@ -21,6 +21,6 @@ export const refreshTokenOf = (request: Request, { auth }: Settings): string | u
 export const wantsCookie = ({ headers }: Request, settings: Settings): boolean =>
   settings.auth.httpOnly || headers.get("x-strapi-refresh-cookie") === "httpOnly";
 
-/** Unlike the reference, a refresh token from a cookie is returned in a cookie, so that scripts cannot read it. */
+/** Unlike Strapi, a refresh token from a cookie is returned in a cookie, so that scripts cannot read it. */
 export const keepsCookie = (request: Request, settings: Settings): boolean =>
   wantsCookie(request, settings) || Boolean(refreshTokenOf(request, settings));

@@ -206,7 +206,7 @@ export class Roles {
   }
 }
 
-/** As in the reference, APIs come before plugins, and they and their controllers in the order of their files. */
+/** As in Strapi, APIs come before plugins, and they and their controllers in the order of their files. */
 function inOrder(map: PermissionMap): PermissionMap {
   const names = Object.keys(map);
   const isApi = (name: string): boolean => name.startsWith("api::");

@@ -43,7 +43,7 @@ export interface SessionRow {
   readonly token: string;
 }
 
-/** How a session was created: by a log-in, or by a password change, for which the reference stores no device. */
+/** How a session was created: by a log-in, or by a password change, for which Strapi stores no device. */
 export type SessionStart = "login" | "password";
 
 /** What a log-out revokes: one session, those of one device, or all. */

@@ -1,5 +1,5 @@
 /**
- * Settings of registration and login that the reference's settings page stores in the database. Configuration files take
+ * Settings of registration and login that Strapi's settings page stores in the database. Configuration files take
  * precedence.
  */
 
@@ -21,7 +21,7 @@ type AuthKey =
 
 export type StoredAuth = Readonly<Partial<Pick<Auth, AuthKey>>>;
 
-/** The reference's names. */
+/** Strapi's names. */
 const names: Readonly<Record<AuthKey, readonly [key: string, type: "boolean" | "string"]>> = {
   allowRegister: ["allow_register", "boolean"],
   emailConfirmation: ["email_confirmation", "boolean"],
@@ -32,7 +32,7 @@ const names: Readonly<Record<AuthKey, readonly [key: string, type: "boolean" | "
 const keys = Object.keys(names) as AuthKey[];
 
 /**
- * `value`: of the row `ADVANCED_KEY`. Values of unexpected types are ignored, except ids of roles, for which the reference finds
+ * `value`: of the row `ADVANCED_KEY`. Values of unexpected types are ignored, except ids of roles, for which Strapi finds
  * no role either.
  */
 export function storedAuth(value: unknown): StoredAuth {
@@ -47,7 +47,7 @@ export function storedAuth(value: unknown): StoredAuth {
 /** The value of the row `ADVANCED_KEY` for an export: the stored one, overridden by the project's files. */
 export function advancedValue({ auth, galley }: Settings, stored: unknown): Readonly<Record<string, unknown>> {
   const base = isRecord(stored) ? stored : { unique_email: true };
-  // the reference has no address by default
+  // Strapi has no address by default
   const isDefault = (name: AuthKey): boolean =>
     name === "emailConfirmationRedirection" && galley.auth?.[name] === undefined;
   const overrides = keys

@@ -2,7 +2,7 @@
 
 const DAY_MS = 86_400_000;
 
-/** Those that the reference offers, in milliseconds: unlimited, or a number of days. */
+/** Those that Strapi offers, in milliseconds: unlimited, or a number of days. */
 export const LIFESPANS: readonly (number | null)[] = [null, 7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
 
 /** When a token with this lifespan expires: an ISO time, or null for never. Expects one of `LIFESPANS`, or no value. */

@@ -53,7 +53,7 @@ interface CachedToken {
 
 export class Tokens {
   readonly #storage: Storage;
-  /** The key of the hashes: `apiToken.salt` of the reference. */
+  /** The key of the hashes: `apiToken.salt` of Strapi. */
   readonly salt: string;
   /** Abilities of tokens that are not stored, by hash of the key. */
   readonly #transient = new Map<string, Ability>();

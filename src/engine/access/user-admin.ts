@@ -80,7 +80,7 @@ export class UserAdmin {
     this.#settings = settings;
   }
 
-  /** Drops keys that are not attributes, as in the reference. */
+  /** Drops keys that are not attributes, as in Strapi. */
   #writableValues(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
     const { attributes } = this.#users.service().type;
     return Object.fromEntries(
@@ -88,7 +88,7 @@ export class UserAdmin {
     );
   }
 
-  /** Returns the id. Invalid values throw ApplicationErrors without details, as in the reference. */
+  /** Returns the id. Invalid values throw ApplicationErrors without details, as in Strapi. */
   async create(body: unknown): Promise<number> {
     const input = checkBody(newUser(isRecord(body) ? body.role : undefined), body);
     const check = (): void => {

@@ -33,7 +33,7 @@ export const createCode = (bytes: number): string => crypto.getRandomValues(new 
 
 const HOUR_MS = 3_600_000;
 
-/** Lifetime of a mailed code. In the reference, codes never expire. */
+/** Lifetime of a mailed code. In Strapi, codes never expire. */
 const lifespans = { resetPasswordToken: HOUR_MS, confirmationToken: 72 * HOUR_MS } as const;
 export type CodeName = keyof typeof lifespans;
 const CODE_NAMES = Object.keys(lifespans) as CodeName[];
@@ -107,14 +107,14 @@ export class Users {
     return [...found.filter(isOwner).slice(0, 1), ...found.filter((user) => !isOwner(user)).slice(0, 1)];
   }
 
-  /** Whether the username or the email is in use, as a username or as an email. The reference compares usernames with emails exactly. */
+  /** Whether the username or the email is in use, as a username or as an email. Strapi compares usernames with emails exactly. */
   isTaken(username: string, email: string): boolean {
     const lower = email.toLowerCase();
     const values = [lower, lower, username, username.toLowerCase()];
     return this.#find(["email = ? OR username = ? OR username = ? OR email = ?", values]) !== undefined;
   }
 
-  /** Whether a username is the email of another user than `id`, in any spelling. The reference only asks that of new users. */
+  /** Whether a username is the email of another user than `id`, in any spelling. Strapi only asks that of new users. */
   isOthersEmail(username: string, id?: number): boolean {
     return this.#find(["email = ? AND id <> ?", [username.toLowerCase(), id ?? 0]]) !== undefined;
   }

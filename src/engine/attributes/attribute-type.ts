@@ -38,7 +38,7 @@ export interface ScalarType {
   readonly expects?: { readonly name: string; readonly is: (value: unknown) => boolean; readonly nullable?: boolean };
   /** Casts a client's value before it is checked; returns values that cannot be cast unchanged. */
   readonly cast?: (value: unknown) => unknown;
-  /** A rule that is checked even if the type is wrong, as the reference does for enumerations. */
+  /** A rule that is checked even if the type is wrong, as Strapi does for enumerations. */
   readonly membership?: Rule;
   readonly rules?: readonly Rule[];
   /** Problems inside a structured value, each with its own path. */
@@ -63,7 +63,7 @@ export interface ScalarType {
   readonly isLong?: true;
   /** True for secrets: hashed when written, never returned. */
   readonly isSecret?: true;
-  /** True for types whose `unique` option has no effect, as in the reference. */
+  /** True for types whose `unique` option has no effect, as in Strapi. */
   readonly ignoresUnique?: true;
   /** The scalar type in GraphQL; enumerations have types of their own. */
   readonly graphqlName: string;

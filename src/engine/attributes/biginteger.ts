@@ -16,7 +16,7 @@ function toDigits(value: unknown): string | undefined {
 }
 
 /**
- * The reference rounds exported values, which may then exceed 64 bits. As a string, SQLite would round them again. A blob is
+ * Strapi rounds exported values, which may then exceed 64 bits. As a string, SQLite would round them again. A blob is
  * stored unchanged, compares greater than every number, and is read as its digits.
  */
 function restore(value: unknown): SqlValue {

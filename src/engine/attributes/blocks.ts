@@ -1,4 +1,4 @@
-/** Structured text: a list of block nodes. Unknown keys are kept, as in the reference. */
+/** Structured text: a list of block nodes. Unknown keys are kept, as in Strapi. */
 import { depthOf, MAX_DEPTH } from "../../lib/depth.ts";
 import type { Problem } from "../../lib/errors.ts";
 import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
@@ -144,7 +144,7 @@ const block = byType(
       fields: {
         type: tag("code"),
         language: nullable("string"),
-        // the reference names the quote node in this message too
+        // Strapi names the quote node in this message too
         children: children(text, "Quote node children must have at least one Text or Link node"),
       },
     },

@@ -5,7 +5,7 @@ import { textOf } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
-/** Trailing spaces are accepted, as in the reference. */
+/** Trailing spaces are accepted, as in Strapi. */
 const MILLISECONDS = /^-?\d+\s*$/;
 
 let parse: typeof parseISO | undefined;

@@ -29,7 +29,7 @@ const base = textType();
 export const email: ScalarType = {
   name: "email",
   ...base,
-  // as in the reference, the rule against empty strings replaces the schema's minimum length
+  // as in Strapi, the rule against empty strings replaces the schema's minimum length
   rules: [...base.rules!.filter((rule) => rule !== minLength), address, notEmpty],
   graphqlName: "String",
   options: textOptions,

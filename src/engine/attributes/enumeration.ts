@@ -5,7 +5,7 @@ import { textOperand, textType } from "./text-rules.ts";
 const oneOf: Rule = (value: unknown, definition, { path }) => {
   const allowed = definition.enum as readonly string[];
   if (value === null || allowed.includes(value as string)) return undefined;
-  // the reference's list ends with null, which is printed as an empty string
+  // Strapi's list ends with null, which is printed as an empty string
   return `${path} must be one of the following values: ${allowed.join(", ")}, `;
 };
 

@@ -18,7 +18,7 @@ function isJson(text: string): boolean {
 
 function toJson(value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
-  // as the reference's SQLite stores it
+  // as Strapi's SQLite stores it
   if (typeof value === "boolean") return String(Number(value));
   return typeof value === "string" && isJson(value) ? value : JSON.stringify(value);
 }

@@ -87,7 +87,7 @@ function textEncoding(reader: Reader): string {
 const { forms: formDefaults, parses: parseDefaults } = BODY_DEFAULTS;
 
 const formSettings = (reader: Reader): FormSettings => ({
-  // none, as in the reference
+  // none, as in Strapi
   maxFields: reader.number("formidable.maxFields", 0) || formDefaults.maxFields,
   maxFieldsSize: reader.number("formidable.maxFieldsSize", 0) ?? formDefaults.maxFieldsSize,
   minFileSize: reader.number("formidable.minFileSize", 0) ?? formDefaults.minFileSize,
@@ -136,7 +136,7 @@ const UNUSED_OF_FORMS = [
   "uploadDir",
 ];
 
-/** The options that have no effect, but have one in the reference. */
+/** The options that have no effect, but have one in Strapi. */
 export function unusedBodyOptions(config: Section): readonly UnusedOption[] {
   const { formidable, queryString } = config;
   const forms = isSection(formidable) ? formidable : {};

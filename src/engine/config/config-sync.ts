@@ -23,7 +23,7 @@ export interface SyncedRole {
 export interface SyncedConfiguration {
   readonly roles: readonly SyncedRole[];
   readonly locales: readonly { readonly code: string; readonly name: string | undefined }[];
-  /** Rows of the reference's core store. */
+  /** Rows of Strapi's core store. */
   readonly settings: ReadonlyMap<string, unknown>;
 }
 

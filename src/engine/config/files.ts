@@ -22,7 +22,7 @@ export function merge(base: Section, over: Section): Section {
 
 const EXTENSIONS = ["json", "js", "ts", "cjs", "mjs"];
 
-/** As in the reference, variables of the project's `.env` are set in the process while its files are loaded. */
+/** As in Strapi, variables of the project's `.env` are set in the process while its files are loaded. */
 function withEnvironment<T>(environment: Environment, work: () => T): T {
   const added = Object.keys(environment).filter((name) => process.env[name] === undefined);
   for (const name of added) process.env[name] = environment[name];
@@ -73,7 +73,7 @@ function kindOf(value: unknown): string {
   return value === null || value === undefined ? "nothing" : `a ${typeof value}`;
 }
 
-/** As in the reference, promises and nested functions count as empty sections. */
+/** As in Strapi, promises and nested functions count as empty sections. */
 function asSection(value: unknown, file: string, report: ProjectReport): Section {
   if (value instanceof Promise) {
     // the promise is not used, and its rejection must not be unhandled

@@ -89,7 +89,7 @@ export const corsDefaults = {
   maxAge: YEAR_S,
 };
 
-/** As in the reference, options that are undefined have no default. */
+/** As in Strapi, options that are undefined have no default. */
 export function corsSettings(config: Readonly<Record<string, unknown>>): CorsSettings {
   const { origin, methods, headers, expose, credentials, maxAge }: Readonly<Record<string, unknown>> = {
     ...corsDefaults,
@@ -110,11 +110,11 @@ export function corsSettings(config: Readonly<Record<string, unknown>>): CorsSet
 /** Built-in middlewares that filter requests. */
 const FILTERS = new Set(["strapi::ip", "strapi::responseTime"]);
 
-/** Milliseconds in the file, seconds in the headers. At most a year, as in the reference. */
+/** Milliseconds in the file, seconds in the headers. At most a year, as in Strapi. */
 const toMaxAge = (milliseconds: number): number =>
   Math.floor(Math.min(Math.max(0, milliseconds), YEAR_S * 1000) / 1000);
 
-/** Which options of a built-in middleware change something in the reference, but not here. */
+/** Which options of a built-in middleware change something in Strapi, but not here. */
 const unusedOptions: Readonly<Record<string, (config: Entry["config"]) => readonly UnusedOption[]>> = {
   body: unusedBodyOptions,
   query: (config) => unusedQueryOptions(config),
@@ -136,7 +136,7 @@ export function httpSettings(list: readonly unknown[], file: string, report: Pro
   const configOf = (name: string): Entry["config"] =>
     entries.find((entry) => entry.name === `strapi::${name}`)?.config ?? {};
   const reader = (name: string): Reader => new Reader(configOf(name), file, report);
-  // other values count as true, as in the reference
+  // other values count as true, as in Strapi
   if (typeof configOf("cors").credentials !== "function") reader("cors").flag("credentials");
   return {
     cors: corsSettings(configOf("cors")),

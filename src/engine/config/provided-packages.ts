@@ -1,4 +1,4 @@
-/** Packages that Galley provides to configuration files, since the reference includes them. `project-code` registers them. */
+/** Packages that Galley provides to configuration files, since Strapi includes them. `project-code` registers them. */
 interface Provider {
   readonly names: ReadonlySet<string>;
   /** Makes them importable; called when the first file needs one. */

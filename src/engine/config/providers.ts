@@ -11,7 +11,7 @@ export type ProviderKind = "upload" | "email";
 /** The provider that stores files in the upload folder. */
 export const LOCAL = "local";
 
-/** The configuration of the email plugin unless `config/plugins` says otherwise, as in the reference. */
+/** The configuration of the email plugin unless `config/plugins` says otherwise, as in Strapi. */
 export const EMAIL_DEFAULTS = {
   provider: "sendmail",
   providerOptions: {},
@@ -57,7 +57,7 @@ function localFolder(root: string, names: readonly string[]): string | undefined
     .map((entry) => join(folder, entry))[0];
 }
 
-/** The file of a provider, as the reference looks for it; undefined if it is not installed. */
+/** The file of a provider, as Strapi looks for it; undefined if it is not installed. */
 export function providerFile(root: string, kind: ProviderKind, name: unknown): string | undefined {
   if (typeof name !== "string" || name === "" || (kind === "upload" && name.toLowerCase() === LOCAL)) return undefined;
   const { resolve } = requireFrom(join(root, "package.json"));

@@ -1,4 +1,4 @@
-/** The public URLs of the server and of its admin page, as the reference derives them from `config/server` and `config/admin`. */
+/** The public URLs of the server and of its admin page, as Strapi derives them from `config/server` and `config/admin`. */
 
 export interface PublicUrls {
   /** Absolute, a path, or empty. Without a slash at the end. */

@@ -32,10 +32,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   duplicates: "text",
 };
 
-/** Without effect in the reference as well. */
+/** Without effect in Strapi as well. */
 const WITHOUT_EFFECT: ReadonlySet<string> = new Set(["settings"]);
 
-/** Values that qs refuses otherwise, so that the reference answers every request with 500. */
+/** Values that qs refuses otherwise, so that Strapi answers every request with 500. */
 const choices: Readonly<Record<string, readonly string[]>> = {
   charset: ["utf-8", "iso-8859-1"],
   duplicates: ["combine", "first", "last"],
@@ -60,7 +60,7 @@ export function queryOptions(config: Section, prefix: string, file: string, repo
   return options.length === 0 ? undefined : (Object.fromEntries(options) as QueryOptions);
 }
 
-/** Options that have no effect, but have one in the reference: functions, and names that qs does not know. */
+/** Options that have no effect, but have one in Strapi: functions, and names that qs does not know. */
 export const unusedQueryOptions = (config: Section, prefix = ""): readonly UnusedOption[] =>
   Object.keys(config)
     .filter((name) => !Object.hasOwn(kinds, name) && !WITHOUT_EFFECT.has(name))

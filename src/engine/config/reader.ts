@@ -4,7 +4,7 @@ import { isSection, type Section } from "./files.ts";
 
 type Kind = "string" | "number" | "boolean";
 
-/** Casts values of another kind, as in the reference: environment variables are strings. Undefined if that is impossible. */
+/** Casts values of another kind, as in Strapi: environment variables are strings. Undefined if that is impossible. */
 const casts: Readonly<Record<Kind, (value: unknown) => unknown>> = {
   string: (value) => (typeof value === "number" ? String(value) : undefined),
   number: (value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : undefined),
@@ -30,7 +30,7 @@ const spans: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads one section of the configuration by dotted keys. A value of the wrong kind is reported and ignored: the reference starts
+ * Reads one section of the configuration by dotted keys. A value of the wrong kind is reported and ignored: Strapi starts
  * with it as well.
  */
 export class Reader {

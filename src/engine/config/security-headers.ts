@@ -68,7 +68,7 @@ function runHelmet(config: Section): SecurityHeaders {
     },
     removeHeader() {},
   };
-  // as in the reference, lists of options keep the defaults beyond their end
+  // as in Strapi, lists of options keep the defaults beyond their end
   const middleware = createHelmet(defaultsDeep({}, config, defaultOptions));
   middleware({} as IncomingMessage, response as unknown as ServerResponse, (error?: unknown) => {
     if (error) throw error;
@@ -78,7 +78,7 @@ function runHelmet(config: Section): SecurityHeaders {
 }
 
 /**
- * Options that helmet refuses are reported as a warning, and the default headers are sent; the reference answers every request
+ * Options that helmet refuses are reported as a warning, and the default headers are sent; Strapi answers every request
  * with 500 then. Functions of the request in directives are left out, with a warning.
  */
 export function securityHeaders(config: Section, file: string, report: ProjectReport): SecurityHeaders {

@@ -1,4 +1,4 @@
-/** Options of built-in middlewares that have no effect here, but have one in the reference. */
+/** Options of built-in middlewares that have no effect here, but have one in Strapi. */
 export interface UnusedOption {
   readonly name: string;
   readonly reason: string;

@@ -1,6 +1,6 @@
 /**
- * Settings of a project's files that have an effect in the reference, but none in Galley, with the reason. Settings without effect in
- * the reference are not listed. `galley doctor` reports those that a project has.
+ * Settings of a project's files that have an effect in Strapi, but none in Galley, with the reason. Settings without effect in
+ * Strapi are not listed. `galley doctor` reports those that a project has.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -71,7 +71,7 @@ const pluginReasons: Readonly<Record<string, Readonly<Record<string, string>>>> 
 /** Options of Apollo Server that are followed; those with other values than booleans are not. */
 const APOLLO_FLAGS: ReadonlySet<string> = new Set(["introspection", "csrfPrevention", "persistedQueries"]);
 
-/** Options of Apollo Server that have an effect in the reference only. Unknown ones, and `tracing` of older versions, have none there. */
+/** Options of Apollo Server that have an effect in Strapi only. Unknown ones, and `tracing` of older versions, have none there. */
 const apolloReasons: Readonly<Record<string, string>> = {
   ...Object.fromEntries([...APOLLO_FLAGS].map((name) => [name, "only true and false have an effect"])),
   allowBatchedHttpRequests: "batches of operations are refused",
@@ -140,7 +140,7 @@ export function warnAboutPlugins(plugins: Section, file: string, report: Project
       );
 }
 
-/** Migrations that the reference runs at its start. */
+/** Migrations that Strapi runs at its start. */
 function migrations(root: string): ProjectProblem[] {
   const folder = join(root, "database/migrations");
   if (!existsSync(folder)) return [];

@@ -6,7 +6,7 @@ import { fieldsTo } from "./delete-row.ts";
 import { ownFields } from "./edges.ts";
 
 /**
- * Returns the new id. Throws an Error if the row has links or components, which foreign keys protect in the reference, and
+ * Returns the new id. Throws an Error if the row has links or components, which foreign keys protect in Strapi, and
  * SQLite's error if another row has the id.
  */
 export function changeRowId(context: DocumentsContext, type: ContentType, from: number, to: number): number {

@@ -1,4 +1,4 @@
-/** The nesting depth of checks for a value, by which the reference orders its problems. */
+/** The nesting depth of checks for a value, by which Strapi orders its problems. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Attribute, ComponentAttribute, Model, ZoneAttribute } from "../schema/model.ts";
 

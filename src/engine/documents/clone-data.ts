@@ -8,7 +8,7 @@ import { linkColumns } from "./linked-ids.ts";
 import { readData } from "./read-data.ts";
 import type { Data } from "./rows.ts";
 
-/** Merges deeply, lists by index, as the reference does: an empty list changes nothing, and null removes. */
+/** Merges deeply, lists by index, as Strapi does: an empty list changes nothing, and null removes. */
 const merge = (into: Data, data: Data): Data => (require("lodash") as typeof lodash).merge(into, data);
 
 const OPERATIONS = ["set", "connect", "disconnect"];
@@ -31,7 +31,7 @@ export interface CloneData {
   readonly copied: readonly RelationAttribute[];
 }
 
-/** As in the reference, targets with one owner are moved to the clone, except for those of one-to-one relations. */
+/** As in Strapi, targets with one owner are moved to the clone, except for those of one-to-one relations. */
 export function cloneData(context: DocumentsContext, schema: Schema, row: number, submitted: Data): CloneData {
   const original = readData(context, schema, row, {
     includes: () => true,

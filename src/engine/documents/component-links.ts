@@ -80,7 +80,7 @@ function nextKeys(
 }
 
 /**
- * Applies a change to a component or zone attribute of a row. An empty set leaves a zone as it is, as in the reference. Throws an
+ * Applies a change to a component or zone attribute of a row. An empty set leaves a zone as it is, as in Strapi. Throws an
  * Error for an unknown component.
  */
 function linkComponentRows(
@@ -106,7 +106,7 @@ function componentChange(attribute: ComponentOrZoneAttribute, value: unknown, is
   const entries = value === undefined ? undefined : entriesOf(value);
   if (!entries) return undefined;
   const ids = entries.map(idOfEntry);
-  // the reference looks up the component of each entry first
+  // Strapi looks up the component of each entry first
   if (attribute.kind === "component") refuseText(ids, isNew);
   else if (entries.some((entry) => !isRecord(entry) || typeof entry.__component !== "string"))
     throw new Error('Metadata for "undefined" not found');

@@ -64,7 +64,7 @@ export const componentRowsOf = (
   own: OwnEdges,
 ): PlacedRow[] => allComponentRowsOf(context, attribute, own).filter((entry) => isCurrent(context, entry));
 
-/** Whether a zone lists the component of an entry. As in the reference, others are not published. */
+/** Whether a zone lists the component of an entry. As in Strapi, others are not published. */
 export const lists = (attribute: ComponentOrZoneAttribute, { schema }: ComponentRow): boolean =>
   attribute.kind === "component" || attribute.components.includes(schema.uid);
 

@@ -23,7 +23,7 @@ export function decidingNames(attribute: Attribute): readonly string[] {
 }
 
 /**
- * The reference evaluates conditions on the data of the request only: without defaults, and without stored values in an
+ * Strapi evaluates conditions on the data of the request only: without defaults, and without stored values in an
  * update. A condition that cannot be evaluated is true.
  */
 export function isVisible(attribute: Attribute, data: Data): boolean {

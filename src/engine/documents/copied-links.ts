@@ -29,7 +29,7 @@ export const storedLinks = (context: DocumentsContext, schema: Schema): LinkAttr
     (attribute): attribute is LinkAttribute => isLink(attribute) && attribute.link.field !== "",
   );
 
-/** As in the reference, copies of a relation to several types have each target once. */
+/** As in Strapi, copies of a relation to several types have each target once. */
 const distinct = ({ link }: LinkAttribute, edges: readonly Edge[]): readonly Edge[] =>
   link.polymorphic ? [...firstByEnd(edges, targetKey).values()].sort((a, b) => a.position - b.position) : edges;
 
@@ -61,7 +61,7 @@ export class LinkCopier {
       if (isDangling && copy.status === "draft") continue;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
       if (target === copy.id && uid === this.#type.uid) {
-        // links from a component to its own document are dropped: the reference copies components before the document
+        // links from a component to its own document are dropped: Strapi copies components before the document
         if (allAttributes(this.#context, this.#type).includes(attribute))
           copy.selfLinks.push({ ...edge, owner: to, target });
         continue;

@@ -1,4 +1,4 @@
-/** Reads of one content-type, with the names and parameters of the reference's document service. */
+/** Reads of one content-type, with the names and parameters of Strapi's document service. */
 import { validationError } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { type Caller, program } from "../query/check-query.ts";
@@ -28,7 +28,7 @@ export class DocumentReads {
     this.caller = caller;
   }
 
-  /** The fields of a write's response. Of other parameters only the keys are checked, as in the reference. */
+  /** The fields of a write's response. Of other parameters only the keys are checked, as in Strapi. */
   protected selection(params: Params): CheckedQuery {
     this.checkAll(params);
     return readSelection(this.context.model, this.type, params, this.caller);
@@ -55,7 +55,7 @@ export class DocumentReads {
   check(params: Params): void {
     readPublicationFilter({ publicationFilter: params.publicationFilter });
     checkParams(this.context.model, this.type, params, this.caller.canRead, this.caller.readsAll);
-    // an internal name of the reference
+    // an internal name of Strapi
     if (params.lookup) throw validationError("Invalid params: 'lookup'");
   }
 

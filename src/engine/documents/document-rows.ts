@@ -81,13 +81,13 @@ export class DocumentRows {
     return this.#type.draftAndPublish ? rows : rows.filter(({ status }) => status === "published");
   }
 
-  /** The rows in the requested locales, sorted by locale and version as by the reference's index. */
+  /** The rows in the requested locales, sorted by locale and version as by Strapi's index. */
   inLocales(rows: readonly VersionRow[], params: Params): VersionRow[] {
     const locales = manyLocales(this.#context, this.#type, params);
     return rows.filter(({ locale }) => !locales || locales.includes(locale)).sort(byPlace);
   }
 
-  /** The data that the reference validates: with the attributes of the version. */
+  /** The data that Strapi validates: with the attributes of the version. */
   #withVersion({ locale, status, publishedAt }: Omit<NewVersion, "documentId">, data: Data): Data {
     const defaultTime = status === "published" ? new Date().toISOString() : null;
     return {

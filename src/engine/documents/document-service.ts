@@ -1,5 +1,5 @@
 /**
- * The document service of one content-type, with the reference's names and parameters, for REST, GraphQL and programs. Each
+ * The document service of one content-type, with Strapi's names and parameters, for REST, GraphQL and programs. Each
  * write is one transaction.
  */
 import { validationError } from "../../lib/errors.ts";

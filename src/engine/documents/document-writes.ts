@@ -96,7 +96,7 @@ export class DocumentWrites {
 
   /**
    * What the response gets of a row that is written, and another store. A type without drafts links to both versions of a document; as in
-   * the reference, both are read unless the request names one.
+   * Strapi, both are read unless the request names one.
    */
   #selectionOfWritten(query: CheckedQuery, params: Params): Selection {
     if (this.#type.draftAndPublish) return { ...query, status: "draft" };
@@ -127,14 +127,14 @@ export class DocumentWrites {
     const isGone = written && (written.row.id !== existing!.id || written.row.status !== status);
     if (isGone && this.#rows.all(documentId).length === 0) return null;
     if (isGone) this.#refuseExisting(version);
-    // as in the reference, also if a hook has made the row another one
+    // as in Strapi, also if a hook has made the row another one
     if (!written || isGone) {
       yield* lookups.original(documentId, rows);
       written = yield* this.#rows.insertLocalization(version, resolved, hashes, selection);
     }
     if (!sharesDrafts || params.status !== "published") return yield* this.#finish(written, params, query, before);
     yield* this.#rows.share(written.row, before);
-    // two writes in the reference: publishing copies to published versions only what differs after the first one
+    // two writes in Strapi: publishing copies to published versions only what differs after the first one
     const after = sharedBefore(this.#context, this.#type, this.#rows.all(documentId), locale);
     return yield* this.#finish(written, params, query, after);
   }
@@ -142,7 +142,7 @@ export class DocumentWrites {
   *delete(documentId: string, params: Params, query: CheckedQuery): Work<Entries> {
     const locales = manyLocales(this.#context, this.#type, params);
     const publicationFilter = readPublicationFilter(params);
-    // as in the reference, the filter applies to drafts, so that only drafts are deleted
+    // as in Strapi, the filter applies to drafts, so that only drafts are deleted
     const readContext = {
       ...this.#contextOfRows(publicationFilter === undefined ? undefined : "draft"),
       publicationFilter,
@@ -163,7 +163,7 @@ export class DocumentWrites {
       .inLocales(this.#rows.all(documentId), params)
       .filter(({ status }) => status === "published");
     yield* this.#rows.lookups.unpublished(documentId, params, rows);
-    // as in the reference: what the entries populate is of the version that is named, or of both
+    // as in Strapi: what the entries populate is of the version that is named, or of both
     const entries = this.#read(
       rows.map(({ id }) => id),
       statusIn(params),
@@ -217,7 +217,7 @@ export class DocumentWrites {
     const old = (): VersionRow[] => selected.filter(({ status }) => status === to);
     yield* lookups.replaced(documentId, params, sources, old, from);
     if (to === "draft") yield* this.#rows.remove(neverPublished(selected));
-    // as in the reference, the response is read before links to the new rows are updated
+    // as in Strapi, the response is read before links to the new rows are updated
     const entries = new Map<number, Document>();
     const read = (id: number): void => {
       for (const entry of this.#read([id], to, query)) entries.set(id, entry);
@@ -260,7 +260,7 @@ export class DocumentWrites {
     let { row } = written;
     if (this.#type.draftAndPublish && params.status === "published") {
       if (row.status !== "draft") throw new OtherVersionError(this.#type);
-      // as in the reference, the response is read before links to the new row and other locales are updated
+      // as in Strapi, the response is read before links to the new row and other locales are updated
       const read = (id: number): void => {
         [document] = this.#read([id], "published", query);
       };
@@ -290,7 +290,7 @@ export class DocumentWrites {
   }
 }
 
-/** The drafts without a published version, which discarding deletes, as in the reference. */
+/** The drafts without a published version, which discarding deletes, as in Strapi. */
 const neverPublished = (rows: readonly VersionRow[]): number[] => {
   const published = new Set(rows.filter(({ status }) => status === "published").map(({ locale }) => locale));
   return rows.filter(({ status, locale }) => status === "draft" && !published.has(locale)).map(({ id }) => id);

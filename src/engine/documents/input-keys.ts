@@ -131,14 +131,14 @@ function* recordsIn(list: readonly unknown[]): Iterable<Record<string, unknown>>
 const PRINTED_ENTRIES = 100;
 const PRINTED_LEVELS = 20;
 
-/** The list as the reference prints it: items are converted to objects. */
+/** The list as Strapi prints it: items are converted to objects. */
 const firstEntries = (list: readonly unknown[], levels: number): unknown[] =>
   list.slice(0, PRINTED_ENTRIES).map((item) => {
     if (!Array.isArray(item)) return { ...Object(item) };
     return levels > 0 ? firstEntries(item, levels - 1) : [];
   });
 
-/** What the reference says of data that cannot be those of a document. */
+/** What Strapi says of data that cannot be those of a document. */
 export function notAnObject(data: unknown): ApiError {
   const message = typeMessage("this", "object", null, data);
   return validationError(message, { errors: [{ path: [], message, name: "ValidationError", value: null }] });

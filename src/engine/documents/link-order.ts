@@ -129,7 +129,7 @@ function lowerBound(sorted: readonly number[], number: number): number {
   return low;
 }
 
-/** `isLoaded`: whether the reference loads an existing entry, besides the first and the last one. */
+/** `isLoaded`: whether Strapi loads an existing entry, besides the first and the last one. */
 export function connectOrders<K extends Key>(
   current: readonly Ordered<K>[],
   entries: readonly Placed<K>[],

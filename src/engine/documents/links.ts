@@ -150,7 +150,7 @@ export function writeLinks(
   // a value without operations does not change a relation, but empties a media field
   const change = changeOf(value) ?? (attribute.kind === "media" && value !== undefined ? { set: [] } : undefined);
   if (!change) return;
-  // as in the reference, `connect` on media works for existing rows only; new rows take `set`
+  // as in Strapi, `connect` on media works for existing rows only; new rows take `set`
   if (attribute.kind === "media" && row.isNew && "connect" in change) return;
   if (attribute.kind === "relation" && attribute.link.polymorphic) {
     const write = attribute.link.side === "owner" ? writeMixed : writeOtherSide;

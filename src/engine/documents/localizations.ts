@@ -15,7 +15,7 @@ const isShared = (attribute: Attribute): boolean =>
 export const readShared = (context: DocumentsContext, type: ContentType, row: number): Data =>
   readData(context, type, row, { includes: isShared });
 
-/** Shared values for comparison. As in the reference, links to the draft and to the published version of a target differ. */
+/** Shared values for comparison. As in Strapi, links to the draft and to the published version of a target differ. */
 const readCompared = (context: DocumentsContext, type: ContentType, row: number): Data =>
   readData(context, type, row, { includes: isShared, rowLinks: true });
 
@@ -52,7 +52,7 @@ export function copySharedSecrets(context: DocumentsContext, type: ContentType, 
 
 const placeOf = ({ locale, status }: VersionRow): string => `${locale} ${status}`;
 
-/** Compares rows of a document by locale and version, in the order of the reference's index. */
+/** Compares rows of a document by locale and version, in the order of Strapi's index. */
 export const byPlace = (a: VersionRow, b: VersionRow): number => {
   const [placeA, placeB] = [placeOf(a), placeOf(b)];
   return placeA === placeB ? a.id - b.id : placeA < placeB ? -1 : 1;
@@ -60,7 +60,7 @@ export const byPlace = (a: VersionRow, b: VersionRow): number => {
 
 /**
  * The shared values before a write, to find out whether it changes them: of the first locale by code, and its draft if it
- * has one, as the reference's index returns it. Undefined without another localization. `rows`: all rows of the document;
+ * has one, as Strapi's index returns it. Undefined without another localization. `rows`: all rows of the document;
  * `written`: the locale that is written, if it is just one.
  */
 export function sharedBefore(

@@ -1,5 +1,5 @@
 /**
- * Edges of polymorphic relations. As in the reference, an edge of a morphToMany relation has one order, by which both sides
+ * Edges of polymorphic relations. As in Strapi, an edge of a morphToMany relation has one order, by which both sides
  * sort, and may have the name of the attribute that shows it on the other side.
  */
 import type { Storage } from "../storage/storage.ts";

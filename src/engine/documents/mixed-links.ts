@@ -1,5 +1,5 @@
 /**
- * Links to rows of several types, identified by type and id. As in the reference, they are not renumbered when others are
+ * Links to rows of several types, identified by type and id. As in Strapi, they are not renumbered when others are
  * connected, so that positions are fractions.
  */
 import { textOf } from "../../lib/coerce.ts";
@@ -14,7 +14,7 @@ import type { Ordered, Placed } from "./link-slots.ts";
 import { addMixedEdges, addSingleEdge } from "./mixed-edges.ts";
 import type { Position } from "./relation-input.ts";
 
-/** A target in the format of the reference's messages: "5:::api::page.page". */
+/** A target in the format of Strapi's messages: "5:::api::page.page". */
 type MixedKey = string;
 
 const keyOf = (id: number | string, uid: string): MixedKey => `${id}:::${uid}`;
@@ -72,13 +72,13 @@ function nextList(
   const anchors = new Set(
     entries.flatMap(({ position }) => [position?.after || position?.before].filter(Boolean)).map((key) => idIn(key!)),
   );
-  // as in the reference, disconnected entries count as existing, and neighbours match by id alone
+  // as in Strapi, disconnected entries count as existing, and neighbours match by id alone
   const orders = connectOrders(current, entries, change.strict, (key) => anchors.has(idIn(key)));
   return withConnected(left, entries, orders);
 }
 
 /**
- * As in the reference, entries of a list that is set belong to the attribute of their type that has the name of this one. If
+ * As in Strapi, entries of a list that is set belong to the attribute of their type that has the name of this one. If
  * that is a morphOne, it gives up what it had.
  */
 function releaseSingles(
@@ -102,7 +102,7 @@ function releaseSingles(
 }
 
 /**
- * Applies a change to a row's list. An empty set changes nothing, as in the reference. There, entries of a new row are shown
+ * Applies a change to a row's list. An empty set changes nothing, as in Strapi. There, entries of a new row are shown
  * by no attribute of theirs, and later ones by the attribute that has the name of this one.
  */
 export function writeMixed(

@@ -8,7 +8,7 @@ import { addMixedEdges, addSingleEdge } from "./mixed-edges.ts";
 
 const idsOf = (targets: readonly unknown[]): number[] => [...new Set(targets.map(idOf))];
 
-/** As in the reference, new rows accept only `set`, and `connect` appends after all links of the row. */
+/** As in Strapi, new rows accept only `set`, and `connect` appends after all links of the row. */
 export function writeOtherSide(
   context: DocumentsContext,
   schema: Schema,
@@ -44,7 +44,7 @@ export function writeOtherSide(
 }
 
 /**
- * Writes the other side of a morphToOne relation, which has at most one link: as in the reference, to the first document of
+ * Writes the other side of a morphToOne relation, which has at most one link: as in Strapi, to the first document of
  * `set`. Any other change removes the link.
  */
 function writeOwner(

@@ -14,7 +14,7 @@ const MAX_WAITING = 500;
 
 export const isHashingSaturated = (): boolean => hashing.waiting >= MAX_WAITING;
 
-/** The bytes that bcrypt uses. The reference truncates longer passwords, while Bun would pre-hash them. */
+/** The bytes that bcrypt uses. Strapi truncates longer passwords, while Bun would pre-hash them. */
 const significant = (password: string): Uint8Array => new TextEncoder().encode(password).subarray(0, 72);
 
 export const hashPassword = (password: string): Promise<string> =>
@@ -22,7 +22,7 @@ export const hashPassword = (password: string): Promise<string> =>
 
 export const isPasswordHash = (text: string): boolean => /^\$2[aby]\$\d\d\$[./\w]{53}$/.test(text);
 
-/** As in the reference, a text that is no hash matches no password. */
+/** As in Strapi, a text that is no hash matches no password. */
 export const verifyPassword = async (password: string, hash: string): Promise<boolean> =>
   isPasswordHash(hash) && hashing.run(1, () => Bun.password.verify(significant(password), hash));
 

@@ -41,7 +41,7 @@ type MapEntry = (entry: Entry) => unknown;
 const toList = (value: unknown): unknown =>
   value === null || value === undefined || Array.isArray(value) ? value : [value];
 
-/** As in the reference, a string that begins with a number is an id. */
+/** As in Strapi, a string that begins with a number is an id. */
 const isNumeric = (value: unknown): boolean =>
   !Array.isArray(value) && !Number.isNaN(Number.parseInt(textOf(value), 10));
 
@@ -69,7 +69,7 @@ function mapEntries(value: unknown, mapEntry: MapEntry, nested = false): unknown
 }
 
 /**
- * As in the reference, a to-one relation takes the last of several targets that are set, and the first of those that are
+ * As in Strapi, a to-one relation takes the last of several targets that are set, and the first of those that are
  * connected. A single media field takes all, and returns the first.
  */
 function limitToOne(attribute: LinkAttribute, value: unknown): unknown {

@@ -59,7 +59,7 @@ function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): 
   collect(context, schema, item, wanted);
 }
 
-/** The targets of relations and media in data, by type. Throws an error with the reference's message for a value of another form. */
+/** The targets of relations and media in data, by type. Throws an error with Strapi's message for a value of another form. */
 export function targetsIn(context: DocumentsContext, schema: Schema, data: unknown): Targets[] {
   const wanted: Wanted = new Map();
   collect(context, schema, data, wanted);
@@ -91,7 +91,7 @@ function countRows({ storage, model }: DocumentsContext, targets: readonly Targe
     const table = quote(contentType(model, uid).table);
     return `(SELECT count(*) FROM ${table} WHERE id IN (SELECT value FROM json_each(?)))`;
   });
-  // true is the id 1, as in the reference's database
+  // true is the id 1, as in Strapi's database
   const params = targets.map(({ ids }) => JSON.stringify(ids.map(numberOf)));
   return (storage.first(`SELECT ${counts.join(", ")}`, params) ?? []).map(Number);
 }

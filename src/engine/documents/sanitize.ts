@@ -1,4 +1,4 @@
-/** Removes data that a caller may not read or write, as the reference's sanitizers do. */
+/** Removes data that a caller may not read or write, as Strapi's sanitizers do. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import type { CanRead } from "../query/tree.ts";
@@ -26,7 +26,7 @@ const isReadableEntry = (schema: Schema, entry: unknown, canRead: CanRead): bool
 
 /**
  * Removes entries of a polymorphic relation that the caller may not read. The result does not show that there were any, unlike in
- * the reference, which omits an attribute that has only such entries.
+ * Strapi, which omits an attribute that has only such entries.
  */
 function readableEntries(schema: Schema, value: unknown, canRead: CanRead): unknown {
   if (Array.isArray(value)) return value.filter((entry) => isReadableEntry(schema, entry, canRead));

@@ -14,7 +14,7 @@ export const EVERY_VERSION = Symbol("every version");
 
 const statusOf = ({ status }: Params): ReadContext["status"] => {
   if (status === EVERY_VERSION) return undefined;
-  // anything but the one word reads drafts, as in the reference
+  // anything but the one word reads drafts, as in Strapi
   return status === "published" ? "published" : "draft";
 };
 

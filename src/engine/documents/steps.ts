@@ -18,7 +18,7 @@ export function* immediately<T>(run: () => T): Work<T> {
   return run();
 }
 
-/** Runs works in turns, a step of each at a time, as the reference's queries of several rows run at the same time. */
+/** Runs works in turns, a step of each at a time, as Strapi's queries of several rows run at the same time. */
 export function* together<T>(works: readonly Work<T>[]): Work<T[]> {
   const results: T[] = [];
   let running = works.map((work, index) => ({ work, index, result: undefined as unknown }));

@@ -7,7 +7,7 @@ import type { Columns } from "./rows.ts";
 
 const statusOf = (publishedAt: string | null): Status => (publishedAt === null ? "draft" : "published");
 
-/** The reference fails in such cases, too, since it does not find what it has written. */
+/** Strapi fails in such cases, too, since it does not find what it has written. */
 export class OtherVersionError extends TypeError {
   constructor({ uid }: ContentType) {
     super(`${uid}: code has set publishedAt, so that the written row is not of the version that the action writes`);

@@ -1,6 +1,6 @@
 /**
- * Validates a document's data against its schema, and collects all problems with the reference's order and messages.
- * Returns the data after casting, with the reference's defaults.
+ * Validates a document's data against its schema, and collects all problems with Strapi's order and messages.
+ * Returns the data after casting, with Strapi's defaults.
  */
 
 import { byDepth } from "../../lib/depth.ts";
@@ -63,7 +63,7 @@ class Validator {
   }
 
   /**
-   * Validates one object. The problems of its attributes are sorted as in the reference: by the first attribute whose name
+   * Validates one object. The problems of its attributes are sorted as in Strapi: by the first attribute whose name
    * is a substring of the attribute's path, then by the depth of checks, then the later attribute first.
    */
   level(schema: Schema, data: Data, place: Place, first: readonly string[] = []): Data {
@@ -102,7 +102,7 @@ class Validator {
         attribute.required &&
         leavesEmpty(attribute.many, given, this.#options.creating)
       ) {
-        // without the path of the component, as in the reference
+        // without the path of the component, as in Strapi
         this.#report(path, `${attribute.name} must be defined.`, given);
       }
       return given;
@@ -259,7 +259,7 @@ function entryOf(item: unknown): Data | undefined {
 
 const cast = (type: ScalarType, value: unknown): unknown => (type.cast ? type.cast(value) : value);
 
-/** The reference prints NaN for null where a number is expected. */
+/** Strapi prints NaN for null where a number is expected. */
 const nullAs = (expected: string | undefined): unknown => (expected === "number" ? Number.NaN : null);
 
 /** Returns problems and the data after casting. Relations in `data` must be normalised. */

@@ -1,6 +1,6 @@
 /**
  * Publishes and discards: replaces one version of a document by a copy of the other, with new rows for the version and its
- * components, as in the reference. Links are copied so that drafts link to drafts, and published rows to published rows.
+ * components, as in Strapi. Links are copied so that drafts link to drafts, and published rows to published rows.
  *
  * A link whose target has no such version yet keeps its target (a dangling link). Reads do not return it, since they select
  * by version. Once the target's version is created, the link is redirected to it.

@@ -18,7 +18,7 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
 /**
  * Finds the field to link a file to. Undefined if a parameter is missing or the field or row is unknown; the file is stored
- * nevertheless. Throws a ValidationError for an unknown type, and for an id that is not a number (the reference: 500).
+ * nevertheless. Throws a ValidationError for an unknown type, and for an id that is not a number (Strapi: 500).
  */
 export function findAttachTarget(
   { model, storage }: DocumentsContext,

@@ -1,4 +1,4 @@
-/** Reads `fileInfo`, the metadata that clients send with files, in all its forms, with the reference's messages. */
+/** Reads `fileInfo`, the metadata that clients send with files, in all its forms, with Strapi's messages. */
 import { MAX_DEPTH, nestsDeeper } from "../../lib/depth.ts";
 import { type Problem, problemsError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -121,7 +121,7 @@ export function readBodyInfo(body: unknown, exists?: FolderExists): FileInfo {
   throw problemsError([{ path: "", message: typeMessage("this", "object", null, body), value: null }]);
 }
 
-/** Parses JSON strings of forms, in the order of the reference; other strings are returned unchanged. */
+/** Parses JSON strings of forms, in the order of Strapi; other strings are returned unchanged. */
 function unwrap(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => (typeof item === "string" ? unwrap(item) : item));
   return typeof value === "string" && value !== "" ? parse(value, value) : value;

@@ -40,7 +40,7 @@ export interface PreparedFile {
   readonly folder?: FileInfo["folder"];
 }
 
-/** The reference's key of the media library's settings. */
+/** Strapi's key of the media library's settings. */
 export const UPLOAD_SETTINGS_KEY = "plugin_upload_settings";
 
 /** Removes the unfinished files of a prepared one. */

@@ -123,7 +123,7 @@ export class MediaService {
 
   /**
    * Stores new files, in transactions of a few, and returns their records. If preparing a file fails, throws its error after storing the
-   * files before it, as in the reference.
+   * files before it, as in Strapi.
    */
   async create(files: readonly NewFile[], placement: Placement = {}): Promise<Document[]> {
     const { fields = {}, inApiFolder = false, user } = placement;
@@ -170,7 +170,7 @@ export class MediaService {
       () => {
         // it may have been removed or replaced in the meantime
         const row = this.#findOrThrow(id).id as number;
-        // as in the reference, a file that is not an image keeps the dimensions of the replaced image
+        // as in Strapi, a file that is not an image keeps the dimensions of the replaced image
         const dimensions = width === null ? {} : { width, height };
         const texts = { name, alternativeText, caption, focalPoint };
         const moved = folder === undefined ? {} : this.#folderAttributes(folder);

@@ -14,7 +14,7 @@ const MAX_DISK_NAME = 255;
 const RESERVED_CHARACTERS = /[<>:"/\\|?*\u0000-\u001f]/;
 const RESERVED_NAMES = /^(con|prn|aux|nul|com\d|lpt\d)$/i;
 
-/** Decodes the file name of a part's header as the reference does: without the folders of a Windows path. */
+/** Decodes the file name of a part's header as Strapi does: without the folders of a Windows path. */
 export const decodeFilename = (filename: string): string =>
   filename
     .slice(filename.lastIndexOf("\\") + 1)
@@ -47,7 +47,7 @@ export function createHash(name: string, ext: string, ids: IdSource): string {
 
 const tooLong = (): ApiError => new ApiError("ApplicationError", "File name is too long");
 
-/** Throws an ApplicationError for a name that is too long for file systems (the reference: 500). */
+/** Throws an ApplicationError for a name that is too long for file systems (Strapi: 500). */
 export function checkDiskName(name: string): void {
   if (Buffer.byteLength(name) > MAX_DISK_NAME) throw tooLong();
 }

@@ -8,7 +8,7 @@ import { asyncFiles } from "./async-files.ts";
 
 const UPLOADS = "/uploads/";
 
-/** As in the reference, on every system: paths of POSIX and of Windows that begin at a root. */
+/** As in Strapi, on every system: paths of POSIX and of Windows that begin at a root. */
 const ABSOLUTE = /^(?:[\\/]|[a-z]:[\\/])/i;
 
 export interface PublicFile {
@@ -147,13 +147,13 @@ export class PublicFiles {
       return findIn({ folder: publicFolder, isUpload: false, cacheControl: `max-age=${maxAge}` }, relative);
     }
     for (const folder of uploads()) {
-      // as in the reference, clients must revalidate uploads
+      // as in Strapi, clients must revalidate uploads
       const file = await findIn({ folder, isUpload: true, cacheControl: "max-age=0" }, relative);
       if (file) return file;
     }
     return undefined;
   }
-  /** As in the reference, the icon is not below the public folder, and has one type whatever its format. */
+  /** As in Strapi, the icon is not below the public folder, and has one type whatever its format. */
   async #findIcon(): Promise<PublicFile | undefined> {
     const { paths, maxAge } = this.#served.favicon;
     for (const path of paths) {

@@ -1,7 +1,7 @@
 /** Parses row ids of requests. */
 
 /**
- * The strings that SQLite converts to a number when the reference compares them with an id. Each character is matched in one way only:
+ * The strings that SQLite converts to a number when Strapi compares them with an id. Each character is matched in one way only:
  * a long text of digits would otherwise take time quadratic in its length.
  */
 const NUMBER = /^\s*\+?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?\s*$/i;

@@ -1,4 +1,4 @@
-/** File sizes as in the reference: 1 KB is 1000 bytes, rounded to two decimals. */
+/** File sizes as in Strapi: 1 KB is 1000 bytes, rounded to two decimals. */
 import { ApiError } from "../../lib/errors.ts";
 
 export const kilobytes = (bytes: number): number => Math.round((bytes / 1000) * 100) / 100;

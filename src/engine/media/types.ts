@@ -67,7 +67,7 @@ function typeOfName(name: string): string | undefined {
   return (ext && lookup(ext)) || undefined;
 }
 
-/** Throws a ValidationError for a refused type. Rules are applied in the reference's order. */
+/** Throws a ValidationError for a refused type. Rules are applied in Strapi's order. */
 export async function chooseType({ name, declared, head }: TypeSources, rules: TypeRules): Promise<string> {
   const { allowedTypes, deniedTypes } = rules;
   const isUndeclared = declared === "" || declared === UNKNOWN;

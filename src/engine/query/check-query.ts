@@ -2,8 +2,8 @@
  * Checks what a caller may read. It works on the finished query tree, so that no syntax of a parameter can bypass it. It
  * also takes the size of the query from the request's budget.
  *
- * Hidden populates are omitted silently, as in the reference. Hidden conditions and sort keys are refused as invalid keys,
- * except behind a relation to several types, where the reference ignores them.
+ * Hidden populates are omitted silently, as in Strapi. Hidden conditions and sort keys are refused as invalid keys,
+ * except behind a relation to several types, where Strapi ignores them.
  */
 import { type Budget, unlimited } from "../../lib/budget.ts";
 import { invalidKeyError } from "../../lib/errors.ts";

@@ -51,7 +51,7 @@ function inOrder({ defaultFields }: Schema, wanted: readonly string[]): readonly
 }
 
 /**
- * With other sort fields before these. The reference selects them in queries that join other tables, and returns them as well; not so
+ * With other sort fields before these. Strapi selects them in queries that join other tables, and returns them as well; not so
  * when it sorts through relations.
  */
 export function withSortedFields(

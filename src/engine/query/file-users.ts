@@ -46,8 +46,8 @@ function findMediaFields(storage: Storage, model: Model): Map<number, MediaField
 }
 
 /**
- * The links to the files, in one statement. Ordered by their position in the owning attribute, as in the reference, then by
- * creation. Links of private attributes are excluded, though the reference shows them. Throws a ValidationError beyond the
+ * The links to the files, in one statement. Ordered by their position in the owning attribute, as in Strapi, then by
+ * creation. Links of private attributes are excluded, though Strapi shows them. Throws a ValidationError beyond the
  * budget.
  */
 export function fileUses({ storage, model, budget }: BudgetedReadContext, files: readonly LoadedRow[]): FileUse[] {

@@ -24,7 +24,7 @@ export const MAX_LIST = 1000;
 /** The maximum length of a search string, in characters: a search may take the product of both lengths. */
 export const MAX_TEXT = 1_000;
 
-/** An unknown operator of an attribute. GraphQL reports it as an internal error, as the reference does. */
+/** An unknown operator of an attribute. GraphQL reports it as an internal error, as Strapi does. */
 export class AttributeOperatorError extends ApiError {
   readonly operator: string;
   /** Where it stands. */
@@ -60,7 +60,7 @@ function cast(field: Field, value: unknown): SqlValue {
 }
 
 function listOf(field: Field, operator: string, value: unknown): readonly unknown[] {
-  // nested lists are flattened, and an object equals nothing, as in the reference
+  // nested lists are flattened, and an object equals nothing, as in Strapi
   const list = (Array.isArray(value) ? value : [value])
     .flat(Number.POSITIVE_INFINITY)
     .filter((item) => !isRecord(item) || !Array.isArray(value) || field.type?.name === "json");
@@ -130,7 +130,7 @@ function anyOf(field: Field, name: ComparisonName, value: unknown): Condition {
   return { kind: "any", of: listOf(field, name, value).map((item) => readSingle(field, name, operator, item)) };
 }
 
-/** The reference removes keys that are neither attributes nor operators, and then operands that are empty. */
+/** Strapi removes keys that are neither attributes nor operators, and then operands that are empty. */
 const isIgnored = (schema: Schema, operand: unknown): boolean =>
   isRecord(operand) &&
   Object.entries(operand).every(([key, inner]) =>
@@ -188,7 +188,7 @@ function readRelated(
     operators.length === 0 ||
     (operators.length === 1 && keys.length === 1 && (keys[0] === "$and" || keys[0] === "$or"))
   ) {
-    // the reference does not check keys behind relations to several types and to creators, and ignores unknown ones
+    // Strapi does not check keys behind relations to several types and to creators, and ignores unknown ones
     const isUnchecked =
       attribute.kind === "relation" && (attribute.link.polymorphic || attribute.virtual === "creator");
     return related(read({ ...reader, path, ignoresUnknown: isUnchecked || reader.ignoresUnknown }, target, value));
@@ -262,7 +262,7 @@ export function readFilters(model: Model, schema: Schema, filters: unknown): Con
   if (filters === undefined || filters === null) return undefined;
   const reader: Reader = { model, ignoresUnknown: false, path: null };
   if (!Array.isArray(filters)) return read(reader, schema, filters);
-  // a list of empty filters is empty; the reference fails for any other list (500)
+  // a list of empty filters is empty; Strapi fails for any other list (500)
   if (filters.every((item) => isRecord(item) && read(reader, schema, item) === undefined)) return undefined;
   throw validationError("Filters that are a list belong into $and or $or");
 }

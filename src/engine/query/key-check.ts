@@ -1,5 +1,5 @@
 /**
- * Finds the invalid key that the reference would report. The reference walks a parameter once per rule and stops at the
+ * Finds the invalid key that Strapi would report. Strapi walks a parameter once per rule and stops at the
  * first violation. Here a single walk keeps the first violation of the earliest rule.
  */
 import { type ApiError, type InvalidKey, invalidKeyError } from "../../lib/errors.ts";
@@ -7,7 +7,7 @@ import type { Attribute, Schema } from "../schema/model.ts";
 import type { CanRead } from "./tree.ts";
 import { isReadable } from "./visibility.ts";
 
-/** The rules in the order in which the reference applies them. */
+/** The rules in the order in which Strapi applies them. */
 export const rules = ["unknown", "zone", "morph", "secret", "private", "empty", "restricted"] as const;
 export type Rule = (typeof rules)[number];
 

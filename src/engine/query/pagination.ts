@@ -87,7 +87,7 @@ export interface Offsets {
 
 /**
  * Top-level `start` and `limit`, for everything but lists with `pagination`. No limit, 0 or -1 means all. `page` and
- * `pageSize` have no effect, but must be valid, as in the reference. Throws a PaginationError or ValidationError.
+ * `pageSize` have no effect, but must be valid, as in Strapi. Throws a PaginationError or ValidationError.
  */
 export function readOffsets(params: Parameters): Offsets {
   if (hasPages(params) && hasOffsets(params)) throw misplacedPages();

@@ -1,4 +1,4 @@
-/** Parses parameters to a checked query, in the reference's order, which decides which error is reported. */
+/** Parses parameters to a checked query, in Strapi's order, which decides which error is reported. */
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import {
@@ -57,7 +57,7 @@ export const readSelection = (model: Model, schema: Schema, params: Params, call
 export const readQuery = (model: Model, schema: Schema, params: Params, caller: Caller): CheckedQuery =>
   readPagedQuery(model, schema, params, caller, () => undefined).query;
 
-/** As `readQuery`, with pagination, which the reference reads between the other parameters. Also throws what `readPages` throws. */
+/** As `readQuery`, with pagination, which Strapi reads between the other parameters. Also throws what `readPages` throws. */
 export function readPagedQuery<T>(
   model: Model,
   schema: Schema,
@@ -74,7 +74,7 @@ export function readPagedQuery<T>(
   return { query: checkQuery(model, { ...selected, search, sort, where: filters }, caller), pages };
 }
 
-/** The condition, or its error, which the reference reports after the errors of all other parameters. */
+/** The condition, or its error, which Strapi reports after the errors of all other parameters. */
 function filtersOf(model: Model, schema: Schema, filters: unknown): Query["where"] | ApiError {
   if (filters !== undefined && filters !== null && !Array.isArray(filters)) checkFilterShape(filters);
   try {
@@ -104,7 +104,7 @@ class PopulateReader {
     this.#canRead = canRead;
   }
 
-  /** Relations that the caller may not follow are omitted silently, as in the reference. */
+  /** Relations that the caller may not follow are omitted silently, as in Strapi. */
   read(schema: Schema, populate: unknown, depth: number): Populate[] {
     if (populate === undefined || populate === null || populate === "") return [];
     refuseDepth(depth);
@@ -124,7 +124,7 @@ class PopulateReader {
       .map((attribute) => this.#populateOf(attribute as PopulatableAttribute, []));
   }
 
-  /** The `related` attribute of files. Options other than `on` and `count` omit it, as in the reference. */
+  /** The `related` attribute of files. Options other than `on` and `count` omit it, as in Strapi. */
   #fileUsers(attribute: PopulatableAttribute, options: Params, depth: number): Populate | undefined {
     if (!Object.keys(options).every((key) => key === "on" || key === "count")) return undefined;
     const on = this.#fragments(options.on, depth);
@@ -132,7 +132,7 @@ class PopulateReader {
   }
 
   #mayRead(schema: Schema, attribute: Attribute): boolean {
-    // an attribute that cannot have links has no key in the reference's responses
+    // an attribute that cannot have links has no key in Strapi's responses
     return isReadable(schema, attribute, this.#canRead) && !isUnlinked(attribute);
   }
 
@@ -165,7 +165,7 @@ class PopulateReader {
   }
 
   /**
-   * A step that the caller may not follow removes the whole string. The reference splits it at dots only, so that steps after
+   * A step that the caller may not follow removes the whole string. Strapi splits it at dots only, so that steps after
    * a comma are not checked here.
    */
   #mayFollow(schema: Schema, [name, ...rest]: readonly string[]): boolean {
@@ -235,7 +235,7 @@ class PopulateReader {
     return {
       ...this.#populateOf(attribute, []),
       query: target && this.#options(target, options, depth, isLinked(attribute)),
-      // the reference counts neither virtual relations nor links to several types from their other side
+      // Strapi counts neither virtual relations nor links to several types from their other side
       count: counted && !(attribute.kind === "relation" && (attribute.virtual || attribute.link.polymorphic)),
     };
   }
@@ -264,7 +264,7 @@ class PopulateReader {
       );
     }
     const isAllLevels = options.populate === "*" && (options.on === undefined || options.on === null);
-    // the reference omits such a list from the response
+    // Strapi omits such a list from the response
     if (isAllLevels && attribute.kind === "relation" && attribute.many) return undefined;
     const on =
       this.#fragments(options.on, depth) ?? (options.populate === "*" ? this.#allTargets(attribute) : undefined);
@@ -281,7 +281,7 @@ class PopulateReader {
     for (const [uid, fragment] of isRecord(fragments) ? Object.entries(fragments) : []) {
       const target = this.#model.components.get(uid) ?? this.#model.types.get(uid);
       if (!target || fragment === false || fragment === "false") continue;
-      // as in the reference, fragments with options select the version, and others do not
+      // as in Strapi, fragments with options select the version, and others do not
       const options = isRecord(fragment) ? this.#options(target, fragment, depth, false) : undefined;
       on.set(uid, options ? { ...options, isOfVersion: true } : emptyQuery(target));
     }

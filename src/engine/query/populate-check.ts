@@ -1,5 +1,5 @@
 /**
- * Checks the keys of `populate` in all its forms. The paths in messages are those of the reference: an unknown option is
+ * Checks the keys of `populate` in all its forms. The paths in messages are those of Strapi: an unknown option is
  * reported with the path of its relation, a key of a nested `populate` with all keys on the way.
  */
 import { invalidKeyError } from "../../lib/errors.ts";
@@ -146,7 +146,7 @@ class PopulateCheck {
     if (target) this.#value({ ...at, schema: target }, value, false);
   }
 
-  /** For `*` as the value of an attribute, the reference reports the target's first relation as invalid. */
+  /** For `*` as the value of an attribute, Strapi reports the target's first relation as invalid. */
   #wildcard(at: Place, target: Schema | undefined): void {
     const first = [...(target?.attributes.values() ?? [])].find(
       (attribute) => isPopulatable(attribute) && !attribute.private && isReadable(target!, attribute, this.#canRead),

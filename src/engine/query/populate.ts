@@ -130,7 +130,7 @@ function* loadUsers(
   return { children, below, context };
 }
 
-/** The reference leaves the locale of a type without any in entries behind morphOne and morphMany. */
+/** Strapi leaves the locale of a type without any in entries behind morphOne and morphMany. */
 const showsLocale = ({ kind, link }: SingleTypeAttribute, { schema, fields }: Query): boolean =>
   kind === "relation" &&
   link.polymorphic &&

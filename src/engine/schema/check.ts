@@ -1,5 +1,5 @@
 /**
- * Checks all schema files. Files that the reference cannot serve either are refused. Those that it serves differently from what
+ * Checks all schema files. Files that Strapi cannot serve either are refused. Those that it serves differently from what
  * they say get a warning.
  */
 import type { ProjectReport } from "../../lib/errors.ts";
@@ -81,7 +81,7 @@ function checkUids(raws: readonly Raw[], report: ProjectReport): void {
     seenUids.add(uid, file, undefined, (other) => `has the same uid ${uid} as ${other}`);
 }
 
-/** The columns that every content-type has in the reference. */
+/** The columns that every content-type has in Strapi. */
 const TYPE_COLUMNS = ["created_at", "updated_at", "published_at", "created_by_id", "updated_by_id", "locale"];
 
 /** Refuses attributes whose column is that of another one, or of none. */

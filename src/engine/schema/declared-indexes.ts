@@ -1,4 +1,4 @@
-/** `indexes` of a schema file: indexes of the database, on columns by the reference's names. */
+/** `indexes` of a schema file: indexes of the database, on columns by Strapi's names. */
 import type { ProjectReport } from "../../lib/errors.ts";
 import type { Attribute, ContentType } from "./model.ts";
 import { snakeCase } from "./names.ts";

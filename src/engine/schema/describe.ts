@@ -38,7 +38,7 @@ export function isVisible({ definition }: RawContentType): boolean {
   return builder?.visible !== false;
 }
 
-/** Of the reference's schema of an administrator: the relations that have no attribute there. */
+/** Of Strapi's schema of an administrator: the relations that have no attribute there. */
 const ONE_SIDED = ["oneWay", "manyWay"];
 
 /** The kinds of relations that other types may have to a type; null: all of them. */

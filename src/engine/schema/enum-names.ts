@@ -1,4 +1,4 @@
-/** Converts values of enumerations to GraphQL names, by the reference's rules. */
+/** Converts values of enumerations to GraphQL names, by Strapi's rules. */
 import type slugify from "@sindresorhus/slugify";
 
 /** Transliterates other scripts ("Привет" becomes `Privet`) and joins words with underscores. May begin with a digit. */

@@ -1,4 +1,4 @@
-/** The reference's `globalId` of content-types and components. */
+/** Strapi's `globalId` of content-types and components. */
 import { pascalCase } from "./names.ts";
 
 /** Words of plugin names with a special spelling. */

@@ -1,6 +1,6 @@
 /**
  * Decides which link field each relation uses. Schema files may declare the other side on one side only, on both, or name an
- * unknown attribute. As in the reference, all relations are processed in order: an owner (a relation without `mappedBy`) gets
+ * unknown attribute. As in Strapi, all relations are processed in order: an owner (a relation without `mappedBy`) gets
  * its own field, and `inversedBy` makes the named attribute use the same field from the other end, regardless of what that
  * attribute declares. The last one wins.
  */
@@ -32,13 +32,13 @@ export const isTwoSidedKind = (definition: AttributeDefinition): boolean =>
 export const isPolymorphic = (definition: AttributeDefinition | undefined): boolean =>
   definition?.type === "relation" && String(definition.relation).startsWith("morphTo");
 
-/** Whether a relation declares another side; the reference checks for the key, not for its value. */
+/** Whether a relation declares another side; Strapi checks for the key, not for its value. */
 export const namesOtherSide = (definition: AttributeDefinition): boolean =>
   "inversedBy" in definition || "mappedBy" in definition;
 
 const isOwner = (definition: AttributeDefinition): boolean => !namesOtherSide(definition) || "inversedBy" in definition;
 
-/** Types first, components after them, each in the order of the reference's registries. */
+/** Types first, components after them, each in the order of Strapi's registries. */
 export function joinsOf(sources: readonly JoinSource[]): Joins {
   const byUid = new Map(sources.map((source) => [source.uid, source]));
   const joins = new Map<string, Map<string, Join>>(sources.map(({ uid }) => [uid, new Map()]));
@@ -48,7 +48,7 @@ export function joinsOf(sources: readonly JoinSource[]): Joins {
       joins.get(owner.uid)!.set(attribute, { owner, attribute, side: "owner" });
       const target = byUid.get(String(definition.target));
       const other = target?.attributes[String(definition.inversedBy)];
-      // the reference also joins an attribute with another target, and returns rows of the wrong type by their ids
+      // Strapi also joins an attribute with another target, and returns rows of the wrong type by their ids
       if (!definition.inversedBy || other?.type !== "relation" || other.target !== owner.uid || other === definition)
         continue;
       joins.get(target!.uid)!.set(String(definition.inversedBy), { owner, attribute, side: "inverse" });

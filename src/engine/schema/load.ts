@@ -32,7 +32,7 @@ function listFolders(dir: string): string[] {
     .sort();
 }
 
-/** Accepts JSON with trailing commas in TypeScript projects, since the reference reads the compiled file. */
+/** Accepts JSON with trailing commas in TypeScript projects, since Strapi reads the compiled file. */
 function compiledJson(root: string, text: string): unknown {
   if (!existsSync(join(root, "tsconfig.json"))) return undefined;
   try {
@@ -96,7 +96,7 @@ function loadTypes(root: string, report: ProjectReport): RawContentType[] {
   return types;
 }
 
-/** In descending order of their paths, as the reference loads and lists them. */
+/** In descending order of their paths, as Strapi loads and lists them. */
 function loadComponents(root: string, report: ProjectReport): RawComponent[] {
   const components: RawComponent[] = [];
   for (const category of listFolders(join(root, "src/components")).reverse()) {
@@ -116,7 +116,7 @@ function loadComponents(root: string, report: ProjectReport): RawComponent[] {
 const extensionFile = (plugin: string, folder: string): string =>
   `src/extensions/${plugin}/content-types/${folder}/schema.json`;
 
-/** An extension replaces whole top-level keys of a plugin's own definition, as the reference does. */
+/** An extension replaces whole top-level keys of a plugin's own definition, as Strapi does. */
 function extendBuiltin(root: string, uid: string, report: ProjectReport): RawContentType {
   const builtin = builtinTypes[uid]!;
   const [plugin, folder] = uid.slice("plugin::".length).split(".") as [string, string];

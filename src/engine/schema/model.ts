@@ -24,7 +24,7 @@ interface AttributeBase {
   readonly writable: boolean;
   /** Each localization has its own value. */
   readonly localized: boolean;
-  /** Added to every type, as in the reference; not declared in schema files. */
+  /** Added to every type, as in Strapi; not declared in schema files. */
   readonly system: boolean;
 }
 
@@ -45,7 +45,7 @@ export interface Link {
   /** Targets are rows of several tables, identified by the edge's kind. */
   readonly polymorphic: boolean;
   /**
-   * Of the other side of a morphToMany relation, its name: as in the reference, it shows the edges that carry its name. Those
+   * Of the other side of a morphToMany relation, its name: as in Strapi, it shows the edges that carry its name. Those
    * of a morphToOne relation carry none.
    */
   readonly targetAttribute?: string;

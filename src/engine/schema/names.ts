@@ -1,4 +1,4 @@
-/** Case conversions of names, with the reference's rules for splitting words. */
+/** Case conversions of names, with Strapi's rules for splitting words. */
 
 /** The words of a name: split at other characters than letters and digits, and before capitals. */
 export function words(name: string): string[] {
@@ -28,7 +28,7 @@ export const pascalCase = (name: string): string =>
 /** A name of letters in camel case, of which each capital begins a word. */
 const CAMEL_CASE = /^[a-z]+(?:[A-Z][a-z]+)*$/;
 
-/** The reference's name of an attribute's column. Loads lodash for names with anything but letters. */
+/** Strapi's name of an attribute's column. Loads lodash for names with anything but letters. */
 export const snakeCase = (name: string): string =>
   CAMEL_CASE.test(name)
     ? name.replace(/[A-Z]/g, (capital) => `_${capital.toLowerCase()}`)

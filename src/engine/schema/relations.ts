@@ -46,7 +46,7 @@ function otherSide(
   return otherJoin?.owner.uid === context.uid && otherJoin.attribute === name ? other : undefined;
 }
 
-/** Whether a target has at most one owner; the reference decides by the relation's kind. */
+/** Whether a target has at most one owner; Strapi decides by the relation's kind. */
 function isExclusive(definition: AttributeDefinition, definitions: Definitions): boolean {
   if (definition.morphBy) {
     const other = definitions.get(String(definition.target))?.attributes[String(definition.morphBy)];

@@ -1,4 +1,4 @@
-/** The attributes that every content-type has besides those of its file, as in the reference. */
+/** The attributes that every content-type has besides those of its file, as in Strapi. */
 import { scalarTypes } from "../attributes/index.ts";
 import { NO_LINK, type ResolveContext } from "./attribute-base.ts";
 import { CREATOR } from "./builtin/creator.ts";

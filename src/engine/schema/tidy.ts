@@ -1,5 +1,5 @@
 /**
- * Normalises attributes of schema files as the reference does: flags are converted to booleans, and limits may be strings.
+ * Normalises attributes of schema files as Strapi does: flags are converted to booleans, and limits may be strings.
  * Unusable values are dropped.
  */
 import type { AttributeDefinition } from "../attributes/index.ts";
@@ -21,7 +21,7 @@ function toPattern(value: unknown): unknown {
 }
 
 const isTextList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === "string");
-/** The reference starts with lists that are none, of the values of components' enumerations and of zones. */
+/** Strapi starts with lists that are none, of the values of components' enumerations and of zones. */
 const toValues = (value: unknown): unknown => [value].flat().filter((item) => typeof item === "string");
 
 interface Rule {

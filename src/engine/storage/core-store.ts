@@ -1,4 +1,4 @@
-/** The reference's core store: settings by key, such as `plugin_upload_settings`, stored in `galley_meta` and exported. */
+/** Strapi's core store: settings by key, such as `plugin_upload_settings`, stored in `galley_meta` and exported. */
 import type { Storage } from "./storage.ts";
 
 /** The prefix of their keys in `galley_meta`. */
@@ -9,7 +9,7 @@ export const DEFAULT_LOCALE_KEY = "plugin_i18n_default_locale";
 export const API_FOLDER_KEY = "plugin_upload_api-folder";
 
 /**
- * Not stored: the reference writes it at every start, and migrates content where it differs from the schemas, so that an
+ * Not stored: Strapi writes it at every start, and migrates content where it differs from the schemas, so that an
  * outdated value would do damage.
  */
 export const UNKEPT_KEYS: ReadonlySet<string> = new Set(["strapi_content_types_schema"]);

@@ -19,7 +19,7 @@ export const isIPv4 = (host: string): boolean => /^\d+(?:\.\d+){3}$/.test(host);
 /** URLs keep a dot at the end of a host name. */
 export const hostOf = (url: string): string => URL.parse(url)?.hostname.toLowerCase().replace(/\.$/, "") ?? "";
 
-/** Ports have at least two digits, as in the reference's rule. */
+/** Ports have at least two digits, as in Strapi's rule. */
 export const isUrl = (value: string): boolean => {
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && !url.hostname.startsWith("[") && url.port.length !== 1;

@@ -2,7 +2,7 @@
 import { validationError } from "../../lib/errors.ts";
 import type { Storage } from "../storage/storage.ts";
 
-/** In the order of the reference, by the names of its constants. */
+/** In the order of Strapi, by the names of its constants. */
 const CONTENT_EVENTS = [
   ...["ENTRY_CREATE", "ENTRY_UPDATE", "ENTRY_DELETE", "ENTRY_PUBLISH", "ENTRY_UNPUBLISH", "ENTRY_DRAFT_DISCARD"],
   ...["MEDIA_CREATE", "MEDIA_UPDATE", "MEDIA_DELETE"],

@@ -11,7 +11,7 @@ import {
   type WebhookReach,
 } from "./addresses.ts";
 
-/** As in the reference, an error is a status of 500 with its message. */
+/** As in Strapi, an error is a status of 500 with its message. */
 export interface Outcome {
   readonly statusCode: number;
   readonly message?: string;

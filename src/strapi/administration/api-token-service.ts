@@ -1,4 +1,4 @@
-/** `strapi.service("admin::api-token")`, with the messages of the reference. */
+/** `strapi.service("admin::api-token")`, with the messages of Strapi. */
 import { decryptKey, encryptKey } from "../../engine/access/encrypted-key.ts";
 import { LIFESPANS, lifespanOf } from "../../engine/access/token-lifespan.ts";
 import type { Tokens } from "../../engine/access/tokens.ts";
@@ -30,7 +30,7 @@ interface Attributes extends Readonly<Record<string, unknown>> {
   readonly permissions?: unknown;
 }
 
-/** In the reference's order. */
+/** In Strapi's order. */
 const shown = (row: Row): Row => {
   const permissions = row.permissions as readonly { action: string }[];
   const columns = Object.fromEntries(SELECTED.map((name) => [name, row[name]])) as Row;

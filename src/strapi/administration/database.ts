@@ -1,5 +1,5 @@
 /**
- * The rows of the reference's administration, for code that reads and seeds them. They are in a database in memory, which is empty after
+ * The rows of Strapi's administration, for code that reads and seeds them. They are in a database in memory, which is empty after
  * each start, except for the standard roles, API tokens and the core store: tokens and settings are those of the project, and what code
  * changes about them is stored.
  * As Galley has one administrator of its own, administrators and roles that code creates sign nobody in.

@@ -7,7 +7,7 @@ import { QueryRows } from "../data/query-rows.ts";
 import { allSettings, dropSetting, type SettingSource, writeSetting } from "../instance/settings.ts";
 import { CORE_STORE } from "./types.ts";
 
-/** The attributes of the reference's rows, which are no documents. */
+/** The attributes of Strapi's rows, which are no documents. */
 export const SETTING_COLUMNS = ["id", "key", "value", "type", "environment", "tag"] as const;
 
 interface SettingRow {

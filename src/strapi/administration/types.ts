@@ -1,4 +1,4 @@
-/** The types of the reference's administration, as they are stored for code. */
+/** The types of Strapi's administration, as they are stored for code. */
 import { administrationType, administrationTypes } from "../../engine/schema/builtin/administration.ts";
 import type { RawContentType } from "../../engine/schema/definition.ts";
 
@@ -8,7 +8,7 @@ export const CORE_STORE = "strapi::core-store";
 export const ADMINISTRATOR = "admin::user";
 export const ADMINISTRATOR_ROLE = "admin::role";
 
-/** Rows of the reference's database that belong to no content-type. */
+/** Rows of Strapi's database that belong to no content-type. */
 export const coreStoreType = administrationType(
   "core-store",
   "strapi_core_store_settings",
@@ -27,7 +27,7 @@ export const administrationUids: ReadonlySet<string> = new Set(
   [...administrationTypes, coreStoreType].map(({ uid }) => uid),
 );
 
-/** As the reference's database does, queries store passwords as they are. */
+/** As Strapi's database does, queries store passwords as they are. */
 const stored = ({ definition, ...raw }: RawContentType): RawContentType => ({
   ...raw,
   definition: {
@@ -44,7 +44,7 @@ const stored = ({ definition, ...raw }: RawContentType): RawContentType => ({
 /** The types as they are stored. */
 export const storedTypes = (): readonly RawContentType[] => [...administrationTypes, coreStoreType].map(stored);
 
-/** The roles of a new project of the reference. */
+/** The roles of a new project of Strapi. */
 export const standardRoles = [
   {
     name: "Super Admin",

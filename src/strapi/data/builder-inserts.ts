@@ -44,7 +44,7 @@ async function find({ table, rows, connection }: Target, where: Data): Promise<D
 
 async function insert(target: Target, item: Data): Promise<unknown> {
   const { table, rows, connection } = target;
-  // as in the reference, a row that does not say so is not published
+  // as in Strapi, a row that does not say so is not published
   if (rows) return (await rows.insert([{ publishedAt: null, ...item }]))[0];
   await connection()(table).insert(item);
   return (await find(target, item))?.id;

@@ -11,7 +11,7 @@ import { type Data, listOf, type State } from "./builder-state.ts";
 import { whereColumns } from "./column-conditions.ts";
 import type { RowQueries } from "./query-engine.ts";
 
-/** The reference uses it for the names of columns. */
+/** Strapi uses it for the names of columns. */
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
 
 export interface BuilderServices {

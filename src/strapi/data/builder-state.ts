@@ -4,7 +4,7 @@ import type { Conflicts } from "./builder-inserts.ts";
 
 export type Data = Readonly<Record<string, unknown>>;
 
-/** As in the reference: a table, an alias for it, and the columns that are equal. */
+/** As in Strapi: a table, an alias for it, and the columns that are equal. */
 export interface Join {
   readonly alias: string;
   readonly referencedTable: string;

@@ -1,5 +1,5 @@
 /**
- * Converts values for columns as the reference's database does: it stores what a document's validation would refuse, such as
+ * Converts values for columns as Strapi's database does: it stores what a document's validation would refuse, such as
  * objects as text.
  */
 import type { ScalarType } from "../../engine/attributes/attribute-type.ts";

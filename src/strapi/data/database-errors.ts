@@ -1,4 +1,4 @@
-/** Errors as the reference's database throws them, with the names and codes that code checks. */
+/** Errors as Strapi's database throws them, with the names and codes that code checks. */
 
 export class SqliteError extends Error {
   readonly code: string;
@@ -10,7 +10,7 @@ export class SqliteError extends Error {
   }
 }
 
-/** `alias`: the table in the reference's query. */
+/** `alias`: the table in Strapi's query. */
 export const noSuchColumn = (name: string, alias = "t0"): SqliteError =>
   new SqliteError(`no such column: ${alias}.${name}`);
 

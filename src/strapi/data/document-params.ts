@@ -9,7 +9,7 @@ import { conditions } from "./operands.ts";
 /** Actions without a `documentId` parameter. */
 const WITHOUT_ID: ReadonlySet<string> = new Set(["findMany", "findFirst", "count", "create"]);
 
-/** Converts to parameters of requests. Throws an ApiError for values that the reference refuses. */
+/** Converts to parameters of requests. Throws an ApiError for values that Strapi refuses. */
 export function documentParams(model: Model, type: ContentType, action: string, params: Params): Params {
   const { filters, populate, documentId } = params;
   if (populate === true)

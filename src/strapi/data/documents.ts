@@ -166,7 +166,7 @@ export class StrapiDocuments {
       const perform = () => this.#perform(service, type, action, params, request);
       const result = await (isRead(action) ? this.#cached(type, action, params, perform) : perform());
       if (!isRead(action)) this.#services.events.report(type.uid, action, params, result);
-      // as in the reference, a missing id is missing in the result
+      // as in Strapi, a missing id is missing in the result
       const hasNoId = isRecord(result) && result.documentId === "" && !isRead(action);
       return hasNoId ? { ...result, documentId: input.documentId } : result;
     } catch (error) {
@@ -197,7 +197,7 @@ export class StrapiDocuments {
     return method.call(service, params, request);
   }
 
-  /** Null if a hook has made the draft a published version: as in the reference, which reads the draft. */
+  /** Null if a hook has made the draft a published version: as in Strapi, which reads the draft. */
   async #create(service: Documents, type: ContentType, params: Params, request?: ActionRequest): Promise<unknown> {
     const created = await service.create({ ...params, data: dataOf(params) }, request);
     const isLost = type.draftAndPublish && params.status !== "published" && Boolean(created.publishedAt);
@@ -224,7 +224,7 @@ export class StrapiDocuments {
     const isDisjoint = Object.keys(conditions).every((name) => !(name in own));
     const where = isDisjoint ? { ...own, ...conditions } : { $and: [own, conditions] };
     const params = { ...queryParams(others, { model: raw.model, schema: type }), where };
-    // as in the reference, the status counts for what is populated, too
+    // as in Strapi, the status counts for what is populated, too
     const { storage: _, model: __, ...readVersion } = readContextOf(raw, input);
     const engine = new QueryEngine(this.#services, type, readVersion);
     if (action === "count") return engine.count(params);

@@ -3,10 +3,10 @@ import type { Document } from "../../engine/query/select.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 import { SqliteError } from "./database-errors.ts";
 
-/** The reference uses it for the names of columns. */
+/** Strapi uses it for the names of columns. */
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
 
-/** The attributes with these columns; as in the reference, columns are named as in the database. Throws a SqliteError for others. */
+/** The attributes with these columns; as in Strapi, columns are named as in the database. Throws a SqliteError for others. */
 export function groupAttributes(schema: Schema, groupBy: unknown): string[] | undefined {
   if (groupBy === undefined || groupBy === null) return undefined;
   const names = ["id", "documentId", ...schema.attributes.keys()].filter((name) => {

@@ -1,4 +1,4 @@
-/** Queries for types of the reference without rows in Galley, such as administrators. */
+/** Queries for types of Strapi without rows in Galley, such as administrators. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Log } from "../runtime.ts";
 

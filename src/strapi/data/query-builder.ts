@@ -6,7 +6,7 @@ import { insideTransaction } from "../knex/handle.ts";
 import { ALIAS, absent, BuilderQuery, type BuilderServices } from "./builder-query.ts";
 import { type Data, initialState, type Join, listOf, type State } from "./builder-state.ts";
 
-/** The reference uses it for the names of columns. */
+/** Strapi uses it for the names of columns. */
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
 
 /** Methods change the builder and return it, except for `clone`, which copies it. */

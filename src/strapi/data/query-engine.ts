@@ -178,9 +178,9 @@ export class QueryEngine {
   async updateMany(params: Params = {}): Promise<{ count: number }> {
     return this.#writing("updateMany", params, async ({ where, data }) => {
       const hasValues = isRecord(data) && Object.keys(data).some((name) => this.#isColumn(name));
-      // as in the reference, relations are not values
+      // as in Strapi, relations are not values
       if (!hasValues) throw new Error("Update requires data");
-      // as the reference's query builder, which cannot update what it joins
+      // as Strapi's query builder, which cannot update what it joins
       if (joins(this.#type, where)) throw new TypeError("Cannot convert undefined or null to object");
       return { count: await this.#updateAll({ where }, data) };
     });
@@ -219,7 +219,7 @@ export class QueryEngine {
     return rows.length;
   }
 
-  /** Queries of several rows write no links, as in the reference. */
+  /** Queries of several rows write no links, as in Strapi. */
   #columnsIn(data: Data): Data {
     return Object.fromEntries(Object.entries(data).filter(([name]) => this.#isColumn(name)));
   }

@@ -1,4 +1,4 @@
-/** Reads conditions, sort keys and names in parameters of `strapi.db.query`. Throws the errors of the reference's database. */
+/** Reads conditions, sort keys and names in parameters of `strapi.db.query`. Throws the errors of Strapi's database. */
 
 import { readFilters } from "../../engine/query/filters.ts";
 import { isOperator } from "../../engine/query/operators.ts";
@@ -16,7 +16,7 @@ const COLUMNS: ReadonlySet<string> = new Set(["id", "documentId"]);
 const isColumn = (schema: Schema, name: string): boolean =>
   name === "id" || (name === "documentId" && schema.modelType === "contentType");
 
-/** Parameters of the reference's database are no client errors. */
+/** Parameters of Strapi's database are no client errors. */
 function asDatabaseError<T>(read: () => T): T {
   try {
     return read();
@@ -127,7 +127,7 @@ export function selectedColumns(schema: Schema, select: unknown): readonly strin
 const numberOf = (value: unknown): number | undefined =>
   value === undefined || value === null || Number.isNaN(Number(value)) ? undefined : Math.trunc(Number(value));
 
-/** Zero means unlimited, as in the reference. */
+/** Zero means unlimited, as in Strapi. */
 const limitOf = (limit: number | undefined): number | undefined =>
   limit === undefined || limit < 1 ? undefined : limit;
 

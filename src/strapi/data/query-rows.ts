@@ -50,7 +50,7 @@ export class QueryRows {
     return plain.size === 0 ? storedHashes : new Map([...storedHashes, ...(await hashPasswords(plain))]);
   };
 
-  /** Returns the id of the new row. Without a locale, localized types have a row that no locale shows, as in the reference. */
+  /** Returns the id of the new row. Without a locale, localized types have a row that no locale shows, as in Strapi. */
   insert(input: Data, hashes: Hashes): number {
     const type = this.#type;
     const writer = new RowWriter(this.#context, hashes);

@@ -63,7 +63,7 @@ export const populatedIn = (schema: Schema, populate: unknown): string[] =>
 /** Without options, rows are returned as they are. */
 const optionsOf = (value: unknown): Params => (isRecord(value) ? value : {});
 
-/** The reference counts neither virtual relations nor links to several types from their other side. */
+/** Strapi counts neither virtual relations nor links to several types from their other side. */
 const isCounted = (attribute: PopulatableAttribute): boolean =>
   attribute.kind !== "relation" ||
   !(attribute.virtual || (attribute.link.polymorphic && attribute.link.side === "inverse"));
@@ -126,7 +126,7 @@ class RowQueryReader {
     );
   }
 
-  /** The reference asks only for types that are linked, which have the columns that code selects. */
+  /** Strapi asks only for types that are linked, which have the columns that code selects. */
   #applicable(target: Schema, { select, orderBy: _, where: __, ...shared }: Params): Params {
     if (!Array.isArray(select)) return shared;
     return { ...shared, select: ["id", ...select].filter((name) => name === "id" || target.attributes.has(name)) };

@@ -1,4 +1,4 @@
-/** Removes names from query parameters that a caller may not use, as the reference's sanitizers do. */
+/** Removes names from query parameters that a caller may not use, as Strapi's sanitizers do. */
 import { isMorph } from "../../engine/documents/linkable.ts";
 import { isOperator } from "../../engine/query/operators.ts";
 import type { Params } from "../../engine/query/parse.ts";

@@ -1,4 +1,4 @@
-/** Reduces rows of `strapi.db.query` to the columns that the reference's query selects, in its order. */
+/** Reduces rows of `strapi.db.query` to the columns that Strapi's query selects, in its order. */
 
 import type { Params } from "../../engine/query/parse.ts";
 import { type Attribute, hasMixedTargets, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
@@ -9,7 +9,7 @@ import { populatedIn, populatedNames } from "./row-query.ts";
 
 const IDS: ReadonlySet<string> = new Set(["id", "documentId"]);
 
-/** How the reference finds rows: in their table, by a join, or by ids that it selects. */
+/** How Strapi finds rows: in their table, by a join, or by ids that it selects. */
 type Way = "table" | "join" | "id" | "documentId";
 
 function wayTo(attribute: Attribute): Way {

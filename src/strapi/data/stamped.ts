@@ -1,4 +1,4 @@
-/** The times of a write, which the reference adds to data before hooks run. */
+/** The times of a write, which Strapi adds to data before hooks run. */
 import type { Clock } from "../../engine/documents/context.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { isRecord } from "../../lib/is-record.ts";

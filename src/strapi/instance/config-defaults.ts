@@ -1,4 +1,4 @@
-/** What `strapi.config` has of sections and plugins that the project's files do not mention, as in the reference. */
+/** What `strapi.config` has of sections and plugins that the project's files do not mention, as in Strapi. */
 import { EMAIL_DEFAULTS } from "../../engine/config/providers.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 

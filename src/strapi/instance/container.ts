@@ -60,7 +60,7 @@ export const viewMembers = (members: Members): RegistryView =>
     },
   });
 
-/** `get` throws for unknown names, as in the reference. Names that are not in `parts` are properties of `strapi`. */
+/** `get` throws for unknown names, as in Strapi. Names that are not in `parts` are properties of `strapi`. */
 export function createContainer(strapi: () => Members, parts: Members) {
   const added = new Map<string, () => unknown>();
   const find = (name: string): { readonly value: unknown } | undefined => {

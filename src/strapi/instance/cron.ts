@@ -93,7 +93,7 @@ export class Cron {
         ...limits,
         paused: !this.#isStarted,
         unref: true,
-        // `5/15` is `5-59/15`, as in older versions of the reference
+        // `5/15` is `5-59/15`, as in older versions of Strapi
         sloppyRanges: true,
         catch: (error) => this.#log.error(`Cron job "${label}" failed`, error),
       },

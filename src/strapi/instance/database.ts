@@ -32,7 +32,7 @@ const repositoryMethods = [...entityMethods, "findWithCount", "findPage", "loadP
 
 type Repository = Pick<QueryEngine, (typeof repositoryMethods)[number]>;
 
-/** As in the reference, functions of an object, which code may take out of it or spread. */
+/** As in Strapi, functions of an object, which code may take out of it or spread. */
 function repositoryOf(rows: object): Repository {
   const methods = rows as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
   return Object.fromEntries(
@@ -41,7 +41,7 @@ function repositoryOf(rows: object): Repository {
 }
 
 const inspector = (knex: Knex, model: Model) => ({
-  /** With the tables that the reference has besides those of Galley. */
+  /** With the tables that Strapi has besides those of Galley. */
   getTables: async (): Promise<string[]> => {
     const rows: { name: string }[] = await knex.raw(
       "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
@@ -52,7 +52,7 @@ const inspector = (knex: Knex, model: Model) => ({
   },
 });
 
-/** Whether a table that the reference has besides those of types and components is mapped. */
+/** Whether a table that Strapi has besides those of types and components is mapped. */
 function isLinkTable(model: Model, name: string): boolean {
   const { mappedTables } = require("../knex/tables.ts") as typeof import("../knex/tables.ts");
   return mappedTables(model).has(name);

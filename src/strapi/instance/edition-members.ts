@@ -3,7 +3,7 @@ import { isRecord } from "../../lib/is-record.ts";
 
 const isEnabled = (): boolean => false;
 
-/** The model context protocol of the reference's administration. */
+/** The model context protocol of Strapi's administration. */
 const mcp = {
   isEnabled,
   isRunning: isEnabled,

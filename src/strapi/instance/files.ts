@@ -7,7 +7,7 @@ type Path = string | readonly string[];
 type Content = string | Uint8Array;
 
 export function createFiles(root: string) {
-  /** As in the reference, steps out of the project are removed from the start of a path. */
+  /** As in Strapi, steps out of the project are removed from the start of a path. */
   const absolute = (path: Path): string => {
     const joined = typeof path === "object" ? path.join("/") : path;
     const inside = posix.normalize(joined).replace(/^\/?(?:\.\.?\/)+/, "");

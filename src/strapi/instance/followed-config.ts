@@ -1,4 +1,4 @@
-/** Settings of the server that follow `strapi.config.set`. As in the reference, the others are read at the start. */
+/** Settings of the server that follow `strapi.config.set`. As in Strapi, the others are read at the start. */
 import { parseSeconds, type Settings } from "../../engine/config/settings.ts";
 import { isRecord } from "../../lib/is-record.ts";
 

@@ -27,7 +27,7 @@ function createHook(): Hook {
   return hook;
 }
 
-/** Hooks by name. Those of the reference's schema synchronization are never called, since it is done before code runs. */
+/** Hooks by name. Those of Strapi's schema synchronization are never called, since it is done before code runs. */
 export function createHooks() {
   const hooks: Record<string, unknown> = {
     "strapi::content-types.beforeSync": createHook(),

@@ -33,7 +33,7 @@ export interface LoadingStrapi {
   readonly open: (project: OpenProject) => void;
 }
 
-/** As in the reference, nothing is registered yet. */
+/** As in Strapi, nothing is registered yet. */
 const lookups = ["service", "plugin", "controller", "policy", "middleware", "contentType", "getModel", "api"] as const;
 const registries = [
   "plugins",

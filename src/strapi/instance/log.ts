@@ -1,4 +1,4 @@
-/** `strapi.log`: writes to the console, with the levels of the reference. */
+/** `strapi.log`: writes to the console, with the levels of Strapi. */
 
 import { isRecord } from "../../lib/is-record.ts";
 import { stackOf } from "../../lib/print-value.ts";

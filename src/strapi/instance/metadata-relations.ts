@@ -1,4 +1,4 @@
-/** Relations, components and media as in the reference's database: with their join tables and columns. */
+/** Relations, components and media as in Strapi's database: with their join tables and columns. */
 import type { Attribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
 import { linkNames, linkTableName, ownerColumn } from "../knex/link-names.ts";
 

@@ -1,4 +1,4 @@
-/** `strapi.db.metadata`: the types and components as the reference's database has them. */
+/** `strapi.db.metadata`: the types and components as Strapi's database has them. */
 import { randomIds } from "../../engine/documents/ids.ts";
 import type { Model, Schema } from "../../engine/schema/model.ts";
 import { administrationType } from "../administration/model.ts";
@@ -11,7 +11,7 @@ type View = Readonly<Record<string, unknown>>;
 
 const CREATORS = ["created_by_id", "updated_by_id"];
 
-/** What the reference creates, besides the indexes of the schema file. */
+/** What Strapi creates, besides the indexes of the schema file. */
 function indexesOf(schema: Schema): View {
   if (schema.modelType === "component") return { indexes: [], foreignKeys: [] };
   const { table } = schema;

@@ -15,13 +15,13 @@ export function registerMembers(registries: Registries, code: LoadedCode, model:
   for (const [api, owner] of code.apis) addOwner(registries, `api::${api}.`, owner);
   addOwner(registries, "global::", code.project);
   for (const { uid, plugin } of model.types.values()) {
-    // a type with neither is still served; as in the reference, a controller without a service fails
+    // a type with neither is still served; as in Strapi, a controller without a service fails
     if (plugin !== undefined || registries.controllers.has(uid)) continue;
     registries.controllers.add(uid, factories.createCoreController(uid));
     if (!registries.services.has(uid)) registries.services.add(uid, factories.createCoreService(uid));
   }
 
-  // as in the reference, any caller that was authenticated passes, also the public role
+  // as in Strapi, any caller that was authenticated passes, also the public role
   const isAuthenticatedAdmin: Policy = (context) =>
     Boolean((context as { readonly state?: { readonly isAuthenticated?: unknown } }).state?.isAuthenticated);
   registries.policies.add("admin::isAuthenticatedAdmin", isAuthenticatedAdmin);

@@ -7,7 +7,7 @@ type Work = (data: unknown) => unknown;
 /** Gets the content-type as code sees it. */
 type MakeWork = (schema: unknown) => Work;
 
-/** Keeps lists by path, such as `content-api.output`. As in the reference, `set` may replace a whole branch. */
+/** Keeps lists by path, such as `content-api.output`. As in Strapi, `set` may replace a whole branch. */
 export class PathRegistry {
   readonly #root: Record<string, unknown>;
 
@@ -69,7 +69,7 @@ async function apply(list: readonly MakeWork[], schema: unknown, data: unknown):
   return result;
 }
 
-/** As in the reference, a ValidationError says that the body is invalid. */
+/** As in Strapi, a ValidationError says that the body is invalid. */
 function inBody(error: unknown): unknown {
   if (!isStrapiError(error, "ValidationError")) return error;
   const details = { ...(isRecord(error.details) ? error.details : {}), source: "body" };

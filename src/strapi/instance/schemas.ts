@@ -10,7 +10,7 @@ const virtualRelations: Readonly<Record<string, string>> = { creator: "oneToOne"
 
 const HIDDEN = { configurable: false, visible: false };
 
-/** The reference's options of system attributes, in its order. Other options come from the model. */
+/** Strapi's options of system attributes, in its order. Other options come from the model. */
 const systemAttributes: Readonly<Record<string, Record<string, unknown>>> = {
   createdAt: { type: "datetime" },
   updatedAt: { type: "datetime" },
@@ -32,7 +32,7 @@ const definitionOf = (attribute: Attribute): Record<string, unknown> => ({
     : {}),
 });
 
-/** The definition of an attribute. System attributes have the reference's options, but keep `private`. */
+/** The definition of an attribute. System attributes have Strapi's options, but keep `private`. */
 const withSystemOptions = (definition: Record<string, unknown>, systemOptions: Record<string, unknown> | undefined) => {
   if (!systemOptions) return definition;
   const { type, relation, target } = definition;
@@ -144,7 +144,7 @@ function withAdministration(views: Record<string, SchemaView>): Record<string, S
 
 const RELEASES = "plugin::content-releases.";
 
-/** In the order of the reference: plugins, with those that Galley has no tables for, then the project, then the administration. */
+/** In the order of Strapi: plugins, with those that Galley has no tables for, then the project, then the administration. */
 function inOrder(views: Record<string, SchemaView>): Record<string, SchemaView> {
   const uids = Object.keys(views).filter((uid) => !uid.startsWith(RELEASES));
   const releases = Object.keys(views).filter((uid) => uid.startsWith(RELEASES));

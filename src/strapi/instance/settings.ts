@@ -1,4 +1,4 @@
-/** The settings of the reference's core store: those that are stored, those that are stored elsewhere, and default values. */
+/** The settings of Strapi's core store: those that are stored, those that are stored elsewhere, and default values. */
 import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
 import { EMAIL_KEY } from "../../engine/access/mail-templates.ts";
 import { ADVANCED_KEY, advancedValue } from "../../engine/access/stored-auth.ts";

@@ -1,4 +1,4 @@
-/** The default values of the reference's store, which code may read and change in part. */
+/** The default values of Strapi's store, which code may read and change in part. */
 import type { Settings } from "../../engine/config/settings.ts";
 
 const SENDER = { name: "Administration Panel", email: "no-reply@strapi.io" };

@@ -1,4 +1,4 @@
-/** `strapi.store`: values by key, stored in the database. Settings of plugins have the same effects as in the reference. */
+/** `strapi.store`: values by key, stored in the database. Settings of plugins have the same effects as in Strapi. */
 import { CORE_STORE } from "../administration/types.ts";
 import type { Runtime } from "../runtime.ts";
 import { dropSetting, readSetting, type SettingSource, writeSetting } from "./settings.ts";
@@ -15,11 +15,11 @@ type Services = SettingSource & Pick<Runtime, "transactions" | "administration">
 
 const keyOf = ({ type, name, key }: StoreScope): string => `${type}${name ? `_${name}` : ""}_${key}`;
 
-/** Galley's keys contain environment and tag, which the reference stores beside them. */
+/** Galley's keys contain environment and tag, which Strapi stores beside them. */
 const storedKeyOf = (scope: StoreScope): string =>
   [keyOf(scope), scope.environment, scope.tag].filter(Boolean).join("_");
 
-/** A setting as a row of the reference's core store; null if there is none. */
+/** A setting as a row of Strapi's core store; null if there is none. */
 async function rowOf({ administration }: Services, scope: StoreScope): Promise<object | null> {
   const { findOne } = administration().query(CORE_STORE) as {
     readonly findOne: (params: object) => Promise<object | null>;
@@ -28,7 +28,7 @@ async function rowOf({ administration }: Services, scope: StoreScope): Promise<o
   return row && { ...row, key: keyOf(scope), environment: scope.environment || null, tag: scope.tag || null };
 }
 
-/** As in the reference, only reads have a default type: what is stored without one has "undefined" in its key. */
+/** As in Strapi, only reads have a default type: what is stored without one has "undefined" in its key. */
 export function createStore(services: Services) {
   const { transactions } = services;
   const store = {

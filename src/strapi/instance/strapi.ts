@@ -56,7 +56,7 @@ function startupLogger({ log, address }: Runtime): Members {
   };
 }
 
-/** As in the reference, code may switch the watching of files off while it writes some; they are loaded by themselves. */
+/** As in Strapi, code may switch the watching of files off while it writes some; they are loaded by themselves. */
 const reloadOf = ({ log }: Runtime) =>
   Object.assign(() => void log.warn("strapi.reload() does nothing: changed files are loaded by themselves"), {
     isWatching: true,
@@ -97,7 +97,7 @@ function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
   };
 }
 
-/** The project's own parts by name. Undefined for unknown names, as in the reference. */
+/** The project's own parts by name. Undefined for unknown names, as in Strapi. */
 function registryMembers({ registries, plugins, apis }: StrapiParts): Members {
   const { controllers, services, policies, middlewares } = registries;
   return {

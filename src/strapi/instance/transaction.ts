@@ -45,7 +45,7 @@ export const createTransaction =
       result = await work(handle);
       if (isRolledBack) throw new RolledBack("The transaction was rolled back");
     };
-    // as in the reference, a rollback that the function asks for is no error
+    // as in Strapi, a rollback that the function asks for is no error
     await transactions.run(run).catch((error: unknown) => {
       if (!(error instanceof RolledBack)) throw error;
     });

@@ -1,5 +1,5 @@
 /**
- * `strapi.get('webhookRunner')`, with the members of the reference. Stored webhooks are sent without being added; those that code adds
+ * `strapi.get('webhookRunner')`, with the members of Strapi. Stored webhooks are sent without being added; those that code adds
  * are sent until the next start.
  */
 

@@ -35,7 +35,7 @@ export function createWebhookStore({ raw, transactions }: Pick<Runtime, "raw" | 
     getAllowedEvent: (key: string): string | undefined => allowedEvents.get(key),
     findWebhooks: async (): Promise<Webhook[]> => storedWebhooks(raw.storage),
     findWebhook: async (id: unknown): Promise<Webhook | null> => find(id),
-    /** As in the reference, a new webhook is always enabled. */
+    /** As in Strapi, a new webhook is always enabled. */
     createWebhook: async (values: WebhookValues): Promise<Webhook> => {
       check(values);
       return write((storage) => insertWebhook(storage, { ...values, isEnabled: true }));

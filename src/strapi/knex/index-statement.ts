@@ -1,4 +1,4 @@
-/** Rewrites `CREATE INDEX` for the reference's tables: indexes of the code are kept when the schema changes. */
+/** Rewrites `CREATE INDEX` for Strapi's tables: indexes of the code are kept when the schema changes. */
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { MappedTable } from "./tables.ts";
@@ -39,7 +39,7 @@ function restricted(rest: string, where: string | undefined): string {
   return `${list} WHERE ${where}${own === undefined ? "" : ` AND (${own})`}`;
 }
 
-/** Undefined for other statements, and for tables that are not the reference's. Throws for tables of components in a document. */
+/** Undefined for other statements, and for tables that are not Strapi's. Throws for tables of components in a document. */
 export function indexStatement(
   sql: string,
   tables: ReadonlyMap<string, MappedTable>,

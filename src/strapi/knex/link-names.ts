@@ -1,4 +1,4 @@
-/** The reference's names of a relation's table and of its columns. */
+/** Strapi's names of a relation's table and of its columns. */
 import type { RelationAttribute, Schema } from "../../engine/schema/model.ts";
 
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };

@@ -27,7 +27,7 @@ const toBinding = (value: unknown): Value => {
 
 const TABLE_INFO = /^\s*PRAGMA\s+table_info\s*\(\s*[`"']?([\w$]+)/i;
 
-/** The response to a statement about the reference's tables instead of their rows; undefined for others. */
+/** The response to a statement about Strapi's tables instead of their rows; undefined for others. */
 function describe({ sql, bindings }: KnexQuery, tables: Tables, storage: Storage): unknown[] | undefined {
   if (/\bsqlite_master\b/.test(sql)) {
     // the builder checks whether the table exists

@@ -1,4 +1,4 @@
-/** Rewrites SQL with the reference's table names to run on Galley's tables. */
+/** Rewrites SQL with Strapi's table names to run on Galley's tables. */
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { conflictView, type Insert, readConflicts, type Value } from "./conflicts.ts";

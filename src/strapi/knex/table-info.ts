@@ -1,4 +1,4 @@
-/** `PRAGMA table_info` of the reference's tables. */
+/** `PRAGMA table_info` of Strapi's tables. */
 import type { ScalarTypeName } from "../../engine/attributes/index.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { MappedTable } from "./tables.ts";
@@ -6,7 +6,7 @@ import type { MappedTable } from "./tables.ts";
 const TEXT = "varchar(255)";
 const ID = "INTEGER";
 
-/** The reference's column types. */
+/** Strapi's column types. */
 const sqlTypes: Readonly<Record<ScalarTypeName, string>> = {
   string: TEXT,
   uid: TEXT,
@@ -41,7 +41,7 @@ interface ColumnInfo {
 const otherType = (name: string): string =>
   name === "order" || name.endsWith("_ord") ? "float" : /(^|_)id$/.test(name) && name !== "document_id" ? ID : TEXT;
 
-/** The reference's columns have this order: ids, attributes, creators, locale. */
+/** Strapi's columns have this order: ids, attributes, creators, locale. */
 const ranks: Readonly<Record<string, number>> = {
   id: 0,
   document_id: 1,

@@ -1,5 +1,5 @@
 /**
- * Maps the reference's tables to queries on Galley's tables: columns in snake case, times in milliseconds, and the links of each
+ * Maps Strapi's tables to queries on Galley's tables: columns in snake case, times in milliseconds, and the links of each
  * attribute as a table (`articles_tags_lnk`).
  */
 import { mayKeepLinks, withoutKeptLinks } from "../../engine/query/kept-links.ts";
@@ -27,7 +27,7 @@ import {
   sqlText,
 } from "./write-triggers.ts";
 
-/** The reference uses it for the names of columns and tables. */
+/** Strapi uses it for the names of columns and tables. */
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
 
 export interface MappedTable {

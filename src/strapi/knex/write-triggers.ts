@@ -1,5 +1,5 @@
 /**
- * SQL that writes Galley's tables when a view of the reference's columns is written. Each row that a statement writes is recorded in
+ * SQL that writes Galley's tables when a view of Strapi's columns is written. Each row that a statement writes is recorded in
  * `WRITTEN`, since SQLite counts neither the rows of views nor knows their ids.
  */
 import { holdersOf } from "../../engine/documents/bare-rows.ts";
@@ -9,7 +9,7 @@ import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 
-/** A column of the reference, and Galley's column for it. */
+/** A column of Strapi, and Galley's column for it. */
 export interface MappedColumn {
   readonly name: string;
   readonly own: string;
@@ -67,7 +67,7 @@ function rowValues(schema: Schema, columns: readonly MappedColumn[]): (readonly 
   ];
 }
 
-/** As foreign keys do in the reference, deleting a row deletes its links. */
+/** As foreign keys do in Strapi, deleting a row deletes its links. */
 function deleteLinks(model: Model, schema: Schema, storage: Storage): string {
   const own = ownFields({ storage, model }, schema);
   const targeted = [

@@ -6,7 +6,7 @@ import type { FrontRoute } from "./exchange.ts";
 import { type DeclaredRoute, declaredRoutes, scopeOf } from "./routes.ts";
 
 /**
- * Core actions without a route, and scopes of routes that name no action. In the reference, only actions with a route exist.
+ * Core actions without a route, and scopes of routes that name no action. In Strapi, only actions with a route exist.
  */
 export function actionsWithoutRoute(model: Model, routes: readonly DeclaredRoute[]): Set<string> {
   const actionsOf = ({ handler, info }: DeclaredRoute) =>

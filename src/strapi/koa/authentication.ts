@@ -32,7 +32,7 @@ const serverStrategies = Object.fromEntries(
   ]),
 );
 
-/** Sets `ctx.state.user`: as in the reference, the whole row with its role. */
+/** Sets `ctx.state.user`: as in Strapi, the whole row with its role. */
 async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<void> {
   const user = await runtime.query(USER).findOne({ where: { id: userId }, populate: ["role"] });
   if (!user) return;
@@ -40,7 +40,7 @@ async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<
   ctx.state.auth = { ...ctx.state.auth, credentials: user };
 }
 
-/** As in the reference, the row of the token without its key. A copy, since code may change it. */
+/** As in Strapi, the row of the token without its key. A copy, since code may change it. */
 export function tokenCredentials({ token, key }: Ability): object {
   // the key of a site's build is not stored
   if (!token) return { type: key };

@@ -1,5 +1,5 @@
 /**
- * The actions that routes call. As in the reference, routes are composed before `bootstrap`: an action that `bootstrap`
+ * The actions that routes call. As in Strapi, routes are composed before `bootstrap`: an action that `bootstrap`
  * replaces in its controller is not the one that requests reach.
  */
 import type { Registry } from "../instance/registry.ts";

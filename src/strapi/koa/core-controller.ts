@@ -23,7 +23,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
   const helpers = createHelpers(runtime, type);
   const service = (): CoreService => {
     const found = runtime.service(type.uid);
-    // as in the reference
+    // as in Strapi
     if (!found) throw new Error(`${type.uid} has no service: its api needs a file with createCoreService`);
     return found as CoreService;
   };

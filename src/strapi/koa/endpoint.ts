@@ -35,7 +35,7 @@ function refusalOf({ req: { ability } }: Context, scope: EndpointParts["scope"])
 const unauthorized = (): ApiError => new ApiError("UnauthorizedError", "Unauthorized");
 const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidden");
 
-/** As in the reference, authorization errors are not thrown, so that middlewares around the route cannot catch them. */
+/** As in Strapi, authorization errors are not thrown, so that middlewares around the route cannot catch them. */
 const refuseWith = (ctx: Context, { httpStatus: status, name, message }: ApiError): void =>
   refuse(ctx, status, name, message, {});
 

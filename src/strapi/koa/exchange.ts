@@ -44,7 +44,7 @@ export interface Exchange {
 
 /** Sets what code sees of the route. */
 export function enterRoute(ctx: Context, { route, params, captures }: RouteMatch<FrontRoute>): void {
-  // as in the reference, whose route of static files matches these requests as well
+  // as in Strapi, whose route of static files matches these requests as well
   const { method, path } = ctx.request;
   const isRead = method === "GET" || method === "HEAD";
   ctx.params = isRead && route.isContentApi ? { 0: decode(path.slice(1)), ...params } : { ...params };

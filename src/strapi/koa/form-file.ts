@@ -1,4 +1,4 @@
-/** A file of a form in `ctx.request.files`, with the properties that the reference's form parser gives it. */
+/** A file of a form in `ctx.request.files`, with the properties that Strapi's form parser gives it. */
 import { basename } from "node:path";
 
 /** It is on disk until the response is sent, as in Koa. */

@@ -87,7 +87,7 @@ export class Front {
   async handle(request: Request): Promise<Response> {
     const { router, runtime } = this.#parts;
     const { tools } = runtime;
-    // as in the reference, which responds before it looks for a route
+    // as in Strapi, which responds before it looks for a route
     if (!this.#isWrapped && tools.answersPreflight(request)) return tools.native(request);
     const path = pathOf(request.url);
     const found = router().find(request.method, path);
@@ -212,7 +212,7 @@ export class Front {
     return this.#withErrorResponse(exchange, () => this.#chain(exchange, dispatch));
   }
 
-  /** Turns errors, and requests without a response, into error responses, as the reference's middleware does. */
+  /** Turns errors, and requests without a response, into error responses, as Strapi's middleware does. */
   async #withErrorResponse(exchange: Exchange, work: () => Promise<unknown>): Promise<void> {
     const { ctx } = exchange;
     try {

@@ -70,7 +70,7 @@ export function declaredRoutes(rows: unknown, prefixes: Prefixes, info: Declared
     if (!METHODS.has(method)) throw new Error(`Invalid route config: ${row.path} has the method ${String(row.method)}`);
     if (row.handler === undefined) throw new Error(`Invalid route config: ${row.path} has no handler`);
     const config = configOf(row);
-    // as in the reference, `config.prefix` only removes the prefix of the router; its value is ignored
+    // as in Strapi, `config.prefix` only removes the prefix of the router; its value is ignored
     const prefix = "prefix" in config ? "" : prefixes.router;
     const core = coreActionOf(row);
     return [
@@ -90,7 +90,7 @@ export function declaredRoutes(rows: unknown, prefixes: Prefixes, info: Declared
 
 const hasOwnPrefix = ({ config }: DeclaredRoute): boolean => "prefix" in config;
 
-/** The routes of a router: as in the reference, those with a prefix of their own come first. */
+/** The routes of a router: as in Strapi, those with a prefix of their own come first. */
 export function routesOfRouter(rows: unknown, prefixes: Prefixes, info: DeclaredRoute["info"]): DeclaredRoute[] {
   const routes = declaredRoutes(rows, prefixes, info);
   return [...routes.filter(hasOwnPrefix), ...routes.filter((route) => !hasOwnPrefix(route))];
@@ -114,7 +114,7 @@ export function routesOfApi(
     if (Array.isArray(router)) return declaredRoutes(router, { base: "", router: "" }, { type: "api" });
     if (!isRecord(router)) return [];
     const prefix = typeof router.prefix === "string" ? router.prefix : "";
-    // as in the reference, whatever their type
+    // as in Strapi, whatever their type
     return routesOfRouter(router.routes, { base: table.apiPrefix, router: prefix }, info);
   };
   return [...owner.routes].flatMap(([file, exported]) =>

@@ -14,7 +14,7 @@ interface Sanitized {
 }
 
 const whole: Sanitized["change"] = (body, sanitize) => sanitize(body);
-/** As in the reference, whose action turns errors into this one. */
+/** As in Strapi, whose action turns errors into this one. */
 const created: Sanitized["change"] = async (body, sanitize) => {
   try {
     return await sanitize(body);
@@ -26,7 +26,7 @@ const userIn: Sanitized["change"] = async (body, sanitize) =>
   isRecord(body) && isRecord(body.user) ? { ...body, user: await sanitize(body.user) } : body;
 const dataIn: Sanitized["change"] = async (body, sanitize) =>
   isRecord(body) ? { ...body, data: await sanitize(body.data) } : body;
-/** As in the reference, `isDefault` is added afterwards. */
+/** As in Strapi, `isDefault` is added afterwards. */
 const locales: Sanitized["change"] = async (body, sanitize) => {
   if (!Array.isArray(body)) return body;
   const rows = body.filter(isRecord);

@@ -46,11 +46,11 @@ export class ServerRoutes {
     const target = isRetargeted ? { method, url: new URL(url, original.url) } : undefined;
     const own = nativeRequest(ctx, isBodyRead, tools, target);
     const response = await this.respond(exchange.route, own, original);
-    // middlewares must see what the reference's action would do
+    // middlewares must see what Strapi's action would do
     const outcome = this.#isWrapped ? await failureOf(response) : undefined;
     if (outcome?.error) throw outcome.error;
     if (outcome?.isMissing) return;
-    // as in the reference, what a core action returns is ignored if code has set a body
+    // as in Strapi, what a core action returns is ignored if code has set a body
     const isCore = exchange.route?.codeEndpoint !== undefined;
     if (isCore && hasBody(ctx) && response.ok) {
       if (response.status === CREATED) ctx.status = CREATED;

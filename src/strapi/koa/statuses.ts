@@ -30,7 +30,7 @@ function kindOf(status: number, message: string): HttpErrorKind {
   };
 }
 
-/** As in the reference, which differs from the runtime in one message. */
+/** As in Strapi, which differs from the runtime in one message. */
 export const statusTexts: Readonly<Record<number, string | undefined>> = { ...STATUS_CODES, 418: "I'm a teapot" };
 
 export const httpErrors: readonly HttpErrorKind[] = Object.entries(statusTexts)

@@ -47,7 +47,7 @@ export class Strategies {
 
   /**
    * The strategies of a route, in order; undefined: those of the server. `listed`: as its configuration has them. Unknown names are
-   * ignored, as in the reference; objects are checked when they are used.
+   * ignored, as in Strapi; objects are checked when they are used.
    */
   select(type: string, listed: unknown): readonly ListedStrategy[] | undefined {
     const registered = this.ofType(type);

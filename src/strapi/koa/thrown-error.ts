@@ -1,11 +1,11 @@
-/** Converts error responses of the server to what the reference's actions do. */
+/** Converts error responses of the server to what Strapi's actions do. */
 import { ApiError, type ErrorName, errorTable } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
-/** Statuses of errors that the reference's actions throw. Authorization errors and unknown paths are responses there as well. */
+/** Statuses of errors that Strapi's actions throw. Authorization errors and unknown paths are responses there as well. */
 const thrownStatuses: Readonly<Record<number, true>> = { 400: true, 404: true };
 
-/** What a failed action does in the reference. */
+/** What a failed action does in Strapi. */
 interface Failure {
   /** The error that it throws. */
   readonly error?: ApiError;

@@ -77,7 +77,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     Bun.build({
       entrypoints: [entry],
       target: "bun",
-      // CommonJS, as what the reference runs: files may be written for sloppy mode
+      // CommonJS, as what Strapi runs: files may be written for sloppy mode
       format: "cjs",
       sourcemap: "external",
       throw: false,

@@ -38,7 +38,7 @@ const FOLDERS: readonly (readonly [folder: string, kind: CodeKind])[] = [
   ["middlewares", "middleware"],
 ];
 
-/** Names sorted as the reference loads them. Empty for a missing folder. */
+/** Names sorted as Strapi loads them. Empty for a missing folder. */
 function entries(folder: string): string[] {
   // most projects lack some folders, and an error takes longer than this check
   if (!existsSync(folder)) return [];
@@ -56,7 +56,7 @@ export const isTypeScript = (name: string): boolean => /\.[cm]?ts$/.test(name);
 /** Projects with this file are compiled, so that TypeScript replaces JavaScript of the same name. */
 export const isCompiled = (root: string): boolean => existsSync(join(root, "tsconfig.json"));
 
-/** The code files of a folder, one for each name. As in the reference, subfolders are not loaded. */
+/** The code files of a folder, one for each name. As in Strapi, subfolders are not loaded. */
 function filesIn(folder: string, compiled: boolean): string[] {
   const chosen = new Map<string, string>();
   for (const entry of entries(folder)) {
@@ -97,7 +97,7 @@ export function findCodeFiles(root: string): CodeFile[] {
   for (const path of filesIn(join(src, "middlewares"), compiled)) add("middleware", path, undefined);
   for (const plugin of entries(join(src, "extensions"))) {
     const folder = join(src, "extensions", plugin);
-    // for content-types in extensions, the reference loads only schemas
+    // for content-types in extensions, Strapi loads only schemas
     add("extension", findFile(folder, "strapi-server"), plugin);
   }
   return files;

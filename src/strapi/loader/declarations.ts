@@ -74,7 +74,7 @@ function declaredActions({ apis, plugins }: LoadedCode): string[] {
   );
   const ofPlugins = [...plugins].flatMap(([pluginName, module]) => {
     const routes = isRecord(module) ? module.routes : undefined;
-    // as in the reference, routes of plugins are the administration's unless they say otherwise
+    // as in Strapi, routes of plugins are the administration's unless they say otherwise
     const routers = isRecord(routes) ? Object.values(routes) : [];
     return scopesOf(
       routers.filter((router) => isRecord(router) && router.type === "content-api"),

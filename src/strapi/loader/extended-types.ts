@@ -27,7 +27,7 @@ function rehearse(extend: Extension, contentTypes: Record<string, unknown>, stra
   return contentTypes;
 }
 
-/** What the reference adds to the schemas of a plugin before its extension is called. */
+/** What Strapi adds to the schemas of a plugin before its extension is called. */
 const addedKeys = (plugin: string, uid: string): object => ({ plugin, globalId: typeGlobalId(uid) });
 
 function withoutAddedKeys(schema: ContentTypeDefinition): ContentTypeDefinition {

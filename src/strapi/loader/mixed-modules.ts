@@ -1,6 +1,6 @@
 /**
  * TypeScript files that export both ways: with `export`, possibly only of types, and with `module.exports`. Compiled to CommonJS,
- * as the reference runs them, both work. The bundler takes them for ES modules, which have no `module`, so that they get one here.
+ * as Strapi runs them, both work. The bundler takes them for ES modules, which have no `module`, so that they get one here.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { extname } from "node:path";

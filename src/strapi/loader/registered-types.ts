@@ -1,6 +1,6 @@
 /**
  * Schemas that `register` changes, such as `strapi.contentType("api::note.note").attributes.size = …`. They are needed before the
- * project is opened, so that such a function is called twice: first here, where only schemas are real. As in the reference, changes
+ * project is opened, so that such a function is called twice: first here, where only schemas are real. As in Strapi, changes
  * of the objects count, and new objects do not.
  */
 
@@ -108,7 +108,7 @@ function rehearsalStrapi(types: Drafts, components: Drafts, { config, dirs }: Re
   return withInertMembers({
     config,
     dirs,
-    // copies: as in the reference, a replaced object has no effect
+    // copies: as in Strapi, a replaced object has no effect
     contentTypes: { ...types },
     components: { ...components },
     contentType: (uid: string) => types[uid],

@@ -1,5 +1,5 @@
 /**
- * Repairs files that the bundler refuses, but that run in the reference, where only the faulty statement throws: assignments to
+ * Repairs files that the bundler refuses, but that run in Strapi, where only the faulty statement throws: assignments to
  * constants, and imports of missing exports. Files that cannot be parsed can be replaced by modules that throw.
  */
 import { readFileSync } from "node:fs";

@@ -74,7 +74,7 @@ function servedType(uid: string): RoutedType | undefined {
   return view && { kind: view.kind, ...view.info };
 }
 
-/** The routes, in the reference's order. */
+/** The routes, in Strapi's order. */
 function rowsOf(uid: string, { config, only, except }: RouterOptions): CoreRow[] {
   const type = findType?.(uid) ?? servedType(uid);
   if (!type) throw new UnknownTypeError(`createCoreRouter: there is no content-type ${uid}`);

@@ -31,7 +31,7 @@ export function problemOfError(error: unknown): HttpProblem | undefined {
   }
   if (isOfPackage(error)) {
     const { name, message, details }: { name: string; message: unknown; details: unknown } = error;
-    // as in the reference, such a message is an unexpected error itself
+    // as in Strapi, such a message is an unexpected error itself
     if (typeof message === "number" || isRecord(message)) return undefined;
     const status = statuses.find(([kind]) => isStrapiError(error, kind))?.[1] ?? 400;
     return { status, name, message: message as string, details };
@@ -40,7 +40,7 @@ export function problemOfError(error: unknown): HttpProblem | undefined {
   const { status, statusCode, details } = error as Error & Partial<Record<string, unknown>>;
   const statusProperty = status || statusCode;
   const code = isStatus(statusProperty) ? statusProperty : 500;
-  // as in the reference, `expose` has no effect
+  // as in Strapi, `expose` has no effect
   if (code >= 500) return undefined;
   return { status: code, name: error.name, message: error.message, ...(details === undefined ? {} : { details }) };
 }

@@ -28,7 +28,7 @@ const companions: Readonly<Record<string, () => unknown>> = {
   zod: () => require("zod"),
 };
 
-/** Loads a module that the reference bundles and the project has not installed; undefined for other paths. */
+/** Loads a module that Strapi bundles and the project has not installed; undefined for other paths. */
 export function companionOf(path: string): (() => unknown) | undefined {
   if (Object.hasOwn(companions, path)) return companions[path];
   const [, name, member] = /^(lodash(?:\/fp)?)\/(\w+)$/.exec(path) ?? [];

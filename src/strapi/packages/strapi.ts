@@ -59,7 +59,7 @@ export function provideToScript(server: ScriptServer): void {
 const NOT_THERE =
   "is not there: Galley runs the project; scripts are run by galley script, and tests start it with createGalley of galley-cms/test";
 
-/** As in the reference, `load()` resolves with it and `destroy()` closes it; it does not listen. */
+/** As in Strapi, `load()` resolves with it and `destroy()` closes it; it does not listen. */
 function createStrapi(): object {
   if (!scriptServer) throw new Error(`createStrapi of @strapi/strapi ${NOT_THERE}`);
   const { strapi, close } = scriptServer;

@@ -1,5 +1,5 @@
 /**
- * Members of the reference's services that are not there. Using one throws an error that names it; `galley doctor` lists their uses.
+ * Members of Strapi's services that are not there. Using one throws an error that names it; `galley doctor` lists their uses.
  * A member that is built is removed from this table.
  */
 import type { Members } from "./plugin.ts";

@@ -1,4 +1,4 @@
-/** Controllers of the reference's admin page, which extensions may wrap. They have no routes here. */
+/** Controllers of Strapi's admin page, which extensions may wrap. They have no routes here. */
 import type { Members } from "./plugin.ts";
 
 /** Names of actions, separated by spaces, by controller and plugin. */

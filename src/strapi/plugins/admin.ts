@@ -1,4 +1,4 @@
-/** Services of the reference's admin page. What they keep is in a database in memory; other members have no effect. */
+/** Services of Strapi's admin page. What they keep is in a database in memory; other members have no effect. */
 
 import { hashPassword, verifyPassword } from "../../engine/documents/passwords.ts";
 import { isRecord } from "../../lib/is-record.ts";

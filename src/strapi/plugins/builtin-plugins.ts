@@ -101,7 +101,7 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
     "content-releases": {},
     "review-workflows": {},
   };
-  // as in the reference, a disabled plugin is not there
+  // as in Strapi, a disabled plugin is not there
   const names = NAMES.filter((name) => name !== "graphql" || runtime().settings.graphql.enabled);
   return names.map((name) => {
     const { controllers: native, routes } = nativeParts(runtime, name, nativeRoutes);

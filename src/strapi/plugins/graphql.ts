@@ -188,7 +188,7 @@ export class GraphqlExtension {
       for (const [type, fields] of isRecord(made.resolvers) ? Object.entries(made.resolvers) : []) {
         resolvers[type] = { ...resolvers[type], ...(isRecord(fields) ? withApiErrorsInFields(fields) : {}) };
       }
-      // as in the reference, of two extensions the first one configures a resolver
+      // as in Strapi, of two extensions the first one configures a resolver
       if (isRecord(made.resolversConfig)) configs = lodash().merge({}, made.resolversConfig, configs);
     }
     const resolversConfig = Object.fromEntries(
@@ -246,7 +246,7 @@ export class GraphqlExtension {
       if (typeof name === "function") return withApiErrors(name as Resolver);
       const found = registries.middlewares.get(String(name)) ?? registries.middlewares.get(`global::${String(name)}`);
       if (typeof found !== "function") throw new Error(`GraphQL ${field}: Middleware ${String(name)} not found`);
-      // as in the reference, a name alone is the middleware itself, and one with options its factory
+      // as in Strapi, a name alone is the middleware itself, and one with options its factory
       if (!isRecord(entry)) return withApiErrors(found as Resolver);
       const options = entry.options ?? entry.config ?? {};
       return withApiErrors((found as (options: unknown, server: object) => Resolver)(options, { strapi: strapi() }));

@@ -18,7 +18,7 @@ function hasLocalizedOption({ pluginOptions }: Values): boolean {
   return isRecord(options) && options.localized === true;
 }
 
-/** As in the reference, relations and uid attributes count as localized. */
+/** As in Strapi, relations and uid attributes count as localized. */
 const isLocalized = (attribute: Attribute): boolean =>
   hasLocalizedOption(attribute) || attribute.type === "relation" || attribute.type === "uid";
 
@@ -56,7 +56,7 @@ export function i18nContentTypes({ schemaOf, defaultLocale, hasLocale }: Parts):
     return withoutIds(type, Object.fromEntries(named)) as Values;
   };
 
-  /** As in the reference, with the names of all scalar attributes of content-types, but not twice. `above`: components that contain it. */
+  /** As in Strapi, with the names of all scalar attributes of content-types, but not twice. `above`: components that contain it. */
   function nestedPopulate(uid: unknown, above: readonly unknown[] = []): string[] {
     const type = typeOf(uid);
     const isComponent = type.modelType === "component";

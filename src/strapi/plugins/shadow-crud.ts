@@ -24,7 +24,7 @@ function fieldRules(parts: Part[], disabled: Set<string>, name: string) {
     hasInputEnabled: () => has("input"),
     hasOutputEnabled: () => has("output"),
     hasFiltersEnabled: () => has("filters"),
-    // the reference's own spelling
+    // Strapi's own spelling
     hasFiltersEnabeld: () => has("filters"),
     disable: () => {
       disabled.add(name);

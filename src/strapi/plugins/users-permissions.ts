@@ -56,7 +56,7 @@ function userService(runtime: Runtime): Members {
   };
 }
 
-/** Creates a session and its access token, as the reference does in refresh mode. */
+/** Creates a session and its access token, as Strapi does in refresh mode. */
 async function sessionToken({ access }: Runtime, { id, userId }: Values): Promise<string> {
   const user = id ?? userId ?? "";
   if (user === "") throw new Error("Cannot issue token: missing user id");

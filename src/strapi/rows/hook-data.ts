@@ -4,7 +4,7 @@ import { isPasswordHash } from "../../engine/documents/passwords.ts";
 import type { Data, Hashes } from "../../engine/documents/rows.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 
-/** With passwords as hashes, as in the reference. `hashes` has the passwords of the data. */
+/** With passwords as hashes, as in Strapi. `hashes` has the passwords of the data. */
 export function hookDataOf(schema: Schema, given: Data, hashes: Hashes): Data {
   const data: Data = {};
   for (const [name, value] of Object.entries(given)) {

@@ -1,5 +1,5 @@
 /**
- * Writes the components of a row with the lifecycle hooks of the project's code. As in the reference, each component is a query of
+ * Writes the components of a row with the lifecycle hooks of the project's code. As in Strapi, each component is a query of
  * its own: nested ones first, and all of them before the row that has them (when a row is deleted, after it). The row then links them
  * by their ids, which its hooks see, too.
  */
@@ -172,7 +172,7 @@ export class HookedComponents {
   ): Work<void> {
     const [old = []] = yield* this.#loadEntries(schema, id, [attribute], { id });
     const kept = keptKeys(attribute, entries, new Set(old.map(keyOf)));
-    // as in the reference, their ids are strings here
+    // as in Strapi, their ids are strings here
     for (const entry of old) if (!kept.has(keyOf(entry))) yield* this.#deleteEntry(entry, String(entry.id));
   }
 

@@ -167,10 +167,10 @@ export class HookedRows {
     selection: CheckedQuery | undefined,
     where?: Where,
   ): RowEvent {
-    // only if fields were selected, as in the reference
+    // only if fields were selected, as in Strapi
     const isPart = selection && selection.fields.length < this.#schema.defaultFields.length;
     const params: Record<string, unknown> = {
-      // as in the reference, queries of components have no parameters of a request
+      // as in Strapi, queries of components have no parameters of a request
       ...(where || this.#schema.modelType === "contentType" ? { where: where ?? {} } : {}),
       data: hookDataOf(this.#schema, given, hashes ?? NO_HASHES),
       ...(isPart ? { select: selection.fields.map(({ name }) => name) } : {}),

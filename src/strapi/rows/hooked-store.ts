@@ -123,7 +123,7 @@ export class HookedStore implements RowStore {
       const own = systemValuesOf(this.#context, this.#type, values);
       const version = versionWith(this.#type, { ...from, status }, own);
       if (version.status !== status) throw new OtherVersionError(this.#type);
-      // a hook may have deleted the document: as in the reference, its data is still created
+      // a hook may have deleted the document: as in Strapi, its data is still created
       const exists = this.#times(from) !== undefined;
       return this.#store(hooked, { status, isNew: true }, (row) => {
         if (!exists) return writer.insert(this.#type, version, row, newSystemColumns(this.#type, own));

@@ -1,5 +1,5 @@
 /**
- * The queries by which the reference's document service finds the rows of a document before and after it writes them. Here the rows
+ * The queries by which Strapi's document service finds the rows of a document before and after it writes them. Here the rows
  * are known already, so that nothing is read unless a hook gets the result, which has no populated attributes.
  */
 

@@ -9,7 +9,7 @@ import type { Schema } from "../../engine/schema/model.ts";
 import { textOf } from "../../lib/coerce.ts";
 import type { RawContext } from "./row-hooks.ts";
 
-/** Their columns cannot be null, unlike the reference's. */
+/** Their columns cannot be null, unlike Strapi's. */
 const WITH_DEFAULT = ["documentId", "createdAt", "updatedAt"] as const;
 
 const READERS = {

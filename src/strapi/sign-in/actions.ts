@@ -39,7 +39,7 @@ function redirectTo(ctx: Context, callback: string, params: Readonly<Record<stri
   ctx.redirect(url.href);
 }
 
-/** As in the reference, origin and path are those of the configured callback; parameters are free. */
+/** As in Strapi, origin and path are those of the configured callback; parameters are free. */
 function checkCallback(callback: unknown, { callback: configured }: Fields): void {
   const [own, expected] = [new URL(String(callback)), new URL(String(configured))];
   if (own.origin !== expected.origin || own.pathname !== expected.pathname) throw new Error("Forbidden callback");

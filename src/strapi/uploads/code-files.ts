@@ -14,7 +14,7 @@ type Row = Record<string, unknown>;
 /** The fields of a form that concern the file. */
 const FORM_FIELDS = ["ref", "refId", "field", "path"] as const;
 
-/** A received file as the reference's form parser describes it. */
+/** A received file as Strapi's form parser describes it. */
 const asFormFile = ({ name, declared, mime, path, size }: SentFile["file"]): Row => ({
   filepath: path,
   newFilename: path.slice(path.lastIndexOf("/") + 1),
@@ -27,7 +27,7 @@ const asFormFile = ({ name, declared, mime, path, size }: SentFile["file"]): Row
   lastModifiedDate: new Date(),
 });
 
-/** As in the reference, a new content has no focal point unless one is sent. */
+/** As in Strapi, a new content has no focal point unless one is sent. */
 const metadataOf = ({ name, alternativeText, caption, focalPoint = null, folder }: SentFile["info"]): Row => ({
   name,
   alternativeText,

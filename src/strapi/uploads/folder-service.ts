@@ -32,7 +32,7 @@ export function folderServices(parts: UploadParts): Members {
       await eventHub.emit("media-folder.create", { folder: created });
       return created;
     },
-    /** Undefined for an unknown folder, as in the reference. */
+    /** Undefined for an unknown folder, as in Strapi. */
     update: (id: unknown, { name, parent }: Values) =>
       runtime().transactions.run(async () => {
         const before = folders().find(rowId(id) ?? 0);

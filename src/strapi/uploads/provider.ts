@@ -41,7 +41,7 @@ function refuseSize(name: string, { size }: UploadFile, limit: number): void {
   }
 }
 
-/** As in the reference, each method gets its `actionOptions` unless it is called with options. */
+/** As in Strapi, each method gets its `actionOptions` unless it is called with options. */
 function wrap(provider: Readonly<Record<string, unknown>>, actionOptions: unknown): UploadProvider {
   const options = recordOf(actionOptions);
   const methods = Object.keys(provider).map((name) => [

@@ -1,4 +1,4 @@
-/** Turns a received file into the data of a record, as the reference's upload service does. */
+/** Turns a received file into the data of a record, as Strapi's upload service does. */
 import { basename } from "node:path";
 import { checkName, extensionOf } from "../../engine/media/names.ts";
 import { kilobytes } from "../../engine/media/sizes.ts";
@@ -12,7 +12,7 @@ const UNKNOWN_TYPE = "application/octet-stream";
 /** The path of a received file; code may call it by other names. */
 export const receivedPath = (file: Values): string => textOf(file.filepath, file.path, file.tmpPath);
 
-/** The reference's default name, with its spelling; it ignores `name`. */
+/** Strapi's default name, with its spelling; it ignores `name`. */
 export const receivedName = (file: Values): string => textOf(file.originalFilename) || "unamed";
 
 export const declaredType = (file: Values): string => textOf(file.mimetype, file.type);

@@ -1,6 +1,6 @@
 /**
  * The service `upload`. The media library stores files at once; if code has replaced a step, files are stored step by step through the
- * other services and the provider, in the reference's order.
+ * other services and the provider, in Strapi's order.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -113,7 +113,7 @@ class FileStore {
     const old = await this.#findOrThrow(id);
     const { service, works, providerName } = this.#parts;
     const sent = recordOf(file);
-    // as in the reference, a replaced file is not attached to anything
+    // as in Strapi, a replaced file is not attached to anything
     const { fileInfo, refId: _, ref: __, field: ___, ...metas } = data;
     const info = recordOf(fileInfo);
     return works.run(() =>

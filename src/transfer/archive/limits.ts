@@ -4,11 +4,11 @@ import { Transform, type TransformCallback } from "node:stream";
 export const MAX_PATH_LENGTH = 512;
 /** Entries of an archive. A media file and each of its formats are two entries each. */
 export const MAX_ENTRIES = 3_000_000;
-/** JSONL files. The reference starts a new one every 256 MB. */
+/** JSONL files. Strapi starts a new one every 256 MB. */
 export const MAX_ROW_FILES = 10_000;
 /** Unknown files, such as resource forks. They are ignored. */
 export const MAX_UNKNOWN_ENTRIES = 1_000;
-/** Media files without metadata so far, or vice versa. The reference writes them next to each other. */
+/** Media files without metadata so far, or vice versa. Strapi writes them next to each other. */
 export const MAX_UNPAIRED_ASSETS = 100_000;
 export const MAX_METADATA_BYTES = 1_000_000;
 export const MAX_SCHEMAS_BYTES = 64_000_000;

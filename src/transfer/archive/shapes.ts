@@ -34,7 +34,7 @@ export interface LinkRow {
   readonly right: LinkEnd;
 }
 
-/** One row of the reference's key-value store. */
+/** One row of Strapi's key-value store. */
 export interface CoreStoreRow {
   readonly key: string;
   readonly value: unknown;

@@ -18,14 +18,14 @@ import {
 
 export interface Survey {
   readonly metadata: ArchiveMetadata;
-  /** By uid, including the types of the reference's admin. */
+  /** By uid, including the types of Strapi's admin. */
   readonly schemas: ReadonlyMap<string, ArchiveSchema>;
   /** The stages that have rows. */
   readonly stages: ReadonlySet<Stage>;
   readonly assets: number;
-  /** Whether all entities come before all links, as the reference writes them. */
+  /** Whether all entities come before all links, as Strapi writes them. */
   readonly isOrdered: boolean;
-  /** Values of the reference's key-value store that affect how an archive is served, by key. */
+  /** Values of Strapi's key-value store that affect how an archive is served, by key. */
   readonly settings: ReadonlyMap<string, unknown>;
   /** Total size of the content, for progress reports. */
   readonly bytes: number;

@@ -19,7 +19,7 @@ type PartAttribute = ComponentAttribute | ZoneAttribute;
 /** Rows per batch: one statement for the rows, and one for each level and type of their components. */
 const PAGE = 500;
 
-/** In the reference's order. The project's own types follow, sorted by uid. */
+/** In Strapi's order. The project's own types follow, sorted by uid. */
 const PLUGIN_TYPES = [FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER];
 
 /** The types whose rows are exported. */

@@ -1,4 +1,4 @@
-/** Converts schemas to the form in which the reference exports them. */
+/** Converts schemas to the form in which Strapi exports them. */
 import type { RawComponent, RawContentType, RawSchema } from "../../engine/schema/definition.ts";
 import { componentGlobalId, typeGlobalId } from "../../engine/schema/global-id.ts";
 import type { Model, Schema } from "../../engine/schema/model.ts";
@@ -15,7 +15,7 @@ const creator: Json = {
   private: true,
 };
 
-/** Attributes that the reference adds to content-types when it loads them. */
+/** Attributes that Strapi adds to content-types when it loads them. */
 function systemAttributes(uid: string, table: string, isLocalized: boolean): Json {
   const hidden = { configurable: false, visible: false };
   return {
@@ -73,7 +73,7 @@ function componentRow({ uid, definition }: RawComponent, { table }: Schema): Jso
   };
 }
 
-/** Content-types first, as in the reference. */
+/** Content-types first, as in Strapi. */
 export const schemaRows = ({ types, components }: RawSchema, model: Model): Json[] => [
   ...types.flatMap((type) => {
     const schema = model.types.get(type.uid);

@@ -75,7 +75,7 @@ export interface LoadKey {
   readonly locale: string | null;
 }
 
-/** Publishing inserts a new row for the published version, as in the reference. */
+/** Publishing inserts a new row for the published version, as in Strapi. */
 const keysOf = ({ type, status, createdAt, publishedAt, documentId, locale }: LoadKey): readonly string[] => [
   String(type.draftAndPublish && status === "published" ? publishedAt : createdAt),
   documentId,

@@ -32,7 +32,7 @@ type PartAttribute = ComponentAttribute | ZoneAttribute;
 interface RowPlan {
   readonly schema: Schema;
   readonly insert: string;
-  /** `missingValue`: the stored value for rows without the attribute, as from before it was added: its default, as in the reference. */
+  /** `missingValue`: the stored value for rows without the attribute, as from before it was added: its default, as in Strapi. */
   readonly scalars: readonly { readonly attribute: ScalarAttribute; readonly missingValue: SqlValue }[];
   readonly parts: readonly { readonly attribute: PartAttribute; readonly field: number }[];
 }
@@ -246,7 +246,7 @@ export class EntityWriter {
 
   /**
    * Called after all entities, and before links. A component that several documents share becomes a row for each of them; links
-   * from its id belong to the last one, as in the reference.
+   * from its id belong to the last one, as in Strapi.
    */
   finish(): void {
     while (this.#repeatedParts.length > 0) {

@@ -1,5 +1,5 @@
 /**
- * Assigns ids to imported rows. The reference numbers rows in the order of their lines, which is the order of lists without a
+ * Assigns ids to imported rows. Strapi numbers rows in the order of their lines, which is the order of lists without a
  * sort. Ascending ids, as exported from SQLite, are kept and need no map; PostgreSQL exports rows in another order.
  */
 import { isId } from "../archive/shapes.ts";

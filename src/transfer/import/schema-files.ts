@@ -11,7 +11,7 @@ import type { ArchiveSchema, Json } from "../archive/shapes.ts";
 /** They are added on loading, and are not in files. */
 const SYSTEM_NAMES: ReadonlySet<string> = new Set(SYSTEM_ATTRIBUTES);
 
-/** Options that may differ without loss of values. The reference ignores them as well. */
+/** Options that may differ without loss of values. Strapi ignores them as well. */
 const IGNORED_OPTIONS = new Set(["private", "required", "configurable", "default"]);
 
 const API_TYPE = /^api::([a-z0-9][a-z0-9_-]*)\.([a-z0-9][a-z0-9_-]*)$/i;

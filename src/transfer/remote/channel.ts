@@ -6,11 +6,11 @@ import { ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { RemoteAddress } from "./address.ts";
 
-/** The reference recomputes the size of a batch of links for each row, so that minutes may pass without a frame. */
+/** Strapi recomputes the size of a batch of links for each row, so that minutes may pass without a frame. */
 const IDLE_LIMIT_MS = 30 * 60_000;
 /** Received frames that have not been read. Normally one, since the server waits for acknowledgements. */
 const MAX_PENDING_FRAMES = 64;
-/** Length of a message in characters. The reference sends batches of a megabyte, but all schemas in one message. */
+/** Length of a message in characters. Strapi sends batches of a megabyte, but all schemas in one message. */
 const MAX_MESSAGE = 256_000_000;
 
 /** A message that the server sends on its own. */

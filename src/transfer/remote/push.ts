@@ -13,7 +13,7 @@ import type { RemoteAddress } from "./address.ts";
 import { TransferChannel } from "./channel.ts";
 import { pullConfiguration } from "./pull.ts";
 
-/** The batch size of the reference's own client. */
+/** The batch size of Strapi's own client. */
 const BATCH_ROWS = 100;
 const BATCH_BYTES = 1_000_000;
 const CHUNK_BYTES = 256 * 1024;

@@ -30,7 +30,7 @@ const hints: Readonly<Record<Token["type"], string>> = {
 };
 
 const DAY_MS = 86_400_000;
-/** The reference's choices. */
+/** Strapi's choices. */
 const lifespans: readonly { readonly label: string; readonly value: number | null }[] = [
   { label: "Never", value: null },
   ...[7, 30, 90].map((days) => ({ label: `After ${days} days`, value: days * DAY_MS })),

@@ -36,7 +36,7 @@ export const MAX_DEPTH = 5;
 export const isInResponses = ({ type, private: isPrivate }: Attribute): boolean =>
   type !== "password" && isPrivate !== true;
 
-/** The status filters of the reference's admin panel. */
+/** The status filters of Strapi's admin panel. */
 const publicationFilters: Readonly<Record<string, string>> = {
   draft: "never-published",
   "published-modified": "modified",

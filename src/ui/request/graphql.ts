@@ -11,7 +11,7 @@ export interface GraphqlText {
 
 const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** As the reference names its types: words begin at capitals and digits, too. */
+/** As Strapi names its types: words begin at capitals and digits, too. */
 export function pascalCase(name: string): string {
   const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
   return words.map((word) => upperFirst(word.toLowerCase())).join("");

@@ -1,4 +1,4 @@
-/** Tools that people use with the reference, unmodified, against a running server. */
+/** Tools that people use with Strapi, unmodified, against a running server. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

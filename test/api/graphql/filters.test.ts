@@ -1,4 +1,4 @@
-/** Filters: the operators are REST's; nulls, empty lists and groups mean what they mean in the reference or in its types. */
+/** Filters: the operators are REST's; nulls, empty lists and groups mean what they mean in Strapi or in its types. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { comparisons } from "../../../src/engine/query/operators.ts";
 import { conformanceApp, FULL, type TestApp } from "../../project.ts";

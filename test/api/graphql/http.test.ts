@@ -285,7 +285,7 @@ describe("other origins", () => {
     const origin = "http://page.test";
     const { response } = await send(post({ query: QUERY }, { ...JSON_TYPE, origin }));
     expect(response.headers.get("access-control-allow-origin")).toBe("*");
-    // a star with it is what browsers refuse to scripts that send cookies, as the reference has it
+    // a star with it is what browsers refuse to scripts that send cookies, as Strapi has it
     expect(response.headers.get("access-control-allow-credentials")).toBe("true");
     const preflight = await send({ method: "OPTIONS", headers: { origin, "access-control-request-method": "POST" } });
     expect(preflight.response.status).toBe(204);

@@ -1,4 +1,4 @@
-/** The schema that a model becomes is the one that the reference makes of it. */
+/** The schema that a model becomes is the one that Strapi makes of it. */
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ interface Difference {
 
 const SECRET = "the reference answers the hash of a password; here it is always null, which a non-null field cannot be";
 
-/** Where Galley's schema differs on purpose: lines of the reference's, and what stands there instead. */
+/** Where Galley's schema differs on purpose: lines of Strapi's, and what stands there instead. */
 const differences: Readonly<Record<string, readonly Difference[]>> = {
   conformance: [],
   odd: [{ reference: "  reqPass: String!", galley: "  reqPass: String", reason: SECRET }],

@@ -1,4 +1,4 @@
-/** Options of `strapi::query`, `strapi::body` and `strapi::compression`. Expected: the reference's responses. */
+/** Options of `strapi::query`, `strapi::body` and `strapi::compression`. Expected: Strapi's responses. */
 import { afterEach, describe, expect, test } from "bun:test";
 import { gunzipSync } from "node:zlib";
 import { compressionSettings } from "../../../src/engine/config/compression-settings.ts";

@@ -1,4 +1,4 @@
-/** What is populated of users: the reference reads users without a status, so that drafts and published versions are there. */
+/** What is populated of users: Strapi reads users without a status, so that drafts and published versions are there. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type Body, relation, type TestApp, testApp, typeFile } from "../../project.ts";
 

@@ -1,6 +1,6 @@
 /**
  * What each route is guarded by and what it answers to a request without content, as written down from the description of
- * the reference. Placeholders are filled with what does not exist, so that nothing is changed by asking.
+ * Strapi. Placeholders are filled with what does not exist, so that nothing is changed by asking.
  */
 
 /** A status; refusals with their message. */

@@ -1,4 +1,4 @@
-/** Dates that a project's code gives to attributes: they are in the server's time zone, as in the reference. */
+/** Dates that a project's code gives to attributes: they are in the server's time zone, as in Strapi. */
 import { expect, test } from "bun:test";
 import { scalarTypes } from "../../../src/engine/attributes/index.ts";
 

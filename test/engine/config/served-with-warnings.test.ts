@@ -1,4 +1,4 @@
-/** Configuration that the reference starts with is served, and what has no effect is reported. */
+/** Configuration that Strapi starts with is served, and what has no effect is reported. */
 import { expect, test } from "bun:test";
 import { loadSettings, type Settings } from "../../../src/engine/config/settings.ts";
 import { ProjectReport, problemText } from "../../../src/lib/errors.ts";

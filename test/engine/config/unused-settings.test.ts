@@ -1,4 +1,4 @@
-/** Settings that have an effect in the reference only are named, with the reason. */
+/** Settings that have an effect in Strapi only are named, with the reason. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { loadSettings } from "../../../src/engine/config/settings.ts";
 import { unusedSettings } from "../../../src/engine/config/unused-settings.ts";

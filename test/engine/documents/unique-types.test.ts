@@ -1,4 +1,4 @@
-/** `unique` on attributes of types for which the reference does not check it. */
+/** `unique` on attributes of types for which Strapi does not check it. */
 import { expect, test } from "bun:test";
 import { testApp, typeFile } from "../../project.ts";
 

@@ -11,7 +11,7 @@ const pixelsOf = async (jpeg: Uint8Array): Promise<Buffer> => Buffer.from(await 
 const reencoded = (bytes: Uint8Array): Promise<Uint8Array> => new Bun.Image(bytes).jpeg({ quality: 80 }).bytes();
 
 describe("shortest codes", () => {
-  // bytes and SHA-256 of what the reference stores
+  // bytes and SHA-256 of what Strapi stores
   test.each([
     ["upload-small-100x60.jpg", 533, "1452a0a6d40287cf"],
     ["upload-edge-245x156.jpg", 1_153, "a56c09cb46005c33"],

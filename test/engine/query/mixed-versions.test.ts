@@ -21,7 +21,7 @@ test.each([
   [`${fragment}[fields][0]=title`, ["public"]],
   [`${fragment}[populate]=*`, ["public"]],
   [`${fragment}[fields][0]=title&status=draft`, ["DRAFT"]],
-  // as in the reference
+  // as in Strapi
   [`${fragment}=true`, ["DRAFT", "public"]],
 ])("%s", async (query, titles) => {
   const { body } = await app.call("GET", `/api/lists?${query}`, undefined, {});

@@ -1,4 +1,4 @@
-/** Relations to several types with `populate: "*"` inside, as the reference answers them. */
+/** Relations to several types with `populate: "*"` inside, as Strapi answers them. */
 import { expect, test } from "bun:test";
 import { relation, testApp, typeFile } from "../../project.ts";
 

@@ -1,4 +1,4 @@
-/** Validates a configuration, with the reference's messages. */
+/** Validates a configuration, with Strapi's messages. */
 import { ApiError, type Problem } from "../../../lib/errors.ts";
 import { checkShape, type Shape } from "../../../lib/shape.ts";
 import { type FindType, isDefaultSort } from "./configuration.ts";
@@ -19,7 +19,7 @@ const atMost = (max: number) => (value: number, path: string) =>
 
 const columnsOf = (type: ShownType): string[] => Object.keys(type.attributes).filter((name) => isListable(type, name));
 
-/** The reference lists `id` last if it is not a column. */
+/** Strapi lists `id` last if it is not a column. */
 const mainFields = (type: ShownType): string[] => [...new Set([...columnsOf(type), "id"])];
 
 const settingsShape = (type: ShownType): Shape => ({
@@ -35,7 +35,7 @@ const settingsShape = (type: ShownType): Shape => ({
     mainField: { ...text, oneOf: mainFields(type) },
     defaultSortBy: {
       ...text,
-      // an empty name is no sort, which the reference accepts
+      // an empty name is no sort, which Strapi accepts
       tests: [
         (value: string, path) =>
           value === "" || isDefaultSort(type, value) ? undefined : `${path} is not a valid sort attribute`,

@@ -16,7 +16,7 @@ import { type ShownType, shownType } from "./shown-type.ts";
 type Raw = RawContentType | RawComponent;
 type Services = Pick<AdminServices, "schema" | "context">;
 
-/** The reference's keys, which a project's own code may read. */
+/** Strapi's keys, which a project's own code may read. */
 const keyOf = ({ uid, isComponent }: Pick<ShownType, "uid" | "isComponent">): string =>
   `plugin_content_manager_configuration_${isComponent ? "components" : "content_types"}::${uid}`;
 
@@ -33,7 +33,7 @@ export class Configurations {
   readonly #services: Services;
   readonly #types: readonly RawContentType[];
   readonly #shown = new Map<string, ShownType | undefined>();
-  /** Keys stored since the project was opened. As in the reference, these configurations are returned as they were sent. */
+  /** Keys stored since the project was opened. As in Strapi, these configurations are returned as they were sent. */
   readonly #changed = new Set<string>();
 
   constructor(services: Services) {
@@ -67,7 +67,7 @@ export class Configurations {
     return this.#changed.has(keyOf(type)) ? stored : adaptToType(stored, type, this.type);
   }
 
-  /** Of all components and content-types, by key of the core store, as the reference's rows have them. */
+  /** Of all components and content-types, by key of the core store, as Strapi's rows have them. */
   *all(): Generator<readonly [key: string, row: JsonObject]> {
     for (const { uid } of [...this.#services.schema.components, ...this.#types]) {
       const type = this.type(uid);

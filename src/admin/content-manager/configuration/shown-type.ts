@@ -51,14 +51,14 @@ const withTarget = (attribute: JsonObject): ShownAttribute =>
 const isPolymorphic = ({ type, relation }: JsonObject): boolean =>
   type === "relation" && String(relation).toLowerCase().includes("morph");
 
-/** As in the reference, custom fields have the type that their plugin gives them. */
+/** As in Strapi, custom fields have the type that their plugin gives them. */
 function withFieldType(attribute: JsonObject, name: string, schema: Schema | undefined): JsonObject {
   const resolved = attribute.type === "customField" ? schema?.attributes.get(name) : undefined;
   return resolved?.kind === "scalar" ? { ...attribute, type: resolved.type.name } : attribute;
 }
 
 interface ShownTypeOptions {
-  /** The reference's panel shows no polymorphic relations; our page does. */
+  /** Strapi's panel shows no polymorphic relations; our page does. */
   readonly polymorphic?: boolean;
 }
 

@@ -17,7 +17,7 @@ import {
   type VersionFilter,
 } from "./versions-table.ts";
 
-/** Shown links per attribute, as in the reference. */
+/** Shown links per attribute, as in Strapi. */
 const MAX_SHOWN = 25;
 /** Keys of the snapshot that identify its row and are not restored. */
 const OWN_KEYS = new Set(["id", "documentId", "locale"]);

@@ -1,4 +1,4 @@
-/** `/content-manager/history-versions`: versions of documents, in the format of the reference's licensed editions. */
+/** `/content-manager/history-versions`: versions of documents, in the format of Strapi's licensed editions. */
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { ApiError, problemsError } from "../../../lib/errors.ts";
@@ -15,7 +15,7 @@ const MAX_PAGE = 1_000_000;
 
 const forbidden = (message: string): ApiError => new ApiError("ForbiddenError", message);
 
-/** Numbers out of range are replaced by the default, as in the reference. */
+/** Numbers out of range are replaced by the default, as in Strapi. */
 function readNumber(value: unknown, byDefault: number, max: number): number {
   const number = Number.parseInt(String(value), 10);
   return number >= 1 && number <= max ? number : byDefault;

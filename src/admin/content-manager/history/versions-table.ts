@@ -3,7 +3,7 @@ import type { Storage } from "../../../engine/storage/storage.ts";
 import type { State } from "../versions.ts";
 
 const DAY_MS = 86_400_000;
-/** The retention of the reference. */
+/** The retention of Strapi. */
 const RETENTION_DAYS = 90;
 /** Per document and locale. */
 const MAX_VERSIONS = 100;

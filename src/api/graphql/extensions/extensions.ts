@@ -1,6 +1,6 @@
 /**
  * Changes of the GraphQL schema by the project's code, as a plain value with all functions resolved from their names. Keys are
- * those of the reference's extension service.
+ * those of Strapi's extension service.
  */
 import type { GraphQLResolveInfo } from "graphql";
 import { FOLDER } from "../../../engine/schema/builtin/index.ts";
@@ -86,7 +86,7 @@ export interface GraphqlExtensions {
   readonly clientError?: (error: unknown) => unknown;
 }
 
-/** Folders of the media library are only for the admin page; the reference's upload plugin disables them as well. */
+/** Folders of the media library are only for the admin page; Strapi's upload plugin disables them as well. */
 const builtinRules: Readonly<Record<string, ShadowCrudRules>> = { [FOLDER]: { disabled: true } };
 
 /** Decides whether a part of the generated schema is included. */

@@ -81,6 +81,6 @@ export function mergeExtensions(generated: GraphQLSchema, extensions: GraphqlExt
         }),
       merged,
     );
-  // as in the reference, types that no field has are left out
+  // as in Strapi, types that no field has are left out
   return definitions.length === 0 ? complete : pruneSchema(complete);
 }

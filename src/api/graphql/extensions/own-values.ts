@@ -1,5 +1,5 @@
 /**
- * Values that the project's resolvers return for the types of responses, as the reference's `format.returnTypes` creates them:
+ * Values that the project's resolvers return for the types of responses, as Strapi's `format.returnTypes` creates them:
  * `{ value }` for one document, `{ nodes, info }` for a collection. Without them, the fields pick what a plan has loaded.
  */
 import { defaultFieldResolver, type GraphQLField, type GraphQLSchema, isObjectType } from "graphql";

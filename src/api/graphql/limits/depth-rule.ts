@@ -1,4 +1,4 @@
-/** The validation rule for the maximum depth of a query, with the reference's message. */
+/** The validation rule for the maximum depth of a query, with Strapi's message. */
 import {
   type FragmentDefinitionNode,
   GraphQLError,

@@ -21,7 +21,7 @@ const textComparisonsWithNull: Readonly<Record<string, Params>> = {
   not: { $notNull: true },
 };
 
-/** Text comparisons of a datetime: the reference formats the operand in a way that no stored value has. */
+/** Text comparisons of a datetime: Strapi formats the operand in a way that no stored value has. */
 const textComparisonsOfTime: Readonly<Record<string, Params>> = {
   contains: NEVER,
   containsi: NEVER,

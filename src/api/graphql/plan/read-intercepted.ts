@@ -29,7 +29,7 @@ async function run<T>({ operation }: RootField, read: () => Promise<T>): Promise
   }
 }
 
-/** The parameters of a list as in the reference's resolver. Throws for parameters that the caller may not use. */
+/** The parameters of a list as in Strapi's resolver. Throws for parameters that the caller may not use. */
 function readListParams(field: RootField) {
   const { list, filters } = prepareList(field);
   // not run: checks permissions and takes the size from the budget, since the code reads the rows

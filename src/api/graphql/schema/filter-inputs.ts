@@ -35,7 +35,7 @@ export function scalarOf(name: string): GraphQLScalarType {
   return scalar;
 }
 
-/** Operators that the reference offers in REST only. */
+/** Operators that Strapi offers in REST only. */
 const restOnly: ReadonlySet<string> = new Set(["$startsWithi", "$endsWithi"]);
 
 /** The names of the comparisons, without the dollar that they have in REST. */

@@ -35,7 +35,7 @@ function attributeInput(types: Types, schema: Schema, attribute: Attribute): Gra
   }
 }
 
-/** A localized document's locale is an argument. Other types have an input field for it without effect, as in the reference. */
+/** A localized document's locale is an argument. Other types have an input field for it without effect, as in Strapi. */
 const isInput = (schema: Schema, { name, writable }: Attribute): boolean =>
   writable && !(name === "locale" && schema.modelType === "contentType" && schema.localized);
 

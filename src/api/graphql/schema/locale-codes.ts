@@ -1,6 +1,6 @@
-/** Checks locale codes. The reference has a fixed list; Galley accepts all codes with a name in Unicode's data. */
+/** Checks locale codes. Strapi has a fixed list; Galley accepts all codes with a name in Unicode's data. */
 
-/** Codes of the reference's list without a name in Unicode's data. */
+/** Codes of Strapi's list without a name in Unicode's data. */
 const OTHER_CODES: ReadonlySet<string> = new Set(
   "aig bah dwr svc vic en-US-POSIX gmv lao gof lir tch val val-ES".split(" "),
 );

@@ -129,7 +129,7 @@ function attributeFields(types: Types, schema: Schema, attribute: Attribute): Ob
 }
 
 /**
- * The reference treats a content-type named Subscription as the root of subscriptions, whose fields require authentication.
+ * Strapi treats a content-type named Subscription as the root of subscriptions, whose fields require authentication.
  * Each field is checked separately, so that each reports an error.
  */
 function forSignedIn(fields: ObjectFields): ObjectFields {

@@ -20,7 +20,7 @@ const exceptions: Readonly<Record<string, Partial<RootFieldRules> | undefined>> 
     findOne: "plugin::upload.content-api.findOne",
     writable: false,
   },
-  // as in the reference, no role can have the permission for the page
+  // as in Strapi, no role can have the permission for the page
   [LOCALE]: { find: LIST_LOCALES, findOne: LIST_LOCALES, findPage: `${LOCALE}.find`, writable: false },
   [PERMISSION]: undefined,
   [ROLE]: { writable: false },

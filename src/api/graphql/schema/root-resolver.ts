@@ -39,7 +39,7 @@ function nextTurn(): Promise<void> {
 }
 
 /**
- * The number of event loop turns after which an error is reported. The reference first checks permissions of all root fields, then
+ * The number of event loop turns after which an error is reported. Strapi first checks permissions of all root fields, then
  * pagination, then the rest. Once a non-null field is refused, later errors are not reported.
  */
 function turnsUntilReport(error: unknown): number {

@@ -1,4 +1,4 @@
-/** The custom scalars, with the messages of `graphql-scalars`, which the reference uses. */
+/** The custom scalars, with the messages of `graphql-scalars`, which Strapi uses. */
 import { GraphQLError, GraphQLScalarType, Kind, print, type ValueNode, valueFromASTUntyped } from "graphql";
 import { time } from "../../../engine/attributes/time.ts";
 import { isLocaleCode } from "./locale-codes.ts";
@@ -13,7 +13,7 @@ export const json = new GraphQLScalarType<unknown, unknown>({
   parseLiteral: (node, variables) => valueFromASTUntyped(withoutEnums(node), variables),
 });
 
-/** Drops enum values, which are no JSON, as the reference does. */
+/** Drops enum values, which are no JSON, as Strapi does. */
 function withoutEnums(node: ValueNode): ValueNode {
   if (node.kind === Kind.LIST) return { ...node, values: node.values.map(withoutEnums) };
   if (node.kind === Kind.ENUM) return { kind: Kind.NULL };
@@ -132,7 +132,7 @@ export const long = new GraphQLScalarType({
   },
 });
 
-/** As in the reference, literals are checked, variables are not. */
+/** As in Strapi, literals are checked, variables are not. */
 export const localeCode = new GraphQLScalarType<unknown, unknown>({
   name: "I18NLocaleCode",
   description: "A string used to identify an i18n locale",

@@ -178,7 +178,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
   };
 }
 
-/** Authenticated users may always read themselves. As in the reference, other callers are refused, whatever their permissions. */
+/** Authenticated users may always read themselves. As in Strapi, other callers are refused, whatever their permissions. */
 async function readMe({ operation }: RootField): Promise<Document> {
   const { ability, services } = operation;
   if (ability.userId !== undefined) return services.users.me(ability.userId);

@@ -14,7 +14,7 @@ import { isRecord } from "../../../lib/is-record.ts";
 import { typeName, zoneName } from "../names.ts";
 import type { Types } from "./types.ts";
 
-/** A member of every zone, as in the reference; never returned here. */
+/** A member of every zone, as in Strapi; never returned here. */
 const errorType = new GraphQLObjectType({
   name: "Error",
   fields: { code: { type: new GraphQLNonNull(GraphQLString) }, message: { type: GraphQLString } },

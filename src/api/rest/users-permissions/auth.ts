@@ -11,7 +11,7 @@ import { type RestCall, type RestResult, type RestRoute, redirect } from "../cal
 import { errorBody } from "../envelope.ts";
 import { type Handle, okResult, route } from "./route.ts";
 
-/** Throws: without code, no login provider is enabled. `email`, which is in the reference, is none that clients are sent to. */
+/** Throws: without code, no login provider is enabled. `email`, which is in Strapi, is none that clients are sent to. */
 const refuseProvider = (name: string | undefined, messageForEmail: string): never => {
   throw new ApiError("ApplicationError", name === "email" ? messageForEmail : "This provider is disabled");
 };

@@ -1,7 +1,7 @@
 /** Decoding, encoding and scaling by `Bun.Image`, which works in background threads. */
 import { invalidImage, MAX_PIXELS, QUALITY, type Size } from "./image.ts";
 
-/** As in the reference, the orientation tag is dropped but not applied. */
+/** As in Strapi, the orientation tag is dropped but not applied. */
 const OPTIONS: Bun.Image.ConstructorOptions = { autoOrient: false, maxPixels: MAX_PIXELS };
 
 type Encode = (image: Bun.Image) => Bun.Image;

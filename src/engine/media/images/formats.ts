@@ -8,7 +8,7 @@ export interface Format extends Size {
 const THUMBNAIL: Format = { key: "thumbnail", width: 245, height: 156 };
 
 /**
- * How often the decoder halves an image for a copy that is smaller by the factor `scale`, as in the reference: at most three
+ * How often the decoder halves an image for a copy that is smaller by the factor `scale`, as in Strapi: at most three
  * times, and never down to the exact size of the copy.
  */
 function halvingsFor(scale: number): number {

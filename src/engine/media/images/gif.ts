@@ -22,7 +22,7 @@ export const gif: Raster = {
   maxPixels: 2 ** 25,
   measure: measureGif,
   read: async (bytes, _, sizes) => {
-    // decodes the first frame, as the reference does without copies
+    // decodes the first frame, as Strapi does without copies
     await encode(toJpeg(load(bytes).resize(1, 1)));
     if (sizes.length === 0) return { stored: undefined, copies: [] };
     const copies = copyGif(bytes, sizes);

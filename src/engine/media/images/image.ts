@@ -8,7 +8,7 @@ export interface Size {
 
 /** The size of an image, from which those of its copies are computed. */
 export interface Source extends Size {
-  /** Whether the reference's decoder halves the image up to three times for small copies. */
+  /** Whether Strapi's decoder halves the image up to three times for small copies. */
   readonly isHalved?: boolean;
 }
 
@@ -50,7 +50,7 @@ export const signatures: Readonly<Record<RasterName, (head: string) => boolean>>
   tiff: (head) => head.startsWith("II*\0") || head.startsWith("MM\0*"),
 };
 
-/** 0x3FFF by 0x3FFF, the reference's limit: a file whose header claims more is refused. */
+/** 0x3FFF by 0x3FFF, Strapi's limit: a file whose header claims more is refused. */
 export const MAX_PIXELS = 0x3fff * 0x3fff;
 
 /** Larger files are not read as images; in bytes. */

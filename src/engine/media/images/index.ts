@@ -44,7 +44,7 @@ export function imageFormat(head: Uint8Array): ImageFormat | undefined {
 
 /**
  * Undefined for a file that is not an image. An image that is too expensive to decode is stored unchanged, without copies.
- * Rejects with an ApplicationError for a broken image, and for more pixels than the reference decodes.
+ * Rejects with an ApplicationError for a broken image, and for more pixels than Strapi decodes.
  */
 export async function readImage(path: string, head: Uint8Array, plan: Plan): Promise<ProcessedImage | undefined> {
   const raster = imageFormat(head);

@@ -1,5 +1,5 @@
 /**
- * Rewrites a JPEG image with the shortest Huffman codes, as the reference stores them: the pixels stay as they are, and small
+ * Rewrites a JPEG image with the shortest Huffman codes, as Strapi stores them: the pixels stay as they are, and small
  * images take less than half of the bytes.
  */
 import { codesBySymbol, type HuffmanTable, lookupOf, shortestCodes } from "./huffman-codes.ts";

@@ -60,7 +60,7 @@ export function stripChunks(bytes: Buffer): Buffer {
   return Buffer.concat(parts);
 }
 
-/** The shorter of two encodings. Without dithering, which compresses badly and which the reference hardly uses. */
+/** The shorter of two encodings. Without dithering, which compresses badly and which Strapi hardly uses. */
 async function encodePng(image: Bun.Image): Promise<Uint8Array> {
   const lossless = await encode(image.png());
   const reduced = await encode(load(lossless).png({ palette: true, colors: 256, dither: false }));

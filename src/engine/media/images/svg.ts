@@ -10,7 +10,7 @@ const TAIL_BYTES = 1024;
 const MAX_VALUE_LENGTH = 256;
 const ROOT_NAME = /^(?:[\w-]+:)?svg$/;
 
-/** Pixels per unit: 72 per inch, and a font size of 12 pixels, as in the reference. */
+/** Pixels per unit: 72 per inch, and a font size of 12 pixels, as in Strapi. */
 const units: Readonly<Record<string, number>> = {
   "": 1,
   px: 1,

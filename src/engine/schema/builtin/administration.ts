@@ -1,4 +1,4 @@
-/** The types of the reference's administration and of its releases, with their tables and attributes. Galley has no tables for them. */
+/** The types of Strapi's administration and of its releases, with their tables and attributes. Galley has no tables for them. */
 import type { AttributeDefinition } from "../../attributes/index.ts";
 import type { RawContentType } from "../definition.ts";
 import { LOCALE } from "./index.ts";
@@ -225,7 +225,7 @@ function withRelations(type: RawContentType): RawContentType {
   return { ...type, definition: { ...type.definition, attributes: { ...type.definition.attributes, ...relations } } };
 }
 
-/** With the types of a project, in the order of the reference: plugins, then the project, then the administration. */
+/** With the types of a project, in the order of Strapi: plugins, then the project, then the administration. */
 export function withAdministration(projectTypes: readonly RawContentType[]): readonly RawContentType[] {
   const types = projectTypes.map(withRelations);
   const position = types.findIndex(({ uid }) => uid === LOCALE) + 1;

@@ -16,7 +16,7 @@ export const USER = "plugin::users-permissions.user";
 export const ROLE = "plugin::users-permissions.role";
 export const PERMISSION = "plugin::users-permissions.permission";
 
-/** The order is that of the reference's GraphQL schema. */
+/** The order is that of Strapi's GraphQL schema. */
 export const builtinTypes: Readonly<Record<string, RawContentType["definition"]>> = {
   [FILE]: file,
   [FOLDER]: folder,

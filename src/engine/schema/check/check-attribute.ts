@@ -72,7 +72,7 @@ const REQUIRED_KEYS: ReadonlySet<string> = new Set([
 
 function isFatal({ raw, definition }: AttributeCheck, { key }: ShapeProblem): boolean {
   const [first] = key.split(".");
-  // the reference reads the values of components when it starts, but does not check them
+  // Strapi reads the values of components when it starts, but does not check them
   const isUnchecked = first === "enum" && !("folder" in raw) && (definition.enum ?? null) !== null;
   return REQUIRED_KEYS.has(first!) && !isUnchecked;
 }

@@ -4,7 +4,7 @@ import { tidyAttribute } from "../tidy.ts";
 import type { AttributeCheck } from "./attribute-check.ts";
 
 /**
- * The reference refuses content-types with values that are no valid names, or have equal names. It does not check components:
+ * Strapi refuses content-types with values that are no valid names, or have equal names. It does not check components:
  * there, the last value with a name is used.
  */
 export function checkEnumeration({ definition, raw, refuse, warn }: AttributeCheck): void {

@@ -11,7 +11,7 @@ const describeSide = ({ inversedBy, mappedBy }: AttributeDefinition): string =>
       ? `says "mappedBy": "${mappedBy}"`
       : "names no other side";
 
-/** Refuses kinds of relations that the reference's database refuses. */
+/** Refuses kinds of relations that Strapi's database refuses. */
 function checkKind({ definition, refuse }: AttributeCheck): boolean {
   if (definition.relation === "oneToMany" && "inversedBy" in definition) {
     refuse("inversedBy", 'a oneToMany relation must say "mappedBy"; the other side owns it');

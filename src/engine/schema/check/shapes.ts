@@ -25,12 +25,12 @@ export const ComponentFile = Type.Object({
   attributes: Type.Record(Type.String(), Type.Object({ type: Text })),
 });
 
-/** Keys whose values the reference does not check. */
+/** Keys whose values Strapi does not check. */
 export const OptionalParts = Type.Object({
   options: Type.Optional(Options),
   pluginOptions: Type.Optional(PluginOptions),
 });
-/** The same for content-types: the reference does not read the kind of a component. */
+/** The same for content-types: Strapi does not read the kind of a component. */
 export const ContentTypeParts = Type.Object({
   ...OptionalParts.properties,
   kind: Type.Optional(Type.Union([Type.Literal("collectionType"), Type.Literal("singleType")])),
@@ -64,7 +64,7 @@ export const linkedShapes = {
     morphBy: Type.Optional(Text),
   },
   component: { component: Text, repeatable: Flag, min: Count, max: Count },
-  // the reference starts with a text, and with other objects, too
+  // Strapi starts with a text, and with other objects, too
   dynamiczone: {
     components: Type.Optional(
       Type.Union([Type.Array(Type.Unknown()), Text, Type.Record(Type.String(), Type.Unknown()), Type.Null()]),

@@ -40,7 +40,7 @@ const withoutLists = (lines: readonly Line[]): Line[] =>
     line.isSelected && isItem(line) ? { ...line, node: converted(line.node, nodes.paragraph), lists: [] } : line,
   );
 
-/** The reference's editor writes no level for outermost lists. */
+/** Strapi's editor writes no level for outermost lists. */
 const newList = (format: ListFormat, depth: number): ListToken => ({
   attrs: { format, indentLevel: depth || null },
   depth,

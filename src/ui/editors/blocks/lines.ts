@@ -39,7 +39,7 @@ function linesOf(node: Node, start: number, lists: readonly ListToken[], { from,
   });
 }
 
-/** A list that has come to another depth says so, as the reference's editor does. */
+/** A list that has come to another depth says so, as Strapi's editor does. */
 function listNode({ attrs, depth: before }: ListToken, depth: number, children: readonly Node[]): Node {
   const indentLevel = depth === before ? attrs.indentLevel : depth;
   return nodes.list.create({ ...attrs, indentLevel }, children);

@@ -17,7 +17,7 @@ function textJson(text: string, all: readonly Mark[]): Json {
 
 const EMPTY_TEXT: Json = { type: "text", text: "" };
 
-/** Puts empty texts around other inline nodes, as the reference's editor does. */
+/** Puts empty texts around other inline nodes, as Strapi's editor does. */
 function padWithText(children: readonly unknown[]): unknown[] {
   const isText = (child: unknown): boolean => isRecord(child) && child.type === "text";
   const padded: unknown[] = [];
