@@ -178,7 +178,7 @@ test("types compile against client code, and refuse what would fail", async () =
   writeFileSync(join(folder, "names.ts"), takenNames());
   mkdirSync(join(folder, "node_modules/@strapi"), { recursive: true });
   symlinkSync(
-    join(import.meta.dir, "../../node_modules/@strapi/client"),
+    join(import.meta.dir, "../../../node_modules/@strapi/client"),
     join(folder, "node_modules/@strapi/client"),
     "junction",
   );
@@ -200,7 +200,7 @@ test("types compile against client code, and refuse what would fail", async () =
     JSON.stringify({ compilerOptions, files: ["client.ts", "strapi-client.ts", "names.ts"] }),
   );
   const tsc = Bun.spawn(
-    [process.execPath, join(import.meta.dir, "../../node_modules/typescript/bin/tsc"), "-p", folder],
+    [process.execPath, join(import.meta.dir, "../../../node_modules/typescript/bin/tsc"), "-p", folder],
     {
       stdout: "pipe",
     },
