@@ -7,7 +7,7 @@
  *
  * --chunks  also what each chunk is made of, as the bundler splits the program
  */
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { layOutTable } from "./bench/table.ts";
@@ -65,6 +65,7 @@ function print(name: string, sizes: ReadonlyMap<string, Size>): void {
   console.log(`${layOutTable([head, ...rows.map(([title, size]) => cells(title, size)), cells("total", sum)])}\n`);
 }
 
+mkdirSync(join(root, "dist"), { recursive: true });
 const folder = mkdtempSync(join(root, "dist/modules-"));
 try {
   const { names, chunks, program, compressed, files } = await writeModules(folder);

@@ -246,6 +246,7 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
   test("links by keyboard", async () => {
     await open([paragraph(text("there"))]);
     await editor.press("Control+a", "Control+k");
+    await editor.page.getByLabel("URL").waitFor();
     await type("javascript:alert(1)");
     await editor.press("Enter");
     expect(await editor.page.getByRole("alert").textContent()).toStartWith("A link begins with");

@@ -60,6 +60,8 @@ class BlocksEditor implements Editor<unknown> {
     setOwnLayout(body, this.#view.dom);
     ignoreInputSelections();
     this.#renderHead();
+    // loaded before a link is asked for: a key that comes while it loads would go into the text
+    parent.addEventListener("focusin", () => void loadLinkForm().catch(() => {}), { once: true });
   }
 
   read(): unknown {
@@ -177,7 +179,7 @@ class BlocksEditor implements Editor<unknown> {
   }
 
   async #renderLinkForm(): Promise<void> {
-    const { LinkForm } = await import("./link-form.tsx");
+    const { LinkForm } = await loadLinkForm();
     if (!this.#isLinkOpen || this.#view.isDestroyed) return;
     const url = String(linkAt(this.#view.state)?.mark.attrs.url ?? "");
     render(
@@ -211,5 +213,7 @@ class BlocksEditor implements Editor<unknown> {
     );
   }
 }
+
+const loadLinkForm = () => import("./link-form.tsx");
 
 export const mount: Mount<unknown> = (parent, options) => new BlocksEditor(parent, options);
