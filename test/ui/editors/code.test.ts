@@ -22,15 +22,7 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
 
   const type = (words: string): Promise<void> => editor.page.keyboard.type(words);
 
-  async function expectValue(expected: unknown): Promise<void> {
-    await editor.page
-      .waitForFunction((json) => JSON.stringify(window.harness.values.at(-1)) === json, JSON.stringify(expected), {
-        timeout: 5_000,
-      })
-      .catch(() => {});
-    expect(await editor.value()).toEqual(expected);
-    expect(editor.complaints).toEqual([]);
-  }
+  const expectValue = (expected: unknown): Promise<void> => editor.expectValue(expected);
 
   describe("Markdown", () => {
     const open = (value: unknown, rest: OpenOptions = {}): Promise<void> => editor.show("markdown", { value, ...rest });

@@ -1,8 +1,10 @@
 /** Serves `harness-page.ts` with the policy of the admin page, and opens editors in it. */
+import { expect } from "bun:test";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { CONTENT_POLICY } from "../../../src/ui/content-policy.ts";
 import type { EditorOptions } from "../../../src/ui/editors/editor.ts";
+import { patience } from "../../until.ts";
 import type { Harness } from "./harness-page.ts";
 
 declare global {
@@ -79,7 +81,7 @@ export class EditorPage {
     const context = await browser.newContext({ colorScheme: scheme, viewport: { width: 900, height: 700 } });
     await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: new URL(url).origin });
     const page = await context.newPage();
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(patience());
     const editor = new EditorPage(page);
     await page.goto(url);
     await page.waitForFunction(() => "harness" in window);
@@ -94,6 +96,14 @@ export class EditorPage {
   /** The value after the last change; undefined: there was none. */
   value(): Promise<unknown> {
     return this.page.evaluate(() => window.harness.values.at(-1));
+  }
+
+  /** Waits for it, and that nothing was refused: what reads HTML, for example, is loaded with the first paste. */
+  async expectValue(expected: unknown): Promise<void> {
+    const end = Date.now() + patience();
+    while (!Bun.deepEquals(await this.value(), expected) && Date.now() < end) await Bun.sleep(10);
+    expect(await this.value()).toEqual(expected);
+    expect(this.complaints).toEqual([]);
   }
 
   async press(...keys: readonly string[]): Promise<void> {
@@ -117,10 +127,7 @@ export class EditorPage {
     await this.page.waitForFunction(() => scrollY === 0);
     await this.page.keyboard.type(words);
     await line.waitFor();
-    for (let attempt = 0; attempt < 50; attempt++) {
-      if (await isInView()) return true;
-      await Bun.sleep(50);
-    }
+    for (const end = Date.now() + patience(); Date.now() < end; await Bun.sleep(50)) if (await isInView()) return true;
     return false;
   }
 

@@ -14,6 +14,7 @@ import { clipboard } from "./clipboard.ts";
 import { insertImages } from "./images.ts";
 import { markdownRules } from "./input-rules.ts";
 import { editorKeys } from "./keys.ts";
+import { LinkForm } from "./link-form.tsx";
 import { canLink, linkAt, removeLink, setLink } from "./links.ts";
 import { nodeViews } from "./node-views.ts";
 import { readBlocks } from "./read.ts";
@@ -60,8 +61,6 @@ class BlocksEditor implements Editor<unknown> {
     setOwnLayout(body, this.#view.dom);
     ignoreInputSelections();
     this.#renderHead();
-    // loaded before a link is asked for: a key that comes while it loads would go into the text
-    parent.addEventListener("focusin", () => void loadLinkForm().catch(() => {}), { once: true });
   }
 
   read(): unknown {
@@ -173,14 +172,9 @@ class BlocksEditor implements Editor<unknown> {
     }
   }
 
+  /** At once: the next key is meant for the form. */
   #renderLink(): void {
     if (!this.#isLinkOpen) return render(null, this.#linkLine);
-    this.#renderLinkForm().catch((error: unknown) => this.#options.onError?.(messageOf(error)));
-  }
-
-  async #renderLinkForm(): Promise<void> {
-    const { LinkForm } = await loadLinkForm();
-    if (!this.#isLinkOpen || this.#view.isDestroyed) return;
     const url = String(linkAt(this.#view.state)?.mark.attrs.url ?? "");
     render(
       <LinkForm
@@ -213,7 +207,5 @@ class BlocksEditor implements Editor<unknown> {
     );
   }
 }
-
-const loadLinkForm = () => import("./link-form.tsx");
 
 export const mount: Mount<unknown> = (parent, options) => new BlocksEditor(parent, options);
