@@ -5,8 +5,12 @@ import { dirname, join } from "node:path";
 import { openArchive } from "../../src/server/archive.ts";
 import { openProject, type Project } from "../../src/server/project.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
+import { exportArchive } from "../../src/transfer/export/export-archive.ts";
+import { exportFiles } from "../../src/transfer/files/export-files.ts";
 import { type ImportOptions, importArchive } from "../../src/transfer/import/import-archive.ts";
 import { unreadBySurvey } from "../../src/transfer/import/unread.ts";
+import { remoteAddress } from "../../src/transfer/remote/address.ts";
+import { pushTo } from "../../src/transfer/remote/push.ts";
 import { type TarEntry, writeArchive } from "./tar.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-left-out-"));
@@ -261,4 +265,111 @@ test("names and URLs of media that lead out of the folder are named, also where 
   );
   for (const line of expected) expect(lines).toContain(`left out: ${line}`);
   await served.close();
+});
+
+const FILE = "plugin::upload.file";
+
+/** A server with the protocol of Strapi's transfers: collects what is pushed. */
+function receiver(schemas: readonly { readonly uid: string }[]) {
+  const received: { entities: unknown[]; links: unknown[]; [stage: string]: unknown[] } = { entities: [], links: [] };
+  const actions: string[] = [];
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: (request, self) => (self.upgrade(request) ? undefined : new Response("no")),
+    websocket: {
+      message: (socket, text) => {
+        const send = (message: object): void => void socket.send(JSON.stringify(message));
+        const { uuid, kind, action, step, data } = JSON.parse(String(text));
+        if (kind === "action") actions.push(action);
+        if (kind === "step" && action === "stream") received[step]?.push(...data);
+        const answer = action === "getSchemas" ? Object.fromEntries(schemas.map((it) => [it.uid, it])) : {};
+        send({ uuid, data: { transferID: "t", ...answer } });
+        // the settings, which a push reads first: there are none
+        if (step === "configuration" && action === "start") send({ uuid: crypto.randomUUID(), data: { ended: true } });
+      },
+    },
+  });
+  return { received, actions, address: remoteAddress(`http://127.0.0.1:${server.port}/admin`), server };
+}
+
+test("a push counts what the server does not have, sends the rest, and changes nothing there if it is strict", async () => {
+  const project = open(emptyProject());
+  const { context, schema, settings, uploads } = project;
+  await importInto(project, "push", [
+    rows("schemas", own),
+    rows("entities", [
+      file(1, {}),
+      post(1, {
+        title: "one",
+        note: "lost",
+        sections: [{ id: 1, __component: "a.part", name: "lost" }],
+        part: { id: 2, name: "kept", note: "lost" },
+      }),
+      { type: "api::local.local", id: 3, data: { documentId: "local3", title: "lost" } },
+    ]),
+    rows("links", [
+      {
+        kind: "relation.basic",
+        relation: "manyToMany",
+        left: { type: "api::local.local", ref: 3, field: "posts", pos: 1 },
+        right: { type: POST, ref: 1 },
+      },
+    ]),
+  ]);
+  const system = Object.fromEntries(
+    ["name", "hash", "ext", "mime", "size", "url", "provider"].map((name) => [name, text]),
+  );
+  const there = [
+    { ...type("file", { ...system, folderPath: text }), uid: FILE },
+    type("post", { title: text, part: { type: "component", component: "a.part" }, sections: zone("other") }),
+    component("part", { name: text }),
+  ];
+  const source = { context, schema, settings, uploadFolder: uploads.path };
+  const { received, actions, address, server } = receiver(there);
+  const losses = [
+    "1 rows of api::local.local",
+    "1 values of api::post.post.note",
+    "1 values of a.part.note",
+    "1 components of api::post.post.sections: a.part",
+    "1 links of api::local.local.posts",
+  ].map((line) => `${line}, which ${address.root} does not have`);
+  const isOther = (line: string) => !/plugin::|admin::/.test(line);
+  losses.push('1 media files "a.png", which the uploads folder does not have');
+  const strict = pushTo(address, source, { token: "t", isStrict: true });
+  await expect(strict).rejects.toThrow(`${address.root}: would be left out: ${losses[0]}`);
+  expect(actions).not.toContain("beforeTransfer");
+  expect(received.entities).toEqual([]);
+  const { leftOut } = await pushTo(address, source, { token: "t" });
+  expect(leftOut.filter(isOther).toSorted()).toEqual(losses.toSorted());
+  expect(actions).toContain("beforeTransfer");
+  const posts = (received.entities as { type: string; data: object }[]).filter((row) => row.type === POST);
+  expect(posts.map(({ data }) => data)).toMatchObject([{ title: "one", sections: [], part: { name: "kept" } }]);
+  expect(JSON.stringify(received)).not.toContain("lost");
+  expect(JSON.stringify(received)).not.toContain('"posts"');
+  await server.stop(true);
+  await project.close();
+});
+
+test("an export names media files whose bytes are missing", async () => {
+  const project = open(emptyProject());
+  const { context, schema, settings, uploads } = project;
+  const formats = { small: { hash: "small_a", ext: ".png", url: "/uploads/small_a.png" } };
+  await importInto(project, "missing", [
+    rows("schemas", own),
+    rows("entities", [
+      file(1, { formats }),
+      file(2, { hash: "b", provider: "cloudinary", url: "https://x.example/b" }),
+    ]),
+  ]);
+  const expected = ["a.png", "small_a.png"].map(
+    (name) => `1 media files "${name}", which the uploads folder does not have`,
+  );
+  const source = { context, schema, settings, uploadFolder: uploads.path };
+  expect(await exportArchive(source, { file: join(folder, "missing-out.tar") })).toMatchObject({
+    assets: 0,
+    leftOut: expected,
+  });
+  expect((await exportFiles(source, join(folder, "missing-files"))).leftOut).toEqual(expected);
+  await project.close();
 });

@@ -5,6 +5,7 @@ import { apiTypes } from "../../engine/schema/model.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { checkProjectFolder } from "../project-folder.ts";
+import { firstLines } from "./import.ts";
 
 const ARCHIVE = /\.(tar(\.gz)?|tgz)(\.enc)?$/;
 
@@ -43,7 +44,7 @@ async function exportToFiles(call: CommandCall, to: string) {
     print(
       `exported ${documents} documents and ${media} media files to ${to}: ${changed} files written, ${removed} removed`,
     );
-    for (const line of leftOut) print(`left out: ${line}`);
+    for (const line of firstLines(leftOut)) print(`left out: ${line}`);
     for (const name of listFiles(to, apiTypes(context.model)))
       print(`${name} lists entries, and is no longer loaded beside files of documents`);
     return 0;
@@ -64,8 +65,9 @@ async function exportToArchive(call: CommandCall): Promise<number> {
   try {
     const { context, schema, settings, uploads } = project;
     const source = { context, schema, settings, uploadFolder: uploads.path };
-    const { entities, links, assets } = await exportArchive(source, target);
+    const { entities, links, assets, leftOut } = await exportArchive(source, target);
     print(`exported ${entities} rows, ${links} links, ${assets} media files to ${target.file}`);
+    for (const line of firstLines(leftOut)) print(`left out: ${line}`);
     return 0;
   } finally {
     await project.close();

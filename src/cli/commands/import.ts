@@ -18,7 +18,7 @@ const SETTINGS_FILE = "config/galley.json";
 
 /** Maximum number of lines per list in the output. */
 const MAX_LINES = 30;
-const firstLines = (lines: readonly string[]): readonly string[] =>
+export const firstLines = (lines: readonly string[]): readonly string[] =>
   lines.length <= MAX_LINES ? lines : [...lines.slice(0, MAX_LINES), `and ${lines.length - MAX_LINES} more of these`];
 
 const sum = (counts: ReadonlyMap<string, number>): number => [...counts.values()].reduce((a, b) => a + b, 0);
@@ -65,11 +65,11 @@ export async function importInto(
   const [writesSchemas, merges] = [call.flag("schemas"), mergesAlways ?? call.flag("merge")];
   const [isStrict, deletesUnread] = [call.flag("strict"), call.flag("delete-unread")];
   if (isStrict && unread) {
-    const { strictRefusal } = await import("../../transfer/import/import-archive.ts");
+    const { strictRefusal } = await import("../../transfer/left-out.ts");
     const refused = [...unread.types, ...unread.attributes].filter(([, reason]) => reason === "refused");
     if (refused.length > 0)
       throw strictRefusal(
-        { file: name },
+        name,
         refused.map(([uid, reason]) => `${uid}, ${unreadReasons[reason]}`),
       );
   }

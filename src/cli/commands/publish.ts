@@ -7,6 +7,7 @@ import type { Published, PublishTask } from "../../server/published/publish.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { checkProjectFolder } from "../project-folder.ts";
 import { exitProcess } from "../safety-net.ts";
+import { firstLines } from "./import.ts";
 
 function createTask({ arguments: [location, project = "."], text, print, environment }: CommandCall): PublishTask {
   if (location === undefined || !/^s3:\/\//i.test(location))
@@ -24,10 +25,12 @@ function createTask({ arguments: [location, project = "."], text, print, environ
 async function runPublish(call: CommandCall): Promise<number> {
   const task = createTask(call);
   const { publish, publishOnChange } = await import("../../server/published/publish.ts");
-  const printResult = ({ entities, links, assets, bytes }: Published): void =>
+  const printResult = ({ entities, links, assets, bytes, leftOut }: Published): void => {
     call.print(
       `published ${entities} rows, ${links} links, ${assets} media files (${(bytes / 1e6).toFixed(2)} MB) to s3://${task.object.bucket}/${task.object.key}`,
     );
+    for (const line of firstLines(leftOut)) call.print(`left out: ${line}`);
+  };
   if (!call.flag("on-change")) {
     for (const [signal, code] of [
       ["SIGINT", 130],

@@ -12,7 +12,7 @@ import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
 import { createProgress } from "../progress.ts";
 import { checkProjectFolder } from "../project-folder.ts";
-import { importInto, lossOptions } from "./import.ts";
+import { firstLines, importInto, lossOptions } from "./import.ts";
 
 interface Remote {
   readonly url: string;
@@ -181,9 +181,14 @@ async function runPush(call: CommandCall): Promise<number> {
   try {
     const { context, schema, settings, uploads } = project;
     const source = { context, schema, settings, uploadFolder: uploads.path };
-    const result = await pushTo(address, source, { token, progress: (stage, rows) => progress.count(rows, stage) });
+    const result = await pushTo(address, source, {
+      token,
+      isStrict: call.flag("strict"),
+      progress: (stage, rows) => progress.count(rows, stage),
+    });
     progress.stop();
     print(`pushed ${result.entities} rows, ${result.links} links, ${result.assets} media files to ${address.root}`);
+    for (const line of firstLines(result.leftOut)) print(`left out: ${line}`);
     return 0;
   } finally {
     progress.stop();
@@ -211,6 +216,6 @@ export const push: Command = {
   summary: "Replace a running Strapi's content with that of a project",
   usage: "<url> [project]",
   maxArguments: 2,
-  options,
+  options: { ...options, strict: lossOptions.strict! },
   run: runPush,
 };

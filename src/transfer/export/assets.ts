@@ -3,6 +3,7 @@ import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Entity, Json } from "../archive/shapes.ts";
+import type { LeftOut } from "../left-out.ts";
 
 export interface Asset {
   readonly name: string;
@@ -12,21 +13,26 @@ export interface Asset {
   readonly metadata: Json;
 }
 
-/** Undefined for missing files and invalid names. */
-function assetAt(folder: string, metadata: Json): Asset | undefined {
+/** Undefined for missing files and invalid names, which are counted. */
+function assetAt(folder: string | undefined, metadata: Json, leftOut: LeftOut): Asset | undefined {
   const name = `${metadata.hash}${metadata.ext ?? ""}`;
-  if (typeof metadata.hash !== "string" || basename(name) !== name || name.startsWith(".")) return undefined;
-  const path = join(folder, name);
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found?.isFile() ? { name, path, size: found.size, metadata } : undefined;
+  if (typeof metadata.hash !== "string" || basename(name) !== name || name.startsWith(".")) {
+    leftOut.add("names", JSON.stringify(name));
+    return undefined;
+  }
+  const path = folder === undefined ? undefined : join(folder, name);
+  const found = path === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (path !== undefined && found?.isFile()) return { name, path, size: found.size, metadata };
+  leftOut.add("files", JSON.stringify(name));
+  return undefined;
 }
 
-/** The existing files of a record: its own and those of its formats. */
-export function assetsOf(folder: string | undefined, { id, data }: Entity): Asset[] {
-  if (folder === undefined || data.provider !== "local") return [];
+/** The existing files of a record: its own and those of its formats. Counts others in `leftOut`. */
+export function assetsOf(folder: string | undefined, { id, data }: Entity, leftOut: LeftOut): Asset[] {
+  if (data.provider !== "local") return [];
   const formats = isRecord(data.formats) ? Object.entries(data.formats) : [];
   return [
     { id, ...data },
     ...formats.flatMap(([type, format]) => (isRecord(format) ? [{ ...format, type, id, mainHash: data.hash }] : [])),
-  ].flatMap((metadata) => assetAt(folder, metadata) ?? []);
+  ].flatMap((metadata) => assetAt(folder, metadata, leftOut) ?? []);
 }

@@ -9,6 +9,7 @@ import { asProjectError } from "../../engine/storage/problems.ts";
 import type { ArchiveSource } from "../archive/entries.ts";
 import type { Entity, LinkRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";
+import { LeftOut } from "../left-out.ts";
 import { ArchiveWriter } from "./archive-writer.ts";
 import { assetsOf } from "./assets.ts";
 import { EntityReader, exportedTypes } from "./entities.ts";
@@ -27,6 +28,8 @@ export interface ExportResult {
   readonly entities: number;
   readonly links: number;
   readonly assets: number;
+  /** Files of media records that the archive lacks, as lines. */
+  readonly leftOut: readonly string[];
 }
 
 export function* entityRows({ context }: ExportSource): Generator<Entity> {
@@ -50,9 +53,10 @@ export async function exportArchive(source: ExportSource, target: ArchiveSource)
     try {
       await writer.rows("schemas", schemaRows(schema, model));
       const entityCount = await writer.rows("entities", entityRows(source));
+      const leftOut = new LeftOut();
       let assets = 0;
       for (const file of entities.rows(contentType(model, FILE))) {
-        for (const asset of assetsOf(uploadFolder, file)) {
+        for (const asset of assetsOf(uploadFolder, file, leftOut)) {
           await writer.asset(asset);
           assets++;
         }
@@ -62,7 +66,7 @@ export async function exportArchive(source: ExportSource, target: ArchiveSource)
       const metadata = { createdAt: new Date().toISOString(), strapi: { version: REFERENCE_VERSION } };
       await writer.text("metadata.json", JSON.stringify(metadata, null, 2));
       await writer.finish();
-      return { entities: entityCount, links: linkCount, assets };
+      return { entities: entityCount, links: linkCount, assets, leftOut: leftOut.lines() };
     } catch (error) {
       await writer.abandon();
       throw asProjectError(error, target.file);

@@ -8,6 +8,7 @@ import { ProjectError } from "../../lib/errors.ts";
 import { isAssetName } from "../archive/paths.ts";
 import { assetsOf } from "../export/assets.ts";
 import type { ExportSource } from "../export/export-archive.ts";
+import { LeftOut } from "../left-out.ts";
 import { DocumentReader } from "./documents.ts";
 import { documentNames } from "./file-names.ts";
 import { digestFile, digestText, type FolderState, storedFolderState, storeFolderState } from "./folder-state.ts";
@@ -126,17 +127,18 @@ export async function exportFiles(
       }
     }
     let media = 0;
-    const leftOut: string[] = [];
+    const leftOut = new LeftOut();
     for (const file of reader.files) {
       const name = `${file.data.hash}${file.data.ext ?? ""}`;
       if (!isAssetName(name)) {
-        leftOut.push(`media file ${file.data.documentId}: ${JSON.stringify(name)} cannot be the name of a file`);
+        leftOut.add("names", JSON.stringify(name));
         continue;
       }
       // folders of the media library are not exported
       const { folderPath: _, ...data } = file.data;
       writer.text(`${MEDIA_FOLDER}/${name}.json`, formatJson(data));
-      for (const asset of assetsOf(uploadFolder, file)) writer.copy(`${MEDIA_FOLDER}/${asset.name}`, asset.path);
+      for (const asset of assetsOf(uploadFolder, file, leftOut))
+        writer.copy(`${MEDIA_FOLDER}/${asset.name}`, asset.path);
       media++;
     }
     const locales = storage
@@ -153,7 +155,7 @@ export async function exportFiles(
     };
     writer.text(MANIFEST, formatJson(manifest));
     const known = replacesChanges ? undefined : storedFolderState(storage, root);
-    return { documents, media, leftOut, ...writer.apply(previous.files, known), state: writer.state };
+    return { documents, media, leftOut: leftOut.lines(), ...writer.apply(previous.files, known), state: writer.state };
   });
   storeFolderState(storage, root, state);
   return result;

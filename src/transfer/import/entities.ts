@@ -22,8 +22,8 @@ import {
   MAX_REPEATED_LENGTH,
 } from "../archive/limits.ts";
 import { type Entity, isId, type Json } from "../archive/shapes.ts";
+import type { LeftOut } from "../left-out.ts";
 import type { EdgeWriter } from "./edge-writer.ts";
-import type { LeftOut } from "./left-out.ts";
 import type { ImportScope } from "./scope.ts";
 
 type PartAttribute = ComponentAttribute | ZoneAttribute;
@@ -73,7 +73,12 @@ function systemText(uid: string, data: Json, key: string, isValid: (text: string
 }
 
 /** Keys of rows and components besides attributes. */
-const KEYS_WITHOUT_ATTRIBUTE: ReadonlySet<string> = new Set([...SYSTEM_ATTRIBUTES, "id", "documentId", "__component"]);
+export const KEYS_WITHOUT_ATTRIBUTE: ReadonlySet<string> = new Set([
+  ...SYSTEM_ATTRIBUTES,
+  "id",
+  "documentId",
+  "__component",
+]);
 
 const isKey = (text: string): boolean => text.length <= MAX_KEY_LENGTH && !/\p{Cc}/u.test(text);
 const isTime = (text: string): boolean => text.length <= MAX_TIME_LENGTH && !Number.isNaN(Date.parse(text));

@@ -9,17 +9,17 @@ import type { UploadFolder } from "../../engine/media/upload-folder.ts";
 import { FILE, FOLDER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { whileHolding } from "../../engine/storage/lock-holder.ts";
-import { ProjectError } from "../../lib/errors.ts";
+import type { ProjectError } from "../../lib/errors.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "../archive/entries.ts";
 import { readLines } from "../archive/lines.ts";
 import { isEntity, isLinkRow } from "../archive/shapes.ts";
 import type { Survey } from "../archive/survey.ts";
 import { ConfigurationImport } from "../configuration.ts";
+import { countName, LeftOut, strictRefusal } from "../left-out.ts";
 import { recordedNames, StagedAssets } from "./assets.ts";
 import { EdgeWriter } from "./edge-writer.ts";
 import { EntityProblem, EntityWriter } from "./entities.ts";
 import { ContentKeeper } from "./keep.ts";
-import { countName, LeftOut } from "./left-out.ts";
 import { LinkWriter } from "./links.ts";
 import { dropForeignPermissions, existingRow, mergeDocuments } from "./merge.ts";
 import { type ImportMode, ImportScope } from "./scope.ts";
@@ -197,12 +197,6 @@ class Importer {
   }
 }
 
-/** Names everything that would be left out. */
-export const strictRefusal = ({ file }: ArchiveSource, lines: readonly string[]): ProjectError =>
-  new ProjectError(
-    lines.map((line) => ({ file: basename(file), key: undefined, reason: `would be left out: ${line}` })),
-  );
-
 /**
  * No other code may use the target's connection. Rejects with a ProjectError if the archive cannot be imported. Then, and if the
  * process is killed, content and files are unchanged.
@@ -220,7 +214,7 @@ export async function importArchive(
   try {
     const run = async () => {
       const done = await importer.run(survey);
-      if (options.isStrict && done.leftOut.length > 0) throw strictRefusal(source, done.leftOut);
+      if (options.isStrict && done.leftOut.length > 0) throw strictRefusal(basename(source.file), done.leftOut);
       options.beforeEnd?.();
       if (survey.assets > 0) {
         const put = importer.assets.files;

@@ -5,7 +5,7 @@ import { ownFields } from "../../engine/documents/edges.ts";
 import { LOCALE, USER } from "../../engine/schema/builtin/index.ts";
 import type { Attribute, ComponentAttribute, ContentType, Schema, ZoneAttribute } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
-import { countName } from "./left-out.ts";
+import { countName } from "../left-out.ts";
 import type { ImportScope } from "./scope.ts";
 import type { Kept, Unread } from "./unread.ts";
 

@@ -4,8 +4,8 @@ import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../eng
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { isId, type LinkEnd, type LinkRow } from "../archive/shapes.ts";
+import type { LeftOut } from "../left-out.ts";
 import type { EdgeWriter } from "./edge-writer.ts";
-import type { LeftOut } from "./left-out.ts";
 import { Localizations } from "./localizations.ts";
 import type { ImportScope } from "./scope.ts";
 

@@ -9,9 +9,11 @@ import { configurationRows } from "../configuration.ts";
 import { type Asset, assetsOf } from "../export/assets.ts";
 import { EntityReader } from "../export/entities.ts";
 import { type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
+import { LeftOut, strictRefusal } from "../left-out.ts";
 import type { RemoteAddress } from "./address.ts";
 import { TransferChannel } from "./channel.ts";
 import { pullConfiguration } from "./pull.ts";
+import { parseServerSchemas, ServerSchemas } from "./server-schemas.ts";
 
 /** The batch size of Strapi's own client. */
 const BATCH_ROWS = 100;
@@ -20,6 +22,8 @@ const CHUNK_BYTES = 256 * 1024;
 
 export interface PushOptions {
   readonly token: string;
+  /** Whether to change nothing if anything would be left out. */
+  readonly isStrict?: boolean;
   readonly progress?: (stage: string, rows: number) => void;
 }
 
@@ -27,6 +31,8 @@ export interface PushResult {
   readonly entities: number;
   readonly links: number;
   readonly assets: number;
+  /** What the server has no type or attribute for, and missing files, as lines. */
+  readonly leftOut: readonly string[];
 }
 
 async function* assetMessages({ name, path, size, metadata }: Asset): AsyncGenerator<unknown> {
@@ -101,12 +107,15 @@ export async function pushTo(address: RemoteAddress, source: ExportSource, optio
   const channel = await TransferChannel.open(address, "push", options.token);
   let assets = 0;
   const configuration = mergedConfiguration(remote, [...configurationRows(context.storage, source.settings)]);
-  async function* allAssets() {
+  function* allAssets(leftOut: LeftOut) {
     for (const file of new EntityReader(context).rows(contentType(context.model, FILE)))
-      for (const asset of assetsOf(uploadFolder, file)) {
-        assets++;
-        yield* assetMessages(asset);
-      }
+      yield* assetsOf(uploadFolder, file, leftOut);
+  }
+  async function* allAssetMessages(leftOut: LeftOut) {
+    for (const asset of allAssets(leftOut)) {
+      assets++;
+      yield* assetMessages(asset);
+    }
   }
   try {
     return await context.storage.snapshotReads(async () => {
@@ -120,14 +129,26 @@ export async function pushTo(address: RemoteAddress, source: ExportSource, optio
       const started = await channel.request({ type: "command", command: "init", params });
       const transferID = isRecord(started) ? started.transferID : undefined;
       const pusher = new Pusher(channel, options, transferID);
-      for (const action of ["bootstrap", "getMetadata", "getSchemas", "beforeTransfer"]) await pusher.action(action);
-      const entities = await pusher.stage("entities", entityRows(source));
-      await pusher.stage("assets", allAssets());
-      const links = await pusher.stage("links", linkRows(source));
+      for (const action of ["bootstrap", "getMetadata"]) await pusher.action(action);
+      const schemas = parseServerSchemas(address.root, await pusher.action("getSchemas"));
+      if (options.isStrict) {
+        const losses = new LeftOut(address.root);
+        const server = new ServerSchemas(schemas, context.model, losses);
+        for (const rows of [server.entities(entityRows(source)), allAssets(losses), server.links(linkRows(source))])
+          for (const _ of rows);
+        if (losses.lines().length > 0) throw strictRefusal(address.root, losses.lines());
+      }
+      const leftOut = new LeftOut(address.root);
+      const server = new ServerSchemas(schemas, context.model, leftOut);
+      // deletes the content of the server
+      await pusher.action("beforeTransfer");
+      const entities = await pusher.stage("entities", server.entities(entityRows(source)));
+      await pusher.stage("assets", allAssetMessages(leftOut));
+      const links = await pusher.stage("links", server.links(linkRows(source)));
       await pusher.stage("configuration", configuration);
       await pusher.action("close");
       await channel.request({ type: "command", command: "end", params: { transferID } });
-      return { entities, links, assets };
+      return { entities, links, assets, leftOut: leftOut.lines() };
     });
   } finally {
     channel.close();

@@ -1,9 +1,10 @@
-/** Counts what an import leaves out, by type and field, with limited memory. */
+/** Counts what a transfer leaves out, by type and field, with limited memory. */
 
-import { MAX_COUNTED_NAMES } from "../archive/limits.ts";
-import { isAssetName } from "../archive/paths.ts";
-import type { Json } from "../archive/shapes.ts";
-import { assetNames } from "./assets.ts";
+import { ProjectError } from "../lib/errors.ts";
+import { MAX_COUNTED_NAMES } from "./archive/limits.ts";
+import { isAssetName } from "./archive/paths.ts";
+import type { Json } from "./archive/shapes.ts";
+import { assetNames } from "./import/assets.ts";
 
 const OTHERS = "(others)";
 const MAX_NAME_LENGTH = 200;
@@ -15,21 +16,29 @@ export function countName(counts: Map<string, number>, name: string, count = 1):
   counts.set(key, (counts.get(key) ?? 0) + count);
 }
 
+const UNKNOWN = (receiver: string): string => `which ${receiver} does not have`;
+
 /** What is left out, and why. The name of a type, field, component or file is put between. */
 const units = {
-  rows: ["rows of", "which this project does not have"],
-  values: ["values of", "which this project does not have"],
-  components: ["components of", "which this project does not have"],
-  links: ["links of", "which this project does not have"],
+  rows: ["rows of", UNKNOWN],
+  values: ["values of", UNKNOWN],
+  components: ["components of", UNKNOWN],
+  links: ["links of", UNKNOWN],
   danglingLinks: ["links", "to rows that the archive does not have"],
   names: ["media file records with the name", "which cannot be the name of a file there"],
   urls: ["media file records with the URL", "which leads out of the uploads folder"],
-} as const satisfies Record<string, readonly [string, string]>;
+  files: ["media files", "which the uploads folder does not have"],
+} as const satisfies Record<string, readonly [string, string | ((receiver: string) => string)]>;
 
 export type LeftOutUnit = keyof typeof units;
 
 export class LeftOut {
   readonly #counts = new Map<LeftOutUnit, Map<string, number>>();
+  readonly #receiver: string;
+
+  constructor(receiver = "this project") {
+    this.#receiver = receiver;
+  }
 
   /** `name`: of a type, "type.field", or of a field with a component. */
   add(unit: LeftOutUnit, name: string, count = 1): void {
@@ -52,8 +61,13 @@ export class LeftOut {
   /** "12 rows of api::article.article, which this project does not have". */
   lines(): string[] {
     return [...this.#counts].flatMap(([unit, counts]) => {
-      const [of, why] = units[unit];
+      const [of, reason] = units[unit];
+      const why = typeof reason === "string" ? reason : reason(this.#receiver);
       return [...counts].map(([name, count]) => `${count} ${of} ${name}${unit === "danglingLinks" ? " " : ", "}${why}`);
     });
   }
 }
+
+/** The refusal of a strict transfer. `name`: of the archive or server. */
+export const strictRefusal = (name: string, lines: readonly string[]): ProjectError =>
+  new ProjectError(lines.map((line) => ({ file: name, key: undefined, reason: `would be left out: ${line}` })));

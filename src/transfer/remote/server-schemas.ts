@@ -1,0 +1,90 @@
+/** The schemas of a server that receives content. What they lack is removed from rows and links, since Strapi drops it silently or fails. */
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import type { ComponentAttribute, Model, Schema, ZoneAttribute } from "../../engine/schema/model.ts";
+import { ProjectError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import { type ArchiveSchema, type Entity, isSchema, type Json, type LinkRow } from "../archive/shapes.ts";
+import { KEYS_WITHOUT_ATTRIBUTE } from "../import/entities.ts";
+import type { LeftOut } from "../left-out.ts";
+
+/** Types of attributes that are not values of a row. */
+const NOT_SCALAR: ReadonlySet<unknown> = new Set(["component", "dynamiczone", "relation", "media"]);
+
+/** By uid. Throws a ProjectError with the server's name. */
+export function parseServerSchemas(server: string, data: unknown): ReadonlyMap<string, ArchiveSchema> {
+  const schemas = isRecord(data) ? Object.values(data).filter(isSchema) : [];
+  if (schemas.length === 0) throw new ProjectError(server, undefined, "sent no schemas");
+  return new Map(schemas.map((schema) => [schema.uid, schema]));
+}
+
+export class ServerSchemas {
+  readonly #schemas: ReadonlyMap<string, ArchiveSchema>;
+  readonly #model: Model;
+  readonly #leftOut: LeftOut;
+
+  constructor(schemas: ReadonlyMap<string, ArchiveSchema>, model: Model, leftOut: LeftOut) {
+    this.#schemas = schemas;
+    this.#model = model;
+    this.#leftOut = leftOut;
+  }
+
+  *entities(rows: Iterable<Entity>): Generator<Entity> {
+    for (const { type, id, data } of rows) {
+      const schema = this.#model.types.get(type)!;
+      if (this.#schemas.has(type)) yield { type, id, data: this.#knownData(schema, data) };
+      else this.#leftOut.add("rows", type);
+    }
+  }
+
+  *links(rows: Iterable<LinkRow>): Generator<LinkRow> {
+    for (const row of rows) {
+      const { left, right } = row;
+      const isMedia = row.kind === "relation.morph" && left.type === FILE;
+      const owner = isMedia ? right : left;
+      const attribute = this.#schemas.get(owner.type)?.attributes[owner.field ?? ""];
+      const isKnown = isMedia
+        ? attribute?.type === "media"
+        : attribute?.type === "relation" &&
+          this.#schemas.has(right.type) &&
+          (attribute.target === undefined || attribute.target === right.type);
+      if (isKnown) yield row;
+      else this.#leftOut.add("links", `${owner.type}.${owner.field}`);
+    }
+  }
+
+  #knownData(schema: Schema, data: Json): Json {
+    const theirs = this.#schemas.get(schema.uid)!;
+    const entries = Object.entries(data).flatMap(([name, value]): [string, unknown][] => {
+      const own = schema.attributes.get(name);
+      if (!own || own.system || KEYS_WITHOUT_ATTRIBUTE.has(name)) return [[name, value]];
+      const attribute = Object.hasOwn(theirs.attributes, name) ? theirs.attributes[name]! : undefined;
+      const holdsParts = own.kind === "component" || own.kind === "zone";
+      const isKnown = holdsParts
+        ? attribute?.type === partTypes[own.kind]
+        : attribute && !NOT_SCALAR.has(attribute.type);
+      if (isKnown)
+        return [[name, holdsParts && value !== null ? this.#knownParts(schema, own, attribute!, value) : value]];
+      const isEmpty = value === null || (holdsParts && Array.isArray(value) && value.length === 0);
+      if (!isEmpty) this.#leftOut.add("values", `${schema.uid}.${name}`);
+      return [];
+    });
+    return Object.fromEntries(entries);
+  }
+
+  #knownParts({ uid }: Schema, own: PartAttribute, attribute: Json, value: unknown): unknown {
+    const accepted = own.kind === "component" ? [attribute.component] : (attribute.components as unknown[]);
+    const isList = own.kind === "zone" || attribute.repeatable === true;
+    const parts: Json[] = [];
+    for (const part of [value].flat() as Json[]) {
+      const name = own.kind === "component" ? own.component : (part.__component as string);
+      const schema = accepted.includes(name) && this.#schemas.has(name) ? this.#model.components.get(name) : undefined;
+      // a component that is not repeatable there takes the first one
+      if (schema && (isList || parts.length === 0)) parts.push(this.#knownData(schema, part));
+      else this.#leftOut.add("components", `${uid}.${own.name}: ${name}`);
+    }
+    return isList ? parts : (parts[0] ?? null);
+  }
+}
+
+type PartAttribute = ComponentAttribute | ZoneAttribute;
+const partTypes = { component: "component", zone: "dynamiczone" } as const;
