@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { stringMatching } from "../../src/admin/sample/from-pattern.ts";
 import { Random } from "../../src/admin/sample/random.ts";
 import type { Galley } from "../../src/index.ts";
+import { threadTime } from "../processor-time.ts";
 import { componentFile, projectFolder, relation, typeFile } from "../project.ts";
 import { EVERYTHING, files, TAG } from "./page/everything.ts";
 import { type Ask, openSignedIn } from "./signed-in.ts";
@@ -174,9 +175,9 @@ describe("texts of patterns", () => {
   test.each(["^((((a{999}){999}){999}){999})$", "^((()*){99999999}){99999999}x$", "^(?=b)a$"])(
     "%s takes no time",
     (source) => {
-      const start = performance.now();
+      const start = threadTime();
       stringMatching(new Random("x"), source);
-      expect(performance.now() - start).toBeLessThan(2000);
+      expect(threadTime() - start).toBeLessThan(2000);
     },
   );
 });

@@ -1,8 +1,8 @@
 /** Bad input of every kind: always a refusal in the envelope, quickly, and the process stays as it is. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Galley } from "../../../src/index.ts";
+import { quickest, threadTime } from "../../processor-time.ts";
 import { conformanceApp, FULL, type TestApp } from "../../project.ts";
-import { quickest } from "../../quickest.ts";
 import { Random } from "../../random.ts";
 
 const SEED = 20_261_121;
@@ -23,10 +23,10 @@ interface Outcome {
 }
 
 async function send(galley: Galley, request: Request): Promise<Outcome> {
-  const start = performance.now();
+  const start = threadTime();
   const response = await galley.handle(request);
   const text = await response.text();
-  return { status: response.status, ms: performance.now() - start, text };
+  return { status: response.status, ms: threadTime() - start, text };
 }
 
 const post = (path: string, body: string, type = "application/json"): Request =>

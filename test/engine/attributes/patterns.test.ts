@@ -1,6 +1,7 @@
 /** Regular expressions of schemas mean what they mean in JavaScript, and no text makes them take long. */
 import { describe, expect, test } from "bun:test";
 import { patternOf } from "../../../src/engine/attributes/patterns/pattern.ts";
+import { processTime } from "../../processor-time.ts";
 import { testApp, typeFile } from "../../project.ts";
 import { Random } from "../../random.ts";
 
@@ -161,10 +162,10 @@ describe("are done with any text in time", () => {
   ];
   for (const [source, text, outcome] of cases) {
     test(`${source} with ${text.length} characters`, () => {
-      const start = performance.now();
+      const start = processTime();
       expect(patternOf(source).test(text)).toBe(outcome);
       // seconds by far less than what backtracking takes
-      expect(performance.now() - start).toBeLessThan(5_000);
+      expect(processTime() - start).toBeLessThan(5_000);
     });
   }
 });
@@ -174,11 +175,11 @@ test("the pattern of an attribute is one of them", async () => {
     typeFile("post", { code: { type: "text", regex: "^(a+)+$" }, key: { type: "uid", regex: "^(k+)+$" } }),
   );
   const create = (data: Record<string, string>) => app.call("POST", "/api/posts", { data });
-  const start = performance.now();
+  const start = processTime();
   const { status, body } = await create({ code: `${"a".repeat(500_000)}!` });
   expect([status, body.error.message]).toEqual([400, 'code must match the following: "/^(a+)+$/"']);
   expect((await create({ key: `${"k".repeat(100_000)}!` })).status).toBe(400);
   expect((await create({ code: "aaa", key: "kkk" })).status).toBe(201);
-  expect(performance.now() - start).toBeLessThan(5_000);
+  expect(processTime() - start).toBeLessThan(5_000);
   await app.close();
 });

@@ -1,6 +1,7 @@
 /** Documents with many entries: the number of statements does not depend on the number of entries, which is limited. */
 import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { Storage } from "../../../src/engine/storage/storage.ts";
+import { threadTime } from "../../processor-time.ts";
 import { componentFile, configFile, relation, type TestApp, testApp, typeFile } from "../../project.ts";
 
 let app: TestApp;
@@ -30,12 +31,12 @@ const create = async (data: unknown) => {
 const many = <T>(count: number, make: (at: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at));
 
 test("compares unique values of many entries in seconds", async () => {
-  const start = performance.now();
+  const start = threadTime();
   expect(await create({ zone: many(1_900, (at) => ({ __component: "p.inner", code: `code ${at}` })) })).toEqual([
     201,
     undefined,
   ]);
-  expect(performance.now() - start).toBeLessThan(15_000);
+  expect(threadTime() - start).toBeLessThan(15_000);
 });
 
 async function statements(work: () => Promise<unknown>): Promise<number> {

@@ -8,6 +8,7 @@ import { formatsFor } from "../../../src/engine/media/images/formats.ts";
 import { readImage } from "../../../src/engine/media/images/index.ts";
 import { stripChunks } from "../../../src/engine/media/images/png.ts";
 import { measureSvg } from "../../../src/engine/media/images/svg.ts";
+import { processTime, threadTime } from "../../processor-time.ts";
 import {
   bmp,
   claimingGif,
@@ -46,10 +47,10 @@ test.each(claims)("%s is measured and kept as it was sent", async (_, size, cont
   const path = join(folder, String(content.length));
   writeFileSync(path, content);
   const plan = (source: typeof size) => formatsFor(source, { large: 1000 });
-  const start = performance.now();
+  const start = processTime();
   const image = await readImage(path, content.subarray(0, 4100), plan);
   expect(image).toMatchObject({ ...size, stored: undefined, copies: [] });
-  expect(performance.now() - start).toBeLessThan(2000);
+  expect(processTime() - start).toBeLessThan(2000);
 });
 
 const SMALL = { width: 8, height: 8 };
@@ -93,7 +94,7 @@ const drawings: [string, string][] = [
   ["processing instructions", "<?a?>".repeat(12_000)],
 ];
 test.each(drawings)("an SVG with 60,000 letters of %s is measured at once", (_, text) => {
-  const start = performance.now();
+  const start = threadTime();
   expect(measureSvg(text)).toBeUndefined();
-  expect(performance.now() - start).toBeLessThan(200);
+  expect(threadTime() - start).toBeLessThan(200);
 });

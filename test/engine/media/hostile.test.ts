@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { createApp } from "../../../src/server/app.ts";
 import { type Listening, listen } from "../../../src/server/listen.ts";
+import { processTime } from "../../processor-time.ts";
 import { type Answered, type Library, openLibrary } from "./library.ts";
 import { claimingPng, gifOf, jpegOf, movingWebp, PDF, pngOf, SVG, tiffOf, webpOf, ZIP } from "./samples.ts";
 
@@ -436,9 +437,9 @@ const bombs: [string, string, Uint8Array | string][] = [
   ["an SVG of processing instructions", "a.svg", "<?".repeat(10_000)],
 ];
 test.each(bombs)("%s is dealt with at once", async (_, name, content) => {
-  const start = performance.now();
+  const start = processTime();
   check(await library.send([{ content, name }]));
-  expect(performance.now() - start).toBeLessThan(1500);
+  expect(processTime() - start).toBeLessThan(1500);
 });
 
 test("a client that goes away in the middle leaves nothing behind", async () => {

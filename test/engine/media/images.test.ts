@@ -11,6 +11,7 @@ import { countScans } from "../../../src/engine/media/images/jpeg.ts";
 import { shrink } from "../../../src/engine/media/images/shrink.ts";
 import { measureSvg } from "../../../src/engine/media/images/svg.ts";
 import { ImageTimeoutError, runInWorker } from "../../../src/engine/media/images/worker-client.ts";
+import { processTime } from "../../processor-time.ts";
 import {
   bmp,
   claimingGif,
@@ -287,9 +288,9 @@ const broken: [string, Uint8Array][] = [
   ["a GIF of four billion pixels", claimingGif({ width: 65_535, height: 65_535 })],
 ];
 test.each(broken)("%s is refused, quickly", async (_, content) => {
-  const start = performance.now();
+  const start = processTime();
   await expect(read(content)).rejects.toThrow("File is not a valid image");
-  expect(performance.now() - start).toBeLessThan(1000);
+  expect(processTime() - start).toBeLessThan(1000);
 });
 
 test("a JPEG ends where its end is, whatever follows and whatever is in between", () => {

@@ -1,5 +1,6 @@
 /** Case in filters: operators with a final i are case-insensitive for all of Unicode, the others case-sensitive. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { threadTime } from "../../processor-time.ts";
 import { type TestApp, testApp, typeFile } from "../../project.ts";
 
 const titles = ["Straße", "ÜBERGANG", "übergang", "ΣΊΣΥΦΟΣ", "Москва", "100%_[ok]", "plain Text", "emoji 😀 Ï"];
@@ -80,11 +81,11 @@ test("matches repetitive text in linear time", async () => {
       `filters[text][$containsi]=${pattern}`,
       `filters[text][$endsWithi]=${pattern}`,
     ]) {
-      const start = performance.now();
+      const start = threadTime();
       const { body } = await own.call("GET", `/api/notes?fields=id&${query}`);
       expect(body.data).toEqual([]);
       // LIKE takes a hundred times as long
-      expect(performance.now() - start).toBeLessThan(1_500);
+      expect(threadTime() - start).toBeLessThan(1_500);
     }
   }
   const { status, body } = await own.call("GET", `/api/notes?_q=${"a".repeat(1_001)}`);

@@ -1,6 +1,7 @@
 /** HTML of the clipboard as blocks: its structure is kept, and nothing of it is run. */
 import { describe, expect, test } from "bun:test";
 import { htmlBlocks } from "../../../src/ui/editors/blocks/html.ts";
+import { threadTime } from "../../processor-time.ts";
 
 interface Block {
   readonly type: string;
@@ -81,9 +82,9 @@ describe("what would take too long is refused", () => {
     ["nested", "<div>".repeat(100_000)],
     ["nested lists", "<ul><li>".repeat(100_000)],
   ])("%s", (_name, html) => {
-    const start = performance.now();
+    const start = threadTime();
     expect(htmlBlocks(html)).toBeUndefined();
-    expect(performance.now() - start).toBeLessThan(5_000);
+    expect(threadTime() - start).toBeLessThan(5_000);
   });
 
   test("lists deeper than an editor shows are flat", () => {
