@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 /**
  * Everything that must hold before a change lands: types, format and lint, the tests, and the compiled executable.
- * Prints one closing line, "N passed, N failed".
+ * Prints the names of all failures at the end, and one closing line, "N passed, N failed".
  *
  *   bun scripts/test.ts [--everything]
  *
@@ -15,15 +15,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { compile } from "./build.ts";
 import { memoryDisk } from "./memory-disk.ts";
+import { readRun, Tally, type TestRun } from "./test/results.ts";
 
 const root = join(import.meta.dir, "..");
 const bin = (name: string): string => join(root, "node_modules/.bin", name);
-let passed = 0;
-let failed = 0;
+const tally = new Tally();
 
 function count(name: string, ok: boolean, output = ""): void {
-  if (ok) passed++;
-  else failed++;
+  tally.count(name, ok);
   console.log(`${ok ? "ok  " : "FAIL"} ${name}${ok ? "" : `\n${output}`}`);
 }
 
@@ -52,18 +51,11 @@ const TIMEOUT_MS = 60_000;
 /** For all files that run once more: a change that breaks everything need not be shown twice. */
 const AGAIN_MS = 600_000;
 
-interface TestRun {
-  readonly passed: number;
-  readonly failed: number;
-  /** The files of the failed tests; undefined where not every failure is a test's. */
-  readonly failing: readonly string[] | undefined;
-  /** The number of failed tests of each file. */
-  readonly failures: ReadonlyMap<string, number>;
-}
-
 /** Runs test files, all of them without `files`, and shows what is not passed. */
 async function runTests(folder: string, env: Record<string, string>, flags: readonly string[]): Promise<TestRun> {
   const results = join(folder, "results.xml");
+  // a process that dies writes none: that of the run before is not its own
+  rmSync(results, { force: true });
   const reporter = ["--reporter=junit", `--reporter-outfile=${results}`];
   const child = Bun.spawn([process.execPath, "test", `--timeout=${TIMEOUT_MS}`, ...reporter, ...flags], {
     cwd: root,
@@ -74,7 +66,6 @@ async function runTests(folder: string, env: Record<string, string>, flags: read
   const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
   await child.exited;
   const output = out + err;
-  const number = (word: string): number => Number(new RegExp(`^ *(\\d+) ${word}$`, "m").exec(output)?.[1] ?? 0);
   console.log(
     output
       .split("\n")
@@ -82,50 +73,26 @@ async function runTests(folder: string, env: Record<string, string>, flags: read
       .join("\n")
       .replace(/\n{3,}/g, "\n\n"),
   );
-  const [passed, failed] = [number("pass"), number("fail")];
-  const hasEnded = passed + failed > 0 && (child.exitCode === 0 || failed > 0);
-  if (!hasEnded) count("bun test ended as it should", false, output.slice(-2_000));
-  const xml = existsSync(results) ? readFileSync(results, "utf8") : "";
-  const suites = [...xml.matchAll(/^ {2}<testsuite name="[^"]*" file="([^"]+)"[^>]* failures="(\d+)"/gm)];
-  const failures = new Map(
-    suites.filter(([, , count]) => count !== "0").map(([, file, count]) => [file!, Number(count)]),
-  );
-  const reported = [...failures.values()].reduce((sum, count) => sum + count, 0);
-  return { passed, failed, failing: hasEnded && reported === failed ? [...failures.keys()] : undefined, failures };
+  return readRun(output, child.exitCode, existsSync(results) ? readFileSync(results, "utf8") : "");
 }
 
-/**
- * Runs the tests and adds their numbers. Each file with a failed test runs once more with nothing beside it: what depends on
- * the speed of the machine shows there, and a defect fails again. Both runs are shown.
- */
+/** Runs the tests and adds their numbers. Those of a file that runs once more have nothing beside them. Both runs are shown. */
 async function tests(executable: string | undefined, folder: string): Promise<void> {
   const processes = Math.min(MAX_PROCESSES, availableParallelism() + WAITING_PROCESSES);
   const env: Record<string, string> = executable ? { GALLEY_EXECUTABLE: executable } : {};
-  const first = await runTests(folder, env, [
+  const all = await runTests(folder, env, [
     `--parallel=${processes}`,
     // files of a process share the modules that they import, whose evaluation takes a third of the time of small files
     "--no-isolate",
     `--timings=${join(root, "test/timings.json")}`,
   ]);
-  passed += first.passed;
-  if (!first.failing || first.failing.length === 0) {
-    failed += first.failed;
-    return;
-  }
-  let stillFailed = 0;
-  let countAgain = 0;
   const end = performance.now() + AGAIN_MS;
-  for (const file of first.failing) {
-    if (performance.now() > end) break;
+  const again = (file: string): Promise<TestRun> => {
     console.log(`once more, alone: ${file}`);
     // a path, not a part of other files' names
-    stillFailed += (await runTests(folder, env, [`./${file}`])).failed;
-    countAgain += first.failures.get(file) ?? 0;
-  }
-  const notAgain = first.failed - countAgain;
-  if (notAgain > 0) console.log(`${notAgain} failed tests did not run once more: the time for that was over`);
-  failed += stillFailed + notAgain;
-  passed += Math.max(0, countAgain - stillFailed);
+    return runTests(folder, env, [`./${file}`]);
+  };
+  await tally.countTests(all, again, () => performance.now() > end);
 }
 
 /** Generated requests, or as many as the time allows, in two processes. */
@@ -207,5 +174,5 @@ try {
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-console.log(`${passed} passed, ${failed} failed`);
-process.exit(failed > 0 ? 1 : 0);
+console.log(tally.closing);
+process.exit(tally.failures.length > 0 ? 1 : 0);
