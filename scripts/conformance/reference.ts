@@ -18,9 +18,13 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+/** The version of the recordings. */
 export const VERSION = "5.54.0";
 
-export function install(dir: string): void {
+export const PLUGINS = ["@strapi/plugin-users-permissions", "@strapi/plugin-graphql"] as const;
+
+/** `packages`: versions of Strapi's packages that are not `version`, for all that depend on them. */
+export function install(dir: string, version = VERSION, packages: Readonly<Record<string, string>> = {}): void {
   mkdirSync(dir, { recursive: true });
   const build = ["better-sqlite3", "sharp", "esbuild", "@swc/core"];
   writeFileSync(
@@ -31,15 +35,15 @@ export function install(dir: string): void {
         private: true,
         version: "0.0.0",
         dependencies: {
-          "@strapi/strapi": VERSION,
-          "@strapi/plugin-users-permissions": VERSION,
-          "@strapi/plugin-graphql": VERSION,
+          "@strapi/strapi": version,
+          ...Object.fromEntries(PLUGINS.map((name) => [name, packages[name] ?? version])),
           "better-sqlite3": "^12.0.0",
           react: "^18.0.0",
           "react-dom": "^18.0.0",
           "react-router-dom": "^6.0.0",
           "styled-components": "^6.0.0",
         },
+        overrides: packages,
         strapi: { uuid: "reference" },
         allowScripts: Object.fromEntries(build.map((b) => [b, true])),
       },

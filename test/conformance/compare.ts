@@ -46,10 +46,15 @@ function compareHeaders(expected: Answer["headers"], got: Answer["headers"]): Di
   });
 }
 
+/** Every difference of two answers, also where Strapi failed. */
+export function compareExactly(expected: Answer, got: Answer): Difference[] {
+  const status = expected.status === got.status ? [] : [{ at: "status", expected: expected.status, got: got.status }];
+  return [...status, ...compareHeaders(expected.headers, got.headers), ...compareValues(expected.body, got.body)];
+}
+
 /** Where Strapi failed with a 500 it is not imitated: any refusal with an error message counts. */
 export function compareAnswers(expected: Answer, got: Answer): Difference[] {
   const message = (got.body as { error?: { message?: unknown } } | null)?.error?.message;
   if (expected.status === 500 && got.status >= 400 && got.status < 500 && typeof message === "string") return [];
-  const status = expected.status === got.status ? [] : [{ at: "status", expected: expected.status, got: got.status }];
-  return [...status, ...compareHeaders(expected.headers, got.headers), ...compareValues(expected.body, got.body)];
+  return compareExactly(expected, got);
 }
