@@ -15,9 +15,9 @@ import { type FoundCode, findCode, readPluginConfig } from "./code.ts";
 import { openProject, type Project } from "./project.ts";
 import { dataFolder } from "./project-source.ts";
 import { withTypesOfCode } from "./start.ts";
-import { type UnreadableValues, unreadableValues } from "./unreadable-values.ts";
+import { type StoredProblems, storedProblems } from "./unreadable-values.ts";
 
-export interface Diagnosis extends Omit<Examination, "verdict"> {
+export interface Diagnosis extends Omit<Examination, "verdict">, StoredProblems {
   readonly verdict: "is refused" | Examination["verdict"];
   /** Why the project does not start. */
   readonly refused: readonly ProjectProblem[];
@@ -25,8 +25,6 @@ export interface Diagnosis extends Omit<Examination, "verdict"> {
   readonly warnings: readonly ProjectProblem[];
   /** Settings that have an effect in Strapi only. */
   readonly unused: readonly ProjectProblem[];
-  /** Values in the database that cannot be read. */
-  readonly unreadable: readonly UnreadableValues[];
   /** Files of the code that cannot be loaded, and are left out. */
   readonly failing: readonly CodeProblem[];
 }
@@ -52,9 +50,9 @@ function attemptOpen(root: string, environment: Environment, code: FoundCode | u
 }
 
 /** Throws a ProjectError for a database that cannot be read. */
-function attemptRead(root: string, { model }: Project): UnreadableValues[] {
+function attemptRead(root: string, { model }: Project): StoredProblems {
   try {
-    return unreadableValues(root, model);
+    return storedProblems(root, model);
   } catch (error) {
     throw asProjectError(error, dataFolder(root));
   }
@@ -80,7 +78,8 @@ export async function diagnose(root: string, environment: Environment): Promise<
   const examination = examine(root, environment, report);
   const code = await attemptCode(root, environment, report);
   const project = attemptOpen(root, environment, code, report);
-  const unreadable = (project && report.attempt(() => attemptRead(root, project))) ?? [];
+  const stored = project && report.attempt(() => attemptRead(root, project));
+  const { unreadable, orphans } = stored ?? { unreadable: [], orphans: [] };
   await project?.close();
   const ignored = project ? ignoredMiddlewares(project.settings.http, code !== undefined) : [];
   const warnings = [...(project?.warnings ?? []), ...ignored.map((reason) => ({ file: "config/middlewares", reason }))];
@@ -94,5 +93,5 @@ export async function diagnose(root: string, environment: Environment): Promise<
     ...unusedSettings(root, loadEnvironment(root, environment), new ProjectReport()),
     ...unusedPlugins(root, environment),
   ];
-  return { ...examination, works, verdict, refused, warnings, unused, unreadable, failing };
+  return { ...examination, works, verdict, refused, warnings, unused, unreadable, orphans, failing };
 }

@@ -17,7 +17,7 @@ export interface ProjectSource {
 }
 
 /** Raised when Galley starts to check or apply files in another way, so that unchanged files are checked and applied again. */
-const RULES = 11;
+const RULES = 12;
 /** A hash of a JSON value that also depends on Galley's version and on `RULES`. */
 export const hash = (value: unknown): string => Bun.hash(JSON.stringify([version, RULES, value])).toString(36);
 

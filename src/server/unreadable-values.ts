@@ -1,10 +1,13 @@
-/** Finds stored values that cannot be read, and are returned as null, in a project's database, without changing it. */
+/** Finds stored values that cannot be read, and are returned as null, and links of deleted rows, in a project's database, without changing it. */
 import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SqlValue } from "../engine/attributes/index.ts";
 import { decode } from "../engine/query/stored-value.ts";
 import type { Model, ScalarAttribute, Schema } from "../engine/schema/model.ts";
+import { HISTORY } from "../engine/storage/catalog.ts";
+import { type OrphanLinks, orphanLinks } from "../engine/storage/earlier-links.ts";
+import type { Layout } from "../engine/storage/layout.ts";
 import { quote } from "../engine/storage/quote.ts";
 import { dataFolder } from "./project-source.ts";
 
@@ -58,13 +61,26 @@ function* inTable(db: Database, schema: Schema): Generator<UnreadableValues> {
     if (found[index]!.count > 0) yield { uid: schema.uid, attribute: name, type: type.name, ...found[index]! };
 }
 
+export interface StoredProblems {
+  /** Values that cannot be read. */
+  readonly unreadable: readonly UnreadableValues[];
+  /** Links from or to rows that are gone. */
+  readonly orphans: readonly OrphanLinks[];
+}
+
 /** Empty for a project without a database. Throws for a database that cannot be opened. */
-export function unreadableValues(root: string, model: Model): UnreadableValues[] {
+export function storedProblems(root: string, model: Model): StoredProblems {
   const file = join(dataFolder(root), "content.db");
-  if (!existsSync(file)) return [];
+  if (!existsSync(file)) return { unreadable: [], orphans: [] };
   const db = new Database(file, { readonly: true });
   try {
-    return [...model.types.values(), ...model.components.values()].flatMap((schema) => [...inTable(db, schema)]);
+    const schemas = [...model.types.values(), ...model.components.values()];
+    const [history] = db.query("SELECT value FROM galley_meta WHERE key = ?").values(HISTORY);
+    const tables = JSON.parse((history?.[0] as string | undefined) ?? "{}") as Layout;
+    return {
+      unreadable: schemas.flatMap((schema) => [...inTable(db, schema)]),
+      orphans: orphanLinks((sql, params) => db.query(sql).values(...params), tables),
+    };
   } finally {
     db.close();
   }

@@ -201,3 +201,96 @@ describe("a database that was there before", () => {
     }, 30_000);
   }
 });
+
+describe("a database of a Galley that did not store the links of removed attributes", () => {
+  const person = typeFile("person", { name: { type: "string" } });
+  const part = componentFile("shared.part", { word: { type: "string" }, photo: { type: "media" } });
+  const removed = {
+    people: { type: "relation", relation: "manyToMany", target: "api::person.person" },
+    mixed: { type: "relation", relation: "morphToMany" },
+    parts: { type: "component", component: "shared.part", repeatable: true },
+    zone: { type: "dynamiczone", components: ["shared.part"] },
+  };
+  const counts = (db: Database) =>
+    Object.fromEntries(
+      db
+        .query(
+          "SELECT substr(n.name, 1, instr(n.name, '>') - 1), count(*) FROM galley_links l JOIN galley_names n ON n.id = l.field WHERE n.name LIKE 'posts.%' GROUP BY 1 ORDER BY 1",
+        )
+        .values(),
+    );
+
+  test("loses links and components of deleted rows, learns the others, and its deletions take them along", async () => {
+    const { root, remove } = projectFolder({
+      ...configFile(),
+      ...person,
+      ...part,
+      ...typeFile("post", { title: { type: "string" }, ...removed }),
+    });
+    cleanups.push(remove);
+    const file = join(root, ".galley/content.db");
+    const first = await open(root);
+    const call = async (method: string, path: string, data?: Body): Promise<Body> => {
+      const response = await first.handle(
+        new Request(`http://localhost${path}`, {
+          method,
+          headers: { ...ADMIN, "content-type": "application/json" },
+          body: JSON.stringify({ data }),
+        }),
+      );
+      return ((await response.json()) as { data: Body }).data;
+    };
+    const { documentId: someone } = await call("POST", "/api/persons", { name: "A" });
+    const posts: Body[] = [];
+    for (const title of ["gone", "kept"])
+      posts.push(
+        await call("POST", "/api/posts", {
+          title,
+          people: [someone],
+          mixed: [{ __type: "api::person.person", documentId: someone }],
+          parts: [{ word: title }, { word: title }],
+          zone: [{ __component: "shared.part", word: title }],
+        }),
+      );
+    await first.close();
+    cleanups.pop();
+    writeFiles(root, typeFile("post", { title: { type: "string" } }));
+    // what an earlier Galley left after the attributes were removed and a document was deleted
+    const db = new Database(file);
+    const ofOld = (key: string) => {
+      const [[value]] = db.query("SELECT value FROM galley_meta WHERE key = ?").values(key) as [[string]];
+      const layout = JSON.parse(value);
+      for (const table of Object.values(layout) as { links?: unknown; fields: string[]; uid: string }[]) {
+        delete table.links;
+        if (table.uid === "api::post.post") table.fields = [];
+      }
+      db.run("UPDATE galley_meta SET value = ? WHERE key = ?", [JSON.stringify(layout), key]);
+    };
+    ofOld("layout");
+    ofOld("layout_history");
+    db.run("DELETE FROM galley_meta WHERE key = 'links_checked'");
+    db.run("UPDATE galley_meta SET value = '' WHERE key = 'checked'");
+    db.run("DELETE FROM posts WHERE title = 'gone'");
+    expect(counts(db)).toEqual({ "posts.mixed": 2, "posts.parts": 4, "posts.people": 2, "posts.zone": 2 });
+    db.close();
+    const { orphans } = await diagnose(root, {});
+    expect(orphans.toSorted((a, b) => (a.attribute < b.attribute ? -1 : 1))).toEqual([
+      { table: "posts", attribute: "mixed", count: 1 },
+      { table: "posts", attribute: "parts", count: 2 },
+      { table: "posts", attribute: "people", count: 1 },
+      { table: "posts", attribute: "zone", count: 1 },
+    ]);
+    const second = await open(root);
+    const reader = new Database(file, { readonly: true });
+    cleanups.push(() => reader.close());
+    expect(counts(reader)).toEqual({ "posts.mixed": 1, "posts.parts": 2, "posts.people": 1, "posts.zone": 1 });
+    const words = "SELECT word FROM components_shared_part ORDER BY id";
+    expect(reader.query(words).values().flat()).toEqual(["kept", "kept", "kept"]);
+    expect((await diagnose(root, {})).orphans).toEqual([]);
+    await second.handle(
+      new Request(`http://localhost/api/posts/${posts[1]!.documentId}`, { method: "DELETE", headers: ADMIN }),
+    );
+    expect(counts(reader)).toEqual({});
+    expect(reader.query(words).values()).toEqual([]);
+  }, 60_000);
+});

@@ -28,8 +28,20 @@ function describeUnreadable({ uid, attribute, type, count, rows }: Diagnosis["un
 }
 
 function reportLines(diagnosis: Diagnosis): string[] {
-  const { refused, failing, warnings, unused, unreadable, works, ignored, missing, packages, verdict, advice } =
-    diagnosis;
+  const {
+    refused,
+    failing,
+    warnings,
+    unused,
+    unreadable,
+    orphans,
+    works,
+    ignored,
+    missing,
+    packages,
+    verdict,
+    advice,
+  } = diagnosis;
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
   return [
@@ -52,6 +64,12 @@ function reportLines(diagnosis: Diagnosis): string[] {
     ...section("Served in another way than the files say:", warnings.map(problemText)),
     ...section("Set, but without effect in Galley:", unused.map(problemText)),
     ...section("In the database, but cannot be read, and is returned as null:", unreadable.map(describeUnreadable)),
+    ...section(
+      "In the database, but of rows that are gone, so that nothing shows it; the first start of a newer Galley removes it:",
+      orphans.map(
+        ({ table, attribute, count }) => `${table}, "${attribute}": ${count} ${count === 1 ? "link" : "links"}`,
+      ),
+    ),
     ...section("Refused:", refused.map(problemText)),
     verdicts[verdict],
     ...advice.map((line) => `- ${line}`),

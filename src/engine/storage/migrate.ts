@@ -6,7 +6,8 @@
 import { ProjectError } from "../../lib/errors.ts";
 import { applyRenames } from "./attribute-renames.ts";
 import { HISTORY, LAYOUT } from "./catalog.ts";
-import { type Layout, storedLayout } from "./layout.ts";
+import { dropOrphanLinks, LINKS_CHECKED, recallLinks } from "./earlier-links.ts";
+import { type Layout, storedLayout, type Table } from "./layout.ts";
 import { migrateTable } from "./migrate-table.ts";
 import { setLinkStatistics, setStatistics } from "./planner-statistics.ts";
 import { renameTables } from "./rename-tables.ts";
@@ -71,7 +72,7 @@ export function migrate(
   const wanted = JSON.stringify(next);
   const stored = storage.meta(LAYOUT);
   const format = storage.format();
-  if (stored === wanted && format === FORMAT) {
+  if (stored === wanted && format === FORMAT && storage.meta(LINKS_CHECKED) !== undefined) {
     storage.loadNumbers();
     return { changes: [], needDrafts: [], needTargetAttributes: false };
   }
@@ -82,6 +83,11 @@ export function migrate(
     setLinkStatistics(storage);
     setStatistics(storage, Object.keys(next));
     syncNames(storage, next);
+    if (stored !== undefined && storage.meta(LINKS_CHECKED) === undefined) {
+      recallLinks(storage, history);
+      dropOrphanLinks(storage, history);
+    }
+    storage.setMeta(LINKS_CHECKED, "1");
     storage.setFormat();
     storage.setLayout(wanted);
     storage.setMeta(HISTORY, JSON.stringify(history));
@@ -93,7 +99,7 @@ export function migrate(
 }
 
 interface MigratedTables extends Omit<Migration, "needTargetAttributes"> {
-  readonly history: Layout;
+  readonly history: Record<string, Table>;
 }
 
 /** `stored`: the layout of the last start, as JSON; undefined at the first start, which reports no new tables. */
