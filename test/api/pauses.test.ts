@@ -1,5 +1,5 @@
 /** Long reads pause, so that one request does not keep the others waiting. */
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { toJson } from "../../src/api/json.ts";
 import { Budget } from "../../src/lib/budget.ts";
 import { threadTime } from "../processor-time.ts";
@@ -70,6 +70,13 @@ const times = (count: number, make: (n: number) => string): string =>
     .map((n) => make(Number(n)))
     .join(" ");
 
+/** From now on, reads pause at every opportunity, however fast the machine is. Returns what undoes it. */
+function pauseAlways(): () => void {
+  const isPauseDue = Object.getOwnPropertyDescriptor(Budget.prototype, "isPauseDue")!;
+  Object.defineProperty(Budget.prototype, "isPauseDue", { ...isPauseDue, get: () => true });
+  return () => void Object.defineProperty(Budget.prototype, "isPauseDue", isPauseDue);
+}
+
 describe("a long read lets others be served", () => {
   const requests: Readonly<Record<string, () => Promise<Response>>> = {
     "REST, two populated levels": () => send("/api/authors?populate[articles][populate]=author"),
@@ -94,6 +101,53 @@ describe("a long read lets others be served", () => {
       expect(longest).toBeLessThan(0.75 * total);
     }, 60_000);
   }
+
+  test("and two of them at most hold what they have read, until their responses are built", async () => {
+    const { whenAdmitted } = Budget.prototype;
+    const steps: string[] = [];
+    let running = 0;
+    let most = 0;
+    const admission = spyOn(Budget.prototype, "whenAdmitted").mockImplementation(function <T>(
+      this: Budget,
+      step: () => Promise<T>,
+      order: "any" | "last" = "any",
+    ) {
+      const counted = async (): Promise<T> => {
+        steps.push(order);
+        most = Math.max(most, ++running);
+        try {
+          return await step();
+        } finally {
+          running--;
+        }
+      };
+      return whenAdmitted.call(this, counted, order) as Promise<T>;
+    });
+    const undo = pauseAlways();
+    const stepsOf = async (request: (n: number) => Promise<Response>): Promise<string[]> => {
+      steps.length = 0;
+      for (const { status } of await Promise.all([1, 2, 3].map(request))) expect(status).toBe(200);
+      return steps.sort();
+    };
+    try {
+      const path = "/api/authors?populate[articles][populate]=author";
+      expect(await stepsOf((n) => send(`${path}&sort[${n}]=name`))).toEqual([
+        "any",
+        "any",
+        "any",
+        "last",
+        "last",
+        "last",
+      ]);
+      const query = (n: number) =>
+        `{ authors { a${n}: articles(pagination: { limit: -1 }) { title author { name } } } }`;
+      expect(await stepsOf((n) => send("/graphql", query(n)))).toContain("any");
+      expect(most).toBe(2);
+    } finally {
+      undo();
+      admission.mockRestore();
+    }
+  }, 120_000);
 
   test("and reads one snapshot, though content changes meanwhile", async () => {
     const title = times(1, () => "changed");
@@ -144,7 +198,7 @@ describe("a long read while others write all the time", () => {
     describe(memory ? "in memory: ends without pauses" : "in a file: keeps its snapshot", () => {
       let own: TestApp;
       beforeAll(async () => {
-        const files = { ...types, ...contentOf(5_000), ...configFile({ limits: { uninterrupted: LIMIT } }) };
+        const files = { ...types, ...contentOf(12_000), ...configFile({ limits: { uninterrupted: LIMIT } }) };
         own = await testApp(files, { memory });
         await own.call("POST", "/graphql", { query: "{ __typename }" });
       }, 120_000);
@@ -171,9 +225,11 @@ describe("a long read while others write all the time", () => {
 test("a long read stops when the client has disconnected", async () => {
   const client = new AbortController();
   const url = "http://localhost/api/authors?populate[articles][populate]=author&sort=name";
+  const undo = pauseAlways();
   const reading = app.handle(new Request(url, { headers: ADMIN, signal: client.signal }));
   client.abort();
   expect((await reading).status).toBe(400);
+  undo();
 });
 
 test("JSON that is built in steps is that of the engine", async () => {
