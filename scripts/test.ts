@@ -46,7 +46,7 @@ const MAX_PROCESSES = 4;
 /** Beyond one for each processor, since tests wait for browsers, other processes and timers. */
 const WAITING_PROCESSES = 1;
 /** For machines with other work; a test that is too slow says so itself. */
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 /** For all files that run once more: a change that breaks everything need not be shown twice. */
 const AGAIN_MS = 600_000;

@@ -181,7 +181,7 @@ test("the README's test of an application passes", () => {
   cpSync(join(import.meta.dir, "../data/starter"), join(scratch, "cms"), { recursive: true });
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, "test"], { cwd: scratch });
   expect([exitCode, stderr.toString()]).toEqual([0, expect.stringContaining("1 pass")]);
-}, 60_000);
+}, 180_000);
 
 test("it is compiled into a host's executable", async () => {
   const scratch = programFolder("host");
@@ -214,4 +214,4 @@ app.listen({ port: Number(port), hostname: "127.0.0.1" });
     child.kill();
     await child.exited;
   }
-}, 60_000);
+}, 180_000);

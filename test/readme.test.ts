@@ -81,7 +81,7 @@ test.skipIf(process.platform === "win32" || !Bun.which("curl"))(
       expect(lines.slice(0, output.length).map(comparable)).toEqual(output.map(comparable));
     }
   },
-  60_000,
+  180_000,
 );
 
 /** The list of commands, by the command: its lines, and the indented ones below. */

@@ -3,7 +3,7 @@ import { availableParallelism, loadavg } from "node:os";
 /** On a machine with nothing else to do. */
 const WAIT_MS = 20_000;
 /** Below the time that a whole test has. */
-const MOST_MS = 55_000;
+const MOST_MS = 150_000;
 
 /** Milliseconds to wait for something: longer while more processes want to run than there are processors. */
 export const patience = (load = loadavg()[0]!, processors = availableParallelism()): number =>

@@ -178,7 +178,7 @@ for (const args of [
     remove();
     expect([await child.exited, err === ""]).toEqual([1, false]);
     expect(out + err).not.toContain("hush");
-  }, 60_000);
+  }, 180_000);
 }
 
 test("settings whose values are secrets are not repeated", async () => {
@@ -192,7 +192,7 @@ test("settings whose values are secrets are not repeated", async () => {
   remove();
   expect(text).toContain("must be a string, not");
   expect(text).not.toContain("hush");
-}, 60_000);
+}, 180_000);
 
 test("names are compared without case and separators", () => {
   for (const name of NAMES) expect([name, isSecretName(name)]).toEqual([name, true]);

@@ -112,7 +112,7 @@ describe.skipIf(process.platform !== "linux")("published content", () => {
     await reading;
     expect(await new Response(server.stderr).text()).toBe("");
     expect(readdirSync(folder).filter((name) => name.startsWith("galley-pub"))).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test("follows every publish, and no edit of a draft", async () => {
     const { createGalley } = await import("../../src/index.ts");
@@ -138,7 +138,7 @@ describe.skipIf(process.platform !== "linux")("published content", () => {
     watcher.kill("SIGTERM");
     expect(await watcher.exited).toBe(0);
     await reading;
-  }, 60_000);
+  }, 180_000);
 });
 
 describe("what cannot be", () => {

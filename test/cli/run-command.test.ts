@@ -67,7 +67,7 @@ test("the command gets a server with a read-only token, and its exit code is pas
     ["GET", "/api/articles?pagination[pageSize]=100&sort=id", 2],
     ["GET", "/api/articles?pagination[pageSize]=3&sort=title", 1],
   ]);
-}, 60_000);
+}, 180_000);
 
 test("limits of the project's files are replaced, and nothing is stored", async () => {
   const root = join(folder, "project");
@@ -85,7 +85,7 @@ test("limits of the project's files are replaced, and nothing is stored", async 
   const db = new Database(join(root, ".galley/content.db"), { readonly: true });
   expect(db.query("SELECT count(*) AS count FROM galley_tokens").get()).toEqual({ count: 0 });
   db.close();
-}, 60_000);
+}, 180_000);
 
 test("a signal reaches the command, whose end is the end of everything", async () => {
   const wait = script(
@@ -97,7 +97,7 @@ test("a signal reaches the command, whose end is the end of everything", async (
   expect(new TextDecoder().decode((await reader.read()).value)).toContain("ready");
   child.kill("SIGTERM");
   expect(await child.exited).toBe(3);
-}, 60_000);
+}, 180_000);
 
 test("what cannot be run is refused with a message", async () => {
   const refused = [
@@ -115,4 +115,4 @@ test("what cannot be run is refused with a message", async () => {
     expect(result.code).toBe(code);
   }
   expect((await galley(ARCHIVE, "--", "sh", "-c", "kill -9 $$")).code).toBe(137);
-}, 60_000);
+}, 180_000);

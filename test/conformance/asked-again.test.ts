@@ -82,4 +82,4 @@ test("everything that was recorded of GraphQL", async () => {
   expect(all).toBeGreaterThan(400);
   // the second and the third time; what is refused, and what asks about the schema, is not
   expect(prepared).toBeGreaterThan(all);
-}, 60_000);
+}, 180_000);

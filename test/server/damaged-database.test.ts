@@ -116,7 +116,7 @@ describe("values that cannot be read", () => {
         unreadable.map(({ type, name }) => ({ uid, attribute: name, type, count: 1, rows: [2] })),
       ),
     );
-  }, 60_000);
+  }, 180_000);
 
   test("do not stop a change of their type, and stay in the column of the earlier one", async () => {
     const { root, file } = newProject();
@@ -292,5 +292,5 @@ describe("a database of a Galley that did not store the links of removed attribu
     );
     expect(counts(reader)).toEqual({});
     expect(reader.query(words).values()).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 });

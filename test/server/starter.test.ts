@@ -113,4 +113,4 @@ test("an executable carries the starter", async () => {
   expect(Number(run.stdout.toString())).toBe(readStarterFolder().size);
   expect(existsSync(join(folder, "config/galley.json"))).toBe(true);
   expectStarterIn(folder);
-}, 60_000);
+}, 180_000);

@@ -44,7 +44,7 @@ const statuses = (answers: readonly { readonly status: number }[]): Record<numbe
 
 beforeAll(async () => {
   if (ready === undefined) await compile(executable);
-}, 60_000);
+}, 180_000);
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 describe.skipIf(process.platform !== "linux").each(programs)("workers $name", ({ program }) => {
@@ -90,7 +90,7 @@ describe.skipIf(process.platform !== "linux").each(programs)("workers $name", ({
     expect(wrong.flat()).toEqual([]);
     await until("all lines are there", () => server.answeredBy("POST /api/posts 201").size > 1);
     expect(server.answeredBy("GET /api/posts").size).toBe(WORKERS);
-  }, 60_000);
+  }, 180_000);
 
   test("answers that every worker has kept go with another one's write, and so do their tags", async () => {
     const { documentId } = await make("/api/posts", { title: "kept 0" });
@@ -199,7 +199,7 @@ describe.skipIf(process.platform !== "linux").each(programs)("workers $name", ({
     };
     await Promise.all([write(), read(), read(), read(), read()]);
     expect([...seen].toSorted()).toEqual(["10 books", "10 of 10"]);
-  }, 60_000);
+  }, 180_000);
 
   test("a draft that is changed through another worker right after its publication counts as modified", async () => {
     const changed = async (i: number): Promise<void> => {

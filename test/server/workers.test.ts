@@ -201,7 +201,7 @@ describe("workers that cannot serve", () => {
       await responding.stop();
       rmSync(folder, { recursive: true });
     },
-    60_000,
+    180_000,
   );
 
   test("a worker that fails at the first start ends the others, and its reason is told", async () => {

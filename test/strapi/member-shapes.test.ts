@@ -67,7 +67,7 @@ beforeAll(async () => {
   galley = shapesOf(readFileSync(join(root, SHAPES), "utf8"));
   await server.close();
   remove();
-}, 60_000);
+}, 180_000);
 
 /** Members of Strapi that Galley does not have, or of another kind: `path.name:kind`. */
 const differences = (): string[] =>

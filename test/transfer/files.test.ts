@@ -105,7 +105,7 @@ test("files that an empty database is loaded from are written again byte by byte
   expect(less.removed).toBe(1);
   expect(existsSync(join(again, "articles/mine.json"))).toBe(true);
   await project.close();
-}, 60_000);
+}, 180_000);
 
 test("a document without drafts that leads to one with drafts does so in both versions, and files keep their order", async () => {
   const { root, remove } = projectFolder({
@@ -270,4 +270,4 @@ test("an export refuses to replace files that were changed since they were loade
   await expect(exported(other, to)).rejects.toThrow("was changed since");
   await other.close();
   await project.close();
-}, 60_000);
+}, 180_000);

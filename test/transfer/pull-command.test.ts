@@ -94,4 +94,4 @@ test("a pull recognises an API token, remembers when it was, and says what it le
   expect(readdirSync(join(root, ".galley")).filter((name) => name.startsWith("pull"))).toEqual([]);
   server.stop(true);
   await source.close();
-}, 60_000);
+}, 180_000);

@@ -47,7 +47,7 @@ beforeAll(async () => {
     port: 0,
     fetch: (request) => intercept?.(request) ?? app.handle(request),
   });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   server.stop(true);
   await source.close();
@@ -103,7 +103,7 @@ test("a pull with an API token copies every document, locale, version, link and 
   expect(notes.join("\n")).toMatch(/not answered by REST: .*api::author.author.secret/);
   expect(target.context.defaultLocale()).toBe("en");
   await target.close();
-}, 60_000);
+}, 180_000);
 
 test("what the token may not see is left out and said", async () => {
   const target = open(copyOf("custom"));
@@ -114,7 +114,7 @@ test("what the token may not see is left out and said", async () => {
   expect(rows.filter((row) => row.includes('"type":"api::tag.tag"')).length).toBe(6);
   expect(rows.some((row) => row.includes('"type":"api::product.product"'))).toBe(false);
   await target.close();
-}, 60_000);
+}, 180_000);
 
 test("only what was changed since is taken over, with all versions of it", async () => {
   const target = open(copyOf("since"));
@@ -155,7 +155,7 @@ test("only what was changed since is taken over, with all versions of it", async
   }
   expect(asked.some((url) => decodeURIComponent(url).includes(documentId))).toBe(true);
   await target.close();
-}, 60_000);
+}, 180_000);
 
 test("failures that pass are survived, others end the pull", async () => {
   const target = open(copyOf("failing"));
@@ -180,7 +180,7 @@ test("failures that pass are survived, others end the pull", async () => {
   intercept = undefined;
   expect(rowsOf(target)).toEqual(before);
   await target.close();
-}, 60_000);
+}, 180_000);
 
 const sendTo = (project: Project, method: string, path: string, data: object): Promise<Response> =>
   createApp(project).handle(
@@ -207,7 +207,7 @@ test("a token that may not list locales reads documents in all of them", async (
   expect(types(rowsOf(target))).toBe(types(before));
   expect(target.context.defaultLocale()).toBe("en");
   await target.close();
-}, 60_000);
+}, 180_000);
 
 test("what a token may not read stays as it is here, with its links, and is said", async () => {
   const target = open(copyOf("kept"));
@@ -248,7 +248,7 @@ test("what a token may not read stays as it is here, with its links, and is said
   const tags = (all: readonly string[]) => all.filter((row) => row.includes('"type":"api::tag.tag"'));
   expect(tags(rows)).toEqual(tags(rowsOf(source)));
   await target.close();
-}, 60_000);
+}, 180_000);
 
 test("values that REST does not answer stay with their documents", async () => {
   const target = open(copyOf("private"));
@@ -265,4 +265,4 @@ test("values that REST does not answer stay with their documents", async () => {
   expect(storage.all("SELECT id, document_id, secret FROM authors ORDER BY id")).toEqual(idsBefore);
   expect((await compared(target)).differences).toEqual([]);
   await target.close();
-}, 60_000);
+}, 180_000);

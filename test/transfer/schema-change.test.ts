@@ -103,7 +103,7 @@ for (const [name, text, types] of moments)
     const project = openProject(root, { memory: false, publicRead: false, environment: {} });
     expect(project.model.types.has("api::page.page")).toBe(types.length === 2);
     await project.close();
-  }, 60_000);
+  }, 180_000);
 
 test("what somebody has edited since stays", async () => {
   const root = newProject("edited");
@@ -115,7 +115,7 @@ test("what somebody has edited since stays", async () => {
   expect(readFileSync(join(root, POST), "utf8")).toBe(edited);
   expect(existsSync(join(root, PAGE))).toBe(false);
   expect(readFileSync(join(root, "src/api/page/notes.txt"), "utf8")).toBe("mine");
-}, 60_000);
+}, 180_000);
 
 test("while an import runs, nobody else ends it or begins another", () => {
   const root = newProject("running");

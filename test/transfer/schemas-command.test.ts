@@ -90,4 +90,4 @@ test("a failed import puts back the schema files and the content that were there
   const archive = await writeArchive(join(folder, "bad.tar.gz"), [...failing["a row twice"]!, metadata]);
   expect((await runImport(archive, empty)).code).toBe(1);
   expect(filesOf(empty)).toEqual({});
-}, 60_000);
+}, 180_000);

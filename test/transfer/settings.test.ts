@@ -99,7 +99,7 @@ test("a project that an import makes has the archive's settings and locales; one
   expect(output).toContain("auth.allowRegister is false in the archive and stays true here");
   expect(JSON.parse(readFileSync(file, "utf8"))).toEqual({ auth: { allowRegister: true } });
   expect(existsSync(join(root, "src/api/post/content-types/post/schema.json"))).toBe(true);
-}, 60_000);
+}, 180_000);
 
 const exported = async (project: Project, file: string) => {
   const { context, schema, settings, uploads } = project;

@@ -222,7 +222,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
       }
       await other.context.close();
     },
-    60_000,
+    180_000,
   );
 
   test("nothing is cut off at a width of 360 pixels, and the browser has reported nothing", async () => {

@@ -189,7 +189,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       }
     }
     await admin.context.close();
-  }, 60_000);
+  }, 180_000);
 
   test("the rows of a list are reached at four times the size", async () => {
     const admin = await AdminPage.open(browser, server);
@@ -202,7 +202,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     await row.getByRole("link").click();
     await admin.page.getByRole("heading", { name: "Everything" }).waitFor();
     await admin.context.close();
-  }, 60_000);
+  }, 180_000);
 
   test("a title without spaces leaves a dialog in its place, and what scrolls can be scrolled with keys", async () => {
     const admin = await AdminPage.open(browser, server);
@@ -233,5 +233,5 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     await admin.page.getByRole("textbox", { name: "Story" }).waitFor();
     expect(await problemsOf(admin.page, ["scrollable-region-focusable"])).toEqual([]);
     await admin.context.close();
-  }, 60_000);
+  }, 180_000);
 });

@@ -5,6 +5,7 @@ import { signInLink } from "../../../src/admin/session/session.ts";
 import { createGalley, type Galley } from "../../../src/index.ts";
 import { projectFolder } from "../../project.ts";
 import { launchBrowser } from "../../ui/browser.ts";
+import { patience } from "../../until.ts";
 
 const KEY = "a key for tests of the page";
 
@@ -48,6 +49,9 @@ const EXPECTED =
 /** Between two keys: faster than a person types. */
 const KEY_MS = 25;
 
+/** Something that the page does not show by then, on a machine with nothing else to do, it never does. */
+const SHOWN_MS = 30_000;
+
 /** A window of a signed-in browser. `complaints`: what the browser reports, the page's policy included. */
 export class AdminPage {
   readonly context: BrowserContext;
@@ -67,6 +71,7 @@ export class AdminPage {
 
   static async open(browser: Browser, { address }: AdminServer, options: { colorScheme?: "light" | "dark" } = {}) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    context.setDefaultTimeout(Math.max(SHOWN_MS, patience()));
     const admin = new AdminPage(context, await context.newPage(), address);
     await admin.page.goto(signInLink(address, KEY));
     await admin.page.getByRole("navigation", { name: "Content and project" }).waitFor();
@@ -117,7 +122,7 @@ export interface OpenedPage {
 }
 
 /** A browser that has not started by then never does. */
-const OPENING_MS = 60_000;
+const OPENING_MS = 180_000;
 
 /**
  * Opens the page of a project before the tests of a suite, hands it to `opened`, and closes it after them. `prepare` is called

@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)("a field of many documents", () => {
     await button("Close").nth(1).click();
     await admin.page.getByText(`${COUNT} selected`).waitFor();
     expect(admin.complaints).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test("links are added with keys alone", async () => {
     await admin.page.locator("tbody").getByRole("checkbox").first().focus();
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)("a field of many documents", () => {
     await opener.and(admin.page.locator(":focus")).waitFor();
     expect(await countOf({ tags: { name: "blue" } })).toBe(1);
     expect(admin.complaints).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test("what the server refuses is listed by its reason, and nothing is written", async () => {
     await admin.goTo(`/admin/content/${BOOK}`);
@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)("a field of many documents", () => {
     await dialog().getByText("2 documents will change.").waitFor();
     await admin.press("Escape");
     expect(await server.galley.documents(BOOK).count({ filters: { pages: 5 } })).toBe(2);
-  }, 60_000);
+  }, 180_000);
 
   test("a stopped server ends the change, says how far it came, and loses nothing", async () => {
     await openDialog();
@@ -138,5 +138,5 @@ describe.skipIf(!hasBrowser)("a field of many documents", () => {
     await button("Undo").click();
     await dialog().getByText("The earlier value is back in 100 documents.").waitFor();
     expect(await countOf({ count: { $gte: 0 } })).toBe(COUNT);
-  }, 60_000);
+  }, 180_000);
 });

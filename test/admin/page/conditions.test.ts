@@ -57,7 +57,7 @@ describe.skipIf(!hasBrowser)("fields under a condition", () => {
     await field("Url").fill("http://example.com");
     await saved();
     expect(await read(idInUrl())).toMatchObject({ kind: "video", url: "http://example.com", data: null });
-  }, 60_000);
+  }, 180_000);
 
   test("a change of one of them alone is checked, with the value that decides", async () => {
     await field("Url").fill("ab");
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)("fields under a condition", () => {
     await field("Url").fill("abc");
     await saved();
     expect(await read(idInUrl())).toMatchObject({ kind: "video", url: "abc" });
-  }, 60_000);
+  }, 180_000);
 
   test("one that is not visible any more is not sent, and keeps its value", async () => {
     await field("Kind").selectOption("text");
@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)("fields under a condition", () => {
     await field("Kind").selectOption("video");
     expect(await field("Url").inputValue()).toBe("abc");
     await field("Kind").selectOption("text");
-  }, 60_000);
+  }, 180_000);
 
   test("entries of components have conditions of their own", async () => {
     for (const _ of [1, 2]) await admin.page.getByRole("button", { name: "Add part" }).click();
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)("fields under a condition", () => {
     const { parts } = await read(idInUrl());
     expect(parts).toMatchObject([{ text: null }, { isLong: true, text: "Long words" }]);
     expect(admin.complaints).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test("conditions are chosen with the attribute, and follow the attribute that decides to its new name", async () => {
     await admin.goTo(`/admin/types/${CLIP}`);
@@ -120,5 +120,5 @@ describe.skipIf(!hasBrowser)("fields under a condition", () => {
     expect(attributes.url.conditions).toEqual({ visible: { "!=": [{ var: "sort" }, "text"] } });
     expect(attributes.data).toEqual({ type: "json" });
     expect(admin.complaints).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 });

@@ -3,6 +3,7 @@ import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
 import { problemsOf } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
+import { patience } from "../../until.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
 import { walkWithTab } from "./tab-walk.ts";
@@ -198,7 +199,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await admin.page.getByLabel("Count").fill("7");
     await admin.press("Control+s");
     await admin.message("Saved");
-  }, 60_000);
+  }, 180_000);
 
   test.each(dialogs.map((row) => [`${row.path}: ${row.item ?? row.dialog}`, row] as const))(
     "%s: it opens with Enter, keeps Tab inside, and gives the focus back after Escape",
@@ -216,11 +217,11 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
       expect(await faults(dialog)).toEqual({});
       await admin.press("Escape");
       await dialog.waitFor({ state: "detached" });
-      await focused((afterwards ?? opener)()).waitFor({ timeout: 5_000 });
+      await focused((afterwards ?? opener)()).waitFor({ timeout: patience() });
       expect(admin.complaints).toEqual([]);
       if (!before) unchanged = path;
     },
-    60_000,
+    180_000,
   );
 
   const menus: Readonly<Record<string, readonly [path: string, opener: () => Locator]>> = {
@@ -274,7 +275,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
       await admin.press("ArrowUp", "End", "Enter");
       expect(await select().inputValue()).toBe(String(last));
     },
-    60_000,
+    180_000,
   );
 
   test("a combobox opens with an arrow key, closes with Escape, and makes a new document in a dialog", async () => {
@@ -296,7 +297,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await admin.press("Escape");
     await dialog.waitFor({ state: "detached" });
     await focused(combobox).waitFor();
-  }, 60_000);
+  }, 180_000);
 
   test("a newer version of somebody else is overwritten from a dialog, or stays", async () => {
     await open("document");
@@ -317,7 +318,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await admin.message("Saved");
     await focused(count).waitFor();
     expect(await server.galley.documents(EVERYTHING).findOne({ documentId })).toMatchObject({ count: 8 });
-  }, 60_000);
+  }, 180_000);
 
   test("the line for a link opens with its button, and Escape leads back to the text", async () => {
     // an earlier test chose another kind of block
@@ -340,7 +341,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await admin.press("Escape");
     await line.waitFor({ state: "detached" });
     await focused(text).waitFor();
-  }, 60_000);
+  }, 180_000);
 
   test("what is done in a dialog is reported in it, since the page below is inert", async () => {
     await open("document");
@@ -353,7 +354,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await dialog.waitFor({ state: "detached" });
     await button("scarlet").waitFor();
     await admin.message("Saved");
-  }, 60_000);
+  }, 180_000);
 
   test("the navigation opens with Enter, and closes with Escape", async () => {
     await open(LIST);

@@ -48,7 +48,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.press("Control+s");
     await admin.message("Saved");
     expect((await read(id)).body).toEqual([{ type: "paragraph", children: [{ type: "text", text }] }]);
-  }, 60_000);
+  }, 180_000);
 
   test("Enter in a field sends nothing", async () => {
     const id = await make({ title: "Enter", slug: "enter" });
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(await field("At").inputValue()).toStartWith("09:30");
     expect(await field("Hidden").inputValue()).toBe("not for the API");
     expect(admin.complaints).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test("relations are found on the server, ordered with keys and by dragging, and removed", async () => {
     const id = await make({ title: "Related" });
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.press("Control+s");
     await admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
     expect(await names()).toEqual(["green", "blue"]);
-  }, 60_000);
+  }, 180_000);
 
   test("links that are loaded while a document is saved are no changes of it", async () => {
     const [red] = await server.galley.documents(TAG).findMany({ filters: { name: "red" } });
@@ -212,13 +212,13 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
     await admin.page.unrouteAll({ behavior: "wait" });
     expect(await button("Remove red").count()).toBe(1);
-  }, 60_000);
+  }, 180_000);
 
   test("a document that is not there is said to be missing, and not offered to be saved", async () => {
     await admin.goTo(path("a".repeat(24)));
     await admin.page.getByText("There is no such document").waitFor();
     expect(await button("Save").isVisible()).toBe(false);
-  }, 60_000);
+  }, 180_000);
 
   test("a related document is made in place, and opened beside", async () => {
     const id = await make({ title: "Beside" });
@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.press("Control+s");
     await admin.message("Saved");
     expect((await read(id)).first).toMatchObject({ name: "violet" });
-  }, 60_000);
+  }, 180_000);
 
   test("a slow click opens the search, which takes the place of its input meanwhile", async () => {
     await open(await make({ title: "Slow click" }));
@@ -244,7 +244,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.mouse.up();
     await admin.page.getByRole("option", { name: "Create a new one…" }).waitFor();
     await admin.press("Escape");
-  }, 60_000);
+  }, 180_000);
 
   test("no letter of a search is lost or moved, however fast it is typed, from the first one on", async () => {
     const text = "the quick brown fox";
@@ -262,7 +262,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
       await admin.page.keyboard.type(text);
       expect(await input.inputValue()).toBe(text);
     }
-  }, 60_000);
+  }, 180_000);
 
   test("components and zones are added, ordered with keys, folded and removed", async () => {
     const quotes = [1, 2, 3, 4].map((number) => ({ text: `Quote ${number}` }));
@@ -281,7 +281,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     const saved = await read(id);
     expect((saved.quotes as { text: string }[]).map(({ text }) => text)).toEqual(["Quote 4", "Quote 2", "Quote 3"]);
     expect(saved.zone).toMatchObject([{ __component: "parts.image", caption: "In the zone" }]);
-  }, 60_000);
+  }, 180_000);
 
   test("files are dropped, described and used again", async () => {
     const id = await make({ title: "Files" });
@@ -302,7 +302,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     const saved = await read(id);
     expect(saved.cover).toMatchObject({ name: "dot.png", alternativeText: "A dot" });
     expect(saved.files).toMatchObject([{ name: "dot.png" }]);
-  }, 60_000);
+  }, 180_000);
 
   test("what the server refuses is shown at its field, in folded entries, too", async () => {
     const id = await make({ title: "Refused", quotes: Array.from({ length: 5 }, () => ({ text: "fine" })) });
@@ -317,7 +317,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(await admin.page.locator(".entry .field-problem", { hasText: "Required" }).count()).toBe(1);
     expect(await admin.page.locator(":focus").getAttribute("name")).toBe("title");
     expect((await read(id)).title).toBe("Refused");
-  }, 60_000);
+  }, 180_000);
 
   test("a draft is published, compared, discarded and unpublished", async () => {
     const id = await make({ title: "First words" });
@@ -344,7 +344,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.getByRole("menuitem", { name: "Unpublish" }).click();
     await admin.message("Unpublished");
     expect(await read(id, { status: "published" })).toBeNull();
-  }, 60_000);
+  }, 180_000);
 
   test("a version of the history is looked at beside what is there now, and restored", async () => {
     const [red] = await server.galley.documents(TAG).findMany({ filters: { name: "red" } });
@@ -382,7 +382,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(await field("Summary").inputValue()).toBe("First words");
     const stored = await read(id);
     expect(stored).toMatchObject({ summary: "First words", quotes: [{ text: "then" }], tags: [{ name: "red" }] });
-  }, 60_000);
+  }, 180_000);
 
   test("another locale begins with the text of the first", async () => {
     const tag = await server.galley.documents(TAG).create({ data: { name: "linked" } });
@@ -410,7 +410,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
       quotes,
     });
     expect((await read(id, { locale: "en" })).title).toBe("In English");
-  }, 60_000);
+  }, 180_000);
 
   test("what is typed while another locale's text is read stays", async () => {
     const id = await make({ title: "In English", summary: "English summary" });
@@ -437,7 +437,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.press("Control+s");
     await admin.message("Saved");
     expect(await read(id, { locale: "fr" })).toMatchObject({ title: "En français", summary: "English summary" });
-  }, 60_000);
+  }, 180_000);
 
   test("a copy is made, and a document deleted", async () => {
     const id = await make({ title: "To be copied", count: 7 });
@@ -454,7 +454,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.getByRole("table").waitFor();
     expect(await read(copy)).toBeNull();
     expect(await read(id)).not.toBeNull();
-  }, 60_000);
+  }, 180_000);
 
   test("a single type is written for the first time", async () => {
     await admin.goTo("/admin/content/api::about.about");
@@ -463,7 +463,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.message("Saved");
     const about = await server.galley.documents("api::about.about").findFirst({});
     expect(about).toMatchObject({ heading: "About us" });
-  }, 60_000);
+  }, 180_000);
 
   test("text that was not saved is there again after a closed tab and a stopped server", async () => {
     const id = await make({ title: "Unsaved" });
@@ -484,7 +484,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.reload();
     await field("Summary").waitFor();
     expect(await admin.page.getByText("were restored").count()).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   test("what is typed without a pause is in the browser's storage meanwhile", async () => {
     const id = await make({ title: "Long" });
@@ -500,7 +500,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
       }, 50);
     })`);
     expect(isStored).toBe(true);
-  }, 60_000);
+  }, 180_000);
 
   test("a save leaves the focus where it is, and what is typed while it goes on", async () => {
     const id = await make({ title: "Typing", quotes: [{ text: "first" }] });
@@ -529,7 +529,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     const saved = await read(id);
     expect(saved.summary).toBe("one two");
     expect(saved.quotes).toMatchObject([{ text: "first" }, { text: "second" }]);
-  }, 60_000);
+  }, 180_000);
 
   test("a save that nobody answers loses nothing", async () => {
     const id = await make({ title: "Offline" });
@@ -543,7 +543,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.press("Control+s");
     await admin.message("Saved");
     expect((await read(id)).summary).toBe("Written without a server");
-  }, 60_000);
+  }, 180_000);
 
   test("what was saved is not restored, however long its answer takes", async () => {
     const id = await make({ title: "Slow answer" });
@@ -560,7 +560,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(await admin.page.evaluate(`Object.keys(localStorage).filter((key) => key.includes("${id}"))`)).toEqual([]);
     await open(id);
     expect(await admin.page.getByText("were restored").count()).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   /** Saves a document as somebody else does. */
   const saveElsewhere = (documentId: string, data: Record<string, unknown>) => documents().update({ documentId, data });
@@ -582,7 +582,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     // only what was changed here is sent
     expect(await read(id)).toMatchObject({ title: "Mine", summary: "theirs" });
     await admin.page.getByText("Somebody else saved this document at").waitFor({ state: "detached" });
-  }, 60_000);
+  }, 180_000);
 
   test("what somebody else saves is shown at once, where the focus stays, and can be taken in the place of one's own", async () => {
     const tags = await server.galley.documents(TAG).findMany({ sort: "name" });
@@ -603,7 +603,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(await field("Count").inputValue()).toBe("");
     await documents().delete({ documentId: id });
     await admin.page.getByText("Somebody else deleted this document").waitFor();
-  }, 60_000);
+  }, 180_000);
 
   test("what somebody else has saved is shown before it can be deleted", async () => {
     const id = await make({ title: "Kept", summary: "as it was" });
@@ -623,7 +623,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.message("Deleted");
     expect(await read(id)).toBeNull();
     await admin.page.unroute("**/api/events");
-  }, 60_000);
+  }, 180_000);
 
   test("what is given up does not come back, however slow the server is", async () => {
     const id = await make({ title: "Given up" });
@@ -649,7 +649,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     await admin.page.unroute("**/*");
     await open(id);
     expect(await field("Summary").inputValue()).toBe("theirs");
-  }, 60_000);
+  }, 180_000);
 
   test("the browser has nothing to complain about", () => {
     expect(admin.complaints).toEqual([]);

@@ -54,14 +54,14 @@ describe.skipIf(!hasBrowser)("fields", () => {
     expect(new Date(stored.when).getMonth()).toBe(5);
     expect(stored.when).toEndWith(":20:30.123Z");
     expect(stored.day).toBe("1815-12-10");
-  }, 60_000);
+  }, 180_000);
 
   test("a year has four digits, after which typing goes on", async () => {
     await open(await make({ name: "Years" }));
     await field("when").focus();
     await admin.type("03042024050607am", field("when"));
     expect(await field("when").inputValue()).toBe("2024-03-04T05:06:07");
-  }, 60_000);
+  }, 180_000);
 
   test("a refused value is said in the words of the form, and stays", async () => {
     await open(await make({ name: "Price" }));
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)("fields", () => {
     await admin.press("Control+s");
     await admin.page.getByText("Must be a number", { exact: true }).waitFor();
     expect(await field("price").inputValue()).toBe("1,5");
-  }, 60_000);
+  }, 180_000);
 
   test("a password is unchanged only where there is a document", async () => {
     await admin.goTo(`/admin/content/${EVENT}/new`);
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)("fields", () => {
     await admin.message("Saved");
     await admin.page.locator('[name="secret"][placeholder="Unchanged"]:focus').waitFor();
     expect(await field("secret").inputValue()).toBe("");
-  }, 60_000);
+  }, 180_000);
 
   test("a file of another type is uploaded, but not used", async () => {
     await open(await make({ name: "Cover" }));
@@ -91,11 +91,11 @@ describe.skipIf(!hasBrowser)("fields", () => {
     expect(await dialog.getByRole("button", { name: "words.txt" }).isDisabled()).toBe(true);
     await admin.press("Escape");
     await dialog.waitFor({ state: "detached" });
-  }, 60_000);
+  }, 180_000);
 
   test("a content-type without attributes leads to where they are made", async () => {
     await admin.goTo("/admin/content/api::mark.mark/new");
     await admin.page.getByRole("link", { name: "Add attributes" }).click();
     await admin.page.getByRole("button", { name: "Add an attribute" }).waitFor();
-  }, 60_000);
+  }, 180_000);
 });

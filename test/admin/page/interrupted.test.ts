@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     expect(await notes().count({})).toBe(249);
     expect(await notes().count({ filters: { text: "row 50" } })).toBe(1);
     await admin.press("Escape");
-  }, 60_000);
+  }, 180_000);
 
   /** The next request that creates a note is carried out, and its response is lost. Returns how many there were. */
   async function loseResponse(): Promise<() => number> {
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     const [note, ...others] = (await notes().findMany({ filters: { text: "found" } })) as { documentId: string }[];
     expect(others).toEqual([]);
     await admin.page.waitForURL(`**/${note!.documentId}*`);
-  }, 60_000);
+  }, 180_000);
 
   test("a new document whose response is lost, and which cannot be read, is not made twice", async () => {
     await admin.goTo(`/admin/content/${NOTE}/new`);
@@ -118,7 +118,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     expect(requests()).toBe(1);
     const texts = await notes().findMany({ filters: { text: { $startsWith: "once" } } });
     expect(texts.map(({ text }) => text)).toEqual(["once, and changed"]);
-  }, 60_000);
+  }, 180_000);
 
   test("a message that the server does not respond goes when it does", async () => {
     const { documentId } = await notes().create({ data: { text: "kept" } });
@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     expect(await admin.page.getByLabel("Text").inputValue()).toBe("changed");
     await admin.press("Control+s");
     await admin.message("Saved");
-  }, 60_000);
+  }, 180_000);
 
   test.each([
     ["Media library", "Nothing here yet"],
@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.page.getByText(content).waitFor();
       expect(await problem.count()).toBe(0);
     },
-    60_000,
+    180_000,
   );
 
   test("a line at the top shows that a request takes long, and nothing that it does not", async () => {
@@ -176,7 +176,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     expect(Number(await admin.page.evaluate("shownAt - typedAt"))).toBeGreaterThanOrEqual(400);
     release();
     await admin.page.locator(".loading-bar").waitFor({ state: "detached" });
-  }, 60_000);
+  }, 180_000);
 
   test("a session that ends while somebody types leads to the way in alone, and loses nothing", async () => {
     const { documentId } = await notes().create({ data: { text: "kept" } });
@@ -191,5 +191,5 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     await admin.press("Enter");
     await admin.page.getByText("were restored").waitFor();
     expect(await admin.page.getByLabel("Text").inputValue()).toBe("typed");
-  }, 60_000);
+  }, 180_000);
 });

@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)("JSON in the admin page", () => {
     expect(await read(id)).toMatchObject({ data: { a: [1, 2] }, story: "The *latest* words" });
     // laid out as it was typed
     expect(await textbox("Data").textContent()).toBe('{ "a": [1,2] }');
-  }, 60_000);
+  }, 180_000);
 
   test("what is not JSON is refused at its field, and saved once it is corrected", async () => {
     const id = await make({ name: "Wrong", data: { a: 1 } });
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)("JSON in the admin page", () => {
     await admin.message("Saved");
     await problem("This is not JSON").waitFor({ state: "detached" });
     expect((await read(id))!.data).toEqual({ a: 2 });
-  }, 60_000);
+  }, 180_000);
 
   test("a folded entry whose text is not JSON is unfolded", async () => {
     const id = await make({ name: "Folded", openings: [{ hours: [1] }, { hours: [2] }] });
@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)("JSON in the admin page", () => {
     await admin.message("Not saved");
     await problem("it ends too early (line 1, column 5)").waitFor();
     expect(await textbox("Hours").last().textContent()).toBe("[2, ");
-  }, 60_000);
+  }, 180_000);
 
   test("text that is not JSON is there again after the tab was closed", async () => {
     const id = await make({ name: "Closed", data: { a: 1 } });
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)("JSON in the admin page", () => {
     await admin.page.getByRole("button", { name: "Discard them" }).click();
     await admin.page.getByText("Not saved", { exact: true }).waitFor({ state: "detached" });
     expect(JSON.parse((await textbox("Data").textContent())!)).toEqual({ a: 1 });
-  }, 60_000);
+  }, 180_000);
 
   test("the browser has nothing to complain about", () => {
     expect(admin.complaints).toEqual([]);

@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)("the admin page with the keyboard alone", () => {
     expect(await focusAfter(button("Save"))).toBe("Save");
     await admin.message("Saved");
     expect(admin.complaints).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test("a button that has nothing left to do leaves the focus to what comes before it", async () => {
     await admin.goTo(`/admin/types/${TAG}`);
@@ -102,7 +102,7 @@ describe.skipIf(!hasBrowser)("the admin page with the keyboard alone", () => {
     await dialog.getByRole("button", { name: "Write the files" }).press("Enter");
     await dialog.waitFor({ state: "detached" });
     await admin.page.getByRole("main").locator(":focus").waitFor();
-  }, 60_000);
+  }, 180_000);
 
   test("a closed dialog and a filter that is taken away leave it on the page", async () => {
     await admin.goTo(`/admin/content/${EVERYTHING}?filters[$and][0][title][$contains]=e`);
@@ -115,5 +115,5 @@ describe.skipIf(!hasBrowser)("the admin page with the keyboard alone", () => {
     await button("Filter").and(admin.page.locator(":focus")).waitFor();
     expect(await focusAfter(button(/^Remove: /))).not.toBe("");
     await admin.page.locator(".toolbar :focus").waitFor();
-  }, 60_000);
+  }, 180_000);
 });

@@ -62,5 +62,5 @@ describe.skipIf(!hasBrowser)("memory of the admin page", () => {
         Math.max(...before.map((count) => count[key])),
       );
     expect(names.size).toBe(1);
-  }, 60_000);
+  }, 180_000);
 });

@@ -9,7 +9,7 @@ const SIZES = [
   { width: 360, height: 640 },
   { width: 1280, height: 800 },
 ];
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 
 describe.skipIf(!hasBrowser)("messages", () => {
   let admin: AdminPage;

@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
     await admin.page.getByText("25 documents").waitFor();
     expect(await server.galley.documents(EVERYTHING).count({ status: "published" })).toBe(25);
     expect(admin.complaints).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test("rows of a spreadsheet are pasted, corrected, and made", async () => {
     await server.galley.documents(TAG).create({ data: { name: "red" } });
@@ -64,7 +64,7 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
       { title: "pasted 2", count: 5, tags: [{ name: "red" }] },
     ]);
     expect(admin.complaints).toEqual([]);
-  }, 60_000);
+  }, 180_000);
 
   test("a single type without content is filled", async () => {
     await admin.goTo("/admin/content/api::about.about");
@@ -73,5 +73,5 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
     await admin.page.getByText("There is no content").waitFor({ state: "detached" });
     const made = await server.galley.documents("api::about.about").findFirst({});
     expect(await admin.page.getByLabel(/^Heading/).inputValue()).toBe(made!.heading as string);
-  }, 60_000);
+  }, 180_000);
 });

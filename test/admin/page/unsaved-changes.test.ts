@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     await admin.press("Control+s");
     await admin.message("Saved");
     expect(await read(id)).toMatchObject({ title: "Mine", text: "Theirs", doors: [{ label: "back" }] });
-  }, 60_000);
+  }, 180_000);
 
   test("entries that somebody else removed meanwhile are written again", async () => {
     const id = await make({ title: "Doors", doors: [{ label: "front" }, { label: "back" }] });
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     await admin.press("Control+s");
     await admin.message("Saved");
     expect(await read(id)).toMatchObject({ doors: [{ label: "main" }, { label: "back" }] });
-  }, 60_000);
+  }, 180_000);
 
   test("entries that somebody else removed while the form was open can be written over theirs", async () => {
     const id = await make({ title: "Doors", doors: [{ label: "front" }] });
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     await admin.page.getByRole("button", { name: "Save mine over theirs" }).click();
     await admin.message("Saved");
     expect(await read(id)).toMatchObject({ doors: [{ label: "main" }] });
-  }, 60_000);
+  }, 180_000);
 
   test("a save whose response was lost is no change by somebody else", async () => {
     const id = await make({ title: "Lost" });
@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     expect(await admin.page.getByText("Not saved", { exact: true }).count()).toBe(0);
     expect(await admin.page.getByText("Somebody else").count()).toBe(0);
     expect(await read(id)).toMatchObject({ title: "Found" });
-  }, 60_000);
+  }, 180_000);
 
   test("a document that somebody else deleted is saved as a new one", async () => {
     const key = String((await server.galley.documents("api::key.key").create({ data: { name: "brass" } })).documentId);
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     const data = { title: "Deleted", text: "Hours of work", doors: [{ label: "front" }], keys: [{ name: "brass" }] };
     expect(await read(copy)).toMatchObject(data);
     expect(await storage()).not.toContain("Hours of work");
-  }, 60_000);
+  }, 180_000);
 
   test("an error without a reason leads to the server's log, and goes with the next attempt", async () => {
     const id = await make({ title: "Broken" });
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     await admin.press("Control+s");
     await admin.message("Saved");
     expect(await admin.page.locator(".toast-problem").count()).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   test("passwords are not in the browser's storage", async () => {
     const id = await make({ title: "Secret", doors: [{ label: "front" }] });
@@ -142,7 +142,7 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     await admin.page.waitForTimeout(STORED_MS);
     const stored = String(await storage());
     expect([stored.includes("main"), /correct horse|battery staple/.test(stored)]).toEqual([true, false]);
-  }, 60_000);
+  }, 180_000);
 
   test("nothing is restored where the changes were undone", async () => {
     const id = await make({ title: "Same" });
@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     await admin.page.reload();
     await field("title").waitFor();
     expect(await admin.page.getByText("were restored").count()).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   test("what others delete while it is linked here is said at its field, or taken away", async () => {
     const keys = server.galley.documents("api::key.key");
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     await admin.press("Control+s");
     await admin.message("Saved");
     expect(await read(id)).toMatchObject({ title: "Free", keys: [] });
-  }, 60_000);
+  }, 180_000);
 
   test("what was typed into a field that the type has lost is shown, and there again when the type has it", async () => {
     const id = await make({ title: "Kept" });
@@ -206,5 +206,5 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     await open(id);
     await admin.page.getByText("were restored").waitFor();
     expect([await field("title").inputValue(), await field("text").inputValue()]).toEqual(["Changed", "typed here"]);
-  }, 60_000);
+  }, 180_000);
 });

@@ -98,7 +98,7 @@ test("graphql-codegen's client preset makes types that compile", async () => {
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-}, 60_000);
+}, 180_000);
 
 describe("Apollo Client", () => {
   const TAGS = gql`query Tags($first: Int) { tags(sort: "label", pagination: { limit: $first }) { documentId label } }`;

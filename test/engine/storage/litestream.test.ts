@@ -121,5 +121,5 @@ test.skipIf(litestream === undefined)(
     const ids = new Set(Object.values(content).flat(2));
     expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
   },
-  60_000,
+  180_000,
 );

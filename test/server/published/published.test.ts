@@ -17,7 +17,7 @@ let one: Uint8Array;
 let two: Uint8Array;
 beforeAll(async () => {
   [one, two] = await Promise.all([archiveOf("one"), archiveOf("two")]);
-}, 60_000);
+}, 180_000);
 
 let store: Store;
 let running: RunningProject | undefined;
@@ -173,7 +173,7 @@ describe("the next archive", () => {
     isDone = true;
     await Promise.all(clients);
     expect([...seen.keys()].sort()).toEqual(["one", "two"]);
-  }, 60_000);
+  }, 180_000);
 });
 
 describe("what is not served", () => {
@@ -221,7 +221,7 @@ describe("what is not served", () => {
     store.put(two);
     expect(await running!.reload()).toBe(true);
     expect(await titles()).toEqual(["two", "two", "two"]);
-  }, 60_000);
+  }, 180_000);
 
   test("a broken archive is not downloaded again", async () => {
     await start();
