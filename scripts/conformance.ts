@@ -106,7 +106,9 @@ for (const { recording, folder } of chosen) {
     total.steps += answers.length;
     total.sameBefore += changes.filter(({ sameBefore }) => sameBefore).length;
     total.changed += changes.filter(({ sameBefore }) => !sameBefore).length;
-    for (const line of formatChanges(recording.name, changes)) console.log(line);
+    const lines = formatChanges(recording.name, changes);
+    for (const line of lines.length > 0 ? lines : [`${recording.name}: ${answers.length} steps equal`])
+      console.log(line);
   } catch (error) {
     total.failed++;
     console.log(`${recording.name}: could not be replayed: ${error instanceof Error ? error.message : error}`);
