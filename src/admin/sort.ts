@@ -1,6 +1,6 @@
 /** Sort keys of the administrator's lists. */
 
-import { readSort } from "../engine/query/sort.ts";
+import { readSort } from "../engine/query/list-params.ts";
 import type { SortKey } from "../engine/query/tree.ts";
 import type { ContentType, Model } from "../engine/schema/model.ts";
 import { ApiError, invalidKeyError } from "../lib/errors.ts";

@@ -2,11 +2,10 @@
  * One row per action: the permission that it needs, where REST offers it, and for content-types the operation that REST
  * and GraphQL share. Routes and permission names are built from these rows.
  */
-import type { ContentActionName } from "../engine/access/action-names.ts";
-import { contentActions } from "../engine/access/action-names.ts";
+import { type ContentActionName, contentActions } from "../engine/access/action-names.ts";
 import type { Documents, Page } from "../engine/documents/documents.ts";
 import type { Data } from "../engine/documents/rows.ts";
-import type { PaginationSettings } from "../engine/query/pagination.ts";
+import type { PaginationSettings } from "../engine/query/list-params.ts";
 import type { Params } from "../engine/query/parse.ts";
 import type { Document } from "../engine/query/select.ts";
 import { apiTypes, type ContentType, type Model } from "../engine/schema/model.ts";

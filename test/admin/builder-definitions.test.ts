@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { attributeShape, relationNames, typeNames } from "../../src/admin/builder/attribute-shapes.ts";
-import { attributeTypes } from "../../src/admin/builder/attribute-types.ts";
+import { attributeTypes } from "../../src/admin/builder/change-routes.ts";
 import { type Body, projectFolder, type TestApp } from "../project.ts";
 import { adminTokenFile, openAsAdmin } from "./admin-token.ts";
 

@@ -2,7 +2,7 @@
 import { isEmail } from "../../engine/attributes/email.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
-import { readOffsets } from "../../engine/query/pagination.ts";
+import { readOffsets } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { countRows } from "../../engine/query/run.ts";
 import { emptyQuery } from "../../engine/query/tree.ts";

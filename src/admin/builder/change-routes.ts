@@ -1,9 +1,12 @@
 /** The page's own routes for changes of types: those of the builder, with a preview and with renamed attributes. */
+
+import { type TProperties, Type } from "@sinclair/typebox";
+import { scalarTypes } from "../../engine/attributes/index.ts";
+import { commonShape, linkedShapes } from "../../engine/schema/check/shapes.ts";
 import { type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
 import { applyEdit } from "./apply.ts";
-import { attributeTypes } from "./attribute-types.ts";
 import { BuilderError, refusalAsResponse } from "./builder-error.ts";
 import {
   changeComponent,
@@ -15,6 +18,23 @@ import {
   removeType,
 } from "./edits.ts";
 import { previewEdit } from "./preview.ts";
+
+interface AttributeTypeOptions {
+  readonly type: string;
+  /** Options of the type itself, by key. */
+  readonly options: Readonly<TProperties>;
+}
+
+export const attributeTypes = (): {
+  readonly common: TProperties;
+  readonly types: readonly AttributeTypeOptions[];
+} => ({
+  common: commonShape,
+  types: [
+    ...Object.entries(scalarTypes).map(([type, { options }]) => ({ type, options: options?.(Type) ?? {} })),
+    ...Object.entries(linkedShapes).map(([type, options]) => ({ type, options })),
+  ],
+});
 
 /** By the `action` of a request. Bodies are those of the builder, beside the `uid` and the `renames` of attributes. */
 const actions: Readonly<

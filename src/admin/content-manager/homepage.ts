@@ -1,10 +1,10 @@
 /** The start page: recently changed documents, and counts. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
+import { readSort } from "../../engine/query/list-params.ts";
 import type { Status } from "../../engine/query/read-context.ts";
 import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
-import { readSort } from "../../engine/query/sort.ts";
 import { FILE, LOCALE } from "../../engine/schema/builtin/index.ts";
 import { isVisible } from "../../engine/schema/describe.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";

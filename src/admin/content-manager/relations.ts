@@ -1,12 +1,12 @@
 /** `/content-manager/relations`: available and existing targets of a relation. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
+import { readSort } from "../../engine/query/list-params.ts";
 import { isComparison } from "../../engine/query/operators.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Status } from "../../engine/query/read-context.ts";
 import { countRows, findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
-import { readSort } from "../../engine/query/sort.ts";
 import { allOf, type Condition, emptyQuery, ID, type Query } from "../../engine/query/tree.ts";
 import {
   type ContentType,

@@ -1,7 +1,29 @@
 /** Authenticates requests below `/admin/api`: those of the admin page, with a session. */
 import { ApiError } from "../../lib/errors.ts";
-import { checkSameOrigin } from "./origin.ts";
 import { API_PATH, renewedCookie, type SessionServices, sessionOf } from "./session.ts";
+
+/** Sent by the page with each request. A page of another origin cannot send it without a preflight, which is refused. */
+const PAGE_HEADER = "x-galley-admin";
+
+const refused = (): ApiError => new ApiError("ForbiddenError", "Only the admin page itself may send this request");
+
+/** Whether an `Origin` is that of the host. Its scheme may be another one behind a proxy that ends TLS. */
+function isOriginOf(origin: string, host: string): boolean {
+  const url = URL.parse(origin);
+  return url !== null && url.host !== "" && url.host === URL.parse(`${url.protocol}//${host}`)?.host;
+}
+
+/** Throws a ForbiddenError for a request that the admin page has not made. The host has been checked before. */
+function checkSameOrigin({ headers, url }: Request): void {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null && site !== "same-origin") throw refused();
+  const origin = headers.get("origin");
+  const host = headers.get("host") ?? URL.parse(url)?.host ?? "";
+  if (origin !== null && !isOriginOf(origin, host)) throw refused();
+  // pages that are neither on HTTPS nor on localhost send no `Sec-Fetch-Site`
+  const isJson = /^application\/json\b/i.test(headers.get("content-type") ?? "");
+  if (site === null && !isJson && !headers.has(PAGE_HEADER)) throw refused();
+}
 
 export { API_PATH };
 

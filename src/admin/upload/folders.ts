@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { folderStructure } from "../../engine/media/folder-structure.ts";
 import { rowId } from "../../engine/media/row-id.ts";
-import { readOffsets } from "../../engine/query/pagination.ts";
+import { readOffsets } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";

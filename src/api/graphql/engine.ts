@@ -1,14 +1,24 @@
 /** Yoga with Galley's schema: parsing, validation and execution, with caches, and with limits before each step. */
-import { type DocumentNode, execute, type GraphQLSchema, parse, type ValidationRule } from "graphql";
+import { type DocumentNode, execute, GraphQLError, type GraphQLSchema, parse, type ValidationRule } from "graphql";
 import { LRUCache } from "lru-cache";
 import type { Settings } from "../../engine/config/settings.ts";
 import { depthRule } from "./limits/depth-rule.ts";
 import { introspectionLimit } from "./limits/introspection-cost.ts";
-import { introspectionRule } from "./limits/introspection-rule.ts";
 import { checkSelections } from "./limits/selections.ts";
 import { type PreparedDocument, PreparedReads } from "./prepared/prepared-reads.ts";
 import { ValidatedTexts } from "./prepared/validated-texts.ts";
 import { createYoga, type Plugin, type Yoga } from "./yoga.ts";
+
+const MESSAGE =
+  "GraphQL introspection is not allowed by Apollo Server, but the query contained __schema or __type. To enable introspection, pass introspection: true to ApolloServer in production";
+
+const introspectionRule: ValidationRule = (context) => ({
+  Field(node) {
+    if (node.name.value !== "__schema" && node.name.value !== "__type") return;
+    const extensions = { validationErrorCode: "INTROSPECTION_DISABLED" };
+    context.reportError(new GraphQLError(MESSAGE, { nodes: node, extensions }));
+  },
+});
 
 /** Size of the cache of parsed documents, in characters; a document takes some hundred bytes per token. */
 const MAX_CACHED = 60_000;

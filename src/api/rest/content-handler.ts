@@ -2,13 +2,13 @@
 import type { Settings } from "../../engine/config/settings.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { checkInput } from "../../engine/documents/input-keys.ts";
-import { readPublicationFilter } from "../../engine/query/publication-filter.ts";
+import { readPublicationFilter } from "../../engine/query/read-context.ts";
 import { checkNames } from "../../engine/query/strict-params.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { type ContentResult, type ContentRoute, contentRoutes } from "../actions.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
-import { contentBody } from "./envelope.ts";
+import { contentBody } from "./respond.ts";
 import { isV4, toV4 } from "./v4.ts";
 
 type RestSettings = Settings["rest"];

@@ -8,7 +8,7 @@ import type { AcceptedFile } from "../../engine/media/file-preparer.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
 import { batches, type MediaService } from "../../engine/media/media-service.ts";
 import { discard, type ReceivedFile } from "../../engine/media/receive.ts";
-import type { PaginationSettings } from "../../engine/query/pagination.ts";
+import type { PaginationSettings } from "../../engine/query/list-params.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";

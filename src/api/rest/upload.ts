@@ -2,7 +2,7 @@
 
 import type { FileServices } from "../../engine/media/file-services.ts";
 import { FileReader } from "../../engine/media/read.ts";
-import { paginationMeta } from "../../engine/query/pagination.ts";
+import { paginationMeta } from "../../engine/query/list-params.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";

@@ -3,7 +3,7 @@
 import { ApiError } from "../../lib/errors.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Documents } from "../documents/documents.ts";
-import { linkedIds } from "../documents/linked-ids.ts";
+import { linkedIds } from "../documents/edges.ts";
 import { verifyPassword } from "../documents/passwords.ts";
 import { type Caller, program, trustedQuery } from "../query/check-query.ts";
 import type { Params } from "../query/parse.ts";

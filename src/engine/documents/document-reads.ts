@@ -2,10 +2,10 @@
 import { validationError } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { type Caller, program } from "../query/check-query.ts";
+import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/list-params.ts";
 import { prepareCount, prepareRows } from "../query/long-lists.ts";
-import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/pagination.ts";
 import { checkParams, type Params, readPagedQuery, readSelection } from "../query/parse.ts";
-import { readPublicationFilter } from "../query/publication-filter.ts";
+import { readPublicationFilter } from "../query/read-context.ts";
 import { finish, type Reading, runSteadily } from "../query/reading.ts";
 import { countRows, findRows, readingRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";

@@ -1,7 +1,7 @@
 /** The document service as its callers know it: the methods for one content-type and one caller. */
 import type { MaybePromise } from "../../lib/when-ready.ts";
 import type { Caller } from "../query/check-query.ts";
-import type { Pagination, PaginationSettings } from "../query/pagination.ts";
+import type { Pagination, PaginationSettings } from "../query/list-params.ts";
 import type { Params } from "../query/parse.ts";
 import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";

@@ -1,7 +1,7 @@
 /** Whether a caller may set a link: only to types that they may find. */
 import { isRecord } from "../../lib/is-record.ts";
+import { isReadable } from "../query/key-check.ts";
 import type { CanRead } from "../query/tree.ts";
-import { isReadable } from "../query/visibility.ts";
 import type { Attribute, RelationAttribute, Schema } from "../schema/model.ts";
 
 /** Whether a relation has targets of several types, which its entries name. */

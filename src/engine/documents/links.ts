@@ -16,11 +16,10 @@ import {
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among, placeholders } from "./edges.ts";
+import { among, linkColumns, linkedIds, placeholders } from "./edges.ts";
 import { type Change, changeOf, idOf, type LinkedRow } from "./link-change.ts";
 import { connectAt } from "./link-order.ts";
 import type { Placed } from "./link-slots.ts";
-import { linkColumns, linkedIds } from "./linked-ids.ts";
 import { writeMixed } from "./mixed-links.ts";
 import { writeOtherSide } from "./mixed-other-side.ts";
 import type { Position, Target } from "./relation-input.ts";

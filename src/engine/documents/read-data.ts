@@ -18,8 +18,7 @@ import {
   listedComponentRowsOf,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among, type Edge } from "./edges.ts";
-import { linkedIds } from "./linked-ids.ts";
+import { among, type Edge, linkedIds } from "./edges.ts";
 import type { Data } from "./rows.ts";
 
 export interface DataScope {

@@ -1,8 +1,8 @@
 /** Removes data that a caller may not read or write, as Strapi's sanitizers do. */
 
 import { isRecord } from "../../lib/is-record.ts";
+import { isHidden, isReadable } from "../query/key-check.ts";
 import type { CanRead } from "../query/tree.ts";
-import { isHidden, isReadable } from "../query/visibility.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
 import { isMorph } from "./linkable.ts";
 

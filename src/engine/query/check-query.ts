@@ -16,7 +16,7 @@ import {
   type Schema,
 } from "../schema/model.ts";
 import { listsUsers } from "./file-users.ts";
-import { joinPath } from "./key-check.ts";
+import { isHidden, joinPath } from "./key-check.ts";
 import { comparisons } from "./operators.ts";
 import {
   type CanRead,
@@ -28,7 +28,6 @@ import {
   type Query,
   type SortKey,
 } from "./tree.ts";
-import { isHidden } from "./visibility.ts";
 
 /** Who runs a query: what they may read, and how much. */
 export interface Caller {

@@ -7,7 +7,7 @@ import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import type { LoadedRow } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";
-import { versionSql } from "./versions.ts";
+import { versionSql } from "./where.ts";
 
 /** Attributes whose targets are all of one type. */
 export type SingleTypeAttribute = Exclude<PopulatableAttribute, { kind: "zone" }>;

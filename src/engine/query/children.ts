@@ -2,11 +2,10 @@
 import { conditionsOf, type Followed, linkSource, paged, sourceOf } from "./children-sql.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { atMost } from "./edges.ts";
-import { rowLoader, valuesOf } from "./loaded-row.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import type { Reading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
-import { type Document, type LoadedRow, selectionOf } from "./select.ts";
+import { type Document, type LoadedRow, rowLoader, selectionOf, valuesOf } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";
 
 /** The children of each parent, by the parent's row id, in order. */

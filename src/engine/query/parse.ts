@@ -11,14 +11,12 @@ import {
   targetOf,
 } from "../schema/model.ts";
 import { type Caller, checkQuery } from "./check-query.ts";
-import { checkFields, readFields, withSortedFields } from "./fields.ts";
 import { listsUsers } from "./file-users.ts";
 import { checkFilterShape, MAX_TEXT, readFilters } from "./filters.ts";
-import type { KeyAccess } from "./key-check.ts";
+import { isReadable, type KeyAccess } from "./key-check.ts";
+import { checkFields, readFields, readSort, withSortedFields } from "./list-params.ts";
 import { checkPopulate, isBooleanWord, isPopulatable } from "./populate-check.ts";
-import { readSort } from "./sort.ts";
 import { type CanRead, type CheckedQuery, emptyQuery, filtersByRelation, type Populate, type Query } from "./tree.ts";
-import { isReadable } from "./visibility.ts";
 import { checkFilters, checkSort } from "./visit-params.ts";
 
 export type Params = Readonly<Record<string, unknown>>;

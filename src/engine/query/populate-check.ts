@@ -13,10 +13,9 @@ import {
   type Schema,
   targetOf,
 } from "../schema/model.ts";
-import { checkFields } from "./fields.ts";
-import { joinPath, KeyCheck } from "./key-check.ts";
+import { isReadable, joinPath, KeyCheck } from "./key-check.ts";
+import { checkFields } from "./list-params.ts";
 import type { CanRead } from "./tree.ts";
-import { isReadable } from "./visibility.ts";
 import { checkFilters, checkSort } from "./visit-params.ts";
 
 /** The spellings of booleans, as keys or values. */

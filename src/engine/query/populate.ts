@@ -3,18 +3,33 @@
  * one for the edges of all attributes that are only followed and one for the rows of each, or one per attribute.
  */
 import { hasMixedTargets, isUnlinked, type Schema } from "../schema/model.ts";
+import { perVersion } from "../storage/per-version.ts";
+import { quote } from "../storage/quote.ts";
+import type { Storage } from "../storage/storage.ts";
 import { addTo, type Children, countChildren, readChildren } from "./children.ts";
 import { isLocalizations, type SingleTypeAttribute } from "./children-sql.ts";
 import { type Edge, isPaged, needsOnlyEdges, prefetchEdges, readEdges } from "./edges.ts";
 import { fileUses, listsUsers, publicEntries } from "./file-users.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
-import { attachChildren } from "./loaded-row.ts";
-import { hasMultipleLocales } from "./multiple-locales.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import type { Reading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
-import type { LoadedRow } from "./select.ts";
+import { attachChildren, type LoadedRow } from "./select.ts";
 import type { JoinableAttribute, Populate, Query } from "./tree.ts";
+
+const multipleByType = perVersion(() => new Map<Schema, boolean>());
+
+/** Compares the smallest and largest locale of both versions, which SQLite finds in the version index. */
+function readHasMultiple(storage: Storage, { table }: Schema): boolean {
+  const ends = ["draft", "published"].flatMap((status) =>
+    ["min", "max"].map((end) => `(SELECT ${end}(locale) FROM ${quote(table)} WHERE status = '${status}')`),
+  );
+  const locales = storage.first(`SELECT ${ends.join(", ")}`) ?? [];
+  return new Set(locales.filter((locale) => locale !== null)).size > 1;
+}
+
+const hasMultipleLocales = (storage: Storage, schema: Schema): boolean =>
+  multipleByType(storage).getOrInsertComputed(schema, () => readHasMultiple(storage, schema));
 
 /** One populated attribute. */
 interface Level {

@@ -4,12 +4,11 @@ import { quote } from "../storage/quote.ts";
 import type { Row } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
 import { compilerFor } from "./compile.ts";
-import { rowLoader } from "./loaded-row.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import type { Reading } from "./reading.ts";
-import { type LoadedRow, selectionOf } from "./select.ts";
+import { type LoadedRow, rowLoader, selectionOf } from "./select.ts";
 import type { Query } from "./tree.ts";
-import { versionSql } from "./versions.ts";
+import { versionSql } from "./where.ts";
 
 const SMALL_TABLE_ROWS = 1000;
 /** Size of the cache in characters; when it is full, it is cleared. */

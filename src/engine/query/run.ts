@@ -1,15 +1,14 @@
 import { quote } from "../storage/quote.ts";
 import { rowLimit } from "../storage/row-limit.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
-import { withSortedFields } from "./fields.ts";
-import { clamp, isList, listQuery } from "./list-query.ts";
-import { chargeRows, rowLoader, valuesOf } from "./loaded-row.ts";
+import { withSortedFields } from "./list-params.ts";
+import { clamp, isList, listQuery } from "./long-lists.ts";
 import { populate } from "./populate.ts";
 import type { BudgetedReadContext, ReadContext } from "./read-context.ts";
 import { finish, type Reading } from "./reading.ts";
 import { listLength, listPage } from "./row-lists.ts";
 import { rowsInOrder } from "./rows-by-id.ts";
-import { type Document, type LoadedRow, selectionOf } from "./select.ts";
+import { chargeRows, type Document, type LoadedRow, rowLoader, selectionOf, valuesOf } from "./select.ts";
 import { type CheckedQuery, emptyQuery, filtersByRelation, type Query } from "./tree.ts";
 import { type Scope, whereSql } from "./where.ts";
 

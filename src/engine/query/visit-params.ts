@@ -5,8 +5,8 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { type Attribute, hasVersions, type Model, type Schema, targetOf } from "../schema/model.ts";
 import { joinPath, type KeyAccess, KeyCheck } from "./key-check.ts";
+import { isMeaningful, isOrder } from "./list-params.ts";
 import { isOperator } from "./operators.ts";
-import { isMeaningful, isOrder } from "./sort.ts";
 import { isIdKey } from "./tree.ts";
 
 export interface Visited {

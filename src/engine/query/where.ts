@@ -3,11 +3,22 @@ import type { Schema } from "../schema/model.ts";
 import { versionIndexName } from "../storage/layout.ts";
 import { quote } from "../storage/quote.ts";
 import type { Compiler } from "./compile.ts";
-import type { ReadContext } from "./read-context.ts";
+import { publicationSql, type ReadContext } from "./read-context.ts";
 import { searchCondition } from "./search.ts";
 import { joined } from "./sql.ts";
 import type { Condition, Query } from "./tree.ts";
-import { versionSql } from "./versions.ts";
+
+/** Conditions on the row `t`; `row` is the alias to write for its columns. */
+export function versionSql(compiler: Compiler, context: ReadContext, schema: Schema, row = "t"): string[] {
+  if (schema.modelType === "component") return [];
+  const status = schema.draftAndPublish ? context.status : "published";
+  if (!status) return [];
+  const parts = [`${row}.status = ${compiler.bind(status)}`];
+  if (context.publicationFilter && schema.draftAndPublish) {
+    parts.push(publicationSql(schema.table, context.publicationFilter, status));
+  }
+  return parts;
+}
 
 /** Restricts the rows of the main type, in addition to the query's condition. */
 export interface Scope {

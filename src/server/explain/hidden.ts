@@ -1,6 +1,7 @@
-/** Explains why a caller may not see an attribute, by the rules of `query/visibility.ts`. */
+/** Explains why a caller may not see an attribute, by the rules of `query/key-check.ts`. */
+
+import { isReadable, isSecret } from "../../engine/query/key-check.ts";
 import type { CanRead } from "../../engine/query/tree.ts";
-import { isReadable, isSecret } from "../../engine/query/visibility.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
 import { type CallerName, dropped, refused, type Step } from "./step.ts";
 

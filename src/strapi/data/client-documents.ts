@@ -12,7 +12,7 @@ import type {
   WriteOptions,
 } from "../../engine/documents/documents.ts";
 import type { Caller } from "../../engine/query/check-query.ts";
-import { type PaginationSettings, readListPages, refuseMixedStyles } from "../../engine/query/pagination.ts";
+import { type PaginationSettings, readListPages, refuseMixedStyles } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { ContentType } from "../../engine/schema/model.ts";

@@ -1,8 +1,8 @@
 /** Reads conditions, sort keys and names in parameters of `strapi.db.query`. Throws the errors of Strapi's database. */
 
 import { readFilters } from "../../engine/query/filters.ts";
+import { readSort } from "../../engine/query/list-params.ts";
 import { isOperator } from "../../engine/query/operators.ts";
-import { readSort } from "../../engine/query/sort.ts";
 import type { Condition, SortKey } from "../../engine/query/tree.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
 import { ApiError, OperandError } from "../../lib/errors.ts";

@@ -1,10 +1,10 @@
 /** Removes names from query parameters that a caller may not use, as Strapi's sanitizers do. */
 import { isMorph } from "../../engine/documents/linkable.ts";
+import { isHidden } from "../../engine/query/key-check.ts";
 import { isOperator } from "../../engine/query/operators.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import { readPublicationFilter } from "../../engine/query/publication-filter.ts";
+import { readPublicationFilter } from "../../engine/query/read-context.ts";
 import type { CanRead } from "../../engine/query/tree.ts";
-import { isHidden } from "../../engine/query/visibility.ts";
 import { mapEntries, type Visit, visitFilters, visitSort } from "../../engine/query/visit-params.ts";
 import { type Attribute, hasMixedTargets, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";

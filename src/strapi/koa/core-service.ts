@@ -1,5 +1,5 @@
 /** The core service of a content-type, whose methods code may override. */
-import { paginationMeta, readListPages } from "../../engine/query/pagination.ts";
+import { paginationMeta, readListPages } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import type { Runtime } from "../runtime.ts";

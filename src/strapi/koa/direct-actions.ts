@@ -1,6 +1,6 @@
 /** Core actions of a type without a service of its own: each is one call of the document service, which validates. */
 import type { Documents, Page } from "../../engine/documents/documents.ts";
-import { paginationMeta } from "../../engine/query/pagination.ts";
+import { paginationMeta } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";

@@ -5,12 +5,10 @@
 import compose from "koa-compose";
 import { diskFull } from "../../engine/storage/problems.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
-import type { Runtime } from "../runtime.ts";
-import { answeredBy } from "./answered-by.ts";
+import type { HttpTools, Runtime } from "../runtime.ts";
 import { AttachedRequests } from "./attached-requests.ts";
 import type { AttachedServer } from "./attached-server.ts";
 import { type Deadline, Deadlines } from "./deadlines.ts";
-import { dropHeaders } from "./dropped-headers.ts";
 import {
   type Exchange,
   enterRoute,
@@ -21,11 +19,16 @@ import {
   readBodyOnce,
 } from "./exchange.ts";
 import { type Context, createContext, EMPTY, handleRequest, hasStatus, type Next, refuse } from "./koa.ts";
-import type { HeaderValue, NodeResponse, SentBody } from "./node-response.ts";
+import { dropHeaders, type HeaderValue, type NodeResponse, type SentBody } from "./node-response.ts";
 import { pathOf } from "./request-path.ts";
 import type { Router } from "./router.ts";
 import { isSanitized } from "./sanitized-response.ts";
 import { ServerRoutes } from "./server-routes.ts";
+
+const answeredBy: Readonly<Record<string, (ctx: Context, tools: HttpTools) => boolean>> = {
+  cors: ({ req }, { answersPreflight }) => answersPreflight(req.original),
+  favicon: ({ path }) => path === "/favicon.ico",
+};
 
 export interface FrontParts {
   readonly runtime: Runtime;

@@ -6,9 +6,15 @@ import { type Context, refuse } from "../koa/koa.ts";
 import { strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 import { connectUser, enabledConfig } from "./connect-user.ts";
-import { createFlow } from "./create-flow.ts";
 import type { Fields, Flow, Grant } from "./flow.ts";
+import { oauth2Flow } from "./oauth2.ts";
 import type { ProviderRegistry } from "./registry.ts";
+
+/** `config`: the stored one. `redirectUri`: where the provider sends users back. Undefined for a provider without endpoints. */
+function createFlow(name: string, config: Fields, redirectUri: string): Flow | undefined {
+  const { oauth1Flow } = require("./oauth1.ts") as typeof import("./oauth1.ts");
+  return oauth1Flow(name, config, redirectUri) ?? oauth2Flow(name, config, redirectUri);
+}
 
 export interface SignInServices {
   readonly runtime: Runtime;

@@ -2,7 +2,7 @@
 import { UPLOAD_SETTINGS_KEY } from "../../engine/media/file-preparer.ts";
 import { FileReader } from "../../engine/media/read.ts";
 import { unrestricted } from "../../engine/query/check-query.ts";
-import { paginationMeta } from "../../engine/query/pagination.ts";
+import { paginationMeta } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { storedValue } from "../../engine/storage/core-store.ts";

@@ -7,8 +7,8 @@ import type { GraphqlExtensions } from "../../../src/api/graphql/extensions/exte
 import { userOperations } from "../../../src/api/graphql/user-operations.ts";
 import { ResponseCache } from "../../../src/api/response-cache.ts";
 import { readBody } from "../../../src/api/rest/body.ts";
-import { errorBody } from "../../../src/api/rest/envelope.ts";
 import { CommonHeaders } from "../../../src/api/rest/headers.ts";
+import { errorBody } from "../../../src/api/rest/respond.ts";
 import { DocumentService } from "../../../src/engine/documents/document-service.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
 import { ApiError } from "../../../src/lib/errors.ts";

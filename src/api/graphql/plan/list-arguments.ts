@@ -2,9 +2,8 @@
 
 import type { Settings } from "../../../engine/config/settings.ts";
 import { readFilters } from "../../../engine/query/filters.ts";
-import { readPagination, refuseMixedStyles } from "../../../engine/query/pagination.ts";
+import { readPagination, readSort, refuseMixedStyles } from "../../../engine/query/list-params.ts";
 import { checkParams, type Params } from "../../../engine/query/parse.ts";
-import { readSort } from "../../../engine/query/sort.ts";
 import type { CanRead, Query } from "../../../engine/query/tree.ts";
 import type { Model, Schema } from "../../../engine/schema/model.ts";
 import { depthOf } from "../../../lib/depth.ts";

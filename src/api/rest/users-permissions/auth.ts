@@ -8,7 +8,7 @@ import { ROLE } from "../../../engine/schema/builtin/index.ts";
 import { ApiError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { type RestCall, type RestResult, type RestRoute, redirect } from "../call.ts";
-import { errorBody } from "../envelope.ts";
+import { errorBody } from "../respond.ts";
 import { type Handle, okResult, route } from "./route.ts";
 
 /** Throws: without code, no login provider is enabled. `email`, which is in Strapi, is none that clients are sent to. */

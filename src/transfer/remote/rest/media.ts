@@ -4,9 +4,29 @@ import { isRecord } from "../../../lib/is-record.ts";
 import { isAssetName } from "../../archive/paths.ts";
 import { isId, type Json } from "../../archive/shapes.ts";
 import type { ArchiveWriter } from "../../export/archive-writer.ts";
-import { assetsOf, type RemoteAsset } from "./assets.ts";
 import type { RestClient } from "./client.ts";
 import { queryString } from "./populate.ts";
+
+interface RemoteAsset {
+  readonly name: string;
+  readonly url: string;
+  readonly metadata: Json;
+}
+
+function assetsOf(record: Json): RemoteAsset[] {
+  const formats = isRecord(record.formats) ? Object.entries(record.formats) : [];
+  const all: Json[] = [
+    record,
+    ...formats.flatMap(([type, format]) =>
+      isRecord(format) ? [{ ...format, type, id: record.id, mainHash: record.hash }] : [],
+    ),
+  ];
+  return all.flatMap((metadata) =>
+    typeof metadata.url === "string" && typeof metadata.hash === "string"
+      ? [{ name: `${metadata.hash}${metadata.ext ?? ""}`, url: metadata.url, metadata }]
+      : [],
+  );
+}
 
 const PAGE = 100;
 const DOWNLOADS_AT_ONCE = 4;
