@@ -65,7 +65,7 @@ function reportLines(diagnosis: Diagnosis): string[] {
     ...section("Set, but without effect in Galley:", unused.map(problemText)),
     ...section("In the database, but cannot be read, and is returned as null:", unreadable.map(describeUnreadable)),
     ...section(
-      "In the database, but of rows that are gone, so that nothing shows it; the first start of a newer Galley removes it:",
+      "In the database, but of rows that are gone, so that nothing shows it:",
       orphans.map(
         ({ table, attribute, count }) => `${table}, "${attribute}": ${count} ${count === 1 ? "link" : "links"}`,
       ),

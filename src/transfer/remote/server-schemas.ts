@@ -58,33 +58,38 @@ export class ServerSchemas {
       const own = schema.attributes.get(name);
       if (!own || own.system || KEYS_WITHOUT_ATTRIBUTE.has(name)) return [[name, value]];
       const attribute = Object.hasOwn(theirs.attributes, name) ? theirs.attributes[name]! : undefined;
-      const holdsParts = own.kind === "component" || own.kind === "zone";
-      const isKnown = holdsParts
-        ? attribute?.type === partTypes[own.kind]
+      const holdsComponents = own.kind === "component" || own.kind === "zone";
+      const isKnown = holdsComponents
+        ? attribute?.type === strapiTypes[own.kind]
         : attribute && !NOT_SCALAR.has(attribute.type);
       if (isKnown)
-        return [[name, holdsParts && value !== null ? this.#knownParts(schema, own, attribute!, value) : value]];
-      const isEmpty = value === null || (holdsParts && Array.isArray(value) && value.length === 0);
+        return [
+          [name, holdsComponents && value !== null ? this.#knownComponents(schema, own, attribute!, value) : value],
+        ];
+      const isEmpty = value === null || (holdsComponents && Array.isArray(value) && value.length === 0);
       if (!isEmpty) this.#leftOut.add("values", `${schema.uid}.${name}`);
       return [];
     });
     return Object.fromEntries(entries);
   }
 
-  #knownParts({ uid }: Schema, own: PartAttribute, attribute: Json, value: unknown): unknown {
-    const accepted = own.kind === "component" ? [attribute.component] : (attribute.components as unknown[]);
+  #knownComponents({ uid }: Schema, own: NestedAttribute, attribute: Json, value: unknown): unknown {
+    const accepted: readonly unknown[] =
+      own.kind === "component" ? [attribute.component] : asList(attribute.components);
     const isList = own.kind === "zone" || attribute.repeatable === true;
-    const parts: Json[] = [];
-    for (const part of [value].flat() as Json[]) {
-      const name = own.kind === "component" ? own.component : (part.__component as string);
+    const components: Json[] = [];
+    for (const component of [value].flat() as Json[]) {
+      const name = own.kind === "component" ? own.component : (component.__component as string);
       const schema = accepted.includes(name) && this.#schemas.has(name) ? this.#model.components.get(name) : undefined;
       // a component that is not repeatable there takes the first one
-      if (schema && (isList || parts.length === 0)) parts.push(this.#knownData(schema, part));
+      if (schema && (isList || components.length === 0)) components.push(this.#knownData(schema, component));
       else this.#leftOut.add("components", `${uid}.${own.name}: ${name}`);
     }
-    return isList ? parts : (parts[0] ?? null);
+    return isList ? components : (components[0] ?? null);
   }
 }
 
-type PartAttribute = ComponentAttribute | ZoneAttribute;
-const partTypes = { component: "component", zone: "dynamiczone" } as const;
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+type NestedAttribute = ComponentAttribute | ZoneAttribute;
+const strapiTypes = { component: "component", zone: "dynamiczone" } as const;
