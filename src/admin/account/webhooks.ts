@@ -10,7 +10,7 @@ import {
   type Webhook,
   type WebhookValues,
 } from "../../engine/webhooks/webhook.ts";
-import { reachOf, testWebhook } from "../../engine/webhooks/webhooks.ts";
+import { isHeldBack, reachOf, testWebhook } from "../../engine/webhooks/webhooks.ts";
 import { ApiError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
@@ -56,14 +56,17 @@ const valuesOf = ({ name, url: address, headers, events, isEnabled }: Body): Web
   ({ name, url: address, headers, events, isEnabled }) as WebhookValues;
 
 export function webhookRoutes({ context: { storage }, settings }: AdminServices): AdminRoute[] {
-  const refusing = settings.environment.NODE_ENV === "production" ? reachOf(settings) : undefined;
+  const reach = reachOf(settings);
+  const refusing = settings.environment.NODE_ENV === "production" ? reach : undefined;
+  const shown = ({ isUnconfirmed, ...webhook }: Webhook): Webhook =>
+    isHeldBack({ ...webhook, isUnconfirmed }, reach) ? { ...webhook, isUnconfirmed } : webhook;
   const findOrThrow = ({ params }: AdminCall): Webhook => {
     const found = storedWebhooks(storage).find(({ id }) => id === params.id);
     if (!found) throw notFound("webhook.notFound");
-    return found;
+    return shown(found);
   };
   return [
-    { method: "GET", path: PATH, handle: () => ok({ data: storedWebhooks(storage) }) },
+    { method: "GET", path: PATH, handle: () => ok({ data: storedWebhooks(storage).map(shown) }) },
     {
       method: "POST",
       path: PATH,

@@ -12,7 +12,7 @@ import { WebhookList } from "./webhook-list.ts";
 /** How long closing waits for requests. */
 const CLOSING_MS = 1_000;
 const UNCONFIRMED =
-  "is not sent: it was imported, and its host is not public; save it in the admin, or name the host in webhooks.hosts of config/galley.json";
+  "is not sent: it was imported, and its host is not public; confirm it on the admin page (Access, Webhooks), or name the host in webhooks.hosts of config/galley.json";
 /** In characters. */
 const MAX_BODY = 8 * 1024 * 1024;
 
@@ -21,6 +21,10 @@ export function reachOf({ galley, environment }: Settings, inMemory = false): We
   const { send, hosts = [] } = galley.webhooks ?? {};
   return { send: send ?? (environment.NODE_ENV === "production" && !inMemory ? "public" : "local"), hosts };
 }
+
+/** Whether only a confirmation is missing: it was imported, and calls a host that is neither public nor named. */
+export const isHeldBack = ({ url, isUnconfirmed }: Webhook, reach: WebhookReach): boolean =>
+  isUnconfirmed === true && !isPublic(url) && !isNamed(url, reach) && refusal(url, reach) === undefined;
 
 /** A test by an administrator, which calls public hosts in development, too. Its response is not passed on. */
 export async function testWebhook({ url, headers }: Webhook, settings: Settings): Promise<Outcome> {
@@ -95,10 +99,9 @@ export class Webhooks {
   }
 
   #isAllowed(webhook: Webhook): boolean {
-    const { url, isUnconfirmed } = webhook;
-    const reason = refusal(url, this.reach);
+    const reason = refusal(webhook.url, this.reach);
     if (reason !== undefined) this.#report(webhook, `is not sent: ${reason}; see webhooks in config/galley.json`);
-    else if (isUnconfirmed && !isPublic(url) && !isNamed(url, this.reach)) {
+    else if (isHeldBack(webhook, this.reach)) {
       this.#report(webhook, UNCONFIRMED);
       return false;
     }
