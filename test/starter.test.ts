@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { checkGalleyFile } from "../src/engine/config/galley-file.ts";
 import { checkSchema } from "../src/engine/schema/check.ts";
-import { loadSchema } from "../src/engine/schema/load.ts";
 import { apiTypes } from "../src/engine/schema/model.ts";
 import { ProjectReport } from "../src/lib/errors.ts";
 import { createApp } from "../src/server/app.ts";
 import type { Project } from "../src/server/project.ts";
+import { loadProjectSchema } from "../src/server/project-source.ts";
 import { readStarterFolder } from "../src/server/starter.ts";
 import { loadContentFiles } from "../src/transfer/content-files/load.ts";
 import { openInMemory } from "./transfer/content-files/fixture.ts";
@@ -33,7 +33,7 @@ beforeAll(async () => {
 
 test("every schema passes", () => {
   const report = new ProjectReport();
-  const schema = loadSchema(STARTER, report);
+  const schema = loadProjectSchema(STARTER, report);
   checkSchema(schema, {}, report);
   expect(() => report.finish()).not.toThrow();
   expect(report.warnings).toEqual([]);

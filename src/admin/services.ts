@@ -24,7 +24,7 @@ export interface AdminServices {
   readonly media: MediaService;
   readonly tokens: Tokens;
   /** The actions of the project's own routes. */
-  readonly codeActions: () => readonly string[];
+  readonly extraActions: () => readonly string[];
   /** All actions of the Content API, as in the listing of a role without any. */
   readonly permissions: () => PermissionMap;
   /** Created when it is first used. */

@@ -51,7 +51,7 @@ export function createAdminRoutes(project: Project): Admin {
     settings,
     media: project.media(),
     tokens,
-    codeActions: () => access.codeActions,
+    extraActions: () => access.extraActions,
     permissions: () => access.roles.permissionMap(new Set()),
     mailer: () => access.mailer,
     reload: reloader.reload,

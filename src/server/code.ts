@@ -3,18 +3,20 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Environment, loadEnvironment } from "../engine/config/env.ts";
 import { ConfigFiles, isSection, type Section } from "../engine/config/files.ts";
-import { httpSettings } from "../engine/config/middlewares.ts";
+import { type HttpSettings, httpSettings } from "../engine/config/middlewares.ts";
 import { providePackages } from "../engine/config/provided-packages.ts";
 import { configOfPlugin, LOCAL, providerFile } from "../engine/config/providers.ts";
 import type { RawComponent, RawContentType, RawSchema, RegisteredFields } from "../engine/schema/definition.ts";
-import { extendPluginTypes, loadSchema, registeredFieldsOf } from "../engine/schema/load.ts";
+import { extendPluginTypes } from "../engine/schema/load.ts";
 import { perVersion } from "../engine/storage/per-version.ts";
 import { ProjectReport } from "../lib/errors.ts";
 import { findCodeFiles, ownCode } from "../strapi/loader/code-files.ts";
 import type { CodeBundle } from "../strapi/loader/load.ts";
+import { withRegisteredFields } from "../strapi/loader/registered-fields.ts";
 import { providedNames } from "../strapi/packages/names.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
+import { loadProjectSchema } from "./project-source.ts";
 
 const RESPONSE_TIMEOUT_S = 60;
 
@@ -127,7 +129,7 @@ export async function findCode(
   let schema: RawSchema | undefined;
   const declared = () => {
     // problems in schema files are reported when the project is opened
-    schema ??= loadSchema(root, new ProjectReport());
+    schema ??= loadProjectSchema(root, new ProjectReport());
     return schema;
   };
   let routed: ReturnType<typeof routedTypes> | undefined;
@@ -153,8 +155,7 @@ export async function findCode(
     bundle,
     skipsFailures,
     actions: actionsOf(bundle.code, routable),
-    ...schemas,
-    ...registeredFieldsOf(root, [...schemas.types, ...schemas.components]),
+    ...withRegisteredFields(root, schemas),
   };
 }
 
@@ -163,6 +164,12 @@ export function replacedByUid<S extends { readonly uid: string }>(schemas: reado
   const byUid = new Map(others.map((other) => [other.uid, other]));
   return [...new Set([...schemas.map((own) => byUid.get(own.uid) ?? own), ...others])];
 }
+
+/** Messages about entries of config/middlewares without effect. `runsCode`: those of the project have an effect. */
+export const ignoredMiddlewares = ({ others, ignored }: HttpSettings, runsCode: boolean): readonly string[] => [
+  ...(runsCode ? [] : others.map((name) => `${name} is the project's own code, which is not run`)),
+  ...ignored,
+];
 
 function formConfigurations(project: Project) {
   const { Configurations } =

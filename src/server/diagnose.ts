@@ -3,7 +3,6 @@
  * in memory, and nothing of its code is called but what declares content-types.
  */
 import { type Environment, loadEnvironment } from "../engine/config/env.ts";
-import { ignoredMiddlewares } from "../engine/config/middlewares.ts";
 import { unusedSettings } from "../engine/config/unused-settings.ts";
 import { asProjectError } from "../engine/storage/problems.ts";
 import { type ProjectProblem, ProjectReport } from "../lib/errors.ts";
@@ -11,7 +10,7 @@ import { type Examination, examineCode } from "../strapi/doctor/examine.ts";
 import { findCodeFiles } from "../strapi/loader/code-files.ts";
 import type { CodeProblem } from "../strapi/loader/load.ts";
 import { absentPlugins, findPluginFiles } from "../strapi/loader/plugin-files.ts";
-import { type FoundCode, findCode, readPluginConfig } from "./code.ts";
+import { type FoundCode, findCode, ignoredMiddlewares, readPluginConfig } from "./code.ts";
 import { openProject, type Project } from "./project.ts";
 import { dataFolder } from "./project-source.ts";
 import { withTypesOfCode } from "./start.ts";
@@ -45,7 +44,7 @@ function attemptOpen(root: string, environment: Environment, code: FoundCode | u
   const options = { memory: true, publicRead: false, environment };
   return report.attempt(
     (): Project =>
-      openProject(root, code ? { ...withTypesOfCode(root, options, code), codeActions: code.actions } : options),
+      openProject(root, code ? { ...withTypesOfCode(root, options, code), extraActions: code.actions } : options),
   );
 }
 

@@ -9,6 +9,7 @@ import { loadSchema } from "../engine/schema/load.ts";
 import type { Model } from "../engine/schema/model.ts";
 import { resolveModel } from "../engine/schema/resolve.ts";
 import { ProjectError, ProjectReport } from "../lib/errors.ts";
+import { withRegisteredFields } from "../strapi/loader/registered-fields.ts";
 
 /** The parsed files of a project. */
 export interface ProjectSource {
@@ -44,9 +45,13 @@ function recover(root: string): void {
   recoverSchemaFiles(root, journal);
 }
 
+/** The schema files, with the types of the custom fields that the project's code registers. */
+export const loadProjectSchema = (root: string, report?: ProjectReport): RawSchema =>
+  withRegisteredFields(root, loadSchema(root, report));
+
 export function readSource(root: string, environment: Environment, report: ProjectReport): ProjectSource {
   recover(root);
-  const source = { settings: loadSettings(root, environment, report), schema: loadSchema(root, report) };
+  const source = { settings: loadSettings(root, environment, report), schema: loadProjectSchema(root, report) };
   // report all other problems in the same error
   if (report.isRefused) checkFiles(source, report);
   return source;

@@ -70,7 +70,7 @@ export interface ProjectOptions {
   /** Counter for rate limits; one in this process by default. */
   readonly counter?: Counter;
   /** Actions of the project's own code; undefined if no code is to run. */
-  readonly codeActions?: readonly string[];
+  readonly extraActions?: readonly string[];
 }
 
 /** Reloads a served project. */
@@ -160,7 +160,7 @@ export function openProject(root: string, options: ProjectOptions, reused?: Reus
   // a new database in memory has no record of earlier checks, so that the files are checked before it is created
   if (options.memory && !reused && !cached) checkFiles(source, report);
   const file = folder === undefined ? undefined : join(folder, "content.db");
-  const hasCode = options.codeActions !== undefined;
+  const hasCode = options.extraActions !== undefined;
   const storage = reused?.storage ?? (cached ? storageFromSnapshot(cached, hasCode) : openStorage(file, hasCode));
   if (file !== undefined) offerLongReads(storage, file, options);
   const transactions =
@@ -220,7 +220,7 @@ function assemble(
       ? loadWithoutChanges(storage)
       : storage.transaction(() => changeTables(storage, context, wanted));
     if (!isUnchanged) cache?.set(fingerprint, storage.snapshot());
-    return { changes, ready: applyIfChanged(root, context, settings, tokens, secrets, options.codeActions) };
+    return { changes, ready: applyIfChanged(root, context, settings, tokens, secrets, options.extraActions) };
   };
   const { changes, ready } = options.prepared
     ? { changes: loadWithoutChanges(storage), ready: Promise.resolve() }
@@ -274,7 +274,7 @@ function openAccess(
   root: string,
   context: DocumentsContext,
   settings: Settings,
-  { publicRead, address, announce, counter, codeActions }: ProjectOptions,
+  { publicRead, address, announce, counter, extraActions }: ProjectOptions,
   parts: Pick<AccessOptions, "folder" | "secrets" | "tokens" | "ready">,
 ): AccessParts {
   const { environment } = settings;
@@ -282,7 +282,7 @@ function openAccess(
   return new AccessParts(context, settings, {
     ...parts,
     publicRead,
-    codeActions: codeActions ?? [],
+    extraActions: extraActions ?? [],
     address: () => settings.server.url || (address?.() ?? ""),
     announce,
     counter,

@@ -67,7 +67,7 @@ export async function openWithCode(
     const project = openProject(root, options, reused);
     return { project, start: async () => project };
   }
-  const project = openProject(root, { ...withTypesOfCode(root, options, code), codeActions: code.actions }, reused);
+  const project = openProject(root, { ...withTypesOfCode(root, options, code), extraActions: code.actions }, reused);
   return { project, start: () => startCode(project, code, options.address ?? (() => "")) };
 }
 

@@ -158,7 +158,7 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   options.begin(layers.documents);
   await extendPlugins(code, pluginModules, { strapi, config }, problems);
   runtime.actions = [...new Set([...project.actions, ...actionsOf(pluginModules, strapi)])];
-  runtime.access.codeActions = runtime.actions;
+  runtime.access.extraActions = runtime.actions;
   for (const [name, module] of modules) {
     addPlugin(registries, name, module);
     plugins.set(name, viewPlugin(name, module, views));

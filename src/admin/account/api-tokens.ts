@@ -33,7 +33,7 @@ interface TokenInput {
 
 /** Throws a ValidationError. `before`: the token that the body changes. */
 function readApiToken(
-  { context, codeActions }: AdminServices,
+  { context, extraActions }: AdminServices,
   input: Readonly<Record<string, unknown>>,
   before?: TokenRecord,
 ): TokenInput {
@@ -52,7 +52,7 @@ function readApiToken(
   const kept = before?.type === "custom" ? before.permissions : undefined;
   const actions = requested === undefined ? kept : requested;
   if (!actions) throw validationError("Missing permissions attribute for custom token");
-  const allActions = new Set([...actionNames(context.model), ...codeActions()]);
+  const allActions = new Set([...actionNames(context.model), ...extraActions()]);
   const unknown = actions.filter((action) => !allActions.has(action));
   if (unknown.length > 0) throw validationError(`Unknown permissions provided: ${unknown.join(", ")}`);
   const unchanged = (before?.permissions ?? []).filter((action) => actions.includes(action));

@@ -40,7 +40,7 @@ export interface HttpFront {
 export interface GraphqlOptions extends GraphqlServices {
   readonly access: Pick<Access, "identify">;
   readonly responses: ResponseCache;
-  /** Changes of the schema by the project's code; none by default. */
+  /** Changes of the schema; none by default. */
   readonly extensions?: GraphqlExtensions;
   readonly http: HttpFront;
 }

@@ -41,8 +41,8 @@ export class Operation {
   /** Fields that may not be read, or with invalid arguments: every row reports their error. */
   readonly refusals = new Map<FieldNode, ApiError>();
   readonly budget: Budget;
-  /** The project's code was called, so that the response must not be cached. */
-  ranOwnCode = false;
+  /** False once something beside the database has taken part. */
+  isCacheable = true;
   /** The HTTP status that a field has set; undefined: 200. */
   status: number | undefined;
   /** Whether a long operation lets others be served: one that cannot wait throws PAUSE_DUE, or runs through. */

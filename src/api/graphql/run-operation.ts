@@ -99,7 +99,7 @@ async function executeOperation(
     operationNode ? "INTERNAL_SERVER_ERROR" : "OPERATION_RESOLUTION_FAILURE",
   );
   const isPlainRead =
-    operationNode?.operation === "query" && !operation.ranOwnCode && executed.body.errors === undefined;
+    operationNode?.operation === "query" && operation.isCacheable && executed.body.errors === undefined;
   return { ...executed, isPlainRead };
 }
 

@@ -18,7 +18,7 @@ const PDF = /^application\/pdf(?:;|$)/;
 /** Browsers say in `Sec-Fetch-Dest` what a page wants a file for. */
 const CODE_DESTINATION = /^(?:(?:audio|paint)worklet|(?:shared|service)?worker|script|style|xslt)$/;
 
-/** Whether a page of this origin, such as the admin page, loads a file as its own code. Other sites may load what they trust. */
+/** Whether a page of this origin, such as the admin page, loads a file as code. Other sites may load what they trust. */
 const isLoadedAsCode = ({ headers }: Request): boolean =>
   headers.get("service-worker") === "script" ||
   (headers.get("sec-fetch-site") === "same-origin" && CODE_DESTINATION.test(headers.get("sec-fetch-dest") ?? ""));

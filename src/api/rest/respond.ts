@@ -19,7 +19,7 @@ interface ErrorBody {
   };
 }
 
-/** The messages of refusals about rights that the project's code has thrown: Strapi does not show its words. */
+/** The messages of refusals with a cause: Strapi does not show what was thrown. */
 const hiddenMessages: Readonly<Partial<Record<ErrorName, string>>> = {
   UnauthorizedError: "Unauthorized",
   ForbiddenError: "Forbidden",

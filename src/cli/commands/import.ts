@@ -2,9 +2,8 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadSettings } from "../../engine/config/settings.ts";
-import { loadSchema } from "../../engine/schema/load.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-import { schemaJournal } from "../../server/project-source.ts";
+import { loadProjectSchema, schemaJournal } from "../../server/project-source.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
 import { NOTHING_UNREAD, type Unread, unreadBySurvey, unreadReasons } from "../../transfer/import/unread.ts";
@@ -83,7 +82,8 @@ export async function importInto(
   recoverSchemaFiles(root, schemaJournal(root));
   if (!writesSchemas) {
     const { customFields } = loadSettings(root, environment).galley;
-    for (const line of firstLines(schemaDifferences(survey.schemas, loadSchema(root), customFields))) print(line);
+    for (const line of firstLines(schemaDifferences(survey.schemas, loadProjectSchema(root), customFields)))
+      print(line);
   }
   const question = merges
     ? `The documents of ${name} will replace those of ${root} that have the same ids.`

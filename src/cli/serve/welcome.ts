@@ -1,7 +1,7 @@
 /** The output of `galley serve` at its start: URL, public content-types, and example requests. */
-import { ignoredMiddlewares } from "../../engine/config/middlewares.ts";
 import { apiTypes, type ContentType } from "../../engine/schema/model.ts";
 import { problemText } from "../../lib/errors.ts";
+import { ignoredMiddlewares } from "../../server/code.ts";
 import type { Project } from "../../server/project.ts";
 import type { RunningProject } from "../../server/running.ts";
 

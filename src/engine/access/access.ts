@@ -39,7 +39,7 @@ export class Access {
     return this.#absentActions;
   }
 
-  /** Actions that the project's own code does not have: refused to every role, even if granted. */
+  /** Actions of content-types that no route has: refused to every role, even if granted. */
   setAbsentActions(actions: ReadonlySet<string>): void {
     this.#absentActions = actions;
     this.#roles = perVersion(() => new Map());

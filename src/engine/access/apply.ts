@@ -1,7 +1,4 @@
 /** Writes locales, roles, users and tokens of config/galley.json to the database, where the rest of Galley reads them. */
-
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
 import { type ConfigSync, readConfigSync } from "../config/config-sync.ts";
 import type { Environment } from "../config/env.ts";
@@ -51,39 +48,29 @@ const standardRoles = {
 const isStandard = (type: string): type is keyof typeof standardRoles => Object.hasOwn(standardRoles, type);
 const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Actions of the project's own code; "unknown" if the code is not loaded. */
-export type CodeActions = readonly string[] | "unknown";
-
-/** Whether a name may be an action of the project's code. */
-const isCodeAction = (name: string): boolean => /^(api|plugin)::[^.*]+\.[^.*]+\.[^.*]+$/.test(name);
-
-/** Plugins to which the project's code may add actions, which are known only once it runs. */
-const extendedPlugins = (root: string): string[] =>
-  [...new Bun.Glob("*/strapi-server.{js,ts,cjs,mjs}").scanSync(join(root, "src/extensions"))].map(
-    (file) => `plugin::${file.split(/[/\\]/)[0]}.`,
-  );
+/** Actions beside those of the content-types. */
+export interface ExtraActions {
+  readonly known: readonly string[];
+  /** Whether to accept a name that is not known. */
+  readonly mayExist: (name: string) => boolean;
+}
 
 class Applier {
   readonly #context: DocumentsContext;
   readonly #roles: Roles;
-  readonly #codeActions: CodeActions;
-  readonly #extended: readonly string[];
+  readonly #extraActions: ExtraActions;
 
-  constructor(root: string, context: DocumentsContext, codeActions: CodeActions) {
+  constructor(context: DocumentsContext, extraActions: ExtraActions) {
     this.#context = context;
-    this.#codeActions = codeActions;
-    this.#extended = existsSync(join(root, "src/extensions")) ? extendedPlugins(root) : [];
+    this.#extraActions = extraActions;
     this.#roles = new Roles(context);
   }
 
   /** Throws a ProjectError for the first unknown action. */
   #expand(names: readonly string[], key: string): string[] {
-    const isUnknown = this.#codeActions === "unknown";
-    const known = [...actionNames(this.#context.model), ...(isUnknown ? [] : (this.#codeActions as readonly string[]))];
-    const isUnchecked = (name: string): boolean =>
-      isCodeAction(name) &&
-      !known.includes(name) &&
-      (isUnknown || this.#extended.some((prefix) => name.startsWith(prefix)));
+    const { known: extra, mayExist } = this.#extraActions;
+    const known = [...actionNames(this.#context.model), ...extra];
+    const isUnchecked = (name: string): boolean => !known.includes(name) && mayExist(name);
     const { actions, unknown } = expandActions(
       names.filter((name) => !isUnchecked(name)),
       known,
@@ -258,9 +245,9 @@ export function applyAccess(
   context: DocumentsContext,
   { galley: settings, configSync, environment }: Pick<Settings, "galley" | "configSync" | "environment">,
   tokens: Tokens,
-  codeActions: CodeActions = [],
+  extraActions: ExtraActions,
 ): Promise<void> {
-  const applier = new Applier(root, context, codeActions);
+  const applier = new Applier(context, extraActions);
   const passwords = context.storage.transaction(() => {
     tokens.createTable();
     createSessionTable(context.storage);

@@ -20,8 +20,8 @@ export interface AccessOptions {
   /** The folder of mails and secrets; undefined: nothing is stored. */
   readonly folder: string | undefined;
   readonly secrets: Secrets;
-  /** The actions of the project's own routes. */
-  readonly codeActions: readonly string[];
+  /** Actions of routes beside those of the content-types. */
+  readonly extraActions: readonly string[];
   readonly tokens: Tokens;
   readonly ready: Promise<void>;
   readonly address: () => string;
@@ -35,7 +35,6 @@ export interface AccessOptions {
   readonly announce: ((line: string) => void) | undefined;
 }
 
-/** As for responses of the project's code. */
 const PROVIDER_TIMEOUT_S = 60;
 
 /** What only some requests need is loaded with the first of them. */
@@ -46,8 +45,8 @@ export class AccessParts {
   readonly sessions: Sessions;
   readonly rateLimit: RateLimit;
   readonly jwt: Jwt;
-  /** The actions of the project's own routes. Extensions add theirs when the code starts. */
-  codeActions: readonly string[];
+  /** Actions of routes beside those of the content-types. More may be added later. */
+  extraActions: readonly string[];
   readonly #context: DocumentsContext;
   readonly #settings: Settings;
   readonly #options: AccessOptions;
@@ -62,7 +61,7 @@ export class AccessParts {
     this.#settings = settings;
     this.#options = options;
     this.tokens = tokens;
-    this.codeActions = options.codeActions;
+    this.extraActions = options.extraActions;
     this.jwt = new Jwt(settings.auth.jwtSecret ?? secrets.jwt);
     this.users = new Users(context);
     this.sessions = new Sessions(context.storage, this.jwt, settings.auth);
@@ -94,7 +93,7 @@ export class AccessParts {
   get roles(): Roles {
     if (this.#roles) return this.#roles;
     const { Roles } = require("./roles.ts") as typeof import("./roles.ts");
-    this.#roles = new Roles(this.#context, () => ({ added: this.codeActions, absent: this.access.absentActions }));
+    this.#roles = new Roles(this.#context, () => ({ added: this.extraActions, absent: this.access.absentActions }));
     return this.#roles;
   }
 

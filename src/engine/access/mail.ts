@@ -33,10 +33,10 @@ export interface MailProvider {
 export interface Mailer {
   /** Throws when the mail cannot be sent, and a ValidationError for one that is too large. */
   readonly send: (mail: Mail) => Promise<void>;
-  /** As `send`, but not with `code`: for the code's own provider. */
+  /** As `send`, also if there is an `override`. */
   readonly sendDirectly: (mail: Mail) => Promise<void>;
-  /** Set by the project's code, through whose service all mails are sent. */
-  code: MailProvider["send"] | undefined;
+  /** Sends all mails instead. */
+  override: MailProvider["send"] | undefined;
   /** Connects to the service that sends mails, and throws if that fails; undefined if there is nothing to connect to. */
   readonly verifier: () => (() => Promise<void>) | undefined;
   /** Does the work of sending a mail without sending it, so that timing does not reveal whether a recipient exists. */
@@ -179,13 +179,13 @@ export interface MailerOptions {
 export function createMailer(options: MailerOptions): Mailer {
   const send = createSender(options);
   const mailer: Mailer = {
-    code: undefined,
+    override: undefined,
     send: async (mail) => {
       const checked = checkMail(mail);
-      const { code } = mailer;
-      if (!code) return send(checked, false);
+      const { override } = mailer;
+      if (!override) return send(checked, false);
       const from = checked.from ?? options.settings.from;
-      await within(options.limitMs, () => code(optionsOf({ ...checked, from })));
+      await within(options.limitMs, () => override(optionsOf({ ...checked, from })));
     },
     sendDirectly: async (mail) => send(checkMail(mail), false),
     verifier: () => createVerifier(options),

@@ -19,21 +19,19 @@ type Switch = { readonly enabled: boolean; readonly policy: "" };
 type Controllers = Record<string, Record<string, Switch>>;
 export type PermissionMap = Record<string, { readonly controllers: Controllers }>;
 
-/** What the project's own code makes of the actions. */
-interface CodeActions {
-  /** Those of its routes. */
+/** How the actions differ from those of the content-types. */
+interface ActionChanges {
   readonly added: readonly string[];
-  /** Those that exist without code only. */
   readonly absent: ReadonlySet<string>;
 }
 
 export class Roles {
   readonly #context: DocumentsContext;
-  readonly #ofCode: () => CodeActions;
+  readonly #changes: () => ActionChanges;
 
-  constructor(context: DocumentsContext, ofCode: () => CodeActions = () => ({ added: [], absent: new Set() })) {
+  constructor(context: DocumentsContext, changes: () => ActionChanges = () => ({ added: [], absent: new Set() })) {
     this.#context = context;
-    this.#ofCode = ofCode;
+    this.#changes = changes;
   }
 
   #permissions(): Links {
@@ -105,7 +103,7 @@ export class Roles {
   /** All actions by API or plugin, including enabled actions that no longer exist. */
   permissionMap(enabled: ReadonlySet<string>): PermissionMap {
     const map: Record<string, { controllers: Controllers }> = {};
-    const { added, absent } = this.#ofCode();
+    const { added, absent } = this.#changes();
     const add = (apiId: string, controller: string, actions: readonly string[]): void => {
       map[apiId] ??= { controllers: {} };
       map[apiId].controllers[controller] = Object.fromEntries(

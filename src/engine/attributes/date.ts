@@ -4,7 +4,7 @@ import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
 const DAY = /^(\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])/;
 
-/** A date of code is the day of the server's time zone. */
+/** A Date is the day of the server's time zone. */
 function textOfDay(value: unknown): string | undefined {
   if (!(value instanceof Date)) return typeof value === "string" ? value : undefined;
   const month = String(value.getMonth() + 1).padStart(2, "0");

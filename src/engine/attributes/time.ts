@@ -4,7 +4,7 @@ import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
 const TIME = /^((?:2[0-3]|[01]\d):[0-5]\d:[0-5]\d)(?:\.(\d{1,3}))?$/;
 
-/** A date of code is a time in the server's time zone. */
+/** A Date is a time in the server's time zone. */
 const textOfTime = (value: unknown): unknown =>
   value instanceof Date
     ? `${value.toTimeString().slice(0, 8)}.${String(value.getMilliseconds()).padStart(3, "0")}`

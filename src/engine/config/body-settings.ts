@@ -35,7 +35,7 @@ export interface BodySettings {
   readonly encoding: string;
   /** Options of qs for url-encoded bodies; undefined: the defaults. */
   readonly formQuery: QueryOptions | undefined;
-  /** Give the project's code the unparsed text of bodies as well. */
+  /** Keep the unparsed text of bodies as well. */
   readonly includeUnparsed: boolean;
   readonly forms: FormSettings;
 }

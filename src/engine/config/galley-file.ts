@@ -120,7 +120,7 @@ const Limits = Type.Object(
   },
 );
 
-/** Time limits for the project's code, in seconds. */
+/** Time limits in seconds. */
 const Code = Type.Object(
   { timeout: Type.Optional(Seconds), hookTimeout: Type.Optional(Seconds) },
   { additionalProperties: false },

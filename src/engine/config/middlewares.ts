@@ -42,7 +42,9 @@ export interface HttpSettings {
   readonly favicon: { readonly path: string; readonly maxAge: number };
   /** Whether every request has to go through a built-in middleware, as through those of the project. */
   readonly filtersRequests: boolean;
-  /** Messages about entries without effect. */
+  /** The entries that are not built in. */
+  readonly others: readonly string[];
+  /** Messages about options of built-in entries without effect. */
   readonly ignored: readonly string[];
 }
 
@@ -124,13 +126,6 @@ const unusedOptions: Readonly<Record<string, (config: Entry["config"]) => readon
       ? []
       : [{ name: "enabled", reason: "remove strapi::cors from the list instead, as in Strapi 5" }],
 };
-/** End of the message about a middleware of the project; those about built-in ones end differently. */
-const OWN_MIDDLEWARE = "is the project's own code, which is not run";
-
-/** Messages about entries without effect. `runsCode`: those of the project's own code have an effect. */
-export const ignoredMiddlewares = ({ ignored }: HttpSettings, runsCode: boolean): readonly string[] =>
-  ignored.filter((text) => !runsCode || !text.endsWith(OWN_MIDDLEWARE));
-
 export function httpSettings(list: readonly unknown[], file: string, report: ProjectReport): HttpSettings {
   const entries = list.flatMap((item, index) => report.attempt(() => parseEntry(item, index, file)) ?? []);
   const configOf = (name: string): Entry["config"] =>
@@ -153,8 +148,9 @@ export function httpSettings(list: readonly unknown[], file: string, report: Pro
       maxAge: toMaxAge(reader("favicon").number("maxAge", 0) ?? DAY_MS),
     },
     filtersRequests: entries.some(({ name }) => FILTERS.has(name)),
+    others: entries.map(({ name }) => name).filter((name) => !name.startsWith("strapi::")),
     ignored: entries.flatMap(({ name, config }) => {
-      if (!name.startsWith("strapi::")) return [`${name} ${OWN_MIDDLEWARE}`];
+      if (!name.startsWith("strapi::")) return [];
       const unused = unusedOptions[name.slice("strapi::".length)]?.(config) ?? [];
       return unused.map((option) => `${name}: ${option.name} is not used: ${option.reason}`);
     }),

@@ -1,4 +1,4 @@
-/** Changes the id of a row, which only a project's code can ask for. */
+/** Changes the id of a row. */
 import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";

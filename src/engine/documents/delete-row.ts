@@ -49,7 +49,7 @@ export function deleteComponents(
   deleteRows(context, edgesBelow(context, roots));
 }
 
-/** Deletes the entries of a row that the model does not have any more: hooks never see them. */
+/** Deletes the entries of a row that the model does not have any more; not through the `RowStore`. */
 export function deleteRemovedComponents(context: DocumentsContext, schema: Schema, id: number): void {
   if (!removedOf(context).affects(schema)) return;
   const own = ownEdgesOf(context, schema, [id])(id);

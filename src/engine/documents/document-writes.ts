@@ -126,7 +126,7 @@ export class DocumentWrites {
     const isGone = written && (written.row.id !== existing!.id || written.row.status !== status);
     if (isGone && this.#rows.all(documentId).length === 0) return null;
     if (isGone) this.#refuseExisting(version);
-    // as in Strapi, also if a hook has made the row another one
+    // as in Strapi, also if the written row is another one
     if (!written || isGone) {
       yield* lookups.original(documentId, rows);
       written = yield* this.#rows.insertLocalization(version, resolved, hashes, selection);
@@ -200,7 +200,7 @@ export class DocumentWrites {
     return row;
   }
 
-  /** The version of a clone. Data of the project's code may set its locale, and remove `publishedAt`. */
+  /** The version of a clone. The data may set its locale, and remove `publishedAt`. */
   #cloneOf({ locale, status }: VersionRow, documentId: string, data: Data): NewVersion {
     const publishedAt = status === "published" && data.publishedAt !== undefined ? { publishedAt: null } : {};
     return { documentId, locale: typeof data.locale === "string" ? data.locale : locale, status, ...publishedAt };

@@ -93,7 +93,7 @@ interface Source {
 
 const COMPONENT_SOURCE: Source = { localized: false, draftAndPublish: false };
 
-/** A component that code writes by itself has neither locales nor versions. */
+/** A component that is written by itself has neither locales nor versions. */
 export const sourceOf = (schema: Schema): Source => (schema.modelType === "component" ? COMPONENT_SOURCE : schema);
 
 /** Resolves the relations of one write to one version of a document. */

@@ -1,6 +1,6 @@
 /**
- * Writes are generators that yield wherever the project's code may be asynchronous. Without such code nothing is yielded, and
- * a write runs synchronously inside one transaction.
+ * Writes are generators that yield wherever a `RowStore` may be asynchronous. With the one of `plain-rows.ts` nothing is yielded,
+ * and a write runs synchronously inside one transaction.
  */
 
 /** Called by whoever runs the write, which is resumed with its result. */

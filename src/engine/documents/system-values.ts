@@ -10,7 +10,7 @@ const statusOf = (publishedAt: string | null): Status => (publishedAt === null ?
 /** Strapi fails in such cases, too, since it does not find what it has written. */
 export class OtherVersionError extends TypeError {
   constructor({ uid }: ContentType) {
-    super(`${uid}: code has set publishedAt, so that the written row is not of the version that the action writes`);
+    super(`${uid}: publishedAt was set, so that the written row is not of the version that the action writes`);
   }
 }
 

@@ -33,7 +33,7 @@ export class KeyCheck {
   readonly canRead: CanRead;
   readonly #readsSecrets: boolean;
 
-  /** `readsSecrets`: passwords are valid keys, as for the project's code. */
+  /** `readsSecrets`: passwords are valid keys. */
   constructor(canRead: CanRead, readsSecrets = false) {
     this.canRead = canRead;
     this.#readsSecrets = readsSecrets;

@@ -139,7 +139,7 @@ class PopulateCheck {
       return;
     }
     const target = targetOf(this.#model, attribute);
-    // for the project's code, it is just true
+    // for a caller who may read everything, it is just true
     if (value === "*" && !this.#readsSecrets && isReadable(at.schema, attribute, this.#canRead))
       this.#wildcard(at, target);
     if (target) this.#value({ ...at, schema: target }, value, false);

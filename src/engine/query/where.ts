@@ -31,7 +31,7 @@ export interface Scope {
 function localeSql(compiler: Compiler, schema: Schema, locales: Scope["locales"], row: string): string[] {
   if (schema.modelType === "component") return [];
   if (!schema.localized) return [`${row}.locale IS NULL`];
-  // the project's code may have stored rows without a locale, which no locale shows
+  // rows may be stored without a locale, which no locale shows
   if (!locales) return ["1"];
   if (locales.length === 1) return [`${row}.locale = ${compiler.bind(locales[0]!)}`];
   return [`${row}.locale IN (${locales.map(compiler.bind).join(", ")})`];

@@ -1,7 +1,7 @@
 /** The attribute types of custom fields, which plugins define. */
 import type { RegisteredFields } from "./definition.ts";
 
-/** Fields of well-known plugins. `customFields` in config/galley.json and a plugin's own code come before this. */
+/** Fields of well-known plugins. Declared and registered fields come before this. */
 const knownFields: Readonly<Record<string, string>> = {
   "plugin::advanced-uuid.uuid": "string",
   "plugin::strapi-advanced-uuid.uuid": "string",
@@ -50,5 +50,5 @@ export const customFieldTypes =
     return byWord(uid);
   };
 
-/** Whether the table has a field, so that the project's code need not be searched for it. */
+/** Whether the table has a field, so that its registration need not be found. */
 export const isListedField = (uid: string): boolean => Object.hasOwn(knownFields, uid);

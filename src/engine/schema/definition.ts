@@ -56,6 +56,6 @@ export type RegisteredFields = Readonly<Record<string, string>>;
 export interface RawSchema {
   readonly types: readonly RawContentType[];
   readonly components: readonly RawComponent[];
-  /** Custom fields that the project's code registers. */
+  /** Custom fields that plugins register. */
   readonly customFields?: RegisteredFields;
 }

@@ -3,7 +3,6 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError, ProjectReport } from "../../lib/errors.ts";
 import { builtinTypes } from "./builtin/index.ts";
-import { isListedField } from "./custom-fields.ts";
 import type {
   ComponentDefinition,
   ContentTypeDefinition,
@@ -178,27 +177,6 @@ const loadPluginTypes = (root: string, report: ProjectReport): RawContentType[] 
   ...loadTypesOfExtensions(root, report),
 ];
 
-/** The custom fields that are not in the table of well-known ones. */
-function unlistedFields(raws: readonly (RawContentType | RawComponent)[]): ReadonlySet<string> {
-  const uids = raws.flatMap(({ definition }) =>
-    Object.values(definition?.attributes ?? {}).flatMap((attribute) =>
-      attribute?.type === "customField" ? [String(attribute.customField)] : [],
-    ),
-  );
-  return new Set(uids.filter((uid) => !isListedField(uid)));
-}
-
-/** The types of custom fields of `raws` that the project's code registers. */
-export function registeredFieldsOf(
-  root: string,
-  raws: readonly (RawContentType | RawComponent)[],
-): Pick<RawSchema, "customFields"> {
-  const fields = unlistedFields(raws);
-  if (fields.size === 0) return {};
-  const { findRegisteredFields } = require("./registered-fields.ts") as typeof import("./registered-fields.ts");
-  return { customFields: findRegisteredFields(root, fields) };
-}
-
 /** Files that cannot be read or parsed go to `report`; without one, they are thrown as a ProjectError. */
 export function loadSchema(root: string, callerReport?: ProjectReport): RawSchema {
   const report = callerReport ?? new ProjectReport();
@@ -210,5 +188,5 @@ export function loadSchema(root: string, callerReport?: ProjectReport): RawSchem
 function readSchema(root: string, report: ProjectReport): RawSchema {
   const types = [...loadPluginTypes(root, report), ...loadTypes(root, report)];
   const components = loadComponents(root, report);
-  return { types, components, ...registeredFieldsOf(root, [...types, ...components]) };
+  return { types, components };
 }

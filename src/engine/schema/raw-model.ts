@@ -1,6 +1,6 @@
 /**
- * A model in which no attribute is private, not even passwords, for the administrator and the project's code. What clients may
- * see is decided when responses are created.
+ * A model in which no attribute is private, not even passwords, for callers who may read everything. What clients may see is
+ * decided when responses are created.
  */
 import type { Attribute, Model, ScalarAttribute, Schema } from "./model.ts";
 

@@ -22,9 +22,9 @@ export class CutOffError extends Error {
   override readonly name = "CutOffError";
 }
 
-/** The limit for writes whose hooks write: deeper ones are a recursion without an end. */
+/** The limit for writes inside of writes: deeper ones are a recursion without an end. */
 const MAX_DEPTH = 200;
-/** Code that only writes never waits for input: after this number of writes, timers and requests get a turn. */
+/** Work that only writes never waits for input: after this number of writes, timers and requests get a turn. */
 const RUNS_PER_TURN = 50;
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -147,7 +147,7 @@ export class AsyncTransactions {
     const limit = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         scope.state = "cut off";
-        reject(new CutOffError(`A write waited for the project's code for more than ${this.#limitMs} ms`));
+        reject(new CutOffError(`A write waited for asynchronous work for more than ${this.#limitMs} ms`));
       }, this.#limitMs);
     });
     try {

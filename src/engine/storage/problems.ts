@@ -38,7 +38,7 @@ const fullDisks: Readonly<Record<string, string>> = {
 
 /** The error for a full disk, which is also logged; undefined for other errors. */
 export function diskFull(error: unknown): ApiError | undefined {
-  // a project's own code may throw anything
+  // anything may be thrown
   if (!(error instanceof Error)) return undefined;
   const code = codeOf(error);
   if (!Object.hasOwn(fullDisks, code)) return undefined;

@@ -22,7 +22,7 @@ export function createTable(storage: Storage, name: string, table: Table): void 
   storage.run(`CREATE TABLE ${quote(name)} (${[system, ...columns].join(", ")})`);
 }
 
-/** Whether Galley has created an index by itself. Others are of the project: its schema files, or its code. */
+/** Whether Galley has created an index by itself. Others are of the project. */
 const isGalleys = (table: string, index: string): boolean =>
   index.startsWith(`${table}_`) && /_(?:document|version|index|listed|looked_up)$/.test(index);
 

@@ -1,4 +1,4 @@
-/** The events that webhooks may name. The project's code may add some, and remove some. */
+/** The events that webhooks may name. Some may be added and removed while the project is served. */
 import { validationError } from "../../lib/errors.ts";
 import type { Storage } from "../storage/storage.ts";
 
@@ -8,17 +8,14 @@ const CONTENT_EVENTS = [
   ...["MEDIA_CREATE", "MEDIA_UPDATE", "MEDIA_DELETE"],
 ].map((key): [string, string] => [key, key.toLowerCase().replace("_", ".").replaceAll("_", "-")]);
 
-const changed = new WeakMap<Storage, Map<string, string>>();
+const allowed = new WeakMap<Storage, Map<string, string>>();
 
-/** Those of a project as a map that its code may change. */
-export function changeableEvents(storage: Storage): Map<string, string> {
-  const events = changed.get(storage) ?? new Map(CONTENT_EVENTS);
-  changed.set(storage, events);
-  return events;
-}
+/** Those of a project, as a map that may be changed. */
+export const allowedEvents = (storage: Storage): Map<string, string> =>
+  allowed.getOrInsertComputed(storage, () => new Map(CONTENT_EVENTS));
 
 /** Throws a ValidationError for the first event that webhooks may not name. */
 export function checkEvents(storage: Storage, events: readonly unknown[]): void {
-  const allowed = new Set<unknown>((changed.get(storage) ?? new Map(CONTENT_EVENTS)).values());
-  for (const event of events) if (!allowed.has(event)) throw validationError(`Webhook event ${event} is not supported`);
+  const values = new Set<unknown>(allowedEvents(storage).values());
+  for (const event of events) if (!values.has(event)) throw validationError(`Webhook event ${event} is not supported`);
 }

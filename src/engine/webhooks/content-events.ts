@@ -1,4 +1,4 @@
-/** The events of a project without own code. They are read and sent after the response, a few at a time. */
+/** The events of writes that nothing intercepts. They are read and sent after the response, a few at a time. */
 
 import { logError } from "../../lib/print-value.ts";
 import type { DocumentsContext, WriteReports } from "../documents/context.ts";

@@ -9,7 +9,7 @@ import { type ContentType, contentType, type Model, type Schema } from "../schem
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Where events go: the listeners of the project's code, or webhooks. */
+/** Where events go. */
 export interface EventTarget {
   readonly hasListeners: boolean;
   readonly listensTo: (event: string) => boolean;

@@ -1,4 +1,4 @@
-/** The webhooks in memory: the stored ones, and those that the project's code has added or removed until the next start. */
+/** The webhooks in memory: the stored ones, and those that are added or removed until the next start. */
 import type { Storage } from "../storage/storage.ts";
 import { storedWebhooks, WEBHOOKS, type Webhook } from "./webhook.ts";
 

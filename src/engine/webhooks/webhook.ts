@@ -13,7 +13,7 @@ interface StoredWebhook {
   readonly unconfirmed?: true;
 }
 
-/** As the admin's routes and the project's code see it. */
+/** As Strapi shows it. */
 export interface Webhook extends Omit<StoredWebhook, "id" | "enabled" | "unconfirmed"> {
   readonly id: string;
   readonly isEnabled: boolean;

@@ -1,6 +1,5 @@
 /** `strapi.db.query(uid)`: reads and writes rows of one type or component, in all versions and locales, with hooks. */
 
-import { deleteBareRows } from "../../engine/documents/bare-rows.ts";
 import { deleteLinks } from "../../engine/documents/delete-row.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import { checkQuery, unrestricted } from "../../engine/query/check-query.ts";
@@ -12,6 +11,7 @@ import type { CheckedQuery } from "../../engine/query/tree.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { deleteBareRows } from "../rows/bare-rows.ts";
 import { groupAttributes, groupRows } from "./grouped-rows.ts";
 import type { Lifecycles, QueryAction } from "./lifecycles.ts";
 import { joins } from "./operands.ts";

@@ -1,7 +1,6 @@
 /** Writes single rows for `strapi.db.query`, without hooks and without validating them. */
 
 import { changeRowId } from "../../engine/documents/change-row-id.ts";
-import { linkEntries } from "../../engine/documents/component-links.ts";
 import { holdsComponents } from "../../engine/documents/component-rows.ts";
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
 import { RelationInput, sourceOf } from "../../engine/documents/relation-input.ts";
@@ -12,6 +11,7 @@ import type { Status } from "../../engine/query/read-context.ts";
 import type { Attribute, Component, ContentType, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { ApiError } from "../../lib/errors.ts";
+import { linkEntries } from "../rows/component-links.ts";
 import { asHashes } from "../rows/hook-data.ts";
 import { systemValuesOf } from "../rows/read-system-values.ts";
 import type { RawContext } from "../rows/row-hooks.ts";

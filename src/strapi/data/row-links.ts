@@ -3,11 +3,11 @@
  * reference's database refuses links to others.
  */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { entriesOf, idOfEntry, listOf, refuseText } from "../../engine/documents/row-entries.ts";
 import { type MediaAttribute, type RelationAttribute, type Schema, targetOf } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { entriesOf, idOfEntry, listOf, refuseText } from "../rows/row-entries.ts";
 import { SqliteError } from "./database-errors.ts";
 
 /** The first id without a row, in a list. */

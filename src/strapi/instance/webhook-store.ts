@@ -1,7 +1,7 @@
 /** `strapi.get('webhookStore')`: the stored webhooks, and the events that they may name. */
 
 import type { Storage } from "../../engine/storage/storage.ts";
-import { changeableEvents, checkEvents } from "../../engine/webhooks/allowed-events.ts";
+import { allowedEvents, checkEvents } from "../../engine/webhooks/allowed-events.ts";
 import {
   changeWebhook,
   deleteWebhooks,
@@ -15,7 +15,7 @@ import { validationError } from "../../lib/errors.ts";
 import type { Runtime } from "../runtime.ts";
 
 export function createWebhookStore({ raw, transactions }: Pick<Runtime, "raw" | "transactions">, list: WebhookList) {
-  const allowedEvents = changeableEvents(raw.storage);
+  const events = allowedEvents(raw.storage);
   const check = ({ events }: WebhookValues): void => {
     if (!Array.isArray(events)) throw validationError("events must be an array");
     checkEvents(raw.storage, events);
@@ -28,11 +28,11 @@ export function createWebhookStore({ raw, transactions }: Pick<Runtime, "raw" | 
     return result;
   };
   return {
-    allowedEvents,
-    addAllowedEvent: (key: string, value: string): void => void allowedEvents.set(key, value),
-    removeAllowedEvent: (key: string): void => void allowedEvents.delete(key),
-    listAllowedEvents: (): string[] => [...allowedEvents.keys()],
-    getAllowedEvent: (key: string): string | undefined => allowedEvents.get(key),
+    allowedEvents: events,
+    addAllowedEvent: (key: string, value: string): void => void events.set(key, value),
+    removeAllowedEvent: (key: string): void => void events.delete(key),
+    listAllowedEvents: (): string[] => [...events.keys()],
+    getAllowedEvent: (key: string): string | undefined => events.get(key),
     findWebhooks: async (): Promise<Webhook[]> => storedWebhooks(raw.storage),
     findWebhook: async (id: unknown): Promise<Webhook | null> => find(id),
     /** As in Strapi, a new webhook is always enabled. */

@@ -2,12 +2,13 @@
  * SQL that writes Galley's tables when a view of Strapi's columns is written. Each row that a statement writes is recorded in
  * `WRITTEN`, since SQLite counts neither the rows of views nor knows their ids.
  */
-import { holdersOf } from "../../engine/documents/bare-rows.ts";
+
 import { fieldsTo } from "../../engine/documents/delete-row.ts";
 import { ownFields } from "../../engine/documents/edges.ts";
 import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
+import { holdersOf } from "../rows/bare-rows.ts";
 
 /** A column of Strapi, and Galley's column for it. */
 export interface MappedColumn {

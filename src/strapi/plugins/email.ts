@@ -83,7 +83,7 @@ export class Emails {
     const { mailer } = access;
     const own = { send: (options: Values) => mailer.sendDirectly(mailOf(options)) };
     this.#view = Object.assign(view, { provider: own });
-    mailer.code = (options) =>
+    mailer.override = (options) =>
       (service("plugin::email.email") as { readonly send: (options: object) => unknown }).send(options);
     if (settings.email.provider !== "plugin") return;
     const failing = (error: unknown) => ({ send: () => Promise.reject(error) });

@@ -4,8 +4,6 @@
  * by their ids, which its hooks see, too.
  */
 
-import { deleteBareRows } from "../../engine/documents/bare-rows.ts";
-import { linkEntries } from "../../engine/documents/component-links.ts";
 import {
   type ComponentOrZoneAttribute,
   type ComponentRow,
@@ -23,6 +21,8 @@ import type { Status } from "../../engine/query/read-context.ts";
 import { type Component, component, type Schema } from "../../engine/schema/model.ts";
 import { textOf } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { deleteBareRows } from "./bare-rows.ts";
+import { linkEntries } from "./component-links.ts";
 import { changedKeys } from "./hook-data.ts";
 import { HookedRows } from "./hooked-rows.ts";
 import type { RawContext, RowAction } from "./row-hooks.ts";

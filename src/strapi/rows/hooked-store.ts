@@ -2,8 +2,7 @@
  * Writes rows of a type with their components. If hooks may see how the components are written, each is a query of its own, and the row
  * links them; otherwise all are written together.
  */
-import { deleteBareRows } from "../../engine/documents/bare-rows.ts";
-import { linkEntries } from "../../engine/documents/component-links.ts";
+
 import { deleteRemovedComponents, deleteRow } from "../../engine/documents/delete-row.ts";
 import type { LinkedRow } from "../../engine/documents/link-change.ts";
 import { readData } from "../../engine/documents/read-data.ts";
@@ -32,6 +31,8 @@ import type { Document } from "../../engine/query/select.ts";
 import type { CheckedQuery } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
+import { deleteBareRows } from "./bare-rows.ts";
+import { linkEntries } from "./component-links.ts";
 import { changedKeys } from "./hook-data.ts";
 import { CopiedComponents, HookedComponents, withoutComponents } from "./hooked-components.ts";
 import { HookedRows } from "./hooked-rows.ts";

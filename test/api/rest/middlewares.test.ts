@@ -257,7 +257,8 @@ describe("what cannot be done", () => {
 
   test("what is not used is told", async () => {
     const { httpSettings } = await import("../../../src/engine/config/middlewares.ts");
-    const { ignored } = httpSettings(
+    const { ignoredMiddlewares } = await import("../../../src/server/code.ts");
+    const settings = httpSettings(
       [
         "strapi::errors",
         "global::own",
@@ -272,7 +273,9 @@ describe("what cannot be done", () => {
       "config/middlewares.js",
       new ProjectReport(),
     );
-    expect(ignored).toEqual([
+    expect(settings.others).toEqual(["global::own", "./x"]);
+    expect(ignoredMiddlewares(settings, true)).toEqual(settings.ignored);
+    expect(ignoredMiddlewares(settings, false)).toEqual([
       "global::own is the project's own code, which is not run",
       "./x is the project's own code, which is not run",
       "strapi::body: formidable.keepExtensions is not used: it has no effect in Galley",

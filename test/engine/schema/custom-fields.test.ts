@@ -1,8 +1,7 @@
 /** The attribute types behind custom fields: declared, registered by the project's code, well known, or guessed. */
 import { expect, test } from "bun:test";
 import { customFieldTypes } from "../../../src/engine/schema/custom-fields.ts";
-import { loadSchema } from "../../../src/engine/schema/load.ts";
-import { ProjectReport } from "../../../src/lib/errors.ts";
+import { loadProjectSchema } from "../../../src/server/project-source.ts";
 import { projectFolder, typeFile } from "../../project.ts";
 
 const field = (customField: string) => ({ type: "customField", customField });
@@ -28,7 +27,7 @@ test("what the project's code registers is found without running it", () => {
       '{"name":"strapi-far-away","strapi":{"name":"far-away","kind":"plugin"}}',
     "node_modules/strapi-far-away/dist/server/index.js": `s.customFields.register({name:"point",plugin:"far-away",type:"json"})`,
   });
-  const { customFields } = loadSchema(root, new ProjectReport());
+  const { customFields } = loadProjectSchema(root);
   remove();
   expect(customFields).toEqual({
     "plugin::shop.rank": "integer",

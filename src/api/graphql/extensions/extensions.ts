@@ -1,5 +1,5 @@
 /**
- * Changes of the GraphQL schema by the project's code, as a plain value with all functions resolved from their names. Keys are
+ * Changes of the GraphQL schema as a plain value with all functions resolved from their names. Keys are
  * those of Strapi's extension service.
  */
 import type { GraphQLResolveInfo } from "graphql";

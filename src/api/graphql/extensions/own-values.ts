@@ -9,7 +9,7 @@ import type { Params } from "../../../engine/query/parse.ts";
 import { countRows } from "../../../engine/query/run.ts";
 import type { ContentType, Model } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
-import { errorOfCode } from "../format-error.ts";
+import { visibleError } from "../format-error.ts";
 import { collectionName, relationCollectionName, responseName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import { completeRows } from "../plan/complete-rows.ts";
@@ -56,7 +56,7 @@ function readOwn(ownValue: OwnValue, parent: Params, field: RootField): ReturnTy
   try {
     return ownValue(parent, field);
   } catch (error) {
-    throw toClientError(errorOfCode(error));
+    throw toClientError(visibleError(error));
   }
 }
 

@@ -11,7 +11,7 @@ import {
 } from "graphql";
 import type { ContentType, Model } from "../../../engine/schema/model.ts";
 import { ApiError } from "../../../lib/errors.ts";
-import { errorOfCode } from "../format-error.ts";
+import { visibleError } from "../format-error.ts";
 import { typeName } from "../names.ts";
 import type { Operation } from "../operation.ts";
 import { completeRows } from "../plan/complete-rows.ts";
@@ -50,14 +50,14 @@ function fieldsOf(schema: GraphQLSchema): Fields {
   );
 }
 
-async function runProjectCode(
+async function runExtension(
   run: () => unknown,
   clientError: (error: unknown) => unknown = (error) => error,
 ): Promise<unknown> {
   try {
     return await run();
   } catch (error) {
-    throw toClientError(errorOfCode(clientError(error)));
+    throw toClientError(visibleError(clientError(error)));
   }
 }
 
@@ -90,12 +90,12 @@ class ResolverWrapper {
       isProjectResolver ? this.#projectResolver(field) : this.#unchecked(field, config ?? {}),
     );
     field.resolve = (parent, args, operation, info) => {
-      operation.ranOwnCode = true;
+      operation.isCacheable = false;
       if (!check(operation)) throw forbidden();
       const run = () => resolve(parent, args, operation, info);
       return limit ? limit(`GraphQL ${path}`, run) : run();
     };
-    // prepared operations would not call the project's code
+    // prepared operations would not call it
     const { galleyRoot: _, ...extensions } = field.extensions;
     field.extensions = isProjectResolver && !isRoot ? { ...extensions, galley: { kind: "row" } } : extensions;
   }
@@ -120,7 +120,7 @@ class ResolverWrapper {
     const projectResolver = resolve as unknown as ProjectResolver;
     const target = this.#types.get(getNamedType(type).name);
     return async (parent, args, operation, info) => {
-      const value = await runProjectCode(
+      const value = await runExtension(
         () => projectResolver(parent, args as never, this.#contextOf(operation) as never, info),
         this.#extensions.clientError,
       );
@@ -135,7 +135,7 @@ class ResolverWrapper {
       const context = this.#contextOf(operation);
       const last = async (parent: unknown, args: unknown, _context: unknown, info: typeof fieldInfo) => {
         for (const policy of policies) {
-          const result = await runProjectCode(() => policy({ parent, args, context, info }));
+          const result = await runExtension(() => policy({ parent, args, context, info }));
           if (result !== true && result !== undefined)
             throw new ApiError("ForbiddenError", "Policy Failed", {}, { name: "PolicyError" });
         }
@@ -144,7 +144,7 @@ class ResolverWrapper {
       const call = (index: number, parent: unknown, args: unknown, info: typeof fieldInfo): unknown => {
         const middleware = middlewares[index];
         if (!middleware) return last(parent, args, context, info);
-        return runProjectCode(() => middleware((p, a, _c, i) => call(index + 1, p, a, i), parent, args, context, info));
+        return runExtension(() => middleware((p, a, _c, i) => call(index + 1, p, a, i), parent, args, context, info));
       };
       return call(0, source, fieldArgs, fieldInfo);
     };

@@ -1,4 +1,4 @@
-/** Loads the selection below rows that the project's code returns. */
+/** Loads the selection below rows that extensions and intercepted reads return. */
 
 import type { ReadContext } from "../../../engine/query/read-context.ts";
 import type { Document } from "../../../engine/query/select.ts";

@@ -6,7 +6,7 @@ import type { Documents } from "../../../engine/documents/documents.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
-import { errorOfCode } from "../format-error.ts";
+import { visibleError } from "../format-error.ts";
 import type { Operation } from "../operation.ts";
 import { completeRows } from "./complete-rows.ts";
 import { nodesSlot } from "./field-plan.ts";
@@ -21,18 +21,18 @@ export function interceptedReads({ services, reader }: Operation, type: ContentT
 }
 
 async function run<T>({ operation }: RootField, read: () => Promise<T>): Promise<T> {
-  operation.ranOwnCode = true;
+  operation.isCacheable = false;
   try {
     return await read();
   } catch (error) {
-    throw errorOfCode(error);
+    throw visibleError(error);
   }
 }
 
 /** The parameters of a list as in Strapi's resolver. Throws for parameters that the caller may not use. */
 function readListParams(field: RootField) {
   const { list, filters } = prepareList(field);
-  // not run: checks permissions and takes the size from the budget, since the code reads the rows
+  // not run: checks permissions and takes the size from the budget, since the document service reads the rows
   buildQuery(field, list);
   const sort = [field.args.sort ?? []].flat();
   const { start, limit } = list;

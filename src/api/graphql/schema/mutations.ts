@@ -6,7 +6,7 @@ import type { Document } from "../../../engine/query/select.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
-import { errorOfCode } from "../format-error.ts";
+import { visibleError } from "../format-error.ts";
 import { typeName } from "../names.ts";
 import { completeRows } from "../plan/complete-rows.ts";
 import { inputData } from "../plan/input-data.ts";
@@ -38,7 +38,7 @@ async function run<T>(service: Documents, work: (service: Documents) => Promise<
   try {
     return await work(service);
   } catch (error) {
-    throw service.interceptsWrites ? errorOfCode(error) : error;
+    throw service.interceptsWrites ? visibleError(error) : error;
   }
 }
 

@@ -33,7 +33,7 @@ function generate(model: Model, shadowCrud: ShadowCrud, offersResponses: boolean
   });
 }
 
-/** Creates the schema of a model, with the changes of the project's code. */
+/** Creates the schema of a model, with the changes of extensions. */
 export function createSchema(model: Model, extensions: GraphqlExtensions = {}): GraphQLSchema {
   const { typeDefs, nexus, resolvers, resolversConfig } = extensions;
   const addsTypes = nexus !== undefined || (typeDefs ?? []).length > 0;

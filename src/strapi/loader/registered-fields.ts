@@ -4,7 +4,8 @@
  */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { RegisteredFields } from "./definition.ts";
+import { isListedField } from "../../engine/schema/custom-fields.ts";
+import type { RawComponent, RawContentType, RawSchema, RegisteredFields } from "../../engine/schema/definition.ts";
 
 /** Larger files are skipped: they are bundles of other code. */
 const MAX_FILE_BYTES = 2_000_000;
@@ -91,7 +92,7 @@ function pluginFolders(root: string): Code[] {
 }
 
 /** Attribute types of the custom fields in `uids` that the project's code registers. */
-export function findRegisteredFields(root: string, uids: ReadonlySet<string>): RegisteredFields {
+function findRegisteredFields(root: string, uids: ReadonlySet<string>): RegisteredFields {
   const fields: Record<string, string> = {};
   const readFile = (file: string, plugin: string | undefined): void => {
     for (const [uid, type] of parseRegistrations(readFileSync(file, "utf8"), plugin))
@@ -105,4 +106,23 @@ export function findRegisteredFields(root: string, uids: ReadonlySet<string>): R
     if (existsSync(file)) readFile(file, undefined);
   }
   return fields;
+}
+
+/** The custom fields that are not in the table of well-known ones. */
+function unlistedFields(raws: readonly (RawContentType | RawComponent)[]): ReadonlySet<string> {
+  const uids = raws.flatMap(({ definition }) =>
+    Object.values(definition?.attributes ?? {}).flatMap((attribute) =>
+      attribute?.type === "customField" ? [String(attribute.customField)] : [],
+    ),
+  );
+  return new Set(uids.filter((uid) => !isListedField(uid)));
+}
+
+/** The schema with the types of its custom fields that the project's code registers. */
+export function withRegisteredFields<S extends Pick<RawSchema, "types" | "components">>(
+  root: string,
+  schema: S,
+): S & Pick<RawSchema, "customFields"> {
+  const fields = unlistedFields([...schema.types, ...schema.components]);
+  return fields.size === 0 ? schema : { ...schema, customFields: findRegisteredFields(root, fields) };
 }

@@ -1,7 +1,5 @@
 /** Links rows to existing rows of components, as queries of a project's code do: the components themselves are not written. */
-import { isRecord } from "../../lib/is-record.ts";
-import type { Component, Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+
 import {
   type ComponentOrZoneAttribute,
   type ComponentRow,
@@ -9,15 +7,18 @@ import {
   holdsComponents,
   linkComponent,
   unlinkComponents,
-} from "./component-rows.ts";
-import type { DocumentsContext } from "./context.ts";
-import { ownEdgesOf } from "./edges.ts";
-import { type Change, idOf, type LinkedRow } from "./link-change.ts";
-import { connectAt } from "./link-order.ts";
-import type { Placed } from "./link-slots.ts";
-import type { Position } from "./relation-input.ts";
+} from "../../engine/documents/component-rows.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { ownEdgesOf } from "../../engine/documents/edges.ts";
+import { type Change, idOf, type LinkedRow } from "../../engine/documents/link-change.ts";
+import { connectAt } from "../../engine/documents/link-order.ts";
+import type { Placed } from "../../engine/documents/link-slots.ts";
+import type { Position } from "../../engine/documents/relation-input.ts";
+import type { Data } from "../../engine/documents/rows.ts";
+import type { Component, Schema } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { entriesOf, idOfEntry, listOf, refuseText } from "./row-entries.ts";
-import type { Data } from "./rows.ts";
 
 /** The id and the component of a row. */
 type RowKey = string;

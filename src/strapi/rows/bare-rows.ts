@@ -1,10 +1,11 @@
 /** Rows without their components, as queries of a project's code delete them. */
-import type { Schema } from "../schema/model.ts";
-import { holdsComponents, kindOf } from "./component-rows.ts";
-import type { DocumentsContext } from "./context.ts";
-import { deleteRows } from "./delete-row.ts";
-import { among } from "./edges.ts";
-import { allAttributes, type Linked, removedOf } from "./removed.ts";
+
+import { holdsComponents, kindOf } from "../../engine/documents/component-rows.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { deleteRows } from "../../engine/documents/delete-row.ts";
+import { among } from "../../engine/documents/edges.ts";
+import { allAttributes, type Linked, removedOf } from "../../engine/documents/removed.ts";
+import type { Schema } from "../../engine/schema/model.ts";
 
 /** Deletes rows of one schema and the links from and to them. Their components remain, for other rows that may have them. */
 export function deleteBareRows(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
