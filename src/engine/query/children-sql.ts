@@ -1,11 +1,11 @@
 /** The SQL that selects the rows behind an attribute of a page of rows. */
 import type { PopulatableAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
-import type { Compiler } from "./compile.ts";
+import { type Compiler, compilerFor } from "./compile.ts";
 import { idsOf } from "./edges.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
-import type { LoadedRow } from "./select.ts";
+import type { Document, LoadedRow } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";
 import { versionSql } from "./where.ts";
 
@@ -115,3 +115,21 @@ export function paged(query: Query, select: string, from: string, parent: string
   const numbered = `${select}, row_number() OVER w AS "$number" ${from} WINDOW w AS (PARTITION BY ${parent} ORDER BY ${order})`;
   return `SELECT * FROM (${numbered}) WHERE "$number" > ${query.start}${last} ORDER BY "$number"`;
 }
+
+/** The statement for the children of an attribute, in order; each row begins with the key of its parent. */
+export function statementOf(context: BudgetedReadContext, followed: Followed) {
+  const { query } = followed;
+  const compiler = compilerFor(context, query.schema);
+  const source = sourceOf(compiler, context, followed);
+  const conditions = conditionsOf(compiler, context, source, query);
+  const order = query.sort.length > 0 ? compiler.orderBy(query.sort, "t", query.schema.table) : source.order;
+  const from = `FROM ${source.from} WHERE ${conditions}`;
+  const sqlOf = (columns: string): string =>
+    paged(query, `SELECT ${source.parent}, ${columns}`, from, source.parent, order);
+  return { compiler, source, sqlOf };
+}
+export type ChildStatement = ReturnType<typeof statementOf>;
+
+/** What identifies a parent in its source. */
+export const keyOf = ({ isByDocument }: Source, { id, documentId }: Document): unknown =>
+  isByDocument ? documentId : id;

@@ -1,11 +1,12 @@
 /** Reads or counts the rows behind an attribute of a page of rows. */
-import { conditionsOf, type Followed, linkSource, paged, sourceOf } from "./children-sql.ts";
-import { type Compiler, compilerFor } from "./compile.ts";
+import { type ChildStatement, conditionsOf, type Followed, keyOf, linkSource, statementOf } from "./children-sql.ts";
+import { compilerFor } from "./compile.ts";
 import { atMost } from "./edges.ts";
+import { type ChildEdges, expectBelow, likelyChildren, mostAllowed, readIds } from "./expected-values.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import type { Reading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
-import { type Document, type LoadedRow, rowLoader, selectionOf, valuesOf } from "./select.ts";
+import { type LoadedRow, rowLoader, selectionOf } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";
 
 /** The children of each parent, by the parent's row id, in order. */
@@ -17,35 +18,25 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, item: V): void {
   else lists.set(key, [item]);
 }
 
-/** `rows`: each row once, also when several parents share it. */
+/** `times`: the number of keys that return the children. `rows`: each row once, also when several parents share it. */
 export function* readChildren(
   context: BudgetedReadContext,
   followed: Followed,
+  times: number,
 ): Reading<{ readonly children: Children; readonly rows: ReadonlyMap<number, LoadedRow> }> {
-  const { query, parents } = followed;
-  const compiler = compilerFor(context, query.schema);
-  const source = sourceOf(compiler, context, followed);
-  const conditions = conditionsOf(compiler, context, source, query);
-  const order = query.sort.length > 0 ? compiler.orderBy(query.sort, "t", query.schema.table) : source.order;
-  const sqlOf = (columns: string): string =>
-    paged(
-      query,
-      `SELECT ${source.parent}, ${columns}`,
-      `FROM ${source.from} WHERE ${conditions}`,
-      source.parent,
-      order,
-    );
-  const keyOf = ({ id, documentId }: Document): unknown => (source.isByDocument ? documentId : id);
-  const copiesOf = new Map(parents.map(({ document, copies }) => [keyOf(document), copies]));
+  const { parents } = followed;
+  const statement = statementOf(context, followed);
   const { edges, rows } =
-    readInOneStatement(context, query, compiler, sqlOf) ??
-    (yield* readIdsThenRows(context, query, compiler, sqlOf, copiesOf));
+    readInOneStatement(context, followed, statement, times) ??
+    (yield* readIdsThenRows(context, followed, statement, times));
   const byParent = new Map<unknown, LoadedRow[]>();
   for (const [parent, id] of edges) {
     const child = rows.get(id);
     if (child) addTo(byParent, parent, child);
   }
-  const children = new Map(parents.map(({ document }) => [document.id as number, byParent.get(keyOf(document)) ?? []]));
+  const children = new Map(
+    parents.map(({ document }) => [document.id as number, byParent.get(keyOf(statement.source, document)) ?? []]),
+  );
   return { children, rows };
 }
 
@@ -64,24 +55,29 @@ export function countChildren(
 
 /** Rows, each once, and the edges from parents to them. */
 interface EdgesAndRows {
-  readonly edges: readonly (readonly [parent: unknown, id: number])[];
+  readonly edges: ChildEdges;
   readonly rows: ReadonlyMap<number, LoadedRow>;
 }
 
 /** More rows are read once each, not once per parent, with pauses, and only if the response may have them. */
 const MAX_JOINED_ROWS = 5_000;
-/** The same for rows with long text columns. */
+/** The same for rows with long text columns, and for those with levels below, which are looked at first. */
 const MAX_LONG_ROWS = 1000;
 
-/** Reads edges and rows in one statement; undefined when that would take too much memory. */
+const maxJoined = ({ fields, populate }: Query): number =>
+  populate.length > 0 || fields.some(({ type }) => type.isLong) ? MAX_LONG_ROWS : MAX_JOINED_ROWS;
+
+/** Reads edges and rows in one statement; undefined for more than should be loaded at once. */
 function readInOneStatement(
   context: BudgetedReadContext,
-  query: Query,
-  compiler: Compiler,
-  sqlOf: (columns: string) => string,
+  followed: Followed,
+  { compiler, sqlOf }: ChildStatement,
+  times: number,
 ): EdgesAndRows | undefined {
+  const { query } = followed;
   const { columns } = selectionOf(query.schema, query.fields);
-  const max = query.fields.some(({ type }) => type.isLong) ? MAX_LONG_ROWS : MAX_JOINED_ROWS;
+  const max = Math.min(maxJoined(query), mostAllowed(context, followed, times));
+  if (max < Number.POSITIVE_INFINITY && likelyChildren(context, followed) > max) return undefined;
   const paramsBefore = compiler.params.length;
   const sql = sqlOf(columns) + atMost(context, compiler, max);
   const joinedRows = context.storage.all(sql, compiler.params);
@@ -100,20 +96,18 @@ function readInOneStatement(
   return { edges, rows };
 }
 
-/** Reads the ids first, and then each row once. `copiesOf`: how often each parent is returned. */
+/** Reads the ids first, and then each row once. */
 function* readIdsThenRows(
   context: BudgetedReadContext,
-  query: Query,
-  compiler: Compiler,
-  sqlOf: (columns: string) => string,
-  copiesOf: ReadonlyMap<unknown, number>,
+  followed: Followed,
+  statement: ChildStatement,
+  times: number,
 ): Reading<EdgesAndRows> {
-  const sql = sqlOf("t.id") + atMost(context, compiler);
-  const edges = context.storage.all(sql, compiler.params).map(([parent, id]) => [parent, id as number] as const);
+  const { query } = followed;
+  const { edges, copies, expected } = readIds(context, followed, statement, times, 0);
   context.budget.take("entries", edges.length);
-  const returned = edges.reduce((sum, [parent]) => sum + (copiesOf.get(parent) ?? 0), 0);
-  context.budget.expect("values", returned * valuesOf(query));
+  yield* expectBelow(context, query, copies, expected);
   if (context.budget.isPauseDue) yield;
-  const ids = [...new Set(edges.map(([, id]) => id))];
-  return { edges, rows: yield* rowsById({ ...context, status: undefined }, { ...query, where: undefined }, ids) };
+  const rows = yield* rowsById({ ...context, status: undefined }, { ...query, where: undefined }, [...copies.keys()]);
+  return { edges, rows };
 }

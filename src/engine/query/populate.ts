@@ -9,13 +9,14 @@ import type { Storage } from "../storage/storage.ts";
 import { addTo, type Children, countChildren, readChildren } from "./children.ts";
 import { isLocalizations, type SingleTypeAttribute } from "./children-sql.ts";
 import { type Edge, isPaged, needsOnlyEdges, prefetchEdges, readEdges } from "./edges.ts";
+import { expectAll, expectTargets } from "./expected-values.ts";
 import { fileUses, listsUsers, publicEntries } from "./file-users.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import type { Reading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { attachChildren, type LoadedRow } from "./select.ts";
-import type { JoinableAttribute, Populate, Query } from "./tree.ts";
+import { type JoinableAttribute, keyCount, type Populate, type Query } from "./tree.ts";
 
 const multipleByType = perVersion(() => new Map<Schema, boolean>());
 
@@ -50,6 +51,7 @@ export function* populate(
   populates: readonly Populate[],
 ): Reading<void> {
   if (parents.length === 0 || populates.length === 0) return;
+  yield* expectAll(context, schema, parents, populates);
   const followsEdges = (item: Populate): boolean =>
     needsOnlyEdges(item) &&
     ![...targetsOf(context, item)].some((target) => mayKeepLinks(context.status, schema, target));
@@ -67,7 +69,7 @@ export function* populate(
       continue;
     }
     const edges = followsEdges(item) ? edgesByField?.get(attribute.link.field) : undefined;
-    const level = yield* edges ? followEdges(context, item, edges) : load(context, schema, parents, item);
+    const level = yield* edges ? followEdges(context, parents, item, edges) : load(context, schema, parents, item);
     const children = edges ? pagesOf(level.children, item) : level.children;
     if (item.count) {
       for (const { document } of parents) document[key] = { count: children.get(document.id as number)?.length ?? 0 };
@@ -106,16 +108,9 @@ function* load(
   if (listsUsers(schema, attribute)) return yield* loadUsers(context, parents, item);
   if (hasMixedTargets(attribute)) {
     const edges = readEdges(context, parents, [item])?.get(attribute.link.field) ?? [];
-    return yield* followEdges(context, item, shownEdges(context, schema, edges));
+    return yield* followEdges(context, parents, item, shownEdges(context, schema, edges));
   }
-  return yield* loadSingleType(
-    context,
-    schema,
-    parents,
-    attribute as SingleTypeAttribute,
-    item.query!,
-    item.includesPage,
-  );
+  return yield* loadSingleType(context, schema, parents, item);
 }
 
 /** The entries that use files, in any version. Types without a query are omitted. */
@@ -158,14 +153,16 @@ function* loadSingleType(
   context: BudgetedReadContext,
   schema: Schema,
   parents: readonly LoadedRow[],
-  attribute: SingleTypeAttribute,
-  query: Query,
-  includesPage = false,
+  item: Populate,
 ): Reading<Level> {
+  const { includesPage = false } = item;
+  const attribute = item.attribute as SingleTypeAttribute;
+  const query = item.query!;
   const countsVersions = context.listsVersions || (includesPage && context.status === undefined);
   if (isLocalizations(attribute) && !countsVersions && !hasMultipleLocales(context.storage, query.schema))
     return EMPTY_LEVEL;
-  const { children, rows } = yield* readChildren(context, { schema, parents, attribute, query, includesPage });
+  const followed = { schema, parents, attribute, query, includesPage };
+  const { children, rows } = yield* readChildren(context, followed, keyCount(item));
   if (showsLocale(attribute, query)) for (const { document } of rows.values()) document.locale = null;
   return { children, below: [{ query, rows: rows.values() }] };
 }
@@ -185,7 +182,12 @@ function shownEdges(context: BudgetedReadContext, schema: Schema, edges: readonl
 }
 
 /** The rows that edges lead to: one statement per target type. */
-function* followEdges(context: BudgetedReadContext, item: Populate, edges: readonly Edge[]): Reading<Level> {
+function* followEdges(
+  context: BudgetedReadContext,
+  parents: readonly LoadedRow[],
+  item: Populate,
+  edges: readonly Edge[],
+): Reading<Level> {
   const rowsByKind = new Map<number, ReadonlyMap<number, LoadedRow>>();
   const below: Level["below"][number][] = [];
   const isMixed = hasMixedTargets(item.attribute);
@@ -196,6 +198,8 @@ function* followEdges(context: BudgetedReadContext, item: Populate, edges: reado
     if (!query) continue;
     const ids = [...new Set(edgesOfKind.map(([, target]) => target))];
     const targetContext = isMixed && !query.isOfVersion ? ofAnyVersion : context;
+    // what is paged here is short
+    if (!isPaged(item) && !item.count) yield* expectTargets(targetContext, item, query, parents, edgesOfKind);
     const rows = yield* loadRowsOfType(targetContext, query, ids, isMixed ? typeKey : undefined);
     rowsByKind.set(kind, rows);
     below.push({ query, rows: rows.values() });

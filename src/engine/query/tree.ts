@@ -91,6 +91,9 @@ export interface Populate {
   readonly includesPage?: true;
 }
 
+/** The number of keys in the response that have the same value. */
+export const keyCount = ({ sameKeys }: Populate): number => 1 + (sameKeys?.length ?? 0);
+
 declare const checked: unique symbol;
 
 /** A query that has passed `checkQuery`: the caller may read everything in it. Only such queries are run. */

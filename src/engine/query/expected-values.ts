@@ -1,0 +1,180 @@
+/** Refuses what a response may not have before it is loaded, as far as the ids of rows show. */
+import { hasMixedTargets, isUnlinked, type Schema } from "../schema/model.ts";
+import { linkCount, tableSize } from "../storage/table-sizes.ts";
+import {
+  type ChildStatement,
+  type Followed,
+  isLocalizations,
+  keyOf,
+  type SingleTypeAttribute,
+  statementOf,
+} from "./children-sql.ts";
+import { atMost } from "./edges.ts";
+import { listsUsers } from "./file-users.ts";
+import type { BudgetedReadContext } from "./read-context.ts";
+import type { Reading } from "./reading.ts";
+import { rowsById } from "./rows-by-id.ts";
+import { type LoadedRow, valuesOf } from "./select.ts";
+import { keyCount, type Populate, type Query } from "./tree.ts";
+
+/** The most children that an attribute of these parents can have. */
+function mostChildren({ storage }: BudgetedReadContext, { parents, attribute, query }: Followed): number {
+  if (!attribute.many) return parents.length;
+  const all = isLocalizations(attribute)
+    ? tableSize(storage, query.schema.table)
+    : linkCount(storage, attribute.link.field);
+  return query.limit === undefined ? all : Math.min(all, parents.length * query.limit);
+}
+
+/** How many children these parents probably have. */
+export function likelyChildren(context: BudgetedReadContext, followed: Followed): number {
+  const fraction = followed.parents.length / Math.max(1, tableSize(context.storage, followed.schema.table));
+  return mostChildren(context, followed) * (followed.attribute.many ? Math.min(1, fraction) : 1);
+}
+
+const mostCopies = (rows: readonly LoadedRow[]): number => rows.reduce((most, { copies }) => Math.max(most, copies), 1);
+
+/** More children than this exceed the budget, whichever parents they have. */
+export function mostAllowed(
+  { budget }: BudgetedReadContext,
+  { parents, query }: Followed,
+  times: number,
+  expected = 0,
+): number {
+  const fewestCopies = parents.reduce((fewest, { copies }) => Math.min(fewest, copies), Number.POSITIVE_INFINITY);
+  const values = valuesOf(query) * times * Math.max(1, fewestCopies);
+  return Math.max(0, Math.floor((budget.left("values") - expected) / values));
+}
+
+/** Of an edge, further items are ignored. */
+export type ChildEdges = readonly (readonly [parent: unknown, id: number, ...unknown[]])[];
+
+/** The ids of the children, and how often each is returned. Throws a ValidationError beyond the budget, less `expected` values. */
+export function readIds(
+  context: BudgetedReadContext,
+  followed: Followed,
+  { compiler, source, sqlOf }: ChildStatement,
+  times: number,
+  expected: number,
+) {
+  const copiesOf = new Map(followed.parents.map(({ document, copies }) => [keyOf(source, document), times * copies]));
+  const sql = sqlOf("t.id") + atMost(context, compiler, mostAllowed(context, followed, times, expected));
+  const edges: ChildEdges = context.storage
+    .all(sql, compiler.params)
+    .map(([parent, id]) => [parent, id as number] as const);
+  context.budget.expect("entries", edges.length);
+  return { edges, ...countCopies(context, edges, copiesOf, valuesOf(followed.query), expected) };
+}
+
+/** How often the target of each edge is returned, and with how many values. Throws a ValidationError beyond the budget. */
+function countCopies(
+  { budget }: BudgetedReadContext,
+  edges: ChildEdges,
+  copiesOf: ReadonlyMap<unknown, number>,
+  values: number,
+  expected = 0,
+): { readonly copies: Map<number, number>; readonly expected: number } {
+  const copies = new Map<number, number>();
+  let total = expected;
+  for (const [parent, id] of edges) {
+    const more = copiesOf.get(parent) ?? 0;
+    copies.set(id, (copies.get(id) ?? 0) + more);
+    total += more * values;
+  }
+  budget.expect("values", total);
+  return { copies, expected: total };
+}
+
+/** Below fewer rows, a level is refused after they are loaded. */
+const MANY_ROWS = 1000;
+
+/** The attributes whose children are found by ids alone. */
+function* followable(
+  { schema, populate }: Pick<Query, "schema" | "populate">,
+  parents: readonly LoadedRow[],
+): Iterable<{ readonly followed: Followed; readonly times: number }> {
+  for (const item of populate) {
+    const { attribute, query } = item;
+    if (!query || item.count || isUnlinked(attribute) || hasMixedTargets(attribute) || listsUsers(schema, attribute))
+      continue;
+    const followed = { schema, parents, attribute: attribute as SingleTypeAttribute, query };
+    if (!isLocalizations(followed.attribute)) yield { followed, times: keyCount(item) };
+  }
+}
+
+/**
+ * Throws a ValidationError if levels below rows that are not loaded yet exceed the budget, as far as their ids show.
+ * `copies`: how often each of the rows is returned; `expected`: the values of levels above. Returns the values of all of them.
+ */
+export function* expectBelow(
+  context: BudgetedReadContext,
+  query: Query,
+  copies: ReadonlyMap<number, number>,
+  expected: number,
+  isMany = copies.size > MANY_ROWS,
+): Reading<number> {
+  if (!isMany || context.budget.left("values") === Number.POSITIVE_INFINITY) return expected;
+  const parents = [...copies].map(([id, each]) => ({ document: { id }, values: 0, characters: 0, copies: each }));
+  const items = [...followable(query, parents)];
+  // the last level need not be counted if it fits in any case
+  const isLast = items.every(({ followed }) => followed.query.populate.length === 0);
+  if (isLast && valuesBelow(context, items, mostChildren) <= context.budget.left("values") - expected) return expected;
+  return yield* expectItems(context, items, expected);
+}
+
+type Items = readonly { readonly followed: Followed; readonly times: number }[];
+
+/** How many values the children of some attributes have, by an estimate of their number. */
+const valuesBelow = (context: BudgetedReadContext, items: Items, countOf: typeof mostChildren): number =>
+  items.reduce(
+    (sum, { followed, times }) =>
+      sum + countOf(context, followed) * times * mostCopies(followed.parents) * valuesOf(followed.query),
+    0,
+  );
+
+function* expectItems(context: BudgetedReadContext, items: Items, expected: number): Reading<number> {
+  let total = expected;
+  for (const { followed, times } of items) {
+    const below = readIds(context, followed, statementOf(context, followed), times, total);
+    if (context.budget.isPauseDue) yield;
+    total = yield* expectBelow(context, followed.query, below.copies, below.expected, true);
+  }
+  return total;
+}
+
+/** Throws a ValidationError if several attributes together are too much, before the first of them is loaded. */
+export function* expectAll(
+  context: BudgetedReadContext,
+  schema: Schema,
+  parents: readonly LoadedRow[],
+  populate: readonly Populate[],
+): Reading<void> {
+  const left = context.budget.left("values");
+  if (populate.length < 2 || left === Number.POSITIVE_INFINITY) return;
+  const items = [...followable({ schema, populate }, parents)];
+  if (valuesBelow(context, items, likelyChildren) > left) yield* expectItems(context, items, 0);
+}
+
+/** Throws a ValidationError if the targets of edges, or levels below them, exceed the budget. */
+export function* expectTargets(
+  context: BudgetedReadContext,
+  item: Populate,
+  query: Query,
+  parents: readonly LoadedRow[],
+  edges: ChildEdges,
+): Reading<void> {
+  const { budget } = context;
+  const values = valuesOf(query);
+  const times = keyCount(item);
+  const isMany = query.populate.length > 0 && edges.length > MANY_ROWS;
+  if (!isMany && edges.length * times * mostCopies(parents) * values <= budget.left("values")) return;
+  const copiesOf = new Map(parents.map(({ document, copies }) => [document.id, times * copies]));
+  // edges may lead to rows of another version, which are not returned
+  const ids = [...new Set(edges.map(([, id]) => id))];
+  const rows = yield* rowsById(context, { ...query, fields: NO_FIELDS, populate: [] }, ids);
+  const shown = edges.filter(([, id]) => rows.has(id));
+  const { copies, expected } = countCopies(context, shown, copiesOf, values);
+  yield* expectBelow(context, query, copies, expected);
+}
+
+const NO_FIELDS: Query["fields"] = [];
