@@ -27,3 +27,13 @@ export const isStorable = (text: string): boolean => text.isWellFormed() && !tex
 /** The message for a string that cannot be stored. */
 export const unstorable = (text: string, path: string): string | undefined =>
   isStorable(text) ? undefined : `${path} must be well-formed text without null characters`;
+
+/** The value, if it is a string. */
+export const stringOrNone = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
+
+/** The value, if it is a string with characters. */
+export const filledString = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined;
+
+/** The value, if it is a string; otherwise an empty one. */
+export const stringOrEmpty = (value: unknown): string => (typeof value === "string" ? value : "");

@@ -100,6 +100,8 @@ export class OperandError extends ApiError {
 export const validationError = (message: string, details?: Readonly<Record<string, unknown>>): ApiError =>
   new ApiError("ValidationError", message, details);
 
+export const applicationError = (message: string): ApiError => new ApiError("ApplicationError", message);
+
 export const notFound = (message = "Not Found"): ApiError => new ApiError("NotFoundError", message);
 
 export interface InvalidKey {
@@ -204,3 +206,6 @@ export class ProjectReport {
     if (this.isRefused) throw new ProjectError(this.refused);
   }
 }
+
+/** The message of anything that was thrown. */
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,9 +1,7 @@
 /** Reads JSON files of a project. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ProjectError } from "./errors.ts";
-
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause));
+import { messageOf, ProjectError } from "./errors.ts";
 
 function readText(root: string, file: string): string {
   try {

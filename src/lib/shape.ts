@@ -2,8 +2,10 @@
  * Validates structured input (blocks, bodies of other endpoints than documents) with Strapi's messages: first the type, then
  * membership, then the tests in order, then nested values. All problems are collected.
  */
+
 import { byDepth, depthOf } from "./depth.ts";
 import { type Problem, problemsError } from "./errors.ts";
+import { isRecord } from "./is-record.ts";
 import { typeMessage } from "./print-value.ts";
 
 export type Test = (value: never, path: string) => string | undefined;
@@ -31,15 +33,12 @@ export interface Shape {
   readonly item?: (value: unknown) => Shape;
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 const typeTests: Record<Shape["type"], (value: unknown) => boolean> = {
   string: (value) => typeof value === "string",
   number: (value) => typeof value === "number" && !Number.isNaN(value),
   boolean: (value) => typeof value === "boolean",
   array: Array.isArray,
-  object: isObject,
+  object: isRecord,
   mixed: () => true,
   strapiID: (value) => typeof value === "string" || (Number.isInteger(value) && (value as number) >= 0),
 };
@@ -62,7 +61,7 @@ const casts: Record<Shape["type"], (value: unknown) => unknown> = {
     return /^(false|0)$/i.test(String(value)) ? false : value;
   },
   array: (value) => (typeof value === "string" ? parseOr(value, Array.isArray) : null),
-  object: (value) => (typeof value === "string" ? parseOr(value, isObject) : null),
+  object: (value) => (typeof value === "string" ? parseOr(value, isRecord) : null),
   mixed: (value) => value,
   strapiID: (value) => value,
 };
@@ -98,7 +97,7 @@ export function checkShape(shape: Shape, raw: unknown, path: string, problems: P
   if (shape.required && (empty || (value === "" && shape.type !== "strapiID"))) {
     report(shape.missing?.(label(path)) ?? `${label(path)} is a required field`);
   }
-  if (shape.fields && isObject(value)) {
+  if (shape.fields && isRecord(value)) {
     const cast = checkFields(shape.fields, value, path, problems);
     const unknown = shape.exact ? Object.keys(value).filter((key) => !Object.hasOwn(shape.fields!, key)) : [];
     if (unknown.length > 0) report(`${label(path)} field has unspecified keys: ${unknown.join(", ")}`);

@@ -2,6 +2,7 @@
  * Serves the admin: at Strapi's paths for admin tokens, below `/admin/api` for sessions of the admin page, and the page
  * itself. They form a separate Elysia application.
  */
+
 import type { AnyElysia } from "elysia";
 import type { AdminRoute } from "../admin/call.ts";
 import { API_PATH, createPageAccess } from "../admin/session/page-access.ts";
@@ -14,8 +15,9 @@ import { checkPath, isDecodable } from "../api/rest/path.ts";
 import { parseQueryString } from "../api/rest/query-string.ts";
 import { respond, respondToError } from "../api/rest/respond.ts";
 import { Access } from "../engine/access/access.ts";
+import { invalidCredentials } from "../engine/access/jwt.ts";
 import { withLimitsOnly } from "../engine/config/body-settings.ts";
-import { ApiError, notFound } from "../lib/errors.ts";
+import { notFound } from "../lib/errors.ts";
 import { missingDocument, opensPage, pageFiles } from "./admin-page.ts";
 import { createAdminRoutes } from "./admin-services.ts";
 import { area, createElysia } from "./elysia-app.ts";
@@ -36,14 +38,12 @@ function headersWithoutCors({ headers }: AdminServer, request: Request): Headers
 /** Authenticates a request. Throws an ApiError if it is refused, unless the route is public. Returns headers to add to the response. */
 type Authenticate = (request: Request, isPublic: boolean) => Readonly<Record<string, string>>;
 
-const unauthorized = (): ApiError => new ApiError("UnauthorizedError", "Missing or invalid credentials");
-
 export function createAdmin(server: AdminServer): AnyElysia {
   const { routes, pageRoutes, session, checkHost } = createAdminRoutes(server.project);
   const { tokens } = server.project.access;
   const withToken: Authenticate = (request, isPublic) => {
     const key = Access.bearer(request.headers.get("authorization"));
-    if (!(key !== undefined && tokens.isAdmin(key)) && !isPublic) throw unauthorized();
+    if (!(key !== undefined && tokens.isAdmin(key)) && !isPublic) throw invalidCredentials();
     return {};
   };
   const withChecks = ({ method, path, handle }: HttpRoute): HttpRoute => ({

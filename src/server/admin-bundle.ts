@@ -2,8 +2,10 @@
  * The files of the admin page. When Galley runs from source, they are bundled on the first request and again after a change.
  * An executable embeds an archive of them, built by `scripts/embed-admin.ts`.
  */
+
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { once } from "../lib/once.ts";
 
 export interface PageFile {
   /** Media type, for `Content-Type`. */
@@ -106,14 +108,6 @@ function toPageFile(name: string, text: string): PageFile {
     type: mediaTypeOf(name),
     etag: etagOf(text),
     bodies: { plain: () => plain, gzip: once(() => Bun.gzipSync(plain)) },
-  };
-}
-
-function once<T>(compute: () => T): () => T {
-  let value: T | undefined;
-  return () => {
-    value ??= compute();
-    return value;
   };
 }
 

@@ -1,4 +1,6 @@
 /** The global `strapi`, once the project is open. */
+
+import { once } from "../lib/once.ts";
 import { documentsOf } from "./administration/documents.ts";
 import type { StartingRuntime } from "./create-runtime.ts";
 import { placeIn } from "./data/document-params.ts";
@@ -12,7 +14,6 @@ import { createStore } from "./instance/store.ts";
 import { createStrapi } from "./instance/strapi.ts";
 import { createWebhookStore } from "./instance/webhook-store.ts";
 import type { CodeBundle } from "./loader/load.ts";
-import { once } from "./once.ts";
 import type { CodeProject } from "./runtime.ts";
 
 /** Adds all members to the object that the code's files have found as `strapi` so far, and makes it global. */

@@ -1,4 +1,5 @@
 /** Problems of code that starts: reported, so that the rest is served, or thrown. */
+import { messageOf } from "../lib/errors.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeProblem } from "./loader/load.ts";
 import { startingCode } from "./started-code.ts";
@@ -19,7 +20,7 @@ export class StartProblems {
       return await startingCode(file, work);
     } catch (error) {
       if (!this.#skipsFailures && !(error instanceof AbsentError)) throw error;
-      this.list.push({ file, message: `${outcome}: ${error instanceof Error ? error.message : String(error)}` });
+      this.list.push({ file, message: `${outcome}: ${messageOf(error)}` });
       return undefined;
     }
   }

@@ -1,7 +1,8 @@
 /** `/admin/transfer/tokens`: keys for `push` and `pull` between servers. Transfers are not served here. */
+import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { lifespanOf } from "../../engine/access/token-lifespan.ts";
 import type { IdSource } from "../../engine/documents/ids.ts";
-import { ApiError, notFound } from "../../lib/errors.ts";
+import { notFound } from "../../lib/errors.ts";
 import type { Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
@@ -86,7 +87,7 @@ async function remove(tokens: TransferTokens, call: AdminCall, ids: IdSource): P
 }
 
 const refuseTransfer = (): never => {
-  throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
+  throw invalidCredentials();
 };
 
 export function transferTokenRoutes({ context: { storage, ids } }: AdminServices): AdminRoute[] {

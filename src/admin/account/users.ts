@@ -1,9 +1,11 @@
 /** `/admin/users`: the one administrator. */
+
 import { isEmail } from "../../engine/attributes/email.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import { readOffsets } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
+import { readSearch } from "../../engine/query/parse.ts";
 import { countRows } from "../../engine/query/run.ts";
 import { emptyQuery } from "../../engine/query/tree.ts";
 import { ApiError, notFound, validationError } from "../../lib/errors.ts";
@@ -12,7 +14,7 @@ import { ADMINISTRATOR_ID, administratorRow, changeAdministrator, ensureAdminist
 import { objectBody } from "../body.ts";
 import { type AdminRoute, type Body, ok } from "../call.ts";
 import { conditionOf } from "../content-manager/conditions.ts";
-import { pagesOf, readPages, readSearch } from "../content-manager/list.ts";
+import { pagesOf, readPages } from "../content-manager/list.ts";
 import { sortOf } from "../sort.ts";
 import { knownFilters } from "../whole-model.ts";
 import { NO_PASSWORD, ONE_ADMINISTRATOR, superAdmin } from "./super-admin.ts";
@@ -21,7 +23,8 @@ const PATH = "/admin/users";
 const MAX_TEXT = 255;
 
 const email = (value: string, path: string) => (isEmail(value) ? undefined : `${path} must be a valid email`);
-const notEmpty = (value: string, path: string) => (value === "" ? `${path} must be at least 1 characters` : undefined);
+export const notEmpty = (value: string, path: string) =>
+  value === "" ? `${path} must be at least 1 characters` : undefined;
 const trimmed = (value: string, path: string) =>
   value === value.trim() ? undefined : `${path} must be a trimmed string`;
 const notTooLong = (value: string, path: string) =>

@@ -8,7 +8,7 @@ import { checkSchema } from "../../engine/schema/check.ts";
 import type { Model, Schema } from "../../engine/schema/model.ts";
 import { forgetRenames, rememberRenames } from "../../engine/storage/attribute-renames.ts";
 import { quote } from "../../engine/storage/quote.ts";
-import { ApiError, ProjectReport } from "../../lib/errors.ts";
+import { ApiError, messageOf, ProjectReport } from "../../lib/errors.ts";
 import { hasDevice, hasLongName } from "../../lib/file-names.ts";
 import { forgetConfigurations } from "../content-manager/configuration/routes.ts";
 import { type Replacement, replaceFiles } from "../replace-files.ts";
@@ -41,7 +41,7 @@ export function checkEdit(
   try {
     report.finish();
   } catch (error) {
-    throw new BuilderError(error instanceof Error ? error.message : String(error));
+    throw new BuilderError(messageOf(error));
   }
 }
 

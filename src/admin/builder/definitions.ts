@@ -1,12 +1,14 @@
 /** Merges requests into definitions of types and components: keys missing from a request are kept. */
+
 import type slugify from "@sindresorhus/slugify";
 import type pluralize from "pluralize";
 import type { ComponentDefinition, ContentTypeDefinition } from "../../engine/schema/definition.ts";
 import { isKebabCase } from "../../engine/schema/names.ts";
+import { filledString } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { JsonObject } from "../call.ts";
 import { BuilderError } from "./builder-error.ts";
-import { recordOf, textOf } from "./input.ts";
+import { recordOf } from "./input.ts";
 import type { SchemaEdit } from "./schema-edit.ts";
 
 export const slugOf = (name: string): string => (require("@sindresorhus/slugify") as typeof slugify)(name);
@@ -42,8 +44,8 @@ export function typeDefinition(input: JsonObject, before: ContentTypeDefinition 
   const description = typeof input.description === "string" ? input.description : before?.info.description;
   return {
     ...before,
-    kind: textOf(input.kind) ?? before?.kind ?? "collectionType",
-    collectionName: before?.collectionName ?? textOf(input.collectionName) ?? pluralName.replaceAll("-", "_"),
+    kind: filledString(input.kind) ?? before?.kind ?? "collectionType",
+    collectionName: before?.collectionName ?? filledString(input.collectionName) ?? pluralName.replaceAll("-", "_"),
     info: {
       ...before?.info,
       singularName,
@@ -91,7 +93,7 @@ export function putNested(edit: SchemaEdit, components: unknown, owner?: string)
   const list = (Array.isArray(components) ? components : []).filter(isRecord);
   for (const input of list) if (typeof input.tmpUID === "string") uids.set(input.tmpUID, componentUid(input));
   for (const input of list) {
-    const requestedUid = textOf(input.uid);
+    const requestedUid = filledString(input.uid);
     const uid = requestedUid !== undefined && edit.component(requestedUid) ? requestedUid : componentUid(input);
     putComponent(edit, uid, { ...input, attributes: resolveTemporaryUids(input.attributes, uids, owner) });
   }

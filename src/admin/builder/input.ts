@@ -12,8 +12,6 @@ import { builderProblems } from "./builder-error.ts";
 import { isReserved, reservedNames, snakeCase } from "./reserved-names.ts";
 
 export const recordOf = (value: unknown): JsonObject => (isRecord(value) ? value : {});
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
 
 const KINDS = ["singleType", "collectionType"];
 const CATEGORY = /^[A-Za-z][-_0-9A-Za-z]*$/;

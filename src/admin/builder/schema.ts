@@ -4,7 +4,7 @@ import { withAdministration } from "../../engine/schema/builtin/administration.t
 import type { RawComponent, RawContentType } from "../../engine/schema/definition.ts";
 import { describeAttribute, isVisible, pluginOf, relationsAllowedTo } from "../../engine/schema/describe.ts";
 import { componentGlobalId, typeGlobalId } from "../../engine/schema/global-id.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, applicationError } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, type JsonObject, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
@@ -12,7 +12,7 @@ import { BuilderError, BuilderRefusal, refusalAsResponse } from "./builder-error
 import { cleanAttributes, componentUid, putComponent, resolveTemporaryUids, typeDefinition } from "./definitions.ts";
 import { checkType, newUid } from "./input.ts";
 import { SchemaEdit } from "./schema-edit.ts";
-import { attributesOf, checkTargets, invalid, readUpdate, targetsOf } from "./update-input.ts";
+import { attributesOf, checkTargets, readUpdate, targetsOf } from "./update-input.ts";
 
 const PATH = "/content-type-builder";
 
@@ -63,13 +63,13 @@ function checkNew(
 ): void {
   for (const input of contentTypes.filter(({ action }) => action === "create")) {
     // types of plugins are not the project's
-    if (input.plugin !== undefined || input.uid !== newUid(input)) throw invalid("contentType.invalidUID");
-    if (schema.types.some(({ uid }) => uid === input.uid)) throw invalid("contentType.alreadyExists");
+    if (input.plugin !== undefined || input.uid !== newUid(input)) throw applicationError("contentType.invalidUID");
+    if (schema.types.some(({ uid }) => uid === input.uid)) throw applicationError("contentType.alreadyExists");
     checkType(schema, { contentType: { ...input, attributes: {} } }, true);
   }
   for (const input of components.filter(({ action }) => action === "create")) {
-    if (input.uid !== componentUid(input)) throw invalid("component.invalidUID");
-    if (schema.components.some(({ uid }) => uid === input.uid)) throw invalid("component.alreadyExists");
+    if (input.uid !== componentUid(input)) throw applicationError("component.invalidUID");
+    if (schema.components.some(({ uid }) => uid === input.uid)) throw applicationError("component.alreadyExists");
   }
 }
 
@@ -77,9 +77,9 @@ function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject, 
   const uid = String(input.uid);
   const raw = services.schema.types.find((type) => type.uid === uid);
   const { action } = input;
-  if (action !== "create" && !raw) throw invalid("contentType.notFound");
+  if (action !== "create" && !raw) throw applicationError("contentType.notFound");
   if (action === "delete") {
-    if (!uid.startsWith("api::")) throw invalid("contentType.cannotBeDeleted");
+    if (!uid.startsWith("api::")) throw applicationError("contentType.cannotBeDeleted");
     return edit.removeType(uid);
   }
   const name = String(input.singularName);
@@ -101,7 +101,7 @@ function editComponent(
 ): void {
   const uid = String(input.uid);
   if (input.action !== "create" && !schema.components.some((component) => component.uid === uid))
-    throw invalid("component.notFound");
+    throw applicationError("component.notFound");
   if (input.action === "delete") return edit.removeComponent(uid);
   const attributes = attributesOf(input.attributes);
   checkTargets(attributes, targets);

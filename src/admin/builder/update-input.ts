@@ -1,7 +1,7 @@
 /** Validates the body of `update-schema`, with Strapi's messages. */
 
 import type { RawContentType, RawSchema } from "../../engine/schema/definition.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { applicationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { JsonObject } from "../call.ts";
 import { typeName } from "../content-manager/type-name.ts";
@@ -39,8 +39,6 @@ export interface Update {
   readonly contentTypes?: readonly JsonObject[];
   readonly components?: readonly JsonObject[];
 }
-
-export const invalid = (message: string): ApiError => new ApiError("ApplicationError", message);
 
 /** The attributes of a list by name, without removed ones. */
 export const attributesOf = (list: unknown): JsonObject =>
@@ -172,18 +170,18 @@ function componentIssues(input: unknown): readonly Issue[] {
 
 /** The `data` of a body. Throws an ApplicationError if it is no object. */
 function dataOf(body: unknown): JsonObject {
-  if (body === undefined) throw invalid("Schema is required");
-  if (!isRecord(body)) throw invalid("Invalid schema, expected an object with a data property");
+  if (body === undefined) throw applicationError("Schema is required");
+  if (!isRecord(body)) throw applicationError("Invalid schema, expected an object with a data property");
   const { data } = body;
   if (isRecord(data)) return data;
-  throw invalid(`Invalid input: expected object, received ${typeName(data)}`);
+  throw applicationError(`Invalid input: expected object, received ${typeName(data)}`);
 }
 
 /** Throws an ApplicationError for the first relation that leads to no type. */
 export function checkTargets(attributes: JsonObject, known: ReadonlySet<string>): void {
   for (const { type, target, relation } of Object.values(attributes).map(recordOf)) {
     if (type !== "relation" || String(relation).startsWith("morphTo")) continue;
-    if (typeof target === "string" && !known.has(target)) throw invalid(`Content type ${target} not found`);
+    if (typeof target === "string" && !known.has(target)) throw applicationError(`Content type ${target} not found`);
   }
 }
 
@@ -198,9 +196,9 @@ export function readUpdate({ types }: RawSchema, body: unknown): Update {
   const data = dataOf(body);
   for (const list of [data.components, data.contentTypes]) {
     if (list === undefined) continue;
-    if (!Array.isArray(list)) throw invalid(`Invalid input: expected array, received ${typeName(list)}`);
+    if (!Array.isArray(list)) throw applicationError(`Invalid input: expected array, received ${typeName(list)}`);
     const problem = isShort(list);
-    if (problem) throw invalid(problem);
+    if (problem) throw applicationError(problem);
   }
   const { components = [], contentTypes = [] } = data as { components?: unknown[]; contentTypes?: unknown[] };
   const messages = [
@@ -208,6 +206,6 @@ export function readUpdate({ types }: RawSchema, body: unknown): Update {
     ...contentTypes.map((input) => messageOf(typeIssues(types, input))),
   ];
   const message = messages.find((item) => item !== undefined);
-  if (message !== undefined) throw invalid(message);
+  if (message !== undefined) throw applicationError(message);
   return data as unknown as Update;
 }

@@ -1,10 +1,11 @@
 /** Lists of the content manager: filters, search, sort and pages. Invalid parameters that Strapi ignores are ignored. */
+
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { manyLocales } from "../../engine/documents/scope.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
-import { MAX_TEXT } from "../../engine/query/filters.ts";
 import { prepareRows } from "../../engine/query/long-lists.ts";
 import type { Params } from "../../engine/query/parse.ts";
+import { readSearch } from "../../engine/query/parse.ts";
 import { type PublicationFilter, type ReadContext, readPublicationFilter } from "../../engine/query/read-context.ts";
 import { countRows, findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
@@ -91,13 +92,6 @@ function populateFiltered(query: Query, where: Condition | undefined): Query {
   if (found.size === 0) return query;
   const populate = query.populate.map((item) => (found.has(item.key) ? { ...item, count: false } : item));
   return { ...query, populate };
-}
-
-export function readSearch(text: unknown): string | undefined {
-  if (text === undefined || text === null || text === "") return undefined;
-  if (typeof text === "object") throw validationError("_q must be a text");
-  if (String(text).length > MAX_TEXT) throw validationError(`_q takes at most ${MAX_TEXT} characters`);
-  return String(text);
 }
 
 /** Filters by status, an extension for the admin page: `filters[$and][n][__status][$eq]`. */

@@ -1,9 +1,11 @@
 /** `/content-manager/relations`: available and existing targets of a relation. */
+
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import { readSort } from "../../engine/query/list-params.ts";
 import { isComparison } from "../../engine/query/operators.ts";
 import type { Params } from "../../engine/query/parse.ts";
+import { readSearch } from "../../engine/query/parse.ts";
 import type { Status } from "../../engine/query/read-context.ts";
 import { countRows, findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
@@ -26,7 +28,7 @@ import { conditionOf, withoutSecretKeys } from "./conditions.ts";
 import type { Configurations } from "./configuration/routes.ts";
 import { isListable } from "./configuration/shown-type.ts";
 import { idProblems } from "./input.ts";
-import { pagesOf, readSearch } from "./list.ts";
+import { pagesOf } from "./list.ts";
 import { mainFieldOf } from "./main-field.ts";
 import { typeName } from "./type-name.ts";
 import { counterpart, readVersions, stateOf } from "./versions.ts";

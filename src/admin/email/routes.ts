@@ -1,28 +1,26 @@
 /** `/email`: mails of administrators, and how mails are sent. */
+
 import { type Mail, type Mailer, requestedOptions } from "../../engine/access/mail.ts";
 import { sendError } from "../../engine/access/mail-errors.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { filledString } from "../../lib/coerce.ts";
+import { applicationError, messageOf } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, type Body, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
-
-const refused = (message: string): ApiError => new ApiError("ApplicationError", message);
 
 const NO_RECIPIENT = "No recipient(s) are given";
 const HEADERS = ["from", "cc", "bcc", "replyTo"] as const;
 
-const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
-
 /** Throws an ApplicationError for a mail without recipient. Other texts are options of the provider. */
 function mailOf({ to, subject, text, html, from, cc, bcc, replyTo, ...more }: Body): Mail {
-  const recipient = textOf(to);
-  if (recipient === undefined) throw refused(NO_RECIPIENT);
+  const recipient = filledString(to);
+  if (recipient === undefined) throw applicationError(NO_RECIPIENT);
   const headers = { from, cc, bcc, replyTo };
   return {
     to: recipient,
-    subject: textOf(subject) ?? "",
-    text: textOf(text) ?? "",
-    html: textOf(html),
-    ...Object.fromEntries(HEADERS.map((name) => [name, textOf(headers[name])])),
+    subject: filledString(subject) ?? "",
+    text: filledString(text) ?? "",
+    html: filledString(html),
+    ...Object.fromEntries(HEADERS.map((name) => [name, filledString(headers[name])])),
     more: requestedOptions(more),
   };
 }
@@ -38,11 +36,11 @@ async function send(mailer: Mailer, mail: Mail, what: string): Promise<AdminResp
 
 async function verify(mailer: Mailer): Promise<AdminResponse> {
   const connect = mailer.verifier();
-  if (!connect) throw refused("This email provider does not support connection verification");
+  if (!connect) throw applicationError("This email provider does not support connection verification");
   try {
     await connect();
   } catch (error) {
-    throw refused(`Connection verification failed: ${error instanceof Error ? error.message : String(error)}`);
+    throw applicationError(`Connection verification failed: ${messageOf(error)}`);
   }
   return ok({ success: true, message: "SMTP connection verified successfully" });
 }
@@ -55,8 +53,8 @@ export function emailRoutes({ settings: { email }, mailer }: AdminServices): Adm
       method: "POST",
       path: "/email/test",
       handle: async ({ body }) => {
-        const to = textOf((await body()).to);
-        if (to === undefined) throw refused(NO_RECIPIENT);
+        const to = filledString((await body()).to);
+        if (to === undefined) throw applicationError(NO_RECIPIENT);
         const text = `Mails of this server are sent by the provider ${providerName}.`;
         return send(mailer(), { to, subject: `Test mail to ${to}`, text }, "test email");
       },

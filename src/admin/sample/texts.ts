@@ -1,8 +1,7 @@
 /** Sample texts, chosen by the name of an attribute, which is more specific than its type. */
+import { upperFirst } from "../../engine/schema/names.ts";
 import type { Random } from "./random.ts";
 import * as words from "./words.ts";
-
-export const capitalized = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 const LISTS: Readonly<Record<string, readonly string[]>> = {
   adjective: words.ADJECTIVES,
@@ -13,7 +12,7 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
 
 const fillTemplate = (random: Random, pattern: string): string => {
   const words = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => random.pick(LISTS[name]!));
-  return capitalized(words.replaceAll(/\b(a) (?=[aeiou])/gi, "$1n "));
+  return upperFirst(words.replaceAll(/\b(a) (?=[aeiou])/gi, "$1n "));
 };
 
 export const title = (random: Random): string => fillTemplate(random, random.pick(words.TITLES));
@@ -49,7 +48,7 @@ const byName: readonly (readonly [name: RegExp, make: (random: Random, owner: st
   [/user_?name|nick|handle/i, (random) => slug(personName(random))],
   [/author|editor|by_?line|full_?name|person|speaker|contact/i, personName],
   [/company|organi[sz]ation|publisher|brand|employer/i, (random) => random.pick(words.COMPANIES)],
-  [/job|position|profession|role/i, (random) => capitalized(random.pick(words.JOBS))],
+  [/job|position|profession|role/i, (random) => upperFirst(random.pick(words.JOBS))],
   [/city|town/i, (random) => random.pick(words.CITIES)],
   [/country|nation/i, (random) => random.pick(words.COUNTRIES)],
   [/street|address/i, (random) => `${random.between(1, 180)} ${random.pick(words.STREETS)}`],
@@ -63,7 +62,7 @@ const byName: readonly (readonly [name: RegExp, make: (random: Random, owner: st
   [/slug|path|key|identifier|icon/i, (random) => slug(label(random))],
   [/^(name|title)$/i, (random, owner) => (PEOPLE.test(owner) ? personName(random) : title(random))],
   [/title|headline|heading|subject|name/i, title],
-  [/label|tag|category|caption|alt|button|cta/i, (random) => capitalized(label(random))],
+  [/label|tag|category|caption|alt|button|cta/i, (random) => upperFirst(label(random))],
   [
     /summary|excerpt|description|teaser|lead|abstract|intro|bio|about|note|comment/i,
     (random) => sentences(random, 1, 2),
@@ -74,7 +73,7 @@ const byName: readonly (readonly [name: RegExp, make: (random: Random, owner: st
 /** `owner`: the name of the type or component that has the attribute. */
 export function textFor(random: Random, name: string, owner: string): string {
   const [, make] = byName.find(([pattern]) => pattern.test(name)) ?? [];
-  return make ? make(random, owner) : capitalized(label(random));
+  return make ? make(random, owner) : upperFirst(label(random));
 }
 
 /** Fits a text to length limits: truncated between words if possible, and extended if it is too short. */

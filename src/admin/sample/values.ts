@@ -1,9 +1,11 @@
 /** Sample values: one row for each type of attribute. */
+
 import type { ScalarTypeName } from "../../engine/attributes/index.ts";
 import type { ScalarAttribute } from "../../engine/schema/model.ts";
+import { upperFirst } from "../../engine/schema/names.ts";
 import { stringMatching } from "./from-pattern.ts";
 import type { Random } from "./random.ts";
-import { capitalized, email, fitLength, sentences, slug, textFor, title } from "./texts.ts";
+import { email, fitLength, sentences, slug, textFor, title } from "./texts.ts";
 import { ADJECTIVES, NOUNS } from "./words.ts";
 
 export interface ValueContext {
@@ -133,7 +135,7 @@ const generators: Readonly<Record<ScalarTypeName, GenerateValue>> = {
   datetime: ({ random }) => instant(random),
   timestamp: ({ random }) => instant(random),
   json: ({ random }) => ({
-    label: capitalized(random.pick(NOUNS)),
+    label: upperFirst(random.pick(NOUNS)),
     count: random.between(1, 9),
     tags: random.sample(ADJECTIVES, 2),
   }),

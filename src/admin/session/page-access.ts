@@ -1,4 +1,5 @@
 /** Authenticates requests below `/admin/api`: those of the admin page, with a session. */
+import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { API_PATH, renewedCookie, type SessionServices, sessionOf } from "./session.ts";
 
@@ -35,7 +36,7 @@ export const createPageAccess =
   (request: Request, isPublic: boolean): Readonly<Record<string, string>> => {
     checkSameOrigin(request);
     const claims = sessionOf(request, services);
-    if (!claims && !isPublic) throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
+    if (!claims && !isPublic) throw invalidCredentials();
     const cookie = claims && !isPublic && renewedCookie(request, claims, services);
     return cookie ? { ...HEADERS, "Set-Cookie": cookie } : HEADERS;
   };

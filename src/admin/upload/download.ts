@@ -10,7 +10,7 @@ import {
   targetAt,
   UNREACHABLE,
 } from "../../engine/webhooks/addresses.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, applicationError, messageOf } from "../../lib/errors.ts";
 
 /** Returns the address to call for a URL. Throws an ApplicationError for one that must not be called. */
 export type Locate = (url: string) => Promise<Target>;
@@ -29,26 +29,25 @@ const TIMEOUT_MS = 60_000;
 const MAX_REDIRECTS = 5;
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-const refused = (message: string): ApiError => new ApiError("ApplicationError", message);
-
-const tooLarge = (limit: number): ApiError => refused(`File too large: maximum allowed size is ${formatSize(limit)}`);
+const tooLarge = (limit: number): ApiError =>
+  applicationError(`File too large: maximum allowed size is ${formatSize(limit)}`);
 
 function checkUrl(url: string): void {
   const parsed = URL.parse(url);
-  if (!parsed) throw refused(`Invalid URL: ${url}`);
+  if (!parsed) throw applicationError(`Invalid URL: ${url}`);
   if (!/^https?:$/.test(parsed.protocol))
-    throw refused(`Invalid URL protocol. Only http and https are allowed: ${url}`);
+    throw applicationError(`Invalid URL protocol. Only http and https are allowed: ${url}`);
 }
 
 /** Names that cannot be public are refused without asking a name server. */
 export const locatePublic: Locate = async (url) => {
-  const blocked = refused(`URL resolves to a blocked address: ${url}`);
+  const blocked = applicationError(`URL resolves to a blocked address: ${url}`);
   if (!isPublic(url)) throw blocked;
   if (isIPv4(hostOf(url))) return { url };
   const address = await publicAddress(url).catch((error: unknown) => {
     throw error instanceof Error && error.message === UNREACHABLE ? blocked : error;
   });
-  if (address === undefined) throw refused(`Could not resolve hostname: ${hostOf(url)}`);
+  if (address === undefined) throw applicationError(`Could not resolve hostname: ${hostOf(url)}`);
   return targetAt(url, address);
 };
 
@@ -86,7 +85,7 @@ async function request(
     await response.body?.cancel();
     url = URL.parse(location, url)?.href ?? location;
   }
-  throw refused(`Too many redirects: ${first}`);
+  throw applicationError(`Too many redirects: ${first}`);
 }
 
 /** `limit` in bytes; 0: none. Throws an ApplicationError with the reason why the file cannot be had. */
@@ -94,8 +93,8 @@ export async function download(url: string, limit: number, locate: Locate, closi
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const { url: found, response } = await request(url, locate, AbortSignal.any([timeout, closing])).catch((error) => {
     if (error instanceof ApiError) throw error;
-    if (timeout.aborted) throw refused(`Request timed out while fetching URL: ${url}`);
-    throw refused(`Failed to fetch URL: ${url} (${error instanceof Error ? error.message : String(error)})`);
+    if (timeout.aborted) throw applicationError(`Request timed out while fetching URL: ${url}`);
+    throw applicationError(`Failed to fetch URL: ${url} (${messageOf(error)})`);
   });
   const { status, statusText, headers } = response;
   const declared = Number.parseInt(headers.get("content-length") ?? "", 10);
@@ -105,7 +104,7 @@ export async function download(url: string, limit: number, locate: Locate, closi
     await response.body?.cancel();
     throw isTooLarge && response.ok
       ? tooLarge(limit)
-      : refused(`Failed to fetch URL: ${url} (${status} ${statusText})`);
+      : applicationError(`Failed to fetch URL: ${url} (${status} ${statusText})`);
   }
   async function* limited(): AsyncGenerator<Uint8Array> {
     let bytes = 0;

@@ -5,7 +5,7 @@ import { discard, type ReceivedFile } from "../../engine/media/receive.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { textOf } from "../../lib/coerce.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, applicationError } from "../../lib/errors.ts";
 import { logError } from "../../lib/print-value.ts";
 import { administratorOf, setAuthor } from "../administrator.ts";
 import type { AdminRoute, JsonObject } from "../call.ts";
@@ -21,8 +21,6 @@ const HEADERS = { "Content-Type": "text/event-stream", "Cache-Control": "no-cach
 
 type Send = (event: string, data: JsonObject) => void;
 
-const refused = (message: string): ApiError => new ApiError("ApplicationError", message);
-
 /** Errors that are no refusals are defects, which are logged. */
 function messageOf(error: unknown): string {
   if (error instanceof ApiError) return error.message;
@@ -32,8 +30,8 @@ function messageOf(error: unknown): string {
 
 /** Throws an ApplicationError for no URLs, and for too many. */
 function readUrls(urls: unknown): readonly unknown[] {
-  if (!Array.isArray(urls) || urls.length === 0) throw refused("URLs are required");
-  if (urls.length > MAX_URLS) throw refused(`Maximum ${MAX_URLS} URLs allowed per request`);
+  if (!Array.isArray(urls) || urls.length === 0) throw applicationError("URLs are required");
+  if (urls.length > MAX_URLS) throw applicationError(`Maximum ${MAX_URLS} URLs allowed per request`);
   return urls;
 }
 

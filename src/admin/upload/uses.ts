@@ -1,13 +1,15 @@
 /** Uses of files in media attributes and by URL in texts, and unused files. For the admin page only. */
+
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { rowId } from "../../engine/media/row-id.ts";
+import { readSearch } from "../../engine/query/parse.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { type ContentType, contentType, type Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { rowLimit } from "../../engine/storage/row-limit.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type AdminRoute, ok } from "../call.ts";
-import { pagesOf, readPages, readSearch } from "../content-manager/list.ts";
+import { pagesOf, readPages } from "../content-manager/list.ts";
 import { mainFieldOf } from "../content-manager/main-field.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";

@@ -1,4 +1,5 @@
 /** Users in the content manager: a taken name or email is refused before other validation. */
+
 import { isEmail } from "../../engine/attributes/email.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Document } from "../../engine/query/select.ts";
@@ -7,10 +8,10 @@ import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { ApiError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
+import { notEmpty } from "../account/users.ts";
 import type { Body } from "../call.ts";
 import type { Writes } from "../content-manager/writes.ts";
 
-const notEmpty = (value: string, path: string) => (value === "" ? `${path} must be at least 1 characters` : undefined);
 const validEmail = (value: string, path: string) => (isEmail(value) ? undefined : `${path} must be a valid email`);
 
 const fields = (isNew: boolean): Readonly<Record<string, Shape>> => ({

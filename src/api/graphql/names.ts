@@ -1,7 +1,8 @@
 /** Strapi's names of generated types and fields. */
-import type { Attribute, ContentType, Schema } from "../../engine/schema/model.ts";
 
-const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+import type { Attribute, ContentType, Schema } from "../../engine/schema/model.ts";
+import { upperFirst } from "../../engine/schema/names.ts";
+
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Words also begin at capitals and digits: `page2s` is `Page2S`, `i18n` is `I18N`. */

@@ -10,6 +10,7 @@ import { Links } from "../documents/links.ts";
 import { hashPassword, verifyPassword } from "../documents/passwords.ts";
 import { LOCALE, USER } from "../schema/builtin/index.ts";
 import { contentType } from "../schema/model.ts";
+import { upperFirst } from "../schema/names.ts";
 import { quote } from "../storage/quote.ts";
 import { actionNames, expandActions, unknownAction } from "./action-names.ts";
 import { DEFAULT_LOCALE } from "./default-locale.ts";
@@ -46,7 +47,6 @@ const standardRoles = {
 } as const;
 
 const isStandard = (type: string): type is keyof typeof standardRoles => Object.hasOwn(standardRoles, type);
-const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Actions beside those of the content-types. */
 export interface ExtraActions {
@@ -158,7 +158,7 @@ class Applier {
   #role(type: string): number {
     const existing = this.#roles.idByType(type);
     if (existing !== undefined) return existing;
-    const { name, description } = isStandard(type) ? standardRoles[type] : { name: capitalize(type), description: "" };
+    const { name, description } = isStandard(type) ? standardRoles[type] : { name: upperFirst(type), description: "" };
     return this.#roles.insert({ type, name, description });
   }
 

@@ -1,6 +1,6 @@
 /** Registration, login, passwords and confirmation of e-mail addresses, for REST and GraphQL. */
 
-import { ApiError, validationError } from "../../lib/errors.ts";
+import { applicationError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { printable } from "../../lib/print-value.ts";
 import { checkBody } from "../../lib/shape.ts";
@@ -55,7 +55,6 @@ const codeMails: Readonly<Record<CodeName, CodeMail>> = {
 };
 
 const invalidLogin = () => validationError("Invalid identifier or password");
-const applicationError = (message: string) => new ApiError("ApplicationError", message);
 
 /** The device is optional for log-ins only. */
 const withDeviceId = (device: Device): Device => ({ ...device, id: device.id ?? crypto.randomUUID() });

@@ -1,4 +1,5 @@
 /** Mail templates, which Strapi's settings page stores in the database. */
+import { stringOrEmpty } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Document } from "../query/select.ts";
 import { storedValue } from "../storage/core-store.ts";
@@ -35,23 +36,21 @@ function renderTemplate(template: string, values: Partial<TemplateValues>): stri
   });
 }
 
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
-
 /** A mail from a stored template, without the recipient; undefined if there is no such template. */
 export function storedMail(storage: Storage, name: TemplateName, values: TemplateValues): Omit<Mail, "to"> | undefined {
   const templates = storedValue(storage, EMAIL_KEY);
   const template = isRecord(templates) ? templates[name] : undefined;
   const options = isRecord(template) && isRecord(template.options) ? template.options : undefined;
-  const [subject, message] = [text(options?.object), text(options?.message)];
+  const [subject, message] = [stringOrEmpty(options?.object), stringOrEmpty(options?.message)];
   if (!options || message === "") return undefined;
   const body = renderTemplate(message, values);
   const from = isRecord(options.from) ? options.from : {};
-  const [sender, email] = [text(from.name), text(from.email)];
+  const [sender, email] = [stringOrEmpty(from.name), stringOrEmpty(from.email)];
   return {
     subject: renderTemplate(subject, { USER: values.USER }),
     text: body,
     html: body,
     from: email === "" ? undefined : sender === "" ? email : `${sender} <${email}>`,
-    replyTo: text(options.response_email) || undefined,
+    replyTo: stringOrEmpty(options.response_email) || undefined,
   };
 }

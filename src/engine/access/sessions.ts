@@ -56,7 +56,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS galley_sessions (
 export const createSessionTable = (storage: Storage): void => void storage.run(TABLE);
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
-const identifier = (): string => crypto.getRandomValues(new Uint8Array(16)).toHex();
+export const newSessionId = (): string => crypto.getRandomValues(new Uint8Array(16)).toHex();
 const invalid = () => new ApiError("UnauthorizedError", "Invalid refresh token");
 
 export class Sessions {
@@ -88,7 +88,7 @@ export class Sessions {
     const now = new Date().toISOString();
     const until = seconds() + this.#settings.maxRefreshTokenLifespan;
     const idleUntil = Math.min(until, seconds() + this.#settings.idleRefreshTokenLifespan);
-    const [session, token] = [identifier(), identifier()];
+    const [session, token] = [newSessionId(), newSessionId()];
     this.#storage.run("DELETE FROM galley_sessions WHERE idle_until <= ?", [seconds()]);
     this.#storage.run("INSERT INTO galley_sessions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", [
       session,
@@ -119,7 +119,7 @@ export class Sessions {
   async refresh(refreshToken: string, userExists: (user: number) => boolean): Promise<TokenPair> {
     const session = await this.#sessionOf(refreshToken);
     if (!session || !userExists(session.user)) throw invalid();
-    const token = identifier();
+    const token = newSessionId();
     const idleUntil = Math.min(session.until, seconds() + this.#settings.idleRefreshTokenLifespan);
     // single use, also for concurrent requests
     const { changes } = this.#storage.run(

@@ -1,6 +1,6 @@
 /** Creates, changes and removes users for REST and GraphQL. */
 
-import { ApiError, notFound, validationError } from "../../lib/errors.ts";
+import { ApiError, applicationError, notFound, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape, type Test } from "../../lib/shape.ts";
 import type { Settings } from "../config/settings.ts";
@@ -65,8 +65,6 @@ const updatedUser = (role: unknown): Shape =>
       role: roleOfUpdate(role),
     },
   });
-
-const applicationError = (message: string) => new ApiError("ApplicationError", message);
 
 export class UserAdmin {
   readonly #users: Users;

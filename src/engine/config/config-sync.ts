@@ -1,6 +1,8 @@
 /** Reads the files of the config-sync plugin, which export roles, locales and settings of Strapi's database, one file each. */
+
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { stringOrNone } from "../../lib/coerce.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { readProjectJson } from "../../lib/project-json.ts";
 import { isSection, listNames, type Section } from "./files.ts";
@@ -57,8 +59,6 @@ function readSection(root: string, file: string): Section {
   throw new ProjectError(file, undefined, "must hold an object");
 }
 
-const optionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
-
 function requiredText(value: Section, key: string, file: string): string {
   const text = value[key];
   if (typeof text === "string" && text !== "") return text;
@@ -74,8 +74,8 @@ function parseRole(value: Section, file: string): SyncedRole {
   });
   return {
     type: requiredText(value, "type", file),
-    name: optionalText(name),
-    description: optionalText(description),
+    name: stringOrNone(name),
+    description: stringOrNone(description),
     actions: [...new Set(actions)],
   };
 }
@@ -98,7 +98,7 @@ export function readConfigSync(root: string, { folder }: ConfigSync): SyncedConf
   const readers: Readonly<Record<string, (value: Section, file: string) => void>> = {
     "user-role": (value, file) => void roles.push(parseRole(value, file)),
     "i18n-locale": (value, file) =>
-      void locales.push({ code: requiredText(value, "code", file), name: optionalText(value.name) }),
+      void locales.push({ code: requiredText(value, "code", file), name: stringOrNone(value.name) }),
     "core-store": (value, file) => void settings.set(requiredText(value, "key", file), parseSetting(value)),
   };
   for (const name of listFiles(root, folder)) {

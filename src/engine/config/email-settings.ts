@@ -1,4 +1,5 @@
 /** Which mails are sent, and how: by Galley's own settings, or by the provider of `config/plugins`. */
+import { filledString } from "../../lib/coerce.ts";
 import type { ProjectReport } from "../../lib/errors.ts";
 import type { Environment } from "./env.ts";
 import { isSection } from "./files.ts";
@@ -62,8 +63,6 @@ function ownProvider({ root, galley, plugins, file, report }: EmailSource): Emai
   return "outbox";
 }
 
-const textOf = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined);
-
 export function emailSettings(source: EmailSource): EmailSettings {
   const { galley, plugins } = source;
   const config = configOfPlugin(plugins, "email");
@@ -71,11 +70,11 @@ export function emailSettings(source: EmailSource): EmailSettings {
   const provider = ownProvider(source) ?? configuredProvider(source);
   return {
     provider,
-    providerName: provider === "plugin" ? (textOf(config.provider) ?? EMAIL_DEFAULTS.provider) : undefined,
-    testAddress: textOf(testAddress),
+    providerName: provider === "plugin" ? (filledString(config.provider) ?? EMAIL_DEFAULTS.provider) : undefined,
+    testAddress: filledString(testAddress),
     from: galley.email?.from,
-    defaultFrom: galley.email?.from ?? textOf(defaultFrom) ?? "Galley <no-reply@localhost>",
-    defaultReplyTo: textOf(defaultReplyTo),
+    defaultFrom: galley.email?.from ?? filledString(defaultFrom) ?? "Galley <no-reply@localhost>",
+    defaultReplyTo: filledString(defaultReplyTo),
     smtp: galley.email?.smtp,
   };
 }

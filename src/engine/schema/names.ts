@@ -9,6 +9,8 @@ export function words(name: string): string[] {
     .filter((word) => word !== "");
 }
 
+export const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
 export const isKebabCase = (name: string): boolean => /^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name);
 
 export const kebabCase = (name: string): string =>
@@ -22,7 +24,7 @@ export const kebabCase = (name: string): string =>
 export const pascalCase = (name: string): string =>
   name
     .split(/[^A-Za-z0-9]+/)
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
+    .map(upperFirst)
     .join("");
 
 /** A name of letters in camel case, of which each capital begins a word. */

@@ -1,4 +1,5 @@
 /** The tables, columns, indexes and link fields of a model, as plain data that can be stored and compared. */
+import { isRecord } from "../../lib/is-record.ts";
 import { type DeclaredIndex, declaredIndexes } from "../schema/declared-indexes.ts";
 import type { Attribute, Component, ContentType, Link, Model, Schema } from "../schema/model.ts";
 import { LAYOUT } from "./catalog.ts";
@@ -93,9 +94,6 @@ function tableOf(schema: Schema): Table {
 
 /** Whether the database has this layout. */
 export const hasLayout = (storage: Storage, layout: Layout): boolean => storage.meta(LAYOUT) === JSON.stringify(layout);
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isTable = (value: unknown): boolean =>
   isRecord(value) && typeof value.uid === "string" && isRecord(value.columns) && Array.isArray(value.fields);

@@ -1,5 +1,7 @@
 /** Callers that the administrator chooses. Their permissions come from the functions that authenticate requests. */
+
 import type { Ability } from "../../engine/access/ability.ts";
+import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { abilityOf } from "../../engine/access/tokens.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -40,7 +42,7 @@ export function chosenCaller({ access }: Project, choice: unknown): Caller {
     name: { kind: "token", name: token.name },
     text: `the token ${token.name}`,
     identify: () => {
-      if (token.type === "admin") throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
+      if (token.type === "admin") throw invalidCredentials();
       const isValid = token.expiresAt === null || Date.parse(token.expiresAt) > Date.now();
       if (!isValid) throw new ApiError("UnauthorizedError", "Token expired");
       return abilityOf(token);

@@ -4,6 +4,7 @@ import type { GraphqlEndpoint } from "../../api/graphql/endpoint.ts";
 import { ResponseCache } from "../../api/response-cache.ts";
 import { CommonHeaders } from "../../api/rest/headers.ts";
 import type { Ability } from "../../engine/access/ability.ts";
+import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { createEndpoint } from "../graphql-routes.ts";
 import type { Project } from "../project.ts";
@@ -47,7 +48,7 @@ export class GraphqlExplainer {
       {
         identify: (header) => {
           const ability = this.#callers.get(header ?? "");
-          if (!ability) throw new ApiError("UnauthorizedError", "Missing or invalid credentials");
+          if (!ability) throw invalidCredentials();
           return ability;
         },
       },

@@ -2,7 +2,7 @@
 import { administrationTypes } from "../../engine/schema/builtin/administration.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { resolveModel } from "../../engine/schema/resolve.ts";
-import { once } from "../once.ts";
+import { once } from "../../lib/once.ts";
 
 const model = once(() =>
   resolveModel({ types: administrationTypes, components: [] }, { privateAttributes: [], customFields: {} }),

@@ -1,5 +1,6 @@
 /** Reduces rows of `strapi.db.query` to the columns that Strapi's query selects, in its order. */
 
+import { isPresent } from "../../engine/query/key-check.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { type Attribute, hasMixedTargets, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -18,14 +19,12 @@ function wayTo(attribute: Attribute): Way {
   return hasMixedTargets(attribute) ? "id" : "join";
 }
 
-const isSet = (value: unknown): boolean => value !== undefined && value !== null;
-
 /** The columns of the row itself by which it is sorted. */
 function sortColumns(schema: Schema, { orderBy, limit, offset }: Params, isFirst: boolean): string[] {
   const names = [orderBy]
     .flat()
-    .flatMap((entry) => (isRecord(entry) ? Object.keys(entry) : isSet(entry) ? [String(entry)] : []));
-  const isPage = !isFirst && (isSet(limit) || isSet(offset));
+    .flatMap((entry) => (isRecord(entry) ? Object.keys(entry) : isPresent(entry) ? [String(entry)] : []));
+  const isPage = !isFirst && (isPresent(limit) || isPresent(offset));
   return [...names, ...(isPage ? ["id"] : [])].filter(
     (name) => IDS.has(name) || schema.attributes.get(name)?.kind === "scalar",
   );

@@ -1,4 +1,5 @@
 /** Finds calls of unsupported APIs, with their lines. Searches the source without running it. */
+
 import { isForOneDatabase, postgresqlStatements } from "../knex/postgresql-syntax.ts";
 import { absentMembers, serviceUid } from "../plugins/absent-members.ts";
 
@@ -56,7 +57,7 @@ const rules: readonly Rule[] = [
   },
 ];
 
-const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
+export const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
 const isComment = (text: string, index: number): boolean =>
   /^\s*(?:\/\/|\*)/.test(text.slice(text.lastIndexOf("\n", index) + 1, index + 1));
 

@@ -1,5 +1,5 @@
 /** Finds members of `strapi` that are not there: using one fails when the function runs that contains it. */
-import type { Finding } from "./calls.ts";
+import { type Finding, lineAt } from "./calls.ts";
 
 /** The members of `strapi`, separated by spaces. */
 export const STRAPI_MEMBERS: ReadonlySet<string> = new Set(
@@ -32,7 +32,6 @@ interface Source {
   readonly text: string;
 }
 
-const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
 const isComment = (text: string, index: number): boolean =>
   /^\s*(?:\/\/|\/?\*)/.test(text.slice(text.lastIndexOf("\n", index) + 1, index + 1)) ||
   /\/\/[^\n]*$/.test(text.slice(text.lastIndexOf("\n", index) + 1, index));

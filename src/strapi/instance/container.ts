@@ -1,5 +1,5 @@
 /** `strapi.get(name)`: registries and other services by name. */
-import { once } from "../once.ts";
+import { once } from "../../lib/once.ts";
 import type { Members } from "../plugins/plugin.ts";
 import type { Registry } from "./registry.ts";
 

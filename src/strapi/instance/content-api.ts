@@ -1,6 +1,5 @@
 /** `strapi.contentAPI`: sanitizers, validators, and the list of permissions. */
 
-import { createAbility } from "../../engine/access/ability.ts";
 import { actionNames } from "../../engine/access/action-names.ts";
 import { checkInput } from "../../engine/documents/input-keys.ts";
 import { sanitizeInput, sanitizeOutput } from "../../engine/documents/sanitize.ts";
@@ -10,6 +9,7 @@ import type { CanRead } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
+import { nobody } from "../koa/caller.ts";
 import {
   checkParams,
   checkWithSchemas,
@@ -28,8 +28,6 @@ interface Options {
   /** With the schemas of parameters and bodies. */
   readonly route?: unknown;
 }
-
-const nobody = createAbility("public", "code", () => false);
 
 /** The permissions in `ctx.state.auth`. Without it, all relations may be read. */
 function canReadOf({ auth }: Options = {}): CanRead {

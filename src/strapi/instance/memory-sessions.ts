@@ -2,7 +2,9 @@
  * Sessions of administrators, and of origins that code defines. They are kept until the server stops, and only code accepts their
  * tokens: Galley's administrators sign in otherwise.
  */
+
 import { type Claims, Jwt } from "../../engine/access/jwt.ts";
+import { newSessionId } from "../../engine/access/sessions.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export const ADMIN_ORIGIN = "admin";
@@ -39,8 +41,6 @@ export interface Session {
 }
 
 const invalid = { error: "invalid_refresh_token" } as const;
-
-export const newSessionId = (): string => crypto.getRandomValues(new Uint8Array(16)).toHex();
 
 /** Throws for keys that Galley's tokens do not have. */
 function originOf(name: string, config: unknown): Origin {

@@ -2,7 +2,7 @@
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { componentGlobalId, typeGlobalId } from "../../engine/schema/global-id.ts";
 import type { Attribute, Component, ContentType, Model, Schema } from "../../engine/schema/model.ts";
-import { once } from "../once.ts";
+import { once } from "../../lib/once.ts";
 
 export type SchemaView = Record<string, unknown> & { readonly uid: string; attributes: Record<string, unknown> };
 

@@ -1,9 +1,10 @@
 /** `strapi.sessionManager`: the sessions of users-permissions, which the server keeps, and those of other origins. */
+import { newSessionId } from "../../engine/access/sessions.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { once } from "../once.ts";
+import { once } from "../../lib/once.ts";
 import type { Runtime } from "../runtime.ts";
 import type { CodeConfig } from "./config.ts";
-import { ADMIN_ORIGIN, MemorySessions, newSessionId } from "./memory-sessions.ts";
+import { ADMIN_ORIGIN, MemorySessions } from "./memory-sessions.ts";
 
 const ORIGIN = "users-permissions";
 

@@ -1,5 +1,7 @@
 /** Finds the caller of a request to a route of the code. */
+
 import { type Ability, createAbility } from "../../engine/access/ability.ts";
+import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
@@ -7,8 +9,6 @@ import { isStrapiError, strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Context } from "./koa.ts";
 import { checkStrategy, type ListedStrategy, type Strategy, strategyNames } from "./strategies.ts";
-
-export const withoutCredentials = (): ApiError => new ApiError("UnauthorizedError", "Missing or invalid credentials");
 
 interface Auth {
   readonly credentials?: unknown;
@@ -78,7 +78,7 @@ function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybeProm
  */
 export const identify = (runtime: Runtime, ctx: Context, strategies?: readonly ListedStrategy[]): MaybePromise<void> =>
   whenReady(runtime.access.access.identify(ctx.get("authorization") || null), (ability) => {
-    if (strategies && !strategies.includes(strategyNames[ability.kind])) throw withoutCredentials();
+    if (strategies && !strategies.includes(strategyNames[ability.kind])) throw invalidCredentials();
     return setAbility(runtime, ctx, ability);
   });
 
@@ -89,7 +89,7 @@ async function isIdentified(runtime: Runtime, ctx: Context, name: string): Promi
     return true;
   } catch (error) {
     // users who are blocked are refused by the strategy itself
-    if (error instanceof ApiError && error.message === withoutCredentials().message) return false;
+    if (error instanceof ApiError && error.message === invalidCredentials().message) return false;
     throw error;
   }
 }
@@ -149,5 +149,5 @@ export async function authenticate(
     ctx.req.findAbility = () => abilityFor(strategy, runtime, ctx.state.auth);
     return "code";
   }
-  throw withoutCredentials();
+  throw invalidCredentials();
 }

@@ -7,7 +7,7 @@ import type { Runtime } from "../runtime.ts";
 import type { Context } from "./koa.ts";
 
 /** For routes without authentication: no permissions. */
-const nobody = createAbility("public", "code", () => false);
+export const nobody = createAbility("public", "code", () => false);
 
 export const abilityOf = (ctx: Context): Ability => (ctx as Partial<Context>).req?.ability ?? nobody;
 

@@ -1,10 +1,12 @@
 /** A route of the code: authentication, authorization, policies, middlewares, action. */
+
 import compose from "koa-compose";
+import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { isStrapiError, strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
-import { type Authentication, authenticate, identify, withoutCredentials } from "./authentication.ts";
+import { type Authentication, authenticate, identify } from "./authentication.ts";
 import { type Context, hasBody, type Middleware, type RouteState, refuse } from "./koa.ts";
 import type { ListedStrategy } from "./strategies.ts";
 
@@ -87,7 +89,7 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
     ...actions,
   ]);
   const run = async (ctx: Context, isVerified = isOpen): Promise<void> => {
-    const isRefused = isUnreachable && !isOpen ? withoutCredentials() : undefined;
+    const isRefused = isUnreachable && !isOpen ? invalidCredentials() : undefined;
     const refusal = isRefused ?? (isVerified ? undefined : refusalOf(ctx, scope));
     if (refusal) return refuseWith(ctx, refusal);
     try {

@@ -1,9 +1,9 @@
 /** Collects the routes and middlewares of a project's code, and decides which core routes exist. */
 import type Koa from "koa";
 import type { Model } from "../../engine/schema/model.ts";
+import { once } from "../../lib/once.ts";
 import type { Registries } from "../instance/registry.ts";
 import type { CodeProblem, LoadedCode } from "../loader/load.ts";
-import { once } from "../once.ts";
 import { withTypes } from "../packages/core-router.ts";
 import { isPlainCore } from "../packages/strapi.ts";
 import type { Members, PluginModule } from "../plugins/plugin.ts";

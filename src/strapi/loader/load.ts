@@ -1,6 +1,6 @@
 /** Loads a project's code: each file once, its exports by kind, and its problems. */
 import type { Environment } from "../../engine/config/env.ts";
-import { ProjectError } from "../../lib/errors.ts";
+import { messageOf, ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { createLoadingStrapi, type LoadingStrapi } from "../instance/loading-strapi.ts";
 import { companionOf, providedPackages, registerPackages } from "../packages/index.ts";
@@ -137,7 +137,7 @@ export async function loadCode(
       exported = exportOf(await bundle.load(file));
     } catch (error) {
       const location = error instanceof Error ? lineOf(error, root) : undefined;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       if (!isMissing(error) && !skipsFailures) throw new ProjectError(location ?? file, undefined, message);
       const suffix = location === undefined || isMissing(error) || message.startsWith(file) ? "" : ` (${location})`;
       problems.push({ file, message: `is not run: ${message}${suffix}` });

@@ -1,6 +1,8 @@
 /** The server parts of the project's plugins and of installed ones, with their configuration. */
+
 import { createEnv, type Environment } from "../../engine/config/env.ts";
 import { merge } from "../../engine/config/files.ts";
+import { messageOf } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { CodeConfig } from "../instance/config.ts";
 import { emptyPlugin, type PluginModule } from "./plugin.ts";
@@ -21,7 +23,7 @@ async function configOf(name: string, declared: unknown, { config, environment }
   try {
     if (typeof validator === "function") await validator(merged);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`Error regarding ${name} config: ${reason}`, { cause: error });
   }
   config.set(`plugin::${name}`, merged);

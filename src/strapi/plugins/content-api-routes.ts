@@ -1,5 +1,5 @@
 /** Routes of the content API of Strapi's plugins, as extensions see them, in Strapi's order: the first match wins. */
-import { once } from "../once.ts";
+import { once } from "../../lib/once.ts";
 import type { NativeRoute } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
 

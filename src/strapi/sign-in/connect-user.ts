@@ -1,7 +1,9 @@
 /** `service("providers")` of users-permissions: finds or creates the user of a provider's profile. */
+
 import { ADVANCED_KEY, advancedValue } from "../../engine/access/stored-auth.ts";
 import { ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import { storedValue } from "../../engine/storage/core-store.ts";
+import { stringOrEmpty } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { GRANT_KEY, signInProviders } from "../instance/store-defaults.ts";
 import type { Runtime } from "../runtime.ts";
@@ -10,7 +12,6 @@ import type { ProviderRegistry } from "./registry.ts";
 type Fields = Readonly<Record<string, unknown>>;
 
 const MAX_ATTEMPTS = 10;
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** The stored configuration of all providers. */
 export function providerConfigs({
@@ -56,12 +57,12 @@ export async function connectUser(
   if (!accessToken && !oauthData.id_token) throw new Error("No access_token.");
   const profile = await registry.run({
     provider,
-    accessToken: textOf(accessToken),
+    accessToken: stringOrEmpty(accessToken),
     query: oauthData,
     providers: providerConfigs(runtime),
     ...(grantResponse ? { grantResponse } : {}),
   });
-  const email = textOf(profile.email).toLowerCase();
+  const email = stringOrEmpty(profile.email).toLowerCase();
   if (email === "") throw new Error("Email was not available.");
   const { settings, raw, query } = runtime;
   const advanced = advancedValue(settings, storedValue(raw.storage, ADVANCED_KEY));
@@ -71,6 +72,6 @@ export async function connectUser(
   if (!advanced.allow_register) throw new Error("Register action is actually not available.");
   if (users.length > 0 && advanced.unique_email) throw new Error("Email is already taken.");
   const role = (await query(ROLE).findOne({ where: { type: advanced.default_role } })) as Fields | null;
-  const username = await freeUsername(runtime, textOf(profile.username).trim() || email.split("@")[0]!);
+  const username = await freeUsername(runtime, stringOrEmpty(profile.username).trim() || email.split("@")[0]!);
   return query(USER).create({ data: { ...profile, username, email, provider, role: role?.id, confirmed: true } });
 }

@@ -1,6 +1,8 @@
 /** OAuth 1.0a (RFC 5849): a request token, the user's consent, and its exchange for an access token. Requests are signed. */
+
 import { createHmac, randomBytes } from "node:crypto";
 import type OAuth from "oauth-1.0a";
+import { stringOrEmpty } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { fetchFields } from "./bounded-fetch.ts";
 import type { Fields, Flow } from "./flow.ts";
@@ -61,13 +63,11 @@ export async function fetchSigned(url: URL, consumer: Consumer, token: Consumer)
   return isRecord(fields) ? fields : {};
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
 function endpointsOf(name: string, config: Fields): Endpoints | undefined {
   if (Object.hasOwn(endpoints, name)) return endpoints[name];
   if (config.oauth !== 1) return undefined;
   const { request_url: request, authorize_url: authorize, access_url: access } = config;
-  const found = { request: textOf(request), authorize: textOf(authorize), access: textOf(access) };
+  const found = { request: stringOrEmpty(request), authorize: stringOrEmpty(authorize), access: stringOrEmpty(access) };
   return Object.values(found).includes("") ? undefined : found;
 }
 
@@ -84,11 +84,11 @@ function sessionTokens({ oauth_token, oauth_token_secret, screen_name }: Fields)
 export function oauth1Flow(name: string, config: Fields, redirectUri: string): Flow | undefined {
   const found = endpointsOf(name, config);
   if (!found) return undefined;
-  const consumer = { key: textOf(config.key), secret: textOf(config.secret) };
+  const consumer = { key: stringOrEmpty(config.key), secret: stringOrEmpty(config.secret) };
   return {
     begin: async () => {
       const request = await post(consumer, { url: found.request, params: { oauth_callback: redirectUri } });
-      const token = textOf(request.oauth_token);
+      const token = stringOrEmpty(request.oauth_token);
       if (token === "") throw new Error("The provider has returned no request token");
       const { oauth_token, oauth_token_secret } = request;
       const url = `${found.authorize}?oauth_token=${encodeURIComponent(token)}`;
@@ -98,8 +98,8 @@ export function oauth1Flow(name: string, config: Fields, redirectUri: string): F
       // also without a token in the session, so that nobody is signed in as somebody else
       if (!request?.oauth_token || token !== request.oauth_token || provider !== name)
         throw new Error("OAuth1 token mismatch");
-      const params = { oauth_verifier: textOf(verifier) };
-      const requestToken = { key: textOf(token), secret: textOf(request.oauth_token_secret) };
+      const params = { oauth_verifier: stringOrEmpty(verifier) };
+      const requestToken = { key: stringOrEmpty(token), secret: stringOrEmpty(request.oauth_token_secret) };
       return sessionTokens(await post(consumer, { url: found.access, params }, requestToken));
     },
   };

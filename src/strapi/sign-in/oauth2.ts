@@ -1,5 +1,7 @@
 /** The authorization code flow of OAuth 2: where users are sent, and the exchange of the code that they come back with. */
+
 import { randomBytes } from "node:crypto";
+import { stringOrEmpty } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { fetchFields } from "./bounded-fetch.ts";
 import type { Fields, Flow } from "./flow.ts";
@@ -92,11 +94,9 @@ interface OAuthProvider extends Endpoints {
   readonly redirectUri: string;
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
-
 /** The endpoints of a provider of the project, which its configuration names. */
 function configuredEndpoints(config: Fields): Endpoints | undefined {
-  const [authorize, access] = [textOf(config.authorize_url), textOf(config.access_url)];
+  const [authorize, access] = [stringOrEmpty(config.authorize_url), stringOrEmpty(config.access_url)];
   if (config.oauth === 1 || authorize === "" || access === "") return undefined;
   return {
     authorize,
@@ -110,15 +110,15 @@ function configuredEndpoints(config: Fields): Endpoints | undefined {
 function oauthProvider(name: string, config: Fields, redirectUri: string): OAuthProvider | undefined {
   const found = Object.hasOwn(endpoints, name) ? endpoints[name] : configuredEndpoints(config);
   if (!found) return undefined;
-  const subdomain = textOf(config.subdomain);
+  const subdomain = stringOrEmpty(config.subdomain);
   const resolve = (url: string): string => (subdomain === "" ? url : url.replace("[subdomain]", subdomain));
   return {
     ...found,
     authorize: resolve(found.authorize),
     access: resolve(found.access),
     name,
-    key: textOf(config.key),
-    secret: textOf(config.secret),
+    key: stringOrEmpty(config.key),
+    secret: stringOrEmpty(config.secret),
     scope: config.scope,
     redirectUri,
   };
@@ -137,7 +137,7 @@ function authorizeUrl(provider: OAuthProvider, state: string): string {
     redirect_uri: redirectUri,
   });
   const { scope } = provider;
-  const scopes = Array.isArray(scope) ? scope.filter(Boolean).join(delimiter) : textOf(scope);
+  const scopes = Array.isArray(scope) ? scope.filter(Boolean).join(delimiter) : stringOrEmpty(scope);
   if (scopes !== "") params.set("scope", isInstagram ? scopes.replaceAll(" ", ",") : scopes);
   if (isInstagram) params.set("app_id", key);
   return `${authorize}?${params}&state=${encodeURIComponent(state)}`;

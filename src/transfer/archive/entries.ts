@@ -190,7 +190,7 @@ function* filesBelow(root: string, path: string): Generator<{ path: string; isFi
 }
 
 /** The content of a file. Opened on the first read, so that skipped files are not opened. */
-async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
+export async function* readContent(file: string): AsyncGenerator<Uint8Array> {
   yield* createReadStream(file) as AsyncIterable<Uint8Array>;
 }
 
@@ -201,7 +201,7 @@ async function* folderEntries({ file: root }: ArchiveSource): AsyncGenerator<Arc
       const file = join(root, path);
       const { size } = lstatSync(file);
       const parsedPath = check.classify(path, isFile ? "file" : "link or device", size);
-      if (parsedPath) yield { path, parsedPath, size, content: contentOf(file) };
+      if (parsedPath) yield { path, parsedPath, size, content: readContent(file) };
     }
   }
 }

@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { ProjectError } from "../../lib/errors.ts";
+import { messageOf, ProjectError } from "../../lib/errors.ts";
 import { readProjectJson } from "../../lib/project-json.ts";
 import { CONTENT_FOLDER } from "./entries.ts";
 
@@ -74,8 +74,6 @@ export function readMedia(root: string): ReadonlyMap<string, MediaSource> {
     }),
   );
 }
-
-const messageOf = (reason: unknown): string => (reason instanceof Error ? reason.message : String(reason));
 
 /**
  * Prepares all files, then stores them and runs `work` with their ids by name, in one transaction. Rejects with a ProjectError that

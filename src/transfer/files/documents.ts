@@ -1,7 +1,9 @@
 /** Converts the rows and links of a database to documents of content files, with links by document id. */
+
 import { FILE, USER } from "../../engine/schema/builtin/index.ts";
 import type { Attribute, ContentType, Model, Schema } from "../../engine/schema/model.ts";
 import { apiTypes } from "../../engine/schema/model.ts";
+import { stringOrEmpty } from "../../lib/coerce.ts";
 import type { Entity, Json, LinkRow } from "../archive/shapes.ts";
 import { type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
 import { compareLoadKeys, type DocumentFile, type LinkFile, type LoadKey, type VersionFile } from "./format.ts";
@@ -25,7 +27,6 @@ interface Version {
 
 const keyOf = (type: string, id: unknown): string => `${type} ${id}`;
 const isMixed = (attribute: Attribute): boolean => attribute.kind === "relation" && attribute.target === undefined;
-const text = (value: unknown): string => (typeof value === "string" ? value : "");
 
 const loadKeyOf = (version: Version): LoadKey => ({
   ...version,
@@ -70,7 +71,7 @@ export class DocumentReader {
     const version: Version = {
       entity,
       type,
-      documentId: text(data.documentId),
+      documentId: stringOrEmpty(data.documentId),
       status: isDraft ? "draft" : "published",
       locale: typeof data.locale === "string" ? data.locale : null,
     };
@@ -206,9 +207,9 @@ export class DocumentReader {
     return {
       ...(locale === null ? {} : { locale }),
       ...(type.draftAndPublish ? { status } : {}),
-      createdAt: text(data.createdAt),
-      updatedAt: text(data.updatedAt),
-      ...(status === "draft" ? {} : { publishedAt: text(data.publishedAt) }),
+      createdAt: stringOrEmpty(data.createdAt),
+      updatedAt: stringOrEmpty(data.updatedAt),
+      ...(status === "draft" ? {} : { publishedAt: stringOrEmpty(data.publishedAt) }),
       data: this.#data(type, id, data),
     };
   }

@@ -1,5 +1,6 @@
 /** Imports content files into an empty database with their document ids, times and versions, as rows of an archive. */
-import { createReadStream, statSync } from "node:fs";
+
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE, LOCALE } from "../../engine/schema/builtin/index.ts";
@@ -8,6 +9,7 @@ import { quote } from "../../engine/storage/quote.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { ArchiveEntry } from "../archive/entries.ts";
+import { readContent } from "../archive/entries.ts";
 import { isAssetName } from "../archive/paths.ts";
 import type { Json } from "../archive/shapes.ts";
 import { type ImportTarget, importArchive } from "../import/import-archive.ts";
@@ -18,11 +20,6 @@ import { readManifest } from "./manifest.ts";
 
 /** Content files contain no folders of the media library. */
 const IN_ROOT_FOLDER = { folderPath: "/" };
-
-/** The content of a file, which is opened on the first read. */
-async function* contentOf(file: string): AsyncGenerator<Uint8Array> {
-  yield* createReadStream(file) as AsyncIterable<Uint8Array>;
-}
 
 function rowsEntry(path: string, stage: "entities" | "links" | "configuration", rows: readonly object[]): ArchiveEntry {
   async function* content(): AsyncGenerator<Uint8Array> {
@@ -39,7 +36,7 @@ function* assetEntries(root: string, data: Json): Generator<ArchiveEntry> {
     const file = join(root, path);
     const found = isAssetName(name) ? statSync(file, { throwIfNoEntry: false }) : undefined;
     if (found?.isFile())
-      yield { path, parsedPath: { kind: "asset", name }, size: found.size, content: contentOf(file) };
+      yield { path, parsedPath: { kind: "asset", name }, size: found.size, content: readContent(file) };
   }
 }
 

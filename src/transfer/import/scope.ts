@@ -15,7 +15,7 @@ const GROUPED = new Set(GROUPS.flat());
 /** "merge" keeps documents that the archive does not have. */
 export type ImportMode = "replace" | "merge";
 
-const schemasOf = (model: Model): Schema[] => [...model.types.values(), ...model.components.values()];
+export const schemasOf = (model: Model): Schema[] => [...model.types.values(), ...model.components.values()];
 
 export class ImportScope {
   readonly #storage: Storage;

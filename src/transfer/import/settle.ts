@@ -1,13 +1,13 @@
 /** Restores invariants of the database once all rows and links have been imported. */
+
 import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
 import { completeDrafts } from "../../engine/documents/complete-drafts.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
-import { type ContentType, contentType, type Model, type Schema } from "../../engine/schema/model.ts";
+import { type ContentType, contentType, type Model } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-
-const schemasOf = (model: Model): Schema[] => [...model.types.values(), ...model.components.values()];
+import { schemasOf } from "./scope.ts";
 
 /** Removes links from or to missing rows. Returns their number. */
 export function removeDanglingLinks({ storage, model }: DocumentsContext): number {

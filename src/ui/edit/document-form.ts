@@ -4,13 +4,11 @@ import type { ContentType } from "../model.ts";
 import type { Version } from "./document-requests.ts";
 import { changedNames, changedValues } from "./form/changed-values.ts";
 import { decidingNames } from "./form/conditions.ts";
-import { forgetRemovedEntries, mergeSaved } from "./form/merge-saved.ts";
+import { forgetRemovedEntries, isSame, mergeSaved } from "./form/merge-saved.ts";
 import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
 import { createGroup, type Group, valuesOf } from "./form/tree.ts";
 import { UnsavedRecorder } from "./form/unsaved-recorder.ts";
 import { newValues, readValues, type Values, writeValues } from "./form/values.ts";
-
-const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 export interface DocumentFormOptions {
   readonly type: ContentType;

@@ -1,6 +1,8 @@
 /** `/content-manager/history-versions`: versions of documents, in the format of Strapi's licensed editions. */
+
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
+import { filledString } from "../../../lib/coerce.ts";
 import { ApiError, problemsError } from "../../../lib/errors.ts";
 import { type AdminRoute, ok } from "../../call.ts";
 import { pagesOf } from "../list.ts";
@@ -21,9 +23,6 @@ function readNumber(value: unknown, byDefault: number, max: number): number {
   return number >= 1 && number <= max ? number : byDefault;
 }
 
-const readText = (value: unknown): string | undefined =>
-  typeof value === "string" && value !== "" ? value : undefined;
-
 export function historyRoutes(context: DocumentsContext): AdminRoute[] {
   const typeOf = (uid: unknown): ContentType => {
     const type = typeof uid === "string" ? context.model.types.get(uid) : undefined;
@@ -36,15 +35,15 @@ export function historyRoutes(context: DocumentsContext): AdminRoute[] {
       path: PATH,
       handle: ({ query }) => {
         const params = query();
-        const documentId = readText(params.documentId);
+        const documentId = filledString(params.documentId);
         const isSingle = context.model.types.get(String(params.contentType))?.kind === "singleType";
-        if (!readText(params.contentType) || (documentId === undefined && !isSingle))
+        if (!filledString(params.contentType) || (documentId === undefined && !isSingle))
           throw forbidden("contentType and documentId are required");
         const page = readNumber(params.page, 1, MAX_PAGE);
         const pageSize = readNumber(params.pageSize, PAGE_SIZE, MAX_PAGE_SIZE);
         const history = new History(context, typeOf(params.contentType));
         const range = { start: (page - 1) * pageSize, limit: pageSize };
-        const { results, total } = history.list({ documentId, locale: readText(params.locale) }, range);
+        const { results, total } = history.list({ documentId, locale: filledString(params.locale) }, range);
         return ok({ data: results, meta: { pagination: pagesOf(page, pageSize, total) } });
       },
     },

@@ -1,6 +1,7 @@
 /** The parameters of an operation: in the body of a POST, or in the URL of a GET. */
 
 import { isPresent } from "../../../engine/query/key-check.ts";
+import { stringOrNone } from "../../../lib/coerce.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { badRequest } from "./bad-request.ts";
 
@@ -13,7 +14,6 @@ export interface OperationParams {
 
 type Body = Readonly<Record<string, unknown>>;
 
-const optionalText = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined);
 const optionalRecord = (value: unknown): Body | undefined => (isRecord(value) ? value : undefined);
 
 function checkBody(body: Body): void {
@@ -40,8 +40,8 @@ function fromBody(body: unknown): OperationParams {
   }
   checkBody(body);
   return {
-    query: optionalText(body.query),
-    operationName: optionalText(body.operationName),
+    query: stringOrNone(body.query),
+    operationName: stringOrNone(body.operationName),
     variables: optionalRecord(body.variables),
     extensions: optionalRecord(body.extensions),
   };

@@ -1,4 +1,5 @@
 /** The fields that update and delete files. Uploads are possible by REST only. */
+
 import { GraphQLID, GraphQLInputObjectType, GraphQLNonNull, GraphQLString } from "graphql";
 import type { Document } from "../../../engine/query/select.ts";
 import { FILE } from "../../../engine/schema/builtin/index.ts";
@@ -8,14 +9,12 @@ import { readRow } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
 import { type RootFields, rootField } from "./root-resolver.ts";
 import type { Types } from "./types.ts";
+import { rowId } from "./users-permissions.ts";
 
 const info = new GraphQLInputObjectType({
   name: "FileInfoInput",
   fields: { name: { type: GraphQLString }, alternativeText: { type: GraphQLString }, caption: { type: GraphQLString } },
 });
-
-/** Files are identified by their row id, not by a documentId. */
-const rowId = ({ args }: RootField): number => (/^\d{1,15}$/.test(String(args.id)) ? Number(args.id) : -1);
 
 async function update(field: RootField): Promise<Document | null> {
   const id = rowId(field);

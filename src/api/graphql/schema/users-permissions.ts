@@ -43,7 +43,8 @@ const CREATED = 201;
 const NO_CONTENT = 204;
 
 const paramsOf = ({ args }: RootField, name: string): Params => args[name] as Params;
-const rowId = ({ args }: RootField): number => (/^\d{1,15}$/.test(String(args.id)) ? Number(args.id) : -1);
+/** Users and files are identified by their row id, not by a documentId. */
+export const rowId = ({ args }: RootField): number => (/^\d{1,15}$/.test(String(args.id)) ? Number(args.id) : -1);
 const toOkPayload = (work: Promise<void>): Promise<{ ok: true }> => work.then(() => ({ ok: true }));
 
 /** The user of a response, for each selected `data`; undefined for an unknown user. */

@@ -5,7 +5,7 @@ import { fieldTypeOf } from "./field-types.ts";
 import { currentValue, type Entries, type Group, type Leaf } from "./tree.ts";
 import { type EntryValue, entriesOf, type RelationValue, savedRelation, type Values } from "./values.ts";
 
-const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
+export const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
 /**
  * Merges saved values into the form in place, so that the focus and open entries stay. Changes that the user made after

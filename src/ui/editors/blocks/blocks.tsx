@@ -1,4 +1,5 @@
 /** The editor of blocks: `mount` is what the page calls. */
+
 import { render } from "preact";
 import { dropCursor } from "prosemirror-dropcursor";
 import { gapCursor } from "prosemirror-gapcursor";
@@ -6,6 +7,7 @@ import { history } from "prosemirror-history";
 import type { Node } from "prosemirror-model";
 import { type Command, EditorState, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
+import { messageOf } from "../../api/client.ts";
 import { element, uniqueId } from "../dom.ts";
 import type { Editor, EditorOptions, EditorState as FieldState, MediaFile, Mount } from "../editor.ts";
 import { ignoreInputSelections } from "../input-selections.ts";
@@ -36,8 +38,6 @@ function replaceDoc({ doc, tr }: EditorState, next: Node): Transaction {
   const to = sizeOf(before.slice(0, before.length - last));
   return tr.replaceWith(from, to, after.slice(first, after.length - last)).setMeta("addToHistory", false);
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 class BlocksEditor implements Editor<unknown> {
   readonly #options: EditorOptions<unknown>;

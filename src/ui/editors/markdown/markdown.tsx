@@ -1,7 +1,9 @@
 /** The editor of Markdown: text, a toolbar for what it can say, and a preview. */
+
 import { Prec, type StateCommand } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { render } from "preact";
+import { messageOf } from "../../api/client.ts";
 import { CodeView } from "../code/code-view.ts";
 import { historyState, historyTools } from "../code/history-tools.ts";
 import { element, uniqueId } from "../dom.ts";
@@ -22,8 +24,6 @@ import {
 } from "./text-commands.ts";
 
 const textOf = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const imageText = ({ url, name, alternativeText }: MediaFile): string => {
   const text = String(alternativeText || name || "").replace(/[[\]\\]/g, "\\$&");
