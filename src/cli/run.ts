@@ -1,4 +1,6 @@
 /** Finds and runs a command; converts errors to messages and exit codes. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { asProjectError } from "../engine/storage/problems.ts";
 import { ProjectError } from "../lib/errors.ts";
@@ -105,6 +107,16 @@ function unknownCommand(words: readonly string[]): UsageError {
   return new UsageError(`unknown command "${word}"${hint} (galley --help lists the commands)`);
 }
 
+const isCodeFile = (word: string): boolean => /\.[cm]?[jt]s$/.test(word) && existsSync(word);
+
+/** Runs a file as Node.js does: code that starts `process.execPath`, such as `child_process.fork`, starts this executable. */
+async function runFile([name = "", ...args]: readonly string[]): Promise<undefined> {
+  const file = resolve(name);
+  process.argv = [process.execPath, file, ...args];
+  const { runScript } = require("../strapi/loader/load-script.ts") as typeof import("../strapi/loader/load-script.ts");
+  await runScript(process.cwd(), file);
+}
+
 /** Resolves with the exit code; undefined while a server runs. Never rejects. */
 export async function run(
   args: readonly string[],
@@ -123,6 +135,7 @@ export async function run(
     if (first === undefined) return await runWithoutCommand(environment);
     const { command, args: rest, group } = findCommand(args);
     if (command) return await runCommand(command, rest, environment);
+    if (group.length === 0 && isCodeFile(first)) return await runFile(args);
     if (group.length === 0 || (second !== undefined && !isHelp(second))) throw unknownCommand(args);
     console.log(helpOverview(group));
     return second === undefined ? 2 : 0;

@@ -1,5 +1,6 @@
 /** `galley script`: scripts of a project that start it with `createStrapi()`. */
 import { afterAll, expect, setDefaultTimeout, test } from "bun:test";
+import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,4 +61,36 @@ test("what fails is an error", async () => {
   expect((await script()).errors).toContain("which script? galley script <file> [project]");
   expect((await script("scripts/none.js")).errors).toContain("there is no file");
   expect((await script("scripts/seed.js", "scripts")).errors).toContain("has no content-types");
+});
+
+test("a file as the command runs as on Node.js, with a channel to the process that forked it", async () => {
+  await Bun.write(
+    join(folder, "jobs/sum.js"),
+    `const { strings } = require("@strapi/utils");
+     const { suffix } = require("./suffix");
+     if (require.main !== module || typeof strapi !== "undefined") process.exit(3);
+     process.on("message", (numbers) => {
+       process.send({ sum: numbers.reduce((a, b) => a + b, 0), word: strings.nameToSlug(process.argv[2] + suffix) });
+       process.disconnect();
+     });`,
+  );
+  await Bun.write(join(folder, "jobs/suffix.ts"), `export const suffix: string = " Ends";`);
+  const [execPath = "", ...before] = PROGRAM;
+  const child = fork(join(folder, "jobs/sum.js"), ["Two Words"], { cwd: folder, execPath, execArgv: before });
+  const answer = new Promise((resolve) => child.once("message", resolve));
+  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
+  child.send([1, 2]);
+  expect(await Promise.race([answer, exited])).toEqual({ sum: 3, word: "two-words-ends" });
+  expect(await exited).toBe(0);
+});
+
+test("a file as the command that fails or does not exist", async () => {
+  const run = async (...args: readonly string[]) => {
+    const child = Bun.spawn([...PROGRAM, ...args], { cwd: folder, stdout: "ignore", stderr: "pipe" });
+    return { errors: await new Response(child.stderr).text(), code: await child.exited };
+  };
+  const failed = await run("scripts/fails.mjs");
+  expect(failed).toMatchObject({ code: 1, errors: expect.stringContaining("it is broken") });
+  const absent = await run("scripts/absent.js");
+  expect(absent).toMatchObject({ code: 1, errors: expect.stringContaining('unknown command "scripts/absent.js"') });
 });

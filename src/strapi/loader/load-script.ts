@@ -10,8 +10,8 @@ const GLOBAL = "__galley_strapi_script__";
 const isTopLevelAwait = (error: unknown): boolean =>
   error instanceof ProjectError && /"await" can only be used inside/.test(error.message);
 
-/** `strapi`: of the server that runs. Resolves when the script is evaluated, which may continue afterwards. */
-export async function runScript(root: string, file: string, strapi: object): Promise<void> {
+/** `strapi`: of the server that runs, if any. Resolves when the script is evaluated, which may continue afterwards. */
+export async function runScript(root: string, file: string, strapi?: object): Promise<void> {
   const name = relative(root, file);
   Object.assign(globalThis, { [GLOBAL]: strapi });
   try {
