@@ -72,6 +72,12 @@ async function checkImports(file: string, folder: string, expectThat: Expect): P
       export default { say: async () => [
         greet("Hello World"), z.string().parse("zod"), await validateYupSchema(yup.string())("yup"), old(),
       ] };`,
+    "jobs/job.js": `const { fork } = require("node:child_process");
+      if (require.main !== module) throw new Error("is not the main module");
+      if (process.send) {
+        process.send([require("greeter")(process.argv[2]), process.argv[1] === __filename]);
+        process.disconnect();
+      } else fork(__filename, ["Two Words"]).once("message", (answer) => console.log(JSON.stringify(answer)));`,
     "src/api/hello/services/old.js": `module.exports = { old() { with ({ inner: 010 }) { found = inner; } return found; } };`,
   });
   const { address, stop } = serve(file, [root, "--memory"], folder);
@@ -79,6 +85,8 @@ async function checkImports(file: string, folder: string, expectThat: Expect): P
   const text = await response?.text();
   expectThat("finds what code imports", text === '["hello-world","zod","yup",8]', text);
   await stop();
+  const job = run(file, ["jobs/job.js"], root);
+  expectThat("runs a file that forks itself", job.exitCode === 0 && job.text === '["two-words",true]\n', job);
   remove();
 }
 

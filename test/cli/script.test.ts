@@ -74,7 +74,10 @@ test("a file as the command runs as on Node.js, with a channel to the process th
        process.disconnect();
      });`,
   );
-  await Bun.write(join(folder, "jobs/suffix.ts"), `export const suffix: string = " Ends";`);
+  await Bun.write(
+    join(folder, "jobs/suffix.ts"),
+    `export const suffix: string = require.main === module ? "" : " Ends";`,
+  );
   const [execPath = "", ...before] = PROGRAM;
   const child = fork(join(folder, "jobs/sum.js"), ["Two Words"], { cwd: folder, execPath, execArgv: before });
   const answer = new Promise((resolve) => child.once("message", resolve));
@@ -82,6 +85,48 @@ test("a file as the command runs as on Node.js, with a channel to the process th
   child.send([1, 2]);
   expect(await Promise.race([answer, exited])).toEqual({ sum: 3, word: "two-words-ends" });
   expect(await exited).toBe(0);
+});
+
+/** Each file says whether it was started, in all the ways that Node.js has. */
+const MAIN_FILES = {
+  "main/own.js": `
+    const { imported } = require("./imported");
+    function isFirst(module) { return module.parent === 1; }
+    console.log(JSON.stringify([require.main === module, module === require.main, !module.parent, isFirst({ parent: 1 }),
+      require.main.filename === __filename, imported]));`,
+  "main/imported.ts": `export const imported: boolean[] = [require.main === module, module !== require.main, import.meta.main];`,
+  "main/typed.ts": `
+    import { imported } from "./imported";
+    export const name = "typed";
+    async function main(): Promise<void> { console.log(JSON.stringify([import.meta.main, imported])); }
+    if (require.main === module) void main();`,
+  "main/mixed.ts": `
+    import { imported } from "./imported";
+    export type Name = string;
+    function pathsOf(modules: { path: string }[]) { return modules.map((module) => module.path); }
+    module.exports = { pathsOf };
+    console.log(JSON.stringify([require.main === module, !module.parent, pathsOf([{ path: "one" }]), imported]));`,
+  "main/module.mjs": `
+    import { fileURLToPath } from "node:url";
+    import { imported } from "./imported";
+    console.log(JSON.stringify([import.meta.main, process.argv[1] === fileURLToPath(import.meta.url), imported]));`,
+};
+
+test("the file that is started is the main module, and those that it imports are not", async () => {
+  for (const [file, text] of Object.entries(MAIN_FILES)) await Bun.write(join(folder, file), text);
+  const imported = [false, true, false];
+  const expected = {
+    "main/own.js": [true, true, true, true, true, imported],
+    "main/typed.ts": [true, imported],
+    "main/mixed.ts": [true, true, ["one"], imported],
+    "main/module.mjs": [true, true, imported],
+  };
+  for (const [file, told] of Object.entries(expected)) {
+    const output = JSON.stringify(told);
+    expect([file, await script(file)]).toEqual([file, { code: 0, output, errors: "" }]);
+    const child = Bun.spawn([...PROGRAM, file], { cwd: folder, stdout: "pipe" });
+    expect([file, (await new Response(child.stdout).text()).trim()]).toEqual([file, output]);
+  }
 });
 
 test("a file as the command that fails or does not exist", async () => {

@@ -9,7 +9,7 @@ import { join, relative, resolve } from "node:path";
 import type { BunPlugin } from "bun";
 import { ProjectError } from "../../lib/errors.ts";
 import { sourceFiles } from "./code-files.ts";
-import { createScopes, fileProperties, forgetLoadedFiles, withFileScopes } from "./file-scope.ts";
+import { createScopes, fileProperties, forgetLoadedFiles, unmarked, withFileScopes } from "./file-scope.ts";
 import {
   finder,
   type ImportOptions,
@@ -19,7 +19,7 @@ import {
   type MissingImport,
   packages,
 } from "./imports.ts";
-import { findMixedModules, mixedModules, unmarked } from "./mixed-modules.ts";
+import { findMixedModules, mixedModules } from "./mixed-modules.ts";
 import { nodeFetch } from "./node-fetch.ts";
 import { parseJson } from "./parse-json.ts";
 import { Repairs } from "./repairs.ts";
@@ -45,6 +45,8 @@ export interface BundleOptions extends ImportOptions {
   readonly global: string;
   /** Bundle files that cannot be parsed as modules that throw; otherwise an error is thrown. */
   readonly skipsFailures: boolean;
+  /** The file that is started, absolute: its `module` is `require.main`. */
+  readonly main?: string;
   /** Whether `process.exit` ends the process; false by default. */
   readonly mayExit?: boolean;
 }
@@ -114,7 +116,10 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   }
   forgetLoadedFiles();
   let loaded: LoadedBundle | undefined;
-  const scopes = createScopes({ root, find: finder(options), loadInstalled }, () => loaded?.modules ?? {});
+  const scopes = createScopes(
+    { root, main: options.main, find: finder(options), loadInstalled },
+    () => loaded?.modules ?? {},
+  );
   Object.assign(globalThis, {
     ...loadersOf(options),
     [EXIT]: options.mayExit ? process.exit : refuseExit,

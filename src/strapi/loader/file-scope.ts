@@ -13,6 +13,8 @@ export type Target = { readonly file: string } | { readonly provided: () => unkn
 
 export interface ScopeOptions {
   readonly root: string;
+  /** The file that was started, absolute; without one it is Strapi's executable. */
+  readonly main: string | undefined;
   /** Undefined for what does not exist. */
   readonly find: (specifier: string, importer: string, kind: "require" | "import") => Target | undefined;
   /** Loads a file of an installed package. */
@@ -26,14 +28,16 @@ interface FileScope {
   readonly require: NodeJS.Require;
   readonly import: (specifier: unknown) => Promise<unknown>;
   readonly module: object;
+  readonly isMain: boolean;
   readonly filename: string;
   readonly resolveUrl: (specifier: string) => string;
 }
 
 /** What the bundler writes for properties of a file. */
-const PROPERTIES = "__galley_file__";
+export const PROPERTIES = "__galley_file__";
 export const fileProperties: Readonly<Record<string, string>> = {
   "require.main": `${PROPERTIES}.require.main`,
+  "import.meta.main": `${PROPERTIES}.isMain`,
   "import.meta.filename": `${PROPERTIES}.filename`,
   "import.meta.resolve": `${PROPERTIES}.resolveUrl`,
 };
@@ -45,8 +49,18 @@ const isConstant = (specifier: string): boolean =>
 
 /** Methods and properties with the name `require` are left as they are. */
 const SCOPED =
-  /(?<![.\w$])(?:(require)\("((?:[^"\\\n]|\\.)*)"\)|(import)\((?:"((?:[^"\\\n]|\\.)*)"\))?|(require)\b(?!\s*:|\([\w, ]*\) \{$)|(module)\d*\.(?=(?:paths|parent|children|loaded|path)\b)|__galley_file__\b)/gm;
-const MAY_BE_SCOPED = /(?<![.\w$])(?:require\b(?!:)|import\(|module\d*\.(?:pa|ch|lo))|__galley_file__/;
+  /(?<![.\w$])(?:(require)\("((?:[^"\\\n]|\\.)*)"\)|(import)\((?:"((?:[^"\\\n]|\\.)*)"\))?|(require)\b(?!\s*:|\([\w, ]*\) \{$)|((?<=__galley_file__\.require\.main [!=]==? )module\w*|module\w*(?= [!=]==? __galley_file__\.require\.main\b))|(module\w*)(?=\.(?:id|filename|path|paths|parent|children|loaded)\b)|__galley_file__\b)/gm;
+const MAY_BE_SCOPED = /(?<![.\w$])(?:require\b(?!:)|import\(|module\w*\.(?:id|pa|ch|lo|fi))|__galley_file__/;
+
+/** Marks the path of the source of a mixed module, since its own path belongs to a CommonJS module that joins the exports. */
+export const MARK = ".galley-mixed";
+/** The path of the source again. */
+export const unmarked = (file: string): string => file.replace(MARK, "");
+
+/** The comment before a file's code, and what the bundler names its `module`, if it is CommonJS. */
+const START = /^\/\/ (.+)$(?:\n(?:var|const|let) \w+ = __commonJS\((?:function)?\s*\(\w+, (\w+)\))?/gm;
+/** `module` in other files: the bundler adds the file's name, since it is not defined. */
+const UNDEFINED_MODULE = /^module_\w+$/;
 
 interface ScopedCode {
   readonly code: string;
@@ -60,23 +74,27 @@ interface ScopedCode {
  */
 export function withFileScopes(code: string, sources: ReadonlySet<string>, factory: string, start: RegExp): ScopedCode {
   if (!MAY_BE_SCOPED.test(code)) return { code, asking: [] };
-  const starts = [...code.matchAll(/^\/\/ (.+)$/gm)].flatMap(({ index, 1: name = "" }) => {
-    const file = resolve(name);
-    return sources.has(file) ? [{ index, file }] : [];
+  const starts = [...code.matchAll(START)].flatMap(({ index, 1: name = "", 2: module }) => {
+    const path = resolve(name);
+    const file = unmarked(path);
+    // the variable of a mixed module has these properties
+    const own = module ?? (file === path ? UNDEFINED_MODULE : undefined);
+    return sources.has(file) ? [{ index, file, own }] : [];
   });
   const scopes = new Map<string, string>();
   const asking = new Set<string>();
   let current = -1;
   const scoped = replaceInCode(code, SCOPED, (match) => {
-    const [all, call, called, dynamic, imported, word, module] = match as readonly (string | undefined)[];
+    const [all, call, called, dynamic, imported, word, compared, module] = match as readonly (string | undefined)[];
     while (current + 1 < starts.length && starts[current + 1]!.index < match.index) current++;
-    const file = starts[current]?.file;
-    if (file === undefined) return all!;
+    if (current < 0) return all!;
+    const { file, own } = starts[current]!;
+    if (module !== undefined && (own instanceof RegExp ? !own.test(module) : module !== own)) return all!;
     const specifier = called ?? imported;
     if (specifier !== undefined && isConstant(JSON.parse(`"${specifier}"`) as string)) return all!;
     const scope = scopes.get(file) ?? `__galley_file_${scopes.size}__`;
     scopes.set(file, scope);
-    if (module !== undefined) return `${scope}.module.`;
+    if (module !== undefined || compared !== undefined) return `${scope}.module`;
     if (all === PROPERTIES) return scope;
     if (specifier === undefined || OF_FILE.test(specifier)) asking.add(file);
     return `${scope}.${(call ?? dynamic ?? word)!}${all!.slice((call ?? dynamic ?? word)!.length)}`;
@@ -109,6 +127,7 @@ function namespaceOf(exported: unknown): unknown {
 /** `modules`: the files of the bundle, which are evaluated once. */
 export function createScopes(options: ScopeOptions, modules: () => Modules): (file: string) => FileScope {
   const { root, find, loadInstalled } = options;
+  const main = options.main ?? join(root, "node_modules/@strapi/strapi/bin/strapi.js");
 
   function targetOf(specifier: unknown, importer: string, kind: "require" | "import"): Target {
     if (typeof specifier !== "string")
@@ -163,23 +182,24 @@ export function createScopes(options: ScopeOptions, modules: () => Modules): (fi
     return import(target.file);
   }
 
-  const moduleOf = (file: string): Record<string, unknown> => ({
-    id: file,
-    filename: file,
-    path: dirname(file),
-    paths: createRequire(file).resolve.paths("_") ?? [],
-    loaded: true,
-    children: [],
-    exports: {},
-  });
-
-  let main: NodeJS.Module | undefined;
-  /** The module that Node.js starts Strapi with. */
-  function mainModule(): NodeJS.Module {
-    const file = join(root, "node_modules/@strapi/strapi/bin/strapi.js");
-    main ??= { ...moduleOf(file), id: ".", require: requireOf(file) } as unknown as NodeJS.Module;
-    return main;
-  }
+  const ownModules = new Map<string, NodeJS.Module>();
+  const moduleOf = (file: string): NodeJS.Module =>
+    ownModules.getOrInsertComputed(
+      file,
+      () =>
+        ({
+          id: file === main ? "." : file,
+          filename: file,
+          path: dirname(file),
+          paths: createRequire(file).resolve.paths("_") ?? [],
+          loaded: true,
+          children: [],
+          exports: {},
+          parent: file === main ? null : mainModule(),
+          require: requireOf(file),
+        }) as unknown as NodeJS.Module,
+    );
+  const mainModule = (): NodeJS.Module => moduleOf(main);
 
   const ownModule = new Proxy(Module, {
     get: (target, name) => (name === "createRequire" ? createOwnRequire : Reflect.get(target, name)),
@@ -194,8 +214,9 @@ export function createScopes(options: ScopeOptions, modules: () => Modules): (fi
     require: requireOf(file),
     import: (specifier) => importFrom(specifier, file),
     filename: file,
+    isMain: file === main,
     get module() {
-      return { ...moduleOf(file), parent: mainModule() };
+      return moduleOf(file);
     },
     resolveUrl: (specifier) => {
       const target = targetOf(specifier, file, "import");

@@ -1,7 +1,7 @@
 /** Runs a script of a project, as its own code is run: with the packages that Galley provides, and those of `node_modules`. */
 import { relative } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
-import { companionOf, providedPackages } from "../packages/index.ts";
+import { companionOf, providedPackages, registerPackages } from "../packages/index.ts";
 import { bundleCode } from "./bundle.ts";
 
 const GLOBAL = "__galley_strapi_script__";
@@ -12,6 +12,7 @@ const isTopLevelAwait = (error: unknown): boolean =>
 
 /** `strapi`: of the server that runs, if any. Resolves when the script is evaluated, which may continue afterwards. */
 export async function runScript(root: string, file: string, strapi?: object): Promise<void> {
+  registerPackages();
   const name = relative(root, file);
   Object.assign(globalThis, { [GLOBAL]: strapi });
   try {
@@ -22,6 +23,7 @@ export async function runScript(root: string, file: string, strapi?: object): Pr
       companionOf,
       global: GLOBAL,
       skipsFailures: false,
+      main: file,
       mayExit: true,
     });
     await bundle.load(name);

@@ -5,6 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import type { BunPlugin } from "bun";
+import { MARK, PROPERTIES, unmarked } from "./file-scope.ts";
 
 /** What the bundler makes of `module.exports` in an ES module: a variable that is not defined. */
 const UNDEFINED_MODULE = /\bmodule_\w+\.exports\b/;
@@ -15,17 +16,15 @@ const MODULE_EXPORTS = /\bmodule\.exports\b/;
 const MODULE = "__galley_module__";
 /** Name of a global function that joins both kinds of exports. */
 const JOIN = "__galley_join_exports__";
-/** Marks the path of the source, since its own path belongs to a CommonJS module that joins the exports. */
-const MARK = ".galley-mixed";
 
 interface MixedModule {
   readonly exports: unknown;
   readonly initial: object;
 }
 
-function createModule(): MixedModule {
+function createModule(own: object): MixedModule {
   const initial = {};
-  return { exports: initial, initial };
+  return { ...own, exports: initial, initial };
 }
 
 /** What is assigned to `module.exports` replaces all other exports, as in CommonJS. */
@@ -48,8 +47,6 @@ export function findMixedModules(code: string, sources: readonly string[]): read
 
 /** `/api/a.ts` as `/api/a.galley-mixed.ts`, in the same folder, so that relative imports are resolved as before. */
 const marked = (file: string): string => file.slice(0, -extname(file).length) + MARK + extname(file);
-/** The path of the source again, for the source map. */
-export const unmarked = (file: string): string => file.replace(MARK, "");
 
 const literally = (paths: readonly string[]): RegExp => new RegExp(`^(?:${paths.map(RegExp.escape).join("|")})$`);
 
@@ -63,7 +60,7 @@ export function mixedModules(files: readonly string[]): BunPlugin {
       build.onResolve({ filter }, ({ path }) => ({ path }));
       build.onLoad({ filter }, ({ path }) => ({
         // in one line with the source's first, so that lines keep their numbers
-        contents: `var module = globalThis.${MODULE}(), exports = module.exports; ${readFileSync(unmarked(path), "utf8")}\nexport { module as ${MODULE} };\n`,
+        contents: `var module = globalThis.${MODULE}(${PROPERTIES}.module), exports = module.exports; ${readFileSync(unmarked(path), "utf8")}\nexport { module as ${MODULE} };\n`,
         loader: /\.[cm]?ts$/.test(path) ? "ts" : path.endsWith(".tsx") ? "tsx" : "js",
       }));
       build.onLoad({ filter: literally(files) }, ({ path }) => ({
