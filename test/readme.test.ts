@@ -131,7 +131,13 @@ test("links lead to headings and files that are there", () => {
 test("source files that the documents name are there", () => {
   const root = join(import.meta.dir, "..");
   const files = [...new Bun.Glob("{src,test,scripts}/**/*.{ts,tsx}").scanSync(root)].map((file) => `/${file}`);
-  const missing = ["CONTRIBUTING.md", "README.md", "SECURITY.md"].flatMap((document) => {
+  const documents = [
+    "CONTRIBUTING.md",
+    "README.md",
+    "SECURITY.md",
+    ...new Bun.Glob("{src,scripts}/**/README.md").scanSync(root),
+  ];
+  const missing = documents.flatMap((document) => {
     const names = [...readFileSync(join(root, document), "utf8").matchAll(/`([\w./-]+\.tsx?)`/g)].map(
       ([, name]) => name!,
     );
