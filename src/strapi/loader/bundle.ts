@@ -41,7 +41,7 @@ export interface Bundle {
 export interface BundleOptions extends ImportOptions {
   /** Relative to the project. */
   readonly files: readonly string[];
-  /** The name of the variable that replaces `strapi` in the code. While the bundle is evaluated, it is a global one. */
+  /** The name of the global variable that is `strapi` in the code. It is needed while the bundle is evaluated. */
   readonly global: string;
   /** Bundle files that cannot be parsed as modules that throw; otherwise an error is thrown. */
   readonly skipsFailures: boolean;
@@ -53,10 +53,10 @@ export interface BundleOptions extends ImportOptions {
 
 /** Replaces `process.exit` in the code. */
 const EXIT = "__galley_exit__";
-/** Replaces `fetch` in the code. */
+/** Names of global variables that are `fetch` and `JSON` in the code. */
 const FETCH = "__galley_fetch__";
-/** Replaces `JSON.parse` in the code. */
-const PARSE = "__galley_json_parse__";
+const JSON_OBJECT = "__galley_json__";
+const ownJson = Object.create(JSON, { parse: { value: parseJson, writable: true, configurable: true } }) as typeof JSON;
 
 /** The beginning of the function around a bundle. */
 const WRAPPER = /\(function\(exports, require, module, __filename, __dirname\) \{/;
@@ -83,7 +83,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
       format: "cjs",
       sourcemap: "external",
       throw: false,
-      define: { strapi: global, "process.exit": EXIT, fetch: FETCH, "JSON.parse": PARSE, ...fileProperties },
+      define: { "process.exit": EXIT, ...fileProperties },
       plugins: [
         ...plugins,
         entryPoint(entry, entryText(root, files, modules)),
@@ -124,10 +124,10 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     ...loadersOf(options),
     [EXIT]: options.mayExit ? process.exit : refuseExit,
     [FETCH]: nodeFetch,
-    [PARSE]: parseJson,
+    [JSON_OBJECT]: ownJson,
     [factory]: scopes,
   });
-  const text = scoped.code.replace(WRAPPER, `$&var ${global} = globalThis.${global};`);
+  const text = withVariables(scoped.code, { strapi: global, fetch: FETCH, JSON: JSON_OBJECT });
   loaded = (await importText(withMap(text, map))) as LoadedBundle;
   const { files: loads } = loaded;
   Reflect.deleteProperty(globalThis, factory);
@@ -136,6 +136,19 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     contains: (word) => code.includes(word),
     missing: [...missing.values()],
   };
+}
+
+/**
+ * Declares variables around the code of a bundle, with the values of global ones. They keep their names, which messages of errors
+ * contain, and are in a function of their own, since the code may declare the same names.
+ */
+function withVariables(code: string, globals: Readonly<Record<string, string>>): string {
+  const declared = Object.entries(globals).map(([name, from]) => `${name} = globalThis.${from}`);
+  const end = code.lastIndexOf("\n})");
+  return `${code.slice(0, end)}\n})()})${code.slice(end + 3)}`.replace(
+    WRAPPER,
+    (start) => `${start}var ${declared.join(", ")}; (() => {`,
+  );
 }
 
 const textsOf = ({ outputs }: Awaited<ReturnType<typeof Bun.build>>): Promise<string[]> =>
