@@ -14,6 +14,7 @@ import { findCodeFiles, ownCode } from "../strapi/loader/code-files.ts";
 import type { CodeBundle } from "../strapi/loader/load.ts";
 import { withRegisteredFields } from "../strapi/loader/registered-fields.ts";
 import { providedNames } from "../strapi/packages/names.ts";
+import { extensionsOf } from "./graphql-routes.ts";
 import { pluginRows } from "./plugin-rows.ts";
 import type { Project } from "./project.ts";
 import { loadProjectSchema } from "./project-source.ts";
@@ -199,6 +200,11 @@ export async function startCode(
     nativeRoutes: pluginRows(project).flat(),
     skipsFailures,
     limitMs: (settings.galley.code?.timeout ?? RESPONSE_TIMEOUT_S) * 1000,
+    buildGraphql: (extension) => {
+      const { createSchema } =
+        require("../api/graphql/schema/schema.ts") as typeof import("../api/graphql/schema/schema.ts");
+      if (settings.graphql.enabled) createSchema(context.model, extensionsOf(extension));
+    },
     begin: (actions) => {
       interception.documents = (type, caller) => new ClientDocuments(actions, context, type, caller);
       interception.files = () => actions.files;

@@ -9,6 +9,7 @@ import type { CommonHeaders } from "../api/rest/headers.ts";
 import { errorBody } from "../api/rest/respond.ts";
 import type { Access } from "../engine/access/access.ts";
 import { withLimitsOnly } from "../engine/config/body-settings.ts";
+import type { SchemaExtension } from "../strapi/plugins/graphql.ts";
 import type { ProjectCode } from "../strapi/project-code.ts";
 import type { Project } from "./project.ts";
 
@@ -26,13 +27,14 @@ export function graphqlRoutes(project: Project, responses: ResponseCache, header
   ];
 }
 
+export const extensionsOf = ({ nexus, ...others }: SchemaExtension) => ({ ...others, ...(nexus ? { nexus } : {}) });
+
 /** Schema extensions of the project's own code. */
 function ownExtensions(code: ProjectCode) {
   const extensions = code.graphql();
   if (!extensions) return {};
-  const { nexus, ...others } = extensions;
   const contextOf = ({ ability, request }: Caller) => code.contextOf(request, ability);
-  return { extensions: { ...others, ...(nexus ? { nexus } : {}), contextOf, limit: code.limit } };
+  return { extensions: { ...extensionsOf(extensions), contextOf, limit: code.limit } };
 }
 
 /** `identify` authenticates requests. */

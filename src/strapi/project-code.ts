@@ -46,6 +46,8 @@ export interface ProjectCodeOptions {
   readonly limitMs: number;
   /** Report errors during startup and serve the rest; otherwise they are thrown. */
   readonly skipsFailures: boolean;
+  /** Builds the GraphQL schema with extensions. Throws for one that cannot be built. */
+  readonly buildGraphql: (extension: SchemaExtension) => void;
   /** Called before any code runs: from now on, documents must be read and written through it. */
   readonly begin: (documents: StrapiDocuments) => void;
 }
@@ -200,7 +202,7 @@ async function runHooks(
   await providers.store(layers.raw, project.transactions);
   const composedActions = new ComposedActions(registries.controllers);
   await run("bootstrap");
-  await graphql.start(problems);
+  await graphql.start(problems, options.buildGraphql);
   await reportUncalled(uploads, problems);
   const tasks = loading.config.get("server.cron");
   if (isRecord(tasks) && tasks.enabled === true) cron.add(tasks.tasks);

@@ -14,13 +14,15 @@ export class StartProblems {
     this.#skipsFailures = skipsFailures;
   }
 
-  /** Resolves with the result; undefined after an error that is reported. `outcome`: what the error means for the file. */
+  /** Resolves with the result; undefined after an error that is reported. Others get the file. `outcome`: what the error means for the file. */
   async attempt(file: string, work: () => unknown, outcome = "ended early"): Promise<unknown> {
     try {
       return await startingCode(file, work);
     } catch (error) {
-      if (!this.#skipsFailures && !(error instanceof AbsentError)) throw error;
-      this.list.push({ file, message: `${outcome}: ${messageOf(error)}` });
+      const message = messageOf(error);
+      if (!this.#skipsFailures && !(error instanceof AbsentError))
+        throw new Error(`${file}: ${message}`, { cause: error });
+      this.list.push({ file, message: `${outcome}: ${message}` });
       return undefined;
     }
   }

@@ -110,11 +110,12 @@ export const graphqlFormat = (): Members => {
 
 /** What an extension returned, and the types that it registered. */
 interface Made {
+  /** The file and line that added it. */
+  readonly origin: string;
   readonly result: unknown;
   readonly registered: readonly unknown[];
 }
 
-/** What an error of an extension means for it. */
 const LEFT_OUT = "adds an extension to GraphQL that is left out";
 
 export class GraphqlExtension {
@@ -153,33 +154,72 @@ export class GraphqlExtension {
   }
 
   /**
-   * Calls the extensions, with the project's `nexus`. Those that need it where it is not installed are left out, and reported, as are
-   * those that fail if `problems` reports failures.
+   * Calls the extensions, with the project's `nexus`, and builds the schema with them. Those that need `nexus` where it is not installed
+   * are left out, and reported, as are those that fail if `problems` reports failures. `build` throws for a schema that cannot be built.
    */
-  async start(problems: StartProblems): Promise<void> {
+  async start(problems: StartProblems, build: (extension: SchemaExtension) => void): Promise<void> {
+    if (this.#extensions.length === 0) return;
     const registered = new Map<string, unknown>();
     const made: Made[] = [];
     for (const { origin, extension } of this.#extensions) {
-      const called = await problems.attempt(origin, () => this.#call(extension, registered), LEFT_OUT);
+      const call = async (): Promise<Made> => {
+        const called = this.#call(origin, extension, registered);
+        // what a promise resolves to has no effect, as in Strapi
+        if ((await called.result) !== called.result)
+          problems.list.push({ file: origin, message: `${LEFT_OUT}: it returns a promise` });
+        return called;
+      };
+      const called = await problems.attempt(origin, call, LEFT_OUT);
       if (called) made.push(called as Made);
     }
-    this.#made = made;
+    this.#made = await this.#buildable(made, problems, build);
+  }
+
+  /** Those with which the schema can be built. Others are tried again once more of them are there, since they may need each other. */
+  async #buildable(
+    all: readonly Made[],
+    problems: StartProblems,
+    build: (extension: SchemaExtension) => void,
+  ): Promise<readonly Made[]> {
+    const isBuilt = (made: readonly Made[]): boolean => {
+      try {
+        build(this.#merge(made));
+      } catch {
+        return false;
+      }
+      return true;
+    };
+    if (isBuilt(all)) return all;
+    const kept = new Set<Made>();
+    const withKept = (made: Made): Made[] => all.filter((other) => other === made || kept.has(other));
+    for (let count = -1; count < kept.size; ) {
+      count = kept.size;
+      for (const made of all) if (!kept.has(made) && isBuilt(withKept(made))) kept.add(made);
+    }
+    for (const made of all) {
+      if (!kept.has(made)) await problems.attempt(made.origin, () => build(this.#merge(withKept(made))), LEFT_OUT);
+    }
+    return all.filter((made) => kept.has(made));
   }
 
   #callAll(): readonly Made[] {
     const registered = new Map<string, unknown>();
-    return this.#extensions.map(({ extension }) => this.#call(extension, registered));
+    return this.#extensions.map(({ origin, extension }) => this.#call(origin, extension, registered));
   }
 
   /** Merges what the extensions made. */
   collect(): SchemaExtension {
+    this.#made ??= this.#callAll();
+    return this.#merge(this.#made);
+  }
+
+  #merge(all: readonly Made[]): SchemaExtension {
     const typeDefs: string[] = [];
     const types: unknown[] = [];
     const plugins: unknown[] = [];
     const resolvers: Record<string, Record<string, unknown>> = {};
     let configs: Members = {};
-    this.#made ??= this.#callAll();
-    for (const { result: made, registered } of this.#made) {
+    for (const { result: made, registered } of all) {
       types.push(...registered);
       if (!isRecord(made)) continue;
       if (made.typeDefs !== undefined) typeDefs.push(...[made.typeDefs].flat().map(String));
@@ -200,7 +240,7 @@ export class GraphqlExtension {
   }
 
   /** Adds what the extension registers to `registered`, by name, unless it fails. */
-  #call(extension: unknown, all: Map<string, unknown>): Made {
+  #call(origin: string, extension: unknown, all: Map<string, unknown>): Made {
     const { root, strapi } = this.#services;
     const registered = new Map(all);
     const options = {
@@ -222,7 +262,7 @@ export class GraphqlExtension {
     const { types, plugins } = isRecord(result) ? result : {};
     if ([added, types ?? [], plugins ?? []].flat().length > 0) nexusOf(root);
     for (const [name, type] of added) all.set(name, type);
-    return { result, registered: added.map(([, type]) => type) };
+    return { origin, result, registered: added.map(([, type]) => type) };
   }
 
   #rules(field: string, config: Members): ResolverRules {
