@@ -1,3 +1,13 @@
 /** Whether a value is an object other than a list. */
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Merges objects recursively; other values of `over` replace those of `base`. */
+export function merge(base: object, over: object): Readonly<Record<string, unknown>> {
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) {
+    const current = merged[key];
+    merged[key] = isRecord(current) && isRecord(value) ? merge(current, value) : value;
+  }
+  return merged;
+}

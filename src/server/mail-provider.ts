@@ -1,8 +1,10 @@
 /** The project's provider of mails, loaded with the first mail. */
+
 import type { MailProvider } from "../engine/access/mail.ts";
 import type { Environment } from "../engine/config/env.ts";
-import { merge, type Section } from "../engine/config/files.ts";
+import type { Section } from "../engine/config/files.ts";
 import { EMAIL_DEFAULTS } from "../engine/config/providers.ts";
+import { merge } from "../lib/is-record.ts";
 
 /** `environment`: with the project's `.env`. */
 export function mailProviderOf(

@@ -3,6 +3,8 @@
  * and then collects the routes.
  */
 import type { Ability } from "../engine/access/ability.ts";
+import { ConfigFiles } from "../engine/config/files.ts";
+import { ProjectReport } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { completeStrapi } from "./complete-strapi.ts";
 import { createRuntime, type Started } from "./create-runtime.ts";
@@ -212,10 +214,13 @@ async function runHooks(
 
 /** Rejects with errors that the code throws during startup, unless `skipsFailures`. */
 export async function startProjectCode(options: ProjectCodeOptions): Promise<ProjectCode> {
-  const { limitMs, skipsFailures } = options;
+  const { limitMs, project, skipsFailures } = options;
   const { code, loading } = options.bundle;
   const { config, hub } = loading;
   const problems = new StartProblems(code.problems, skipsFailures);
+  const configFiles = new ConfigFiles(project.root, project.settings.environment, new ProjectReport());
+  for (const name of configFiles.ownNames())
+    await problems.attempt(`config/${name}`, () => config.get([name]), "is not used");
   const parts = createParts(options);
   const loaded = await loadPlugins(options, parts, problems);
   const { firstMiddlewares, composedActions } = await runHooks(options, parts, loaded, problems);

@@ -18,6 +18,8 @@ const files = {
   ...typeFile("note", { title: { type: "string" } }),
   ...typeFile("page", { title: { type: "string" } }),
   "config/middlewares.js": `module.exports = ["strapi::errors", "global::nowhere", "global::thrower", "strapi::body"];`,
+  "config/broken.js": `module.exports = () => { throw new Error("no file"); };`,
+  "config/origins.js": `module.exports = ["https://a.example"];`,
   "src/middlewares/thrower.js": `module.exports = () => { throw new Error("no key"); };`,
   "src/api/note/routes/note.js": coreRouter("note"),
   "src/api/page/routes/page.js": coreRouter("page"),
@@ -36,6 +38,7 @@ const files = {
         try { return assign(); } catch (error) { return error.name + ": " + error.message; }
       },
       later: () => strapi.service("api::note.later").run(),
+      configured: () => ({ origins: strapi.config.get("origins") }),
       ending: () => process.exit(4),
     };`,
   "src/api/note/shapes.ts": `export interface Shape { readonly a: number }\nexport const here = 1;`,
@@ -43,6 +46,7 @@ const files = {
     route("/hello", "hello.hello"),
     route("/assign", "hello.assign"),
     route("/later", "hello.later"),
+    route("/configured", "hello.configured"),
     route("/ending", "hello.ending"),
     route("/unchecked", "hello.hello", { policies: ["no-such-policy"] }),
     route("/nobody", "hello.nobody"),
@@ -89,6 +93,10 @@ describe("the rest is served", () => {
     expect((await get("/pages"))[0]).toBe(500);
   });
 
+  test("where one file of the configuration fails, and another one holds no object", async () => {
+    expect(await get("/configured")).toEqual([200, '{"origins":["https://a.example"]}']);
+  });
+
   test("what needs a service that could not be loaded fails", async () => {
     expect((await get("/later"))[0]).toBe(500);
   });
@@ -125,6 +133,7 @@ test.each([
   ["src/api/note/routes/02-broken", "is left out: Invalid route config: /x has the method FETCH"],
   ["GET /api/unchecked", "fails: GET /api/unchecked: Policy no-such-policy not found"],
   ["GET /api/nobody", 'fails: GET /api/nobody: Handler not found "hello.nobody"'],
+  ["config/broken", "is not used: config/broken.js: cannot be read (no file)"],
   ["config/middlewares", "answers without global::nowhere: "],
   ["config/middlewares", "answers without global::thrower: no key"],
 ])("%s is reported: %s", (file, message) => {

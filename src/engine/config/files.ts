@@ -1,7 +1,8 @@
 /** Reads a project's configuration files: JSON, or JavaScript and TypeScript that may be a function of `env`. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ProjectError, type ProjectReport } from "../../lib/errors.ts";
+import { ProjectError, ProjectReport } from "../../lib/errors.ts";
+import { merge } from "../../lib/is-record.ts";
 import { readProjectJson } from "../../lib/project-json.ts";
 import { createEnv, type Environment } from "./env.ts";
 
@@ -10,17 +11,21 @@ export type Section = Readonly<Record<string, unknown>>;
 export const isSection = (value: unknown): value is Section =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Merges sections recursively; other values of `over` replace those of `base`. */
-export function merge(base: Section, over: Section): Section {
-  const merged: Record<string, unknown> = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    const current = merged[key];
-    merged[key] = isSection(current) && isSection(value) ? merge(current, value) : value;
-  }
-  return merged;
-}
+/** In order of precedence. Strapi reads the first two. */
+const EXTENSIONS = ["js", "json", "ts", "cjs", "mjs"];
 
-const EXTENSIONS = ["json", "js", "ts", "cjs", "mjs"];
+/** Files whose settings are read at each start. */
+const SETTINGS = new Set(["api", "server", "plugins", "middlewares", "galley"]);
+
+/** Files of which Galley uses little, or nothing: without a database, and administrators, they need not work. */
+const PARTLY_USED = new Set(["admin", "database"]);
+
+/** Files that Strapi does not load, since their names are those of other settings, or likely mistakes. */
+const RESTRICTED = new Set(
+  "uuid hosting license enforce disable enable telemetry strapi internal environment info dirs middleware plugin".split(
+    " ",
+  ),
+);
 
 /** As in Strapi, variables of the project's `.env` are set in the process while its files are loaded. */
 function withEnvironment<T>(environment: Environment, work: () => T): T {
@@ -66,24 +71,45 @@ function readFile(root: string, file: string, environment: Environment, report: 
   }
 }
 
-/** Describes the kind of a value. The value itself may be a secret or endless, and is not printed. */
-function kindOf(value: unknown): string {
-  if (typeof value === "function") return "a function that returns a function";
-  if (Array.isArray(value)) return "a list";
-  return value === null || value === undefined ? "nothing" : `a ${typeof value}`;
+/** Throws a ProjectError for a file that cannot be parsed. */
+function parseFile(root: string, file: string): void {
+  if (file.endsWith(".json")) return void readProjectJson(root, file);
+  try {
+    new Bun.Transpiler({ loader: file.endsWith(".ts") ? "ts" : "js" }).scanImports(
+      readFileSync(join(root, file), "utf8"),
+    );
+  } catch (cause) {
+    throw new ProjectError(file, undefined, `cannot be read (${(cause as Error).message})`);
+  }
 }
 
-/** As in Strapi, promises and nested functions count as empty sections. */
-function asSection(value: unknown, file: string, report: ProjectReport): Section {
-  if (value instanceof Promise) {
-    // the promise is not used, and its rejection must not be unhandled
-    value.catch(() => {});
-    report.warn(file, undefined, "is asynchronous; nothing of it is used");
-    return {};
-  }
-  if (isSection(value)) return value;
-  if (file.startsWith("config/galley.")) throw new ProjectError(file, undefined, "must hold an object");
-  report.warn(file, undefined, `must hold an object, not ${kindOf(value)}; nothing of it is used`);
+type Kind = "nothing" | "null" | "a list" | "a promise" | "a function that returns a function" | `a ${string}`;
+
+/** Describes a value. The value itself may be a secret or endless, and is not printed. */
+function kindOf(value: unknown): Kind {
+  if (typeof value === "function") return "a function that returns a function";
+  if (Array.isArray(value)) return "a list";
+  if (value instanceof Promise) return "a promise";
+  return value === undefined ? "nothing" : value === null ? "null" : `a ${typeof value}`;
+}
+
+/** With what Strapi starts besides objects, by file; other files may hold anything. */
+const countsAsEmpty: Readonly<Record<string, (kind: Kind) => boolean>> = {
+  server: (kind) => kind === "nothing",
+  api: (kind) => kind === "nothing",
+  plugins: (kind) => !["nothing", "null", "a string"].includes(kind),
+  galley: () => false,
+};
+
+/** The object that a file holds; empty for other values. Refuses those with which Strapi does not start. */
+function asSection(name: string, value: unknown, file: string, report: ProjectReport): Section {
+  if (isSection(value) && !(value instanceof Promise)) return value;
+  // the promise is not used, and its rejection must not be unhandled
+  if (value instanceof Promise) value.catch(() => {});
+  const kind = kindOf(value);
+  const problem = `must hold an object, not ${kind}`;
+  if (countsAsEmpty[name]?.(kind) ?? true) report.warn(file, undefined, `${problem}; nothing of it is used`);
+  else report.refuse(file, undefined, problem);
   return {};
 }
 
@@ -121,14 +147,12 @@ export class ConfigFiles {
     return (compiled ? files.find((file) => file.endsWith(".ts")) : undefined) ?? files[0];
   }
 
-  #read(name: string): { value: unknown; file: string }[] {
+  #read(name: string, report = this.#report): { value: unknown; file: string }[] {
     return this.#folders.flatMap(({ folder, names }) => {
       const fileName = this.#fileOf(name, names);
       if (fileName === undefined) return [];
       const file = `${folder}/${fileName}`;
-      return (
-        this.#report.attempt(() => [{ value: readFile(this.#root, file, this.#environment, this.#report), file }]) ?? []
-      );
+      return report.attempt(() => [{ value: readFile(this.#root, file, this.#environment, report), file }]) ?? [];
     });
   }
 
@@ -136,11 +160,40 @@ export class ConfigFiles {
   section(name: string): { section: Section; file: string } {
     const files = this.#read(name);
     const section = files.reduce<Section>(
-      (merged, { value, file }) =>
-        merge(merged, this.#report.attempt(() => asSection(value, file, this.#report)) ?? {}),
+      (merged, { value, file }) => merge(merged, asSection(name, value, file, this.#report)),
       {},
     );
     return { section, file: files.at(-1)?.file ?? `config/${name}.json` };
+  }
+
+  /** Files that Strapi loads, and of which Galley uses no setting, by name. */
+  #others(): (readonly [name: string, file: string])[] {
+    const compiled = existsSync(join(this.#root, "tsconfig.json"));
+    return this.#folders.flatMap(({ folder, names }) =>
+      [...new Set([...names].flatMap((name) => /^(.*)(?<!\.d)\.(?:js|json|ts)$/.exec(name)?.[1] ?? []))]
+        .filter((name) => !SETTINGS.has(name) && !RESTRICTED.has(name.toLowerCase()))
+        .map((name) => [name, `${folder}/${this.#fileOf(name, names)}`] as const)
+        // compilers do not copy them
+        .filter(([, file]) => !(compiled && file.endsWith(".json"))),
+    );
+  }
+
+  /** Refuses files that cannot be parsed. Their code is not run, unless there is code that may use what they export. */
+  checkOthers(): void {
+    for (const [, file] of this.#others()) this.#report.attempt(() => parseFile(this.#root, file));
+  }
+
+  /** The names of files that only code uses. */
+  ownNames(): ReadonlySet<string> {
+    return new Set(this.#others().flatMap(([name]) => (PARTLY_USED.has(name) ? [] : [name])));
+  }
+
+  /** What a file exports that only code uses: anything. Throws a ProjectError for a file that fails. */
+  ownValue(name: string): unknown {
+    const report = new ProjectReport();
+    const values = this.#read(name, report).map(({ value }) => value);
+    report.finish();
+    return values.reduce((base, over) => (isSection(base) && isSection(over) ? merge(base, over) : over), undefined);
   }
 
   /** As `section`, for a file with a list: the environment's list replaces the general one. Undefined without a file. */

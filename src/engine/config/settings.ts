@@ -188,6 +188,7 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
   const api = new Reader(apiFile.section, apiFile.file, report);
   const server = new Reader(serverFile.section, serverFile.file, report);
   const middlewares = files.list("middlewares");
+  files.checkOthers();
   const graphql = pluginReader(plugins.section, plugins.file, "graphql", report);
   if (graphql.flag("v4CompatibilityMode"))
     graphql.ignore("v4CompatibilityMode", "responses of GraphQL have the format of Strapi 5 only");

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError, ProjectReport } from "../../lib/errors.ts";
+import { isRecord, merge } from "../../lib/is-record.ts";
 import { builtinTypes } from "./builtin/index.ts";
 import type {
   ComponentDefinition,
@@ -69,8 +70,9 @@ function readDefinition(root: string, file: string, report: ProjectReport): unkn
 
 const SCHEMA_EXTENSIONS = [".json", ".js", ".ts"];
 
+/** Of folders whose names differ in case or spelling, the last one counts, as in Strapi. */
 function loadTypes(root: string, report: ProjectReport): RawContentType[] {
-  const types: RawContentType[] = [];
+  const types = new Map<string, RawContentType>();
   for (const api of listFolders(join(root, "src/api"))) {
     for (const folder of listFolders(join(root, "src/api", api, "content-types"))) {
       const base = `src/api/${api}/content-types/${folder}/schema`;
@@ -81,23 +83,22 @@ function loadTypes(root: string, report: ProjectReport): RawContentType[] {
         continue;
       }
       const name = kebabCase(folder);
+      const uid = `api::${kebabCase(api)}.${name}`;
       const definition = report.attempt(() => ({ value: readDefinition(root, file, report) }))?.value;
       if (definition === null) report.refuse(file, undefined, "could not load the content-type: it is null");
-      else if (definition)
-        types.push({
-          uid: `api::${kebabCase(api)}.${name}`,
-          file,
-          folder: name,
-          definition: definition as ContentTypeDefinition,
-        });
+      else if (definition) {
+        const other = types.get(uid);
+        if (other) report.warn(other.file, undefined, `is not used, since ${file} has the same uid ${uid}`);
+        types.set(uid, { uid, file, folder: name, definition: definition as ContentTypeDefinition });
+      }
     }
   }
-  return types;
+  return [...types.values()];
 }
 
-/** In descending order of their paths, as Strapi loads and lists them. */
+/** In descending order of their paths, as Strapi loads and lists them. Files with the same name are merged, as there. */
 function loadComponents(root: string, report: ProjectReport): RawComponent[] {
-  const components: RawComponent[] = [];
+  const components = new Map<string, RawComponent>();
   for (const category of listFolders(join(root, "src/components")).reverse()) {
     const dir = `src/components/${category}`;
     const names = withFileName(dir, () => readdirSync(join(root, dir))).sort();
@@ -106,10 +107,19 @@ function loadComponents(root: string, report: ProjectReport): RawComponent[] {
       const file = `${dir}/${name}`;
       const uid = `${category}.${name.replace(/\.(json|js|ts)$/, "")}`.toLowerCase();
       const definition = report.attempt(() => readDefinition(root, file, report)) as ComponentDefinition | undefined;
-      if (definition) components.push({ uid, file, category, definition });
+      if (!definition) continue;
+      const other = components.get(uid);
+      if (!other || !isRecord(definition)) components.set(uid, { uid, file, category, definition });
+      else {
+        report.warn(file, undefined, `is merged with ${other.file}, which has the same uid ${uid}`);
+        components.set(uid, {
+          ...other,
+          definition: merge(other.definition, definition) as unknown as ComponentDefinition,
+        });
+      }
     }
   }
-  return components;
+  return [...components.values()];
 }
 
 const extensionFile = (plugin: string, folder: string): string =>

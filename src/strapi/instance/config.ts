@@ -1,11 +1,11 @@
 /** `strapi.config`: the files of `config/`, by dotted paths. Code may change values. */
 import { type Environment, loadEnvironment } from "../../engine/config/env.ts";
-import { ConfigFiles, merge } from "../../engine/config/files.ts";
+import { ConfigFiles } from "../../engine/config/files.ts";
 import { isAbsolute, type PublicUrls, publicUrls } from "../../engine/config/public-urls.ts";
 import { REFERENCE_VERSION } from "../../engine/config/reference-version.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import { ProjectReport } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, merge } from "../../lib/is-record.ts";
 import { pluginDefaults, serverDefaults } from "./config-defaults.ts";
 import { followConfig } from "./followed-config.ts";
 
@@ -115,10 +115,15 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
       return others;
     },
   };
+  const ownNames = files.ownNames();
+  const readOwn = (name: string): unknown => {
+    if (ownNames.has(name)) return files.ownValue(name) ?? {};
+    return name === "middlewares" ? (files.list(name)?.list ?? []) : files.section(name).section;
+  };
   const section = (name: string): unknown => {
     if (Object.hasOwn(tree, name)) return tree[name];
     if (name === "uuid" || name === "installId") return ownSettings()[name];
-    const own = name === "middlewares" ? (files.list(name)?.list ?? []) : files.section(name).section;
+    const own = readOwn(name);
     const merged = isRecord(own) ? withGetters({ ...merge(defaults[name]?.() ?? {}, own) }, derived[name]) : own;
     // a missing file is undefined, not empty
     const isEmpty = isRecord(merged) && Object.keys(merged).length === 0 && name !== "packageJsonStrapi";

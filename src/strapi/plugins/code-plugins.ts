@@ -1,9 +1,8 @@
 /** The server parts of the project's plugins and of installed ones, with their configuration. */
 
 import { createEnv, type Environment } from "../../engine/config/env.ts";
-import { merge } from "../../engine/config/files.ts";
 import { messageOf } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, merge } from "../../lib/is-record.ts";
 import type { CodeConfig } from "../instance/config.ts";
 import { emptyPlugin, type PluginModule } from "./plugin.ts";
 

@@ -172,6 +172,16 @@ const starts: readonly Case[] = [
   ["a component without info", componentOf({ ...componentSchema, info: undefined }), { value: { x: "y" } }],
   ["a component without a name", componentOf({ ...componentSchema, info: {} }), { value: { x: "y" } }],
   ["a custom field without a scope", value({ type: "string", customField: "colour" })],
+  ...["src/api/Thing/content-types/thing", "src/api/thing/content-types/Thing"].map(
+    (folder): Case => [`another folder ${folder}`, beside(`${folder}/schema.json`, JSON.stringify(schema))],
+  ),
+  ...["src/components/a/b.js", "src/components/a/B.js", "src/components/A/b.js"].map(
+    (file): Case => [
+      `a component with another file ${file}`,
+      { ...component({}), [file]: `module.exports = { attributes: { y: { type: "string" } } };` },
+      { value: { x: "v", y: "w" } },
+    ],
+  ),
 ];
 
 const refuses: readonly Case[] = [
