@@ -18,7 +18,7 @@ import { cacheFolder, createTableCache } from "./server/table-cache.ts";
 function reproducibleOf({ now, seed }: GalleyOptions): Reproducible | undefined {
   if (now === undefined && seed === undefined) return undefined;
   const time = now === undefined ? undefined : new Date(now).getTime();
-  if (Number.isNaN(time)) throw new TypeError(`now is no time: ${now}`);
+  if (Number.isNaN(time)) throw new TypeError(`now is not a valid time: ${now}`);
   return new Reproducible(time, seed === undefined ? undefined : String(seed));
 }
 

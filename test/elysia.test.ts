@@ -157,7 +157,7 @@ test("it closes with the host", async () => {
   await until("the project is closed", isClosed);
 });
 
-test("a prefix that is no path is refused", async () => {
+test("a prefix that is not a path is refused", async () => {
   for (const prefix of ["cms", "/", "/cms/", "/:tenant", "/a*"])
     expect(galley({ project: folder.root, memory: true, environment: {}, prefix })).rejects.toThrow("prefix must be");
 });

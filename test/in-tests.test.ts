@@ -185,7 +185,7 @@ describe("a fixed time and a seed", () => {
   });
 
   test("a time that is none is refused", async () => {
-    await expect(createGalley({ project: root, now: "soon" })).rejects.toThrow("now is no time: soon");
+    await expect(createGalley({ project: root, now: "soon" })).rejects.toThrow("now is not a valid time: soon");
   });
 });
 

@@ -17,7 +17,7 @@ export function readSources({ types }: Schema, data: Json): ReadonlyMap<string, 
   const sources = Object.entries(data).map(([name, value]): [string, Source[]] => {
     const type = types.find((item) => item.name === name);
     if (!type)
-      throw new LoadError(`"${name}" is no content-type of this server: ${types.map((t) => t.name).join(", ")}`);
+      throw new LoadError(`"${name}" is not a content-type of this server: ${types.map((t) => t.name).join(", ")}`);
     const items: unknown = type.isSingle ? [value] : value;
     if (!Array.isArray(items)) throw new LoadError(`${name} must be a list`);
     const list = items.map((item: unknown, index): Source => {

@@ -76,7 +76,7 @@ function expectFree(folder: string, names: readonly string[]): void {
     throw new ProjectError(join(folder, existing[0]!), undefined, `exists already${others}; nothing was written`);
   }
   const blocked = names.map((name) => blockedFolder(folder, name)).find((path) => path !== undefined);
-  if (blocked !== undefined) throw new ProjectError(blocked, undefined, "is no folder; nothing was written");
+  if (blocked !== undefined) throw new ProjectError(blocked, undefined, "is not a folder; nothing was written");
 }
 
 /**

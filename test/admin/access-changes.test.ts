@@ -46,7 +46,7 @@ const publicStatus = async (): Promise<number> =>
   (await galley.handle(new Request("http://localhost/api/notes"))).status;
 
 describe("a change", () => {
-  test("of a file that is no JSON is refused, and the file is left as it is", async () => {
+  test("of a file that is not JSON is refused, and the file is left as it is", async () => {
     const before = readFileSync(FILE, "utf8");
     writeFileSync(FILE, `${before},`);
     const given = { kind: "role", change: { type: "public", actions: [] } };

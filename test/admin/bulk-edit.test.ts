@@ -263,11 +263,11 @@ test.each([
   ["an unknown change", { attribute: "title", change: "twist" }],
   ["another locale", { attribute: "title", locale: "xx" }],
   ["all locales", { attribute: "title", locale: "*" }],
-  ["links that are no list", { attribute: "tags", value: "red" }],
+  ["links that are not a list", { attribute: "tags", value: "red" }],
   ["links without ids", { attribute: "tags", value: [{ name: "red" }] }],
   ["too many links", { attribute: "tags", value: Array.from({ length: 501 }, () => ({ documentId: "a" })) }],
   ["too many documents", { attribute: "title", documents: Array.from({ length: 101 }, (_, index) => `d${index}`) }],
-  ["documents that are no ids", { attribute: "title", documents: [{}] }],
+  ["documents that are not ids", { attribute: "title", documents: [{}] }],
   ["a type that is not the project's", { uid: "plugin::users-permissions.user", attribute: "username" }],
   ["an unknown key", { attribute: "title", more: true }],
 ])("%s is refused, and nothing is written", async (_, body) => {

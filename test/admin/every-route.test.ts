@@ -83,7 +83,7 @@ test.each([
   expect(await answering(closed, [401], headers)).toEqual([]);
 });
 
-test("a session is no credential there", async () => {
+test("a session is not a credential there", async () => {
   const closed = ofReference.filter(({ isPublic }) => !isPublic);
   expect(await answering(closed, [401], { cookie })).toEqual([]);
 });

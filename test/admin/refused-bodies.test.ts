@@ -41,7 +41,7 @@ test("a type without drafts is not published, and the sent data is validated but
   expect(results.map(({ text }: Body) => text)).toEqual(["before"]);
 });
 
-test("plain text is no body of a document", async () => {
+test("plain text is not a body of a document", async () => {
   const { status, body } = await send("POST", MARKS, "text");
   expect([status, body.error.message]).toEqual([400, "Invalid input: expected object, received string"]);
 });

@@ -203,7 +203,7 @@ test("permissions of a custom token cannot be null", async () => {
   );
 });
 
-test("an empty address of a webhook is no URL either", async () => {
+test("an empty address of a webhook is not a URL either", async () => {
   const webhook = { name: "hook", url: "", events: ["entry.create"], headers: {} };
   const { body } = await send("POST", "/admin/webhooks", webhook);
   expect(body.error.details.errors[0].message).toBe("url must be a valid URL");

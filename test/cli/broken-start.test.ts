@@ -28,7 +28,7 @@ const broken: readonly { name: string; breakIt: (root: string) => void; tells: s
   {
     name: "a database that is none",
     breakIt: (root) => writeFileSync(data(root, "content.db"), "x".repeat(10_000)),
-    tells: "is damaged, or no SQLite database",
+    tells: "is damaged, or not a SQLite database",
   },
   {
     name: "a database of a newer Galley",
@@ -45,7 +45,7 @@ const broken: readonly { name: string; breakIt: (root: string) => void; tells: s
     tells: "cannot be opened or created",
   },
   {
-    name: "secrets that are no JSON",
+    name: "secrets that are not JSON",
     breakIt: (root) => writeFileSync(data(root, "secrets.json"), "{ broken"),
     tells: "secrets.json: is not valid JSON",
   },

@@ -144,7 +144,7 @@ describe("galley health", () => {
     await expect(check(`http://127.0.0.1:${server.port}`)).rejects.toThrow("does not respond");
   });
 
-  test("refuses what is no address", async () => {
+  test("refuses what is not an address", async () => {
     await expect(check("file:///etc/passwd")).rejects.toThrow("is not the URL of a server");
   });
 });

@@ -127,7 +127,7 @@ test("no credential of a request is in the log", async () => {
   }
 }, 120_000);
 
-describe("what is no credential is shown", () => {
+describe("what is not a credential is shown", () => {
   test.each([
     "/api/posts?filters[code]=shown&sort=token&populate[key]=x",
     "/api/posts?filters[title][$eq]=How%20to&pagination[page]=2&locale=en&query=cats",

@@ -105,7 +105,7 @@ test("what cannot be run is refused with a message", async () => {
     [[ARCHIVE, "--max-limit", "0", "--", "true"], 1, "--max-limit must be"],
     [["nowhere", "--", "true"], 1, "there is no folder"],
     [[ARCHIVE, "--", "no-such-command-here"], 127, "there is no such command"],
-    [[ARCHIVE, "--", import.meta.dir], 126, "this is no command"],
+    [[ARCHIVE, "--", import.meta.dir], 126, "this is not a command"],
     // before the command has run
     [[ARCHIVE, "--record", import.meta.dir, "--", "sh", "-c", "exit 9"], 1, "cannot be written (EISDIR)"],
   ] as const;

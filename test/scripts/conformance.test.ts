@@ -23,7 +23,7 @@ const recorded = recording.steps.map((step) => step.answer);
 const [list, bad, query] = recorded as [Answer, Answer, Answer];
 
 describe("changes of a version", () => {
-  test("equal answers are no change, whatever the order of keys and the charset", () => {
+  test("equal answers are not a change, whatever the order of keys and the charset", () => {
     const sameType: Answer = { ...list, headers: { "content-type": "application/json; charset=utf-8" } };
     expect(findChanges(recording, [sameType, bad, query])).toEqual([]);
     expect(formatChanges("rest-pages", [])).toEqual([]);

@@ -173,7 +173,7 @@ describe("the loader refuses", () => {
       "categories[2] cannot be told from categories[1]\n",
     ],
     ["a component that does not exist", (content) => (content.about = { blocks: [{ __component: "a.b" }] }), '"a.b"'],
-    ["a type that does not exist", (content) => (content.posts = []), '"posts" is no content-type of this server'],
+    ["a type that does not exist", (content) => (content.posts = []), '"posts" is not a content-type of this server'],
   ];
   test.each(cases)("%s", async (_, change, message) => {
     const before = await get("/api/articles?pagination[pageSize]=1");

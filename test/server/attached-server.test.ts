@@ -67,7 +67,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-test("requests that are no route's reach what is attached, with their bodies", async () => {
+test("requests without a route reach what is attached, with their bodies", async () => {
   const response = await fetch(`http://${address}/polling/?t=1`, {
     method: "POST",
     body: "sent",
@@ -140,7 +140,7 @@ test("sockets are relayed in both directions", async () => {
   await until("a message", () => got.length === 3);
 });
 
-test("a socket that is refused is no socket", async () => {
+test("a socket that is refused is not a socket", async () => {
   const { got } = open("/refused");
   await until("a message", () => got.length === 1);
   expect(got[0]).toStartWith("closed");
@@ -148,7 +148,7 @@ test("a socket that is refused is no socket", async () => {
   await until("a message", () => others.length === 1);
 });
 
-test.each(["a, a", "a b", ","])("a socket with protocols that are no names is refused: %j", async (protocols) => {
+test.each(["a, a", "a b", ","])("a socket with protocols that are not names is refused: %j", async (protocols) => {
   const headers = {
     connection: "Upgrade",
     upgrade: "websocket",

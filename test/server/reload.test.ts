@@ -83,7 +83,7 @@ describe("a change that cannot be served", () => {
     expect(await running.reload()).toBe(true);
   });
 
-  test("a project that is gone is no empty one", async () => {
+  test("a project that is gone is not an empty one", async () => {
     const { root, running, messages, call } = await start();
     await call("POST", "/api/posts", { data: { title: "a" } });
     renameSync(join(root, "src"), join(root, "elsewhere"));

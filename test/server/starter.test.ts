@@ -60,9 +60,9 @@ describe("writing the starter", () => {
   test("is refused where a file is in the place of a folder", async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, "src"), "a file where a folder is needed");
-    await expect(writeStarter(folder)).rejects.toThrow(`${join(folder, "src")}: is no folder; nothing was written`);
+    await expect(writeStarter(folder)).rejects.toThrow(`${join(folder, "src")}: is not a folder; nothing was written`);
     expect(readdirSync(folder)).toEqual(["src"]);
-    await expect(writeStarter(join(folder, "src"))).rejects.toThrow("is no folder");
+    await expect(writeStarter(join(folder, "src"))).rejects.toThrow("is not a folder");
   });
 
   test.skipIf(process.platform === "win32" || process.getuid?.() === 0)(
@@ -76,7 +76,7 @@ describe("writing the starter", () => {
   );
 });
 
-test("what a served starter makes is no part of it", () => {
+test("what a served starter makes is not a part of it", () => {
   const root = join(folder, "served");
   const made = [".galley/content.db", ".env", "public/uploads/cover.jpg"];
   const own = ["README.md", "public/uploads/.gitkeep", "public/robots.txt"];

@@ -6,7 +6,7 @@ import { projectFolder } from "../project.ts";
 const generated = (kind: string) =>
   `/** ${kind} */\nimport { factories } from '@strapi/strapi';\nexport default factories.createCore${kind}('api::post.post');\n`;
 
-test("files as they are generated are no code of the project's own", () => {
+test("files as they are generated are not code of the project's own", () => {
   const { root, remove } = projectFolder({
     "src/api/post/controllers/post.ts": generated("Controller"),
     "src/api/post/services/post.ts": generated("Service"),

@@ -115,7 +115,7 @@ test.each([
   expect(await own("src/typed.ts")[name]!()).toEqual(expected);
 });
 
-test("a file that cannot be parsed fails where it is required, and is no problem of the start", () => {
+test("a file that cannot be parsed fails where it is required, and is not a problem of the start", () => {
   expect((own("src/own.js").broken!() as unknown[])[0]).toBe("SyntaxError");
   expect([code.problems, code.missing]).toEqual([[], []]);
 });

@@ -51,7 +51,7 @@ test("own routes stand before the core ones, and need a permission of their own"
   expect(await send("GET", "/notes/mine")).toEqual([200, "mine"]);
 });
 
-test("a scope that is no action is granted to no role", async () => {
+test("a scope that is not an action is granted to no role", async () => {
   expect((await send("GET", "/notes/scoped"))[0]).toBe(403);
 });
 

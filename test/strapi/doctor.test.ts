@@ -43,7 +43,7 @@ test("a package of which only types are used need not be installed", () => {
   expect(packages).toEqual([{ file: "src/index.ts", name: "payments-of-nobody" }]);
 });
 
-test("names of packages in comments and strings are no imports, and a package is named once per file", () => {
+test("names of packages in comments and strings are not imports, and a package is named once per file", () => {
   const { packages } = examine({
     "src/index.js": `// converts from 'dollars' to euros
       console.log("mail from 'nobody'");
@@ -53,7 +53,7 @@ test("names of packages in comments and strings are no imports, and a package is
   expect(packages).toEqual([{ file: "src/index.js", name: "sdk-of-nobody" }]);
 });
 
-test("relations to administrators are no use of them, and findings say what happens", () => {
+test("relations to administrators do not use them, and findings say what happens", () => {
   const { missing } = examine({
     "src/index.js": `module.exports = {
       async bootstrap({ strapi }) {
@@ -135,7 +135,7 @@ test("SQL that only PostgreSQL has is named with its statement, unless the file 
   ]);
 });
 
-test("an alias of tsconfig.json is no package, and the command is the one of the project's package manager", () => {
+test("an alias of tsconfig.json is not a package, and the command is the one of the project's package manager", () => {
   const { packages, advice } = examine({
     "tsconfig.json": '{ "compilerOptions": { "paths": { "~utils": ["./src/utils"], "@lib/*": ["./src/lib/*"] } } }',
     "package-lock.json": "{}",

@@ -42,7 +42,7 @@ test("the index of an api has hooks, which run before those of the project", asy
   expect(body.hooks).toEqual(["api register", "register", "api bootstrap", "bootstrap"]);
 });
 
-test("an index of an api that does nothing is no code", () => {
+test("an index of an api that does nothing is not code", () => {
   const { root, remove } = projectFolder({ ...typeFile("note", {}), "src/api/note/index.ts": "export default {};" });
   expect(findCodeFiles(root).map(({ kind }) => kind)).toEqual(["api-index"]);
   remove();

@@ -124,7 +124,7 @@ const unlikeRows: Readonly<Record<string, readonly unknown[]>> = {
     { zone: [{ __component: "b.b", id: 2, items: [] }] },
     { zone: [] },
   ],
-  "names that are no identifiers": [
+  "names that are not identifiers": [
     { "a-b": { class: 1 }, "a b": [{}], "": 1, 1: 2 },
     JSON.parse('{"__proto__":{"a":[1]}}'),
   ],

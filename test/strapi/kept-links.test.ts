@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test("a draft is no relation of a published row", async () => {
+test("a draft is not a relation of a published row", async () => {
   const populated = await posts({ where: published, populate: ["topic"] });
   expect(populated).toMatchObject([{ title: "shown", topic: null }]);
   const several = await posts({ where: published, populate: { topic: true, createdBy: true } });

@@ -169,6 +169,6 @@ describe("a route", () => {
   });
 });
 
-test("cleaned input keeps what is no attribute, and nothing that the server sets", async () => {
+test("cleaned input keeps what is not an attribute, and nothing that the server sets", async () => {
   expect((await get("/api/p/cleaned")).body).toEqual({ title: "t", secret: "s", more: { a: 1 } });
 });

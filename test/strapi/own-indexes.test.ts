@@ -41,7 +41,7 @@ test("a unique index refuses duplicates with an error of the server, and keeps n
   await expect(raw(sql)).rejects.toThrow("UNIQUE constraint failed");
 });
 
-test("a document whose published version is replaced is no duplicate of itself", async () => {
+test("a document whose published version is replaced is not a duplicate of itself", async () => {
   await raw("CREATE UNIQUE INDEX own_published ON notes (title) WHERE published_at IS NOT NULL");
   const { body } = await create({ title: "one" });
   const path = `/api/notes/${body.data.documentId}`;

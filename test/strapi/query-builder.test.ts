@@ -205,7 +205,7 @@ test("rows that exist are changed or left alone", async () => {
   expect([await name(), await tags().where({ name: "new" }).delete().execute()]).toEqual(["red", 1]);
 });
 
-test("a rollback that code asks for is no error, and nothing is written", async () => {
+test("a rollback that code asks for is not an error, and nothing is written", async () => {
   const calls: string[] = [];
   const result = await strapi.db.transaction(async ({ rollback, onRollback }: Body) => {
     onRollback(() => calls.push("rolled back"));

@@ -96,7 +96,7 @@ test("no document is found, changed or deleted without an id", async () => {
   expect(await notes.count()).toBe(before);
 });
 
-test("zero is no limit, and a direction that is none is ascending", async () => {
+test("zero is not a limit, and a direction that is none is ascending", async () => {
   expect(await notes.findMany({ limit: 0, select: ["title"], orderBy: { title: "up" } })).toEqual([
     { title: "a" },
     { title: "b" },

@@ -112,7 +112,7 @@ test("tokens that an origin does not know are invalid, and an id that no user ha
   );
   expect(await of("", "listSessions", "1")).toStartWith("SessionManager: Origin parameter is required");
   expect(await of("users-permissions", "generateRefreshToken", "nobody")).toBe(
-    "SessionManager: nobody is no id of a user",
+    "SessionManager: nobody is not the id of a user",
   );
 });
 

@@ -79,7 +79,7 @@ describe("with the middleware", () => {
   const forged: Readonly<Record<string, string>> = {
     "without a signature": `koa.sess=${encoded({ count: 5 })}`,
     "with a wrong signature": `koa.sess=${encoded({ count: 5 })}; koa.sess.sig=wrong`,
-    "that is no JSON": "koa.sess=%%%; koa.sess.sig=wrong",
+    "that is not JSON": "koa.sess=%%%; koa.sess.sig=wrong",
   };
   for (const [name, cookie] of Object.entries(forged)) {
     test(`a cookie ${name} is ignored`, async () => {
@@ -108,7 +108,7 @@ test("a session that must be secure is refused over plain connections", async ()
   }
 });
 
-test("values of a cookie that is not signed are no prototype of the session", async () => {
+test("values of a cookie that is not signed do not become the prototype of the session", async () => {
   const app = await testApp(files('{ name: "strapi::session", config: { signed: false } }'));
   try {
     const cookie = `koa.sess=${btoa('{ "__proto__": { "count": 41, "save": 1 }, "kept": true }')}`;

@@ -67,7 +67,7 @@ describe("an undefined operand", () => {
     expect(await strapi.documents(NOTE).count({ filters: { documentId: undefined } })).toBe(0);
   });
 
-  test("is no truth value", async () => {
+  test("is not a truth value", async () => {
     expect(await many({ done: undefined })).toEqual([]);
   });
 
@@ -79,7 +79,7 @@ describe("an undefined operand", () => {
     },
   );
 
-  test("is no time", async () => {
+  test("is not a time", async () => {
     await expect(many({ createdAt: undefined })).rejects.toThrow("Invalid format, expected a timestamp or an ISO date");
   });
 });

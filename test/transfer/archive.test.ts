@@ -17,7 +17,7 @@ const record = { id: 1, name: "a.txt", hash: "a", ext: ".txt", mime: "text/plain
 
 const refused: readonly [name: string, entries: readonly TarEntry[], message: RegExp][] = [
   ["without metadata", [{ name: "entities/entities_00001.jsonl", content: "{}" }], /not a valid Strapi data file/],
-  ["metadata that is no object", [{ name: "metadata.json", content: "[]" }], /not a valid Strapi data file/],
+  ["metadata that is not an object", [{ name: "metadata.json", content: "[]" }], /not a valid Strapi data file/],
   ["metadata that is not JSON", [{ name: "metadata.json", content: "{" }], /metadata.json is not valid JSON/],
   ["metadata twice", [metadata, metadata], /metadata.json twice/],
   ["a path that climbs", [metadata, { name: "assets/uploads/../../x", content: "x" }], /leads out of the archive/],
@@ -27,14 +27,18 @@ const refused: readonly [name: string, entries: readonly TarEntry[], message: Re
   [
     "a symbolic link",
     [metadata, { name: "assets/uploads/a", type: "symlink", linkname: "/etc/passwd" }],
-    /is no file but a symlink/,
+    /is not a file but a symlink/,
   ],
   [
     "a hard link",
     [metadata, { name: "assets/uploads/a", type: "link", linkname: "metadata.json" }],
-    /is no file but a link/,
+    /is not a file but a link/,
   ],
-  ["a device", [metadata, { name: "assets/uploads/a", type: "character-device" }], /is no file but a character-device/],
+  [
+    "a device",
+    [metadata, { name: "assets/uploads/a", type: "character-device" }],
+    /is not a file but a character-device/,
+  ],
   [
     "a media file without metadata",
     [metadata, { name: "assets/uploads/a", content: "x" }],
@@ -130,6 +134,6 @@ test("the folder form is read, links in it are refused", async () => {
   expect((await surveyArchive({ file: root })).bytes).toBe(metadata.content!.length);
   mkdirSync(join(root, "assets"));
   symlinkSync("/etc", join(root, "assets/uploads"));
-  await expect(surveyArchive({ file: root })).rejects.toThrow("is no file but a link or device");
+  await expect(surveyArchive({ file: root })).rejects.toThrow("is not a file but a link or device");
   rmSync(root, { recursive: true });
 });

@@ -198,7 +198,7 @@ const cases: readonly (readonly [string, readonly TarEntry[], Expected])[] = [
     /deep|circle|itself|inner/,
   ],
   ["a line that is cut off", entities('{"type":"api::post'), /not valid JSON/],
-  ["bytes that are no text", entities('{"type":"api::post.post","id":1,"data":{"title":"\uD800"}}'), "taken"],
+  ["bytes that are not text", entities('{"type":"api::post.post","id":1,"data":{"title":"\uD800"}}'), "taken"],
   ["a zero byte in a text", entities(entity({ title: "a\0b" })), "taken"],
   ["links that are lists", linked([]), /not a link/],
   ["a link to nothing", linked(link({ type: post.uid, ref: 1, field: "next" }, { type: post.uid, ref: 99 })), "taken"],
@@ -423,7 +423,7 @@ const cases: readonly (readonly [string, readonly TarEntry[], Expected])[] = [
     ],
     "taken",
   ],
-  ["a locale that is no code", entities(entity({ code: "../x", name: 5 }, 1, "plugin::i18n.locale")), "either"],
+  ["a locale that is not a code", entities(entity({ code: "../x", name: 5 }, 1, "plugin::i18n.locale")), "either"],
   [
     "a locale twice",
     entities(entity({ code: "en" }, 1, "plugin::i18n.locale"), entity({ code: "en" }, 2, "plugin::i18n.locale")),

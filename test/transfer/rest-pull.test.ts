@@ -168,11 +168,11 @@ test("failures that pass are survived, others end the pull", async () => {
   expect(before.length).toBeGreaterThan(80);
   for (const [answer, message] of [
     [() => new Response("busy", { status: 503 }), "answers 503, after 6 attempts"],
-    [() => new Response("<html>"), "something that is no JSON"],
+    [() => new Response("<html>"), "something that is not JSON"],
     [() => Response.json({ data: "none" }), "with something else|does not list"],
     [() => Response.json({ data: [{ id: 0 }] }), "by id"],
     [() => Response.json({ error: { message: "odd" } }, { status: 400 }), "answers 400"],
-    [() => Response.redirect("http://127.0.0.1:1/", 302), "no JSON|something else"],
+    [() => Response.redirect("http://127.0.0.1:1/", 302), "not JSON|something else"],
   ] as const) {
     intercept = ({ url }) => (url.includes("locales") ? undefined : answer());
     await expect(pull(target)).rejects.toThrow(new RegExp(message));

@@ -8,7 +8,7 @@ const shown = (before: string, after: string): string[] =>
 test.each([
   ["a line in between is added", "a\nc\n", "a\nb\nc\n", [" a", "+b", " c"]],
   ["a line is replaced", "a\nb\nc\n", "a\nx\nc\n", [" a", "-b", "+x", " c"]],
-  ["equal lines are no change", "a\na\n", "a\na\n", [" a", " a"]],
+  ["equal lines are not a change", "a\na\n", "a\na\n", [" a", " a"]],
   ["a repeated line is removed once", "a\na\na\n", "a\na\n", [" a", " a", "-a"]],
   ["a new file is added", "", "a\n", ["+a"]],
 ])("%s", (_, before, after, lines) => expect(shown(before, after)).toEqual(lines));

@@ -78,7 +78,7 @@ describe("unsaved changes and changed files", () => {
     expect(conflicts).toEqual(["size"]);
   });
 
-  test("the same change on both sides is no change any more", () => {
+  test("the same change on both sides is not a change any more", () => {
     const renamed = withAttributes(
       base.attributes.map((item) => (item.name === "title" ? { ...item, name: "headline" } : item)),
     );

@@ -17,12 +17,12 @@ const asIs: ReadCell = (text) => text;
 /** Also with a decimal comma, as in spreadsheets of many countries. Digits are not grouped. */
 const number: ReadCell = (text) => {
   const plain = text.trim().replace(/^\+/, "").replace(",", ".");
-  if (!/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(plain)) throw new CellProblem(`"${text}" is no number`);
+  if (!/^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(plain)) throw new CellProblem(`"${text}" is not a number`);
   return Number(plain);
 };
 
 const wholeNumber: ReadCell = (text) => {
-  if (!/^[+-]?\d+$/.test(text.trim())) throw new CellProblem(`"${text}" is no whole number`);
+  if (!/^[+-]?\d+$/.test(text.trim())) throw new CellProblem(`"${text}" is not a whole number`);
   return text.trim().replace(/^\+/, "");
 };
 
@@ -39,19 +39,19 @@ const date: ReadCell = (text) => {
   if (year) return [year, month!.padStart(2, "0"), day!.padStart(2, "0")].join("-");
   const [, ownDay, ownMonth, ownYear] = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(text.trim()) ?? [];
   if (ownYear) return [ownYear, ownMonth!.padStart(2, "0"), ownDay!.padStart(2, "0")].join("-");
-  throw new CellProblem(`"${text}" is no day such as 2026-11-22`);
+  throw new CellProblem(`"${text}" is not a date such as 2026-11-22`);
 };
 
 const time: ReadCell = (text) => {
   const [, hours, minutes, seconds = "00", rest = ""] =
     /^(\d{1,2}):(\d{2})(?::(\d{2})(\.\d{1,3})?)?$/.exec(text.trim()) ?? [];
-  if (!hours) throw new CellProblem(`"${text}" is no time such as 09:30`);
+  if (!hours) throw new CellProblem(`"${text}" is not a time such as 09:30`);
   return `${hours.padStart(2, "0")}:${minutes}:${seconds}${rest}`;
 };
 
 const dateTime: ReadCell = (text) => {
   if (!/^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/.test(text.trim()))
-    throw new CellProblem(`"${text}" is no time such as 2026-11-22 09:30`);
+    throw new CellProblem(`"${text}" is not a date and time such as 2026-11-22 09:30`);
   return text.trim().replace(" ", "T");
 };
 
@@ -67,7 +67,7 @@ const json: ReadCell = (text) => {
   try {
     return JSON.parse(text);
   } catch {
-    throw new CellProblem("This is no JSON");
+    throw new CellProblem("This is not valid JSON");
   }
 };
 

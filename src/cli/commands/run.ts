@@ -14,7 +14,7 @@ const KEY_BYTES = 48;
 /** Exit codes of a shell for a command that does not exist or is not executable. */
 const startErrors: Readonly<Record<string, { readonly exitCode: number; readonly reason: string }>> = {
   ENOENT: { exitCode: 127, reason: "there is no such command" },
-  EACCES: { exitCode: 126, reason: "this is no command" },
+  EACCES: { exitCode: 126, reason: "this is not a command" },
 };
 const FORWARDED_SIGNALS = ["SIGTERM", "SIGHUP", "SIGINT"] as const;
 

@@ -22,7 +22,7 @@ function toDigits(value: unknown): string | undefined {
 function restore(value: unknown): SqlValue {
   const text = toDigits(value);
   if (text !== undefined) return BigInt(text);
-  if (typeof value !== "string" && typeof value !== "number") throw validationError("is no biginteger");
+  if (typeof value !== "string" && typeof value !== "number") throw validationError("is not a valid biginteger");
   return Buffer.from(String(value)) as unknown as SqlValue;
 }
 

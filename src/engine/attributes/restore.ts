@@ -8,5 +8,5 @@ export function restoreValue(type: ScalarType, value: unknown): SqlValue {
   if (type.restore) return type.restore(value);
   if (typeof value === "string" || typeof value === "number") return value;
   if (typeof value === "boolean") return Number(value);
-  throw validationError(`is no ${type.name} but ${Array.isArray(value) ? "a list" : "an object"}`);
+  throw validationError(`is not a valid ${type.name} but ${Array.isArray(value) ? "a list" : "an object"}`);
 }

@@ -194,6 +194,6 @@ export function checkGalleyFile(value: unknown, file: string): void {
     if (permissions && type !== "custom")
       throw new ProjectError(file, `${path}.permissions`, "only custom tokens list permissions");
     if (expiresAt && Number.isNaN(Date.parse(expiresAt)))
-      throw new ProjectError(file, `${path}.expiresAt`, "is no ISO time");
+      throw new ProjectError(file, `${path}.expiresAt`, "is not an ISO time");
   }
 }

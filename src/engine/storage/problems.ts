@@ -7,7 +7,10 @@ function lockedBy(holder: unknown = "another process"): string {
 
 /** Messages by the prefix of an error code of SQLite or the operating system. */
 const reasons: readonly (readonly [code: RegExp, reason: string])[] = [
-  [/^SQLITE_(NOTADB|CORRUPT)/, "is damaged, or no SQLite database; restore a copy, or move it away to start with none"],
+  [
+    /^SQLITE_(NOTADB|CORRUPT)/,
+    "is damaged, or not a SQLite database; restore a copy, or move it away to start with none",
+  ],
   [/^(SQLITE_BUSY|SQLITE_LOCKED)/, lockedBy()],
   [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)/, "cannot be written: the disk is full"],
   [/^(SQLITE_READONLY|EROFS|EACCES|EPERM)/, "cannot be written: give this user the right to, or use --memory"],

@@ -19,7 +19,8 @@ interface TokenOptions {
 /** Throws for an id that no user has. */
 function userOf(id: unknown): number {
   const user = Number(id);
-  if (!Number.isSafeInteger(user) || user <= 0) throw new Error(`SessionManager: ${String(id)} is no id of a user`);
+  if (!Number.isSafeInteger(user) || user <= 0)
+    throw new Error(`SessionManager: ${String(id)} is not the id of a user`);
   return user;
 }
 

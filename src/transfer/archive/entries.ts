@@ -70,7 +70,7 @@ class EntryCheck {
     if (type === "directory") this.#countUnknown();
     if (type === "directory") return undefined;
     if (type !== "file" && type !== "contiguous-file")
-      throw refusal(this.#file, `the entry ${quoted} is no file but a ${type}`);
+      throw refusal(this.#file, `the entry ${quoted} is not a file but a ${type}`);
     if (parsedPath.kind === "unknown") this.#countUnknown();
     if (parsedPath.kind === "rows" && ++this.#rowFiles > MAX_ROW_FILES)
       throw refusal(this.#file, `has more than ${MAX_ROW_FILES} files of rows`);

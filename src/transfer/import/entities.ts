@@ -69,7 +69,7 @@ function systemText(uid: string, data: Json, key: string, isValid: (text: string
   const value = data[key];
   if (value === undefined || value === null || value === "") return null;
   if (typeof value === "string" && isValid(value)) return value;
-  throw new EntityProblem(`${uid}: ${key} has a value that is none`);
+  throw new EntityProblem(`${uid}: ${key} has a value that is not valid`);
 }
 
 /** Keys of rows and components besides attributes. */
@@ -208,7 +208,7 @@ export class EntityWriter {
         throw new EntityProblem(`${attribute.name} of ${schema.uid} holds more than one component`);
       for (const [index, entry] of entries.entries()) {
         if (!isRecord(entry))
-          throw new EntityProblem(`${attribute.name} of ${schema.uid} holds something that is no component`);
+          throw new EntityProblem(`${attribute.name} of ${schema.uid} holds something that is not a component`);
         this.#writePart(schema, attribute, { field, owner, position: index + 1, depth }, entry);
       }
     }

@@ -80,7 +80,7 @@ export class TransferChannel {
     try {
       message = JSON.parse(text);
     } catch {
-      return this.#fail("sent something that is no message of a transfer");
+      return this.#fail("sent something that is not a message of a transfer");
     }
     // diagnostics may come at any time, and need no response
     if (!isRecord(message) || "diagnostic" in message || typeof message.uuid !== "string") return;
@@ -140,7 +140,7 @@ const refusedTokens = {
 };
 
 const failureReasons: Readonly<Record<number, string>> = {
-  404: "offers no transfer: it is no Strapi, or its transfers are switched off",
+  404: "offers no transfer: it is not a Strapi server, or its transfers are switched off",
   501: "offers no transfer: TRANSFER_TOKEN_SALT is not set there",
 };
 

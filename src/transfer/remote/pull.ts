@@ -108,7 +108,8 @@ class Puller {
   }
 
   async #asset(item: unknown): Promise<void> {
-    if (!isRecord(item) || typeof item.assetID !== "string") throw this.#refuse("sent something that is no media file");
+    if (!isRecord(item) || typeof item.assetID !== "string")
+      throw this.#refuse("sent something that is not a media file");
     const { action, assetID } = item;
     if (action === "start") return this.#begin(assetID, item.data);
     const incoming = this.#incomingFiles.get(assetID);

@@ -93,7 +93,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
       await admin.page.getByRole("menuitem", { name: "Paste rows" }).click();
       const dialog = admin.page.getByRole("dialog", { name: "Paste rows into everything" });
       await dialog.getByRole("textbox", { name: "Rows" }).fill("Title,Count,Other\nA row,four,x\nAnother row,5,y");
-      await dialog.getByText('Row 2, Count: "four" is no whole number').waitFor();
+      await dialog.getByText('Row 2, Count: "four" is not a whole number').waitFor();
     },
     "a field of many documents": async (admin) => {
       await admin.goTo(`/admin/content/${EVERYTHING}`);

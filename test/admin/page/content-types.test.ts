@@ -342,7 +342,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
   );
 
   test(
-    "discarded changes come back, a click beside a dialog loses nothing, and what is no value is not added",
+    "discarded changes come back, a click beside a dialog loses nothing, and what is not a value is not added",
     async () => {
       await admin.goTo("/admin/types/api::author.author");
       const displayName = admin.page.getByLabel("Display name");

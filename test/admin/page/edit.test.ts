@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(await names()).toEqual(["green", "blue"]);
   }, 180_000);
 
-  test("links that are loaded while a document is saved are no changes of it", async () => {
+  test("links that are loaded while a document is saved are not changes of it", async () => {
     const [red] = await server.galley.documents(TAG).findMany({ filters: { name: "red" } });
     const id = await make({ title: "Slow links", tags: [red!.id] });
     const isSaved = Promise.withResolvers<void>();

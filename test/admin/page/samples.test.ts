@@ -43,7 +43,7 @@ describe.skipIf(!hasBrowser)("content that is made at once", () => {
     const dialog = admin.page.getByRole("dialog", { name: "Paste rows into everything" });
     await dialog.getByText("All 2 rows can be created.").waitFor();
     await dialog.getByLabel("Attribute for How many").selectOption("count");
-    await dialog.getByText('Row 3, Count: "four" is no whole number').waitFor();
+    await dialog.getByText('Row 3, Count: "four" is not a whole number').waitFor();
     await dialog.getByRole("button", { name: "Create 1 row" }).click();
     await admin.message("Created 1 row");
     // what was refused is still there

@@ -83,7 +83,7 @@ describe.skipIf(!hasBrowser)("unsaved changes", () => {
     expect(await read(id)).toMatchObject({ doors: [{ label: "main" }] });
   }, 180_000);
 
-  test("a save whose response was lost is no change by somebody else", async () => {
+  test("a save whose response was lost is not a change by somebody else", async () => {
     const id = await make({ title: "Lost" });
     await open(id);
     const path = `**/admin/api/content-manager/collection-types/${NOTE}/${id}?*`;

@@ -47,12 +47,12 @@ const cases: Readonly<Record<string, readonly [filters: string, found: readonly 
   "not of several conditions is true where one fails": ["{stock: {not: {gt: 1, lt: 10}}}", ["bell"]],
   "empty lists and objects restrict nothing": ["{name: {in: [], notIn: []}, stock: {}, and: [], or: [], not: {}}", ALL],
   "lists of nothing but empty objects restrict nothing": ["{or: [{}, {name: {}}], and: [{}]}", ALL],
-  "an empty alternative is no alternative": ['{or: [{}, {name: {eq: "bell"}}]}', ["bell"]],
+  "an empty alternative is not an alternative": ['{or: [{}, {name: {eq: "bell"}}]}', ["bell"]],
   "an attribute that is null is one without a value": ["{stock: null}", ["Çédille"]],
   "null in a list finds nothing": ["{stock: {in: [null]}}", []],
   "null in a negated list finds nothing": ['{name: {notIn: [null, "bell"]}}', []],
   "not in a list with null finds nothing": ['{name: {not: {in: [null, "bell"]}}}', []],
-  "the text of an instant is no text to look for": ['{soldAt: {contains: "2024-01-01T10:00:00Z"}}', []],
+  "the text of an instant is not text to look for": ['{soldAt: {contains: "2024-01-01T10:00:00Z"}}', []],
   "and every instant lacks it": ['{soldAt: {nei: "2024-01-01T10:00:00Z"}}', ["Anvil", "bell"]],
   "the text of a date is": ['{releaseDate: {endsWith: "2024-01-01"}}', ["Anvil"]],
   "a text comparison with null finds nothing": ["{description: {contains: null}}", []],
@@ -85,7 +85,7 @@ const articleCases: Readonly<Record<string, readonly [filters: string, found: re
     "{category: {slug: null}}",
     ["In the world", "Nowhere"],
   ],
-  "documentId null is no relation": ["{category: {documentId: {null: true}}}", ["Nowhere"]],
+  "documentId null is not a relation": ["{category: {documentId: {null: true}}}", ["Nowhere"]],
 };
 
 describe("a filter through a relation finds", () => {
@@ -166,7 +166,7 @@ test("variables for big numbers are taken by their text", async () => {
   }
 });
 
-test("literals that are no big number are named", async () => {
+test("literals that are not a big number are named", async () => {
   const [error] = await errorsOf(ask("{ products(filters: {barcode: {eq: {a: 1}}}) { name } }"));
   expect(error.message).toBe("BigInt cannot represent non-integer value: {a: 1}");
   expect(error.locations).toEqual([{ line: 1, column: 36 }]);

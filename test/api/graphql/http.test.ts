@@ -136,19 +136,19 @@ describe("a request is refused", () => {
       "as GET that subscribes": [get(encoded(`subscription ${QUERY}`)), 405, readsOnly("subscription"), BAD],
       "with a query twice": [get(`${encoded(QUERY)}&${encoded(QUERY)}`), 400, TWICE, BAD],
       "with an empty query": [get("query="), 400, EMPTY, BAD],
-      "with variables in the address that are no JSON": [
+      "with variables in the address that are not JSON": [
         get(`${encoded(QUERY)}&variables={n:1}`),
         400,
         "The variables search parameter contains invalid JSON.",
         BAD,
       ],
-      "with variables in the address that are no object": [
+      "with variables in the address that are not an object": [
         get(`${encoded(QUERY)}&variables=[]`),
         400,
         "The variables search parameter should contain a JSON-encoded object.",
         BAD,
       ],
-      "with extensions that are no object": [
+      "with extensions that are not an object": [
         get(`${encoded(QUERY)}&extensions=null`),
         400,
         "The extensions search parameter should contain a JSON-encoded object.",
@@ -161,12 +161,12 @@ describe("a request is refused", () => {
       "of another content type": [post(QUERY, { "content-type": "application/graphql" }), 400, MISSING, BAD],
       "without a query": [post({ variables: {} }), 400, EMPTY, BAD],
       "with a query that is null": [post({ query: null }), 400, EMPTY, BAD],
-      "with a query that is no text": [post({ query: 5 }), 400, "GraphQL queries must be strings.", BAD],
+      "with a query that is not text": [post({ query: 5 }), 400, "GraphQL queries must be strings.", BAD],
       "with variables as a text": [post({ query: QUERY, variables: "{}" }), 400, encodedText("variables"), BAD],
       "with variables as a list": [post({ query: QUERY, variables: [] }), 400, noObject("variables"), BAD],
       "with extensions as a text": [post({ query: QUERY, extensions: "x" }), 400, encodedText("extensions"), BAD],
       "with extensions as a number": [post({ query: QUERY, extensions: 1 }), 400, noObject("extensions"), BAD],
-      "with an operation's name that is no text": [
+      "with an operation's name that is not text": [
         post({ query: QUERY, operationName: 5 }),
         400,
         "`operationName` in a POST body must be a string if provided.",
@@ -233,7 +233,7 @@ describe("a request is refused", () => {
     });
   }
 
-  test("with malformed JSON, or a value that is no object, in the envelope of REST", async () => {
+  test("with malformed JSON, or a value that is not an object, in the envelope of REST", async () => {
     for (const text of ['{"query":', '"abc"', "5", "null"]) {
       const { response, body } = await send(post(text));
       expect(response.status).toBe(400);

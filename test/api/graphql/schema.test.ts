@@ -61,7 +61,7 @@ describe("names", () => {
     }
   };
 
-  test("values of an enumeration that are no names become names, and keep their text inside", async () => {
+  test("values of an enumeration that are not names become names, and keep their text inside", async () => {
     const values = ["Größe 1", "true", "a-b"];
     const schema = await schemaFor(typeFile("thing", { size: { type: "enumeration", enum: values } }));
     const type = schema.getType("ENUM_THING_SIZE");

@@ -34,7 +34,7 @@ describe("strapi::cors", () => {
     });
   }
 
-  test("preflights name methods, headers and age as told; others' are no preflights", async () => {
+  test("preflights name methods, headers and age as told; others' are not preflights", async () => {
     const config = {
       origin: ["https://a.example"],
       methods: ["GET"],

@@ -14,7 +14,7 @@ afterAll(() => app.close());
 const ask = (method: string, path: string, headers: Record<string, string> = {}) =>
   app.handle(new Request(`http://localhost${path}`, { method, headers }));
 
-describe("an OPTIONS that is no preflight", () => {
+describe("an OPTIONS that is not a preflight", () => {
   for (const path of ["/api/tags", "/api/unknown", "/uploads/x.png", "/_health", "/graphql", "/"])
     test(`${path}: says nothing about origins`, async () => {
       const { headers } = await ask("OPTIONS", path, { origin: "https://a.example" });
@@ -74,8 +74,8 @@ describe("bodies in other spellings", () => {
   const cases: readonly [string, string, string, string | undefined][] = [
     ["a field of a form without a value is an empty text", "application/x-www-form-urlencoded", "data[label]", ""],
     ["a JSON patch is JSON", "application/json-patch+json", '{"data":{"label":"patched"}}', "patched"],
-    ["blanks are no object", "application/json", "  ", undefined],
-    ["words are no object", "application/json", "nonsense", undefined],
+    ["blanks are not an object", "application/json", "  ", undefined],
+    ["words are not an object", "application/json", "nonsense", undefined],
   ];
   for (const [title, type, body, label] of cases)
     test(title, async () => {

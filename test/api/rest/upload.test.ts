@@ -103,7 +103,7 @@ const nothing: [string, () => ReturnType<Library["ask"]>][] = [
   ["one empty file", () => library.send([{ content: "" }])],
   ["an empty id", () => library.send([], {}, "/api/upload?id=")],
 ];
-test.each(nothing)("%s is no upload", async (_, ask) => {
+test.each(nothing)("%s is not an upload", async (_, ask) => {
   const { status, body } = await ask();
   expect([status, body.error]).toEqual([
     400,
@@ -494,7 +494,7 @@ test("in memory nothing is written below the project, and its own uploads are se
   memory.close();
 });
 
-test("the content on disk is what was sent, byte for byte, where it is no picture", async () => {
+test("the content on disk is what was sent, byte for byte, where it is not a picture", async () => {
   const content = crypto.getRandomValues(new Uint8Array(60_000));
   const { url } = await upload("data.bin", Buffer.concat(Array.from({ length: 30 }, () => content)));
   const stored = readFileSync(join(library.root, "public", url));

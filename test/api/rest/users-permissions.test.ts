@@ -231,7 +231,7 @@ describe("sessions", () => {
     expect((await me()).status).toBe(200);
   });
 
-  test("a token of a user who was removed is no token", async () => {
+  test("a token of a user who was removed is not a token", async () => {
     const gone = { username: "gone", email: "gone@example.com", password: "gone-password", role: 1 };
     const { body: user } = await refreshing.call("POST", "/api/users", gone, ADMIN);
     const session = await login("gone");

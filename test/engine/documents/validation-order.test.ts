@@ -50,7 +50,7 @@ const create = (type: string, data: unknown, query = "") => app.call("POST", `/a
 describe("problems are reported", () => {
   const cases: readonly [string, unknown, readonly string[]][] = [
     [
-      "of what is no entry before those inside of entries",
+      "of what is not an entry before those inside of entries",
       { specs: [{}, 5, "x"] },
       ["specs.1", "specs.2", "specs.0.name"],
     ],

@@ -84,13 +84,18 @@ test("a file that cannot be moved into place undoes the others", async () => {
   expect(visible()).toEqual({});
 });
 
-test.each(["../x", "a/b", ".hidden", "..", "", "a\0b", "/etc/passwd"])("%j is no name to write or remove", (name) => {
-  const outside = join(root, "..", "x");
-  expect(() => commitFiles(folder, storage, { put: new Map([[name, outside]]), drop: [] }, () => {})).toThrow("plain");
-  writeFileSync(join(root, "a"), "x");
-  commitFiles(folder, storage, { put: new Map(), drop: [name] }, () => {});
-  expect(existsSync(join(root, "a"))).toBe(true);
-});
+test.each(["../x", "a/b", ".hidden", "..", "", "a\0b", "/etc/passwd"])(
+  "%j is not a name to write or remove",
+  (name) => {
+    const outside = join(root, "..", "x");
+    expect(() => commitFiles(folder, storage, { put: new Map([[name, outside]]), drop: [] }, () => {})).toThrow(
+      "plain",
+    );
+    writeFileSync(join(root, "a"), "x");
+    commitFiles(folder, storage, { put: new Map(), drop: [name] }, () => {});
+    expect(existsSync(join(root, "a"))).toBe(true);
+  },
+);
 
 // what a process that is gone may have left: its journal, kept contents and the mark of its transaction
 const DEAD = "999999999-zzzzzzzz-1";

@@ -21,7 +21,7 @@ test("a focal point keeps further keys and turns texts into numbers", () => {
   expect(readFileInfo({ focalPoint: { x: "1", y: 2, z: 3 } }).focalPoint).toEqual({ x: 1, y: 2, z: 3 });
 });
 
-test.each([["abc"], [[1]], [null], [5]])("%j is no focal point, and none is stored", (focalPoint) => {
+test.each([["abc"], [[1]], [null], [5]])("%j is not a focal point, and none is stored", (focalPoint) => {
   expect(readFileInfo({ focalPoint }).focalPoint).toBeNull();
 });
 
@@ -68,7 +68,7 @@ test.each(broken)("%s is refused with the reference's words", (_, value, message
   expect(problemsOf(() => readFileInfo(value))).toEqual(messages);
 });
 
-test("a body without fileInfo says nothing, and a list is no body", () => {
+test("a body without fileInfo says nothing, and a list is not a body", () => {
   expect(readBodyInfo(undefined)).toEqual({});
   expect(readBodyInfo({})).toEqual({});
   expect(problemsOf(() => readBodyInfo([1]))[0]).toStartWith("this must be a `object` type");

@@ -56,7 +56,7 @@ const refused = [
   ["", ".", "..", "x".repeat(256), "a/b", "a\\b", "a:b", "a*b", "a?b", "a|b", "<a>", 'a"b'],
   ["a\0b", "a\nb", "a\x1fb", "con", "CON", "nul", "aux", "prn", "com1", "LPT9", "com0"],
 ].flat();
-test.each(refused)("%j is no file name", (name) => {
+test.each(refused)("%j is not a file name", (name) => {
   expect(() => checkName(name)).toThrow("File name contains invalid characters");
 });
 

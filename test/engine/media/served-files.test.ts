@@ -261,7 +261,7 @@ const absent = [
   "/.env",
   "/docs/missing",
 ];
-test.each(absent)("%s is no file", async (path) => {
+test.each(absent)("%s is not a file", async (path) => {
   const { status, body } = await get(path);
   expect([status, body.error.message]).toEqual([404, "Not Found"]);
 });

@@ -63,7 +63,7 @@ describe("filters and sort", () => {
     ["everything there is lacks no text", "filters[name][$notContainsi]", ["b", "a"]],
     ["a direction without a name sorts by nothing", "sort=:desc", stored],
     ["a name without a direction in an object sorts by nothing", "sort[name]", stored],
-    ["a list is no direction", "sort[name][]=asc", stored],
+    ["a list is not a direction", "sort[name][]=asc", stored],
     ["a list in a list sorts by nothing", "sort[0][0]=name", stored],
     ["a text sorts beside one that does not", "sort=:desc,name", [null, "a", "b"]],
     ["a publication filter without a value is none", "publicationFilter&hasPublishedVersion", stored],

@@ -15,7 +15,7 @@ const info = { singularName: "post", pluralName: "posts", displayName: "Post" };
 const value = (definition: Record<string, unknown>) => post({ value: definition });
 
 const cases: readonly (readonly [name: string, files: Record<string, string>, message: string])[] = [
-  ["a file that is no JSON", raw('{"kind": }'), `${POST}: is not valid JSON`],
+  ["a file that is not JSON", raw('{"kind": }'), `${POST}: is not valid JSON`],
   [
     "a folder without a schema",
     { "src/api/post/content-types/post/other.json": "{}" },
@@ -174,7 +174,11 @@ const warned: readonly (readonly [name: string, files: Record<string, string>, m
     raw({ kind: "many", info, attributes: {} }),
     `${POST}: kind: must be one of collectionType, singleType, not "many"`,
   ],
-  ["a limit that is no number", value({ type: "string", maxLength: "ten" }), `${POST}: attributes.value.maxLength: `],
+  [
+    "a limit that is not a number",
+    value({ type: "string", maxLength: "ten" }),
+    `${POST}: attributes.value.maxLength: `,
+  ],
   ["a pattern that does not compile", value({ type: "string", regex: "(" }), `${POST}: attributes.value.regex: `],
   ["a flag that is none", value({ type: "string", required: "yes" }), `${POST}: attributes.value.required: `],
   [
@@ -217,9 +221,9 @@ const warned: readonly (readonly [name: string, files: Record<string, string>, m
     `${POST}: attributes.value.customField: the type behind plugin::x.y is not known; it is stored as text`,
   ],
   [
-    "a component's values that are no names",
+    "a component's values that are not names",
     { ...post({}), ...componentFile("a.b", { ratio: { type: "enumeration", enum: ["16:9"] } }) },
-    'src/components/a/b.json: attributes.ratio.enum: "16:9" is no name in GraphQL',
+    'src/components/a/b.json: attributes.ratio.enum: "16:9" is not a name in GraphQL',
   ],
   [
     "kinds of files that there are not",

@@ -48,7 +48,7 @@ test("a comma too many is reported in a TypeScript project, and refused in other
   expect(load({}).isRefused).toBe(true);
 });
 
-test("declarations beside components are no components", async () => {
+test("declarations beside components are not components", async () => {
   const app = await testApp({
     ...typeFile("post", { seo: { type: "component", component: "a.seo" } }),
     ...componentFile("a.seo", { title: { type: "string" } }),

@@ -240,8 +240,8 @@ const refuses: readonly Case[] = [
   ["an empty schema", raw("{}")],
   ["a folder without a schema", beside("src/api/other/content-types/other/other.json", "{}")],
   ["a component without a table", componentOf({ ...componentSchema, collectionName: undefined })],
-  ["a component that is no JSON", { ...thing({}), [COMPONENT]: "{" }],
-  ["an extension that is no JSON", extension("{")],
+  ["a component that is not JSON", { ...thing({}), [COMPONENT]: "{" }],
+  ["an extension that is not JSON", extension("{")],
   ["an extension that is null", extension("null")],
 ];
 

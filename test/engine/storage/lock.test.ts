@@ -178,7 +178,7 @@ describe("the database's file", () => {
   });
 
   const broken: readonly (readonly [name: string, prepare: () => void, message: RegExp])[] = [
-    ["is no database", () => writeFileSync(file(), "x".repeat(5000)), /is damaged, or no SQLite database/],
+    ["is not a database", () => writeFileSync(file(), "x".repeat(5000)), /is damaged, or not a SQLite database/],
     [
       "is cut off",
       () => {
@@ -187,7 +187,7 @@ describe("the database's file", () => {
         storage.close();
         truncateSync(file(), 5000);
       },
-      /is damaged, or no SQLite database/,
+      /is damaged, or not a SQLite database/,
     ],
     ["is a folder", () => mkdirSync(file()), /cannot be opened or created/],
     [

@@ -91,7 +91,7 @@ test("a store that is not there, and a lost connection", async () => {
   expect(error).not.toContain("X-Amz");
 });
 
-test("what is no HTTP is reported without the signed URL, also when an archive is read", async () => {
+test("what is not HTTP is reported without the signed URL, also when an archive is read", async () => {
   const socket = { data: (connection: { end(text: string): void }) => connection.end("SSH-2.0-none\r\n") };
   using other = Bun.listen({ hostname: "127.0.0.1", port: 0, socket });
   const wrong = { ...environment, S3_ENDPOINT: `http://127.0.0.1:${other.port}` };

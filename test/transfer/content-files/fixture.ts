@@ -121,7 +121,7 @@ export function fakeLibrary({ storage, clock }: DocumentsContext): FakeLibrary {
     prepared,
     discarded,
     prepareFrom: async (_path, texts) => {
-      if (texts.name === "unreadable.png") throw new Error("is no picture");
+      if (texts.name === "unreadable.png") throw new Error("is not a picture");
       prepared.push(texts.name);
       return JSON.stringify(texts);
     },

@@ -19,13 +19,17 @@ type Json = Record<string, unknown>;
 
 describe("content that does not fit is refused with file, entry and reason, and nothing of it is loaded", () => {
   const cases: [string, Json, string | RegExp][] = [
-    ["a file that is no JSON", { "content/books.json": "[{" }, /^content\/books\.json: is not valid JSON \(.+\)$/],
+    ["a file that is not JSON", { "content/books.json": "[{" }, /^content\/books\.json: is not valid JSON \(.+\)$/],
     [
       "a file of no type",
       { "content/boks.json": [] },
       "content/boks.json: is named after no content-type; expected are authors.json, books.json, shop.json",
     ],
-    ["a collection that is no list", { "content/books.json": {} }, "content/books.json: must hold a list of entries"],
+    [
+      "a collection that is not a list",
+      { "content/books.json": {} },
+      "content/books.json: must hold a list of entries",
+    ],
     ["a single type that is a list", { "content/shop.json": [] }, "content/shop.json: expected object"],
     [
       "an entry without a key",
@@ -104,17 +108,17 @@ describe("content that does not fit is refused with file, entry and reason, and 
       "content/books.json: one: data.notes[0].__component: must be one of part.pick",
     ],
     [
-      "a zone that is no list",
+      "a zone that is not a list",
       book({ title: "First", notes: {} }),
       "content/books.json: one: data.notes: must be a list",
     ],
     [
-      "a component that is no object",
+      "a component that is not an object",
       { "content/shop.json": { data: { best: "books/one" } } },
       "content/shop.json: data.best: must be an object",
     ],
     [
-      "a relation that is no name",
+      "a relation that is not a name",
       book({ title: "First", author: 1 }),
       `content/books.json: one: data.author: must be an entry by its name, as in "authors/ada"`,
     ],
@@ -171,7 +175,7 @@ describe("content that does not fit is refused with file, entry and reason, and 
     [
       "a file that the media library refuses",
       { "content/media/unreadable.png": "", "content/media/one.png": "" },
-      "content/media/unreadable.png: is no picture",
+      "content/media/unreadable.png: is not a picture",
     ],
     [
       "a value that breaks a rule of its type",

@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
       expect(editor.complaints).toEqual([]);
     });
 
-    test("a value from outside is no change, and undo does not go back over it", async () => {
+    test("a value from outside is not a change, and undo does not go back over it", async () => {
       await open("one two three");
       await editor.page.evaluate(() => window.harness.editor.update({ value: "one 2 three" }));
       expect(await editor.value()).toBeUndefined();
@@ -211,7 +211,7 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
       expect(await editor.value()).toBeUndefined();
     });
 
-    test("layout by a button is no change of the value", async () => {
+    test("layout by a button is not a change of the value", async () => {
       await open("[1,2]");
       await editor.page.getByRole("button", { name: "Format" }).click();
       expect(await editor.page.locator(".cm-line").allTextContents()).toEqual(["[", "  1,", "  2", "]"]);

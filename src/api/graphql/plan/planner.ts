@@ -139,7 +139,7 @@ export class Planner {
     });
     if (!plan.connection) return [populate(slot, nodes)];
     const type = getNamedType(field.type);
-    if (!isObjectType(type)) throw new Error(`${field.name} is no collection`);
+    if (!isObjectType(type)) throw new Error(`${field.name} is not a collection`);
     return [...this.collect(type, nodes)]
       .filter(([, below]) => below[0]?.name.value === "nodes")
       .map(([nodesKey, below]) => populate((key) => nodesSlot(key, nodesKey), below));

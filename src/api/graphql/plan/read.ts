@@ -161,7 +161,7 @@ export function readCollection(field: RootField): MaybePromise<Collection> {
 /** The object type inside lists and non-null types; throws for other types. */
 export function objectTypeOf(type: GraphQLOutputType | undefined): GraphQLObjectType {
   const named = type && getNamedType(type);
-  if (!isObjectType(named)) throw new Error(`${String(type)} is no object type`);
+  if (!isObjectType(named)) throw new Error(`${String(type)} is not an object type`);
   return named;
 }
 

@@ -20,7 +20,7 @@ function checkEnumeration({ definition, raw, refuse, warn }: AttributeCheck): vo
   const invalid = values.find((_value, index) => !isGraphqlName(names[index]!));
   if (invalid !== undefined) {
     if (isType) refuse("enum", `invalid value "${invalid}": a letter must come before the first number`);
-    else warn("enum", `"${invalid}" is no name in GraphQL, where it gets an underscore in front`);
+    else warn("enum", `"${invalid}" is not a name in GraphQL, where it gets an underscore in front`);
   }
   const seen = new Set<string>();
   const duplicate = names.findIndex((name) => seen.size === seen.add(name).size);
@@ -60,7 +60,8 @@ const checks: Readonly<Record<string, Check>> = {
   dynamiczone: ({ definition, components, warn }) => {
     const uids = (tidyAttribute(definition).components ?? []) as readonly string[];
     if (uids.length === 0) warn("components", "lists no components, so that the zone stays empty");
-    else if (uids.length < [definition.components].flat().length) warn("components", "lists values that are no texts");
+    else if (uids.length < [definition.components].flat().length)
+      warn("components", "lists values that are not strings");
     for (const uid of uids) {
       if (!components.has(uid)) warn("components", `${missingComponent(uid)}; it is left out`);
     }

@@ -119,7 +119,7 @@ export class RestClient {
         return { status: response.status, body: JSON.parse(text) as unknown };
       } catch {
         if (response.status >= 400) return { status: response.status, body: undefined };
-        throw this.failure(`answers ${path.slice(0, 200)} with something that is no JSON`);
+        throw this.failure(`answers ${path.slice(0, 200)} with something that is not JSON`);
       }
     });
   }
