@@ -1,5 +1,8 @@
 /** Packages that a project's own code imports and that are not installed. */
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { ConfigFiles } from "../../src/engine/config/files.ts";
+import { ProjectReport } from "../../src/lib/errors.ts";
+import { examineCode } from "../../src/strapi/doctor/examine.ts";
 import { findCodeFiles } from "../../src/strapi/loader/code-files.ts";
 import { loadCode } from "../../src/strapi/loader/load.ts";
 import { findPluginFiles } from "../../src/strapi/loader/plugin-files.ts";
@@ -177,10 +180,22 @@ test("packages check for what is optional by themselves", async () => {
 });
 
 test("packages of Strapi's own tree are there without being installed", async () => {
-  const names = ["@koa/cors", "http-errors", "koa", "koa-compose", "koa-session", "mime-types", "qs", "yup", "zod"];
+  const names = [
+    "@koa/cors",
+    "http-errors",
+    "koa",
+    "koa-compose",
+    "koa-session",
+    "mime-types",
+    "qs",
+    "yup",
+    "zod",
+    "pluralize",
+    "graphql",
+  ];
   const { root, remove } = projectFolder({
     "src/index.js": `${names.map((name, at) => `const m${at} = require("${name}");`).join(" ")}
-      module.exports = { seen: [m0(), m1(404).status, m2, m3([]), m4.default ?? m4, m5.lookup("a.png"), m6.parse("a=1").a, m7.string().isValidSync("a"), m8.z.string().parse("a")] };`,
+      module.exports = { seen: [m0(), m1(404).status, m2, m3([]), m4.default ?? m4, m5.lookup("a.png"), m6.parse("a=1").a, m7.string().isValidSync("a"), m8.z.string().parse("a"), m9("note"), m10.parse("{ a }").kind] };`,
   });
   try {
     const { code } = await loadCode(root, findCodeFiles(root));
@@ -188,8 +203,50 @@ test("packages of Strapi's own tree are there without being installed", async ()
     const seen = (code.index.seen as readonly unknown[]).map((value) =>
       typeof value === "function" ? "function" : value,
     );
-    expect(seen).toEqual(["function", 404, "function", "function", "function", "image/png", "1", true, "a"]);
+    expect(seen).toEqual([
+      "function",
+      404,
+      "function",
+      "function",
+      "function",
+      "image/png",
+      "1",
+      true,
+      "a",
+      "notes",
+      "Document",
+    ]);
   } finally {
     remove();
   }
+});
+
+describe("the others are named with the command that installs the version of Strapi's tree", () => {
+  const { root, remove } = projectFolder({
+    "package-lock.json": "{}",
+    "config/plugins.js": `const jwt = require("jsonwebtoken"); module.exports = { later: jwt.sign({}) };`,
+    "src/index.js": `const format = require("date-fns/fp"), v4 = require("uuid"), own = require("absent-sdk");
+      module.exports = { bootstrap: () => [format, v4, own] };`,
+  });
+  afterAll(remove);
+  const commands = ["npm install date-fns@2.30.0", "npm install uuid@9.0.1", "npm install absent-sdk"];
+
+  test("where code imports them", async () => {
+    const { code } = await loadCode(root, findCodeFiles(root));
+    expect(code.missing.map(({ problem }) => /\((.*)\)$/.exec(problem)?.[1])).toEqual(commands);
+  });
+
+  test("in configuration files", () => {
+    const report = new ProjectReport();
+    new ConfigFiles(root, {}, report).section("plugins");
+    expect(report.warnings.map(({ reason }) => reason)).toContain(
+      "the package jsonwebtoken is not installed (npm install jsonwebtoken@9.0.3); what the file does with it has no effect",
+    );
+  });
+
+  test("by the doctor", () => {
+    expect(examineCode(root, findCodeFiles(root)).advice).toEqual([
+      "install what is missing: npm install date-fns@2.30.0 uuid@9.0.1 absent-sdk",
+    ]);
+  });
 });

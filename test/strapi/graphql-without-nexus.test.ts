@@ -20,7 +20,7 @@ const files = {
 const leftOut = "adds an extension to GraphQL that is left out:";
 
 test("the start names them with the command that installs it", async () => {
-  const reason = `${leftOut} the package nexus is not installed (bun add nexus)`;
+  const reason = `${leftOut} the package nexus is not installed (bun add nexus@1.3.0)`;
   expect(await startProblems(files)).toEqual([
     expect.stringMatching(/^src\/index\.js:3:\d+ /),
     expect.stringMatching(/^src\/index\.js:5:\d+ /),

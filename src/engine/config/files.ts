@@ -5,6 +5,7 @@ import { ProjectError, ProjectReport } from "../../lib/errors.ts";
 import { merge } from "../../lib/is-record.ts";
 import { readProjectJson } from "../../lib/project-json.ts";
 import { createEnv, type Environment } from "./env.ts";
+import { absentPackage } from "./packages.ts";
 
 export type Section = Readonly<Record<string, unknown>>;
 
@@ -64,7 +65,7 @@ function readFile(root: string, file: string, environment: Environment, report: 
     if (cause instanceof ProjectError) throw cause;
     const missing = missingPackageOf(cause);
     if (missing !== undefined && OPTIONAL_FILES.test(file)) {
-      report.warn(file, undefined, `the package ${missing} is not installed; nothing of the file is used`);
+      report.warn(file, undefined, `${absentPackage(missing, root)}; nothing of the file is used`);
       return {};
     }
     throw new ProjectError(file, undefined, `cannot be read (${(cause as Error).message})`);

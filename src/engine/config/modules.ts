@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { ProjectReport } from "../../lib/errors.ts";
-import { isBuiltin, isInstalled, packageOf, projectPaths } from "./packages.ts";
+import { absentPackage, isBuiltin, isInstalled, packageOf, projectPaths } from "./packages.ts";
 import { provideIfKnown } from "./provided-packages.ts";
 
 /** The maximum number of imported files that are scanned. */
@@ -138,7 +138,7 @@ function replaceMissing(root: string, path: string, report: ProjectReport): void
       const resolved = isResolvable ? resolveFrom(specifier, file) : undefined;
       if (resolved === undefined && !isRelative(specifier)) {
         replacePackage(specifier, text);
-        const reason = `the package ${packageOf(specifier)} is not installed; what the file does with it has no effect`;
+        const reason = `${absentPackage(specifier, root)}; what the file does with it has no effect`;
         report.warn(relative(root, file), undefined, reason);
       } else if (resolved && isRelative(specifier) && CODE.test(resolved) && !visited.has(resolved)) {
         visited.add(resolved);

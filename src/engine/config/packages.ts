@@ -26,10 +26,32 @@ export function isInstalled(name: string, from: string): boolean {
 
 const ADD_COMMANDS = { "package-lock.json": "npm install", "yarn.lock": "yarn add", "pnpm-lock.yaml": "pnpm add" };
 
-/** The command that installs packages, of the package manager that the project uses. */
+/** The versions of packages that an installation of Strapi has, so that projects import them without naming them as dependencies. */
+const STRAPI_TREE = new Map(
+  `@apollo/server@4.13.0 @casl/ability@6.7.5 @koa/cors@5.0.0 @koa/router@12.0.2 @paralleldrive/cuid2@2.2.2 ajv@8.20.0 axios@1.19.0
+  bcryptjs@2.4.3 byte-size@8.1.1 bytes@3.1.2 chalk@4.1.2 cli-table3@0.6.5 commander@8.3.0 cookie@0.7.2 cors@2.8.6 cross-spawn@7.0.6
+  date-fns@2.30.0 debug@4.3.4 delegates@1.0.0 dotenv@16.6.1 execa@5.1.1 form-data@4.0.6 formidable@2.1.5 fs-extra@11.3.4
+  graphql@16.15.0 graphql-depth-limit@1.1.0 graphql-scalars@1.22.2 helmet@6.2.0 http-errors@2.0.0 immer@9.0.21 inquirer@9.3.8
+  jose@4.15.9 js-yaml@4.3.2 jsonwebtoken@9.0.3 knex@3.0.1 koa@2.16.4 koa-body@6.0.1 koa-bodyparser@4.4.1 koa-compose@4.1.0
+  koa-compress@5.1.1 koa-favicon@2.1.0 koa-helmet@7.1.0 koa-ip@2.1.4 koa-session@7.0.2 koa-static@5.0.0 koa2-ratelimit@1.1.3
+  lodash@4.18.1 mime@1.6.0 mime-types@2.1.35 nanoid@3.3.20 nexus@1.3.0 node-fetch@2.7.0 open@8.4.2 ora@5.4.1 p-map@4.0.0
+  pluralize@8.0.0 qs@6.15.3 semver@7.7.4 sharp@0.35.3 statuses@2.0.2 tar@7.5.22 tar-stream@2.2.0 undici@6.29.1 url-join@4.0.1
+  uuid@9.0.1 winston@3.10.0 ws@8.21.2 yup@0.32.9 zod@4.4.3
+  @strapi/core@5.54.0 @strapi/database@5.54.0 @strapi/logger@5.54.0 @strapi/permissions@5.54.0 @strapi/plugin-graphql@5.54.0`
+    .split(/\s+/)
+    .map((entry) => [entry.slice(0, entry.lastIndexOf("@")), entry]),
+);
+
+/** The command that installs packages, of the package manager that the project uses, in the versions that Strapi has. */
 export function installCommand(root: string, names: readonly string[]): string {
   const [, command = "bun add"] = Object.entries(ADD_COMMANDS).find(([lock]) => existsSync(join(root, lock))) ?? [];
-  return `${command} ${names.join(" ")}`;
+  return `${command} ${names.map((name) => STRAPI_TREE.get(name) ?? name).join(" ")}`;
+}
+
+/** `specifier`: a package, or a path in one. */
+export function absentPackage(specifier: string, root: string): string {
+  const name = packageOf(specifier);
+  return `the package ${name} is not installed (${installCommand(root, [name])})`;
 }
 
 /** Whether an import is a path alias of the project's tsconfig. */

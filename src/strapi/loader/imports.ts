@@ -5,7 +5,7 @@
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { BunPlugin } from "bun";
-import { installCommand, isInstalled, packageOf, projectPaths } from "../../engine/config/packages.ts";
+import { absentPackage, isInstalled, packageOf, projectPaths } from "../../engine/config/packages.ts";
 import { absentModule } from "./absent-module.ts";
 import { isCompiled, isTypeScript } from "./code-files.ts";
 import type { ScopeOptions } from "./file-scope.ts";
@@ -29,9 +29,7 @@ export interface MissingImport {
 
 /** `specifier`: a package, a path in one, or a relative path. */
 export function absenceOf(specifier: string, root: string): string {
-  if (specifier.startsWith(".")) return `there is no file ${specifier}`;
-  const name = packageOf(specifier);
-  return `the package ${name} is not installed (${installCommand(root, [name])})`;
+  return specifier.startsWith(".") ? `there is no file ${specifier}` : absentPackage(specifier, root);
 }
 
 /** Names of globals through which bundles load packages: provided, installed and missing ones. */

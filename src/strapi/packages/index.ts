@@ -16,6 +16,7 @@ export const providedPackages: Readonly<Record<ProvidedName, unknown>> = {
 const companions: Readonly<Record<string, () => unknown>> = {
   "@koa/cors": () => require("@koa/cors"),
   "@sindresorhus/slugify": () => require("@sindresorhus/slugify"),
+  graphql: () => require("graphql"),
   "http-errors": () => require("http-errors"),
   koa: () => require("koa"),
   "koa-compose": () => require("koa-compose"),
@@ -23,6 +24,7 @@ const companions: Readonly<Record<string, () => unknown>> = {
   lodash: () => require("lodash"),
   "lodash/fp": () => require("lodash/fp"),
   "mime-types": () => require("mime-types"),
+  pluralize: () => require("pluralize"),
   qs: () => require("qs"),
   yup: () => require("yup"),
   zod: () => require("zod"),
