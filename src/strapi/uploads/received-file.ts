@@ -15,7 +15,14 @@ export const receivedPath = (file: Values): string => textOf(file.filepath, file
 /** Strapi's default name, with its spelling; it ignores `name`. */
 export const receivedName = (file: Values): string => textOf(file.originalFilename) || "unamed";
 
-export const declaredType = (file: Values): string => textOf(file.mimetype, file.type);
+/** Without what Bun, unlike Node.js, appends to the type of a `Blob`. */
+const declaredType = (file: Values): string => textOf(file.mimetype, file.type).replace(/;charset=utf-8$/, "");
+
+/** The type as it is given: only Strapi's controllers look at the content. */
+export function receivedType(file: Values): string {
+  const declared = declaredType(file);
+  return textOf(file.detectedMimeType) || declared || UNKNOWN_TYPE;
+}
 
 function checkFileName(name: string): void {
   try {
@@ -57,9 +64,8 @@ export async function formatFileInfo(
 
 /** Also throws an ApplicationError for a broken image. */
 export async function enhanceFile(parts: UploadParts, file: Values, info: Values, metas: Values): Promise<UploadFile> {
-  const declared = declaredType(file);
   const path = receivedPath(file);
-  const type = textOf(file.detectedMimeType) || (declared === UNKNOWN_TYPE ? "" : declared) || UNKNOWN_TYPE;
+  const type = receivedType(file);
   const size = typeof file.size === "number" ? file.size : Bun.file(path).size;
   const { tmpWorkingDirectory } = file;
   const named = { filename: receivedName(file), type, size };

@@ -12,7 +12,7 @@ import { strapiError } from "../packages/utils.ts";
 import type { Members } from "../plugins/plugin.ts";
 import { fileReads, findFile } from "./file-reads.ts";
 import { FileRows } from "./file-rows.ts";
-import { declaredType, enhanceFile, formatFileInfo, receivedName, receivedPath } from "./received-file.ts";
+import { enhanceFile, formatFileInfo, receivedName, receivedPath, receivedType } from "./received-file.ts";
 import { storeImage } from "./store-image.ts";
 import { formatsOf, recordOf, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
@@ -86,8 +86,8 @@ class FileStore {
   async #storeAtOnce(file: Values, info: Values, data: Values): Promise<unknown> {
     const media = this.#parts.media();
     const stream = Bun.file(receivedPath(file)).stream() as unknown as AsyncIterable<Uint8Array>;
-    const received = await media.receive({ filename: receivedName(file), type: declaredType(file), stream });
-    const accepted = await media.accept(received);
+    const [name, mime] = [receivedName(file), receivedType(file)];
+    const accepted = { ...(await media.receive({ filename: name, type: mime, stream })), name, mime };
     const texts = ["name", "alternativeText", "caption"].filter((name) => typeof info[name] === "string");
     const { focalPoint, folder } = info;
     const fileInfo: FileInfo = {
