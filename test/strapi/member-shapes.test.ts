@@ -39,7 +39,6 @@ const missing: readonly (readonly [pattern: RegExp, reason: string])[] = [
     "what the server does otherwise, or not at all",
   ],
   [/^strapi\.(app|registerMap|serviceMap|contentAPISchemaRegistry)/, "internals of Strapi"],
-  [/^strapi\.admin\.config\.forgotPassword/, "administrators have links instead of passwords"],
   [/^strapi\.(ai|ee)\./, "paid features"],
   [/^strapi\.auth\.authenticate/, "a step of requests, which the server does"],
   [/^strapi\.contentAPI\./, "registries of permissions that code only reads"],

@@ -20,7 +20,7 @@ const withHash = async (attributes: Params): Promise<Params> =>
     ? { ...attributes, password: await hashPassword(attributes.password) }
     : attributes;
 
-const newToken = (): string => crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)).toHex();
+export const newToken = (): string => crypto.getRandomValues(new Uint8Array(TOKEN_BYTES)).toHex();
 
 function sanitizeUser({ roles, ...user }: Row): object {
   const shown = Object.fromEntries(Object.entries(user).filter(([name]) => !SECRETS.has(name)));

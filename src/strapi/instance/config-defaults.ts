@@ -22,6 +22,16 @@ export const serverDefaults = (settings: Settings, host: string, port: number): 
   openapi: { "content-api": openApi("content-api"), admin: openApi("admin") },
 });
 
+export const adminDefaults = (): Tree => ({
+  forgotPassword: {
+    emailTemplate: {
+      subject: "Reset password",
+      text: "A new password was asked for. This link sets it:\n\n<%= url %>\n\nIf it was not you, ignore this message.",
+      html: "<p>A new password was asked for. This link sets it:</p><p><%= url %></p><p>If it was not you, ignore this message.</p>",
+    },
+  },
+});
+
 const signInDefaults = {
   jwt: { expiresIn: "30d" },
   jwtManagement: "legacy-support",

@@ -6,7 +6,7 @@ import { REFERENCE_VERSION } from "../../engine/config/reference-version.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import { ProjectReport } from "../../lib/errors.ts";
 import { isRecord, merge } from "../../lib/is-record.ts";
-import { pluginDefaults, serverDefaults } from "./config-defaults.ts";
+import { adminDefaults, pluginDefaults, serverDefaults } from "./config-defaults.ts";
 import { followConfig } from "./followed-config.ts";
 
 type Path = string | readonly string[];
@@ -97,6 +97,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
   };
   const defaults: Readonly<Record<string, () => Tree>> = {
     server: () => serverDefaults(source.settings, host(), port()),
+    admin: adminDefaults,
     api: () => ({ rest: { prefix: source.settings.rest.prefix } }),
     database: () => ({ connection: { client: "sqlite" } }),
     plugin: () =>

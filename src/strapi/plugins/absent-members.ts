@@ -63,7 +63,6 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
   admin: {
     permission:
       "cleanPermissionsInDatabase createPermissionsManager deleteByIds deleteByRolesIds sanitizePermission sectionsBuilder",
-    auth: "forgotPassword resetPassword",
     "api-token": "reconcileTokenPermissionsToUserCeiling",
     "api-token-content-api": "reconcileTokenPermissionsToUserCeiling",
     "api-token-admin":

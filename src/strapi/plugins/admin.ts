@@ -1,15 +1,14 @@
 /** Services of Strapi's admin page. What they keep is in a database in memory; other members have no effect. */
 
-import { hashPassword, verifyPassword } from "../../engine/documents/passwords.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { createApiTokenService } from "../administration/api-token-service.ts";
+import { createAuthService, type Emails, expiresInToSeconds } from "../administration/auth-service.ts";
 import { createRoleService } from "../administration/role-service.ts";
 import type { Rows } from "../administration/rows.ts";
-import { createUserService } from "../administration/user-service.ts";
+import { createUserService, newToken } from "../administration/user-service.ts";
 import type { Log, Runtime } from "../runtime.ts";
 import type { Members } from "./plugin.ts";
 
-const TOKEN_BYTES = 20;
 const noop = (): void => {};
 const provider = { register: noop, registerMany: noop, get: () => undefined, has: () => false, values: () => [] };
 const hook = { register: noop, delete: noop };
@@ -31,40 +30,13 @@ interface ContentApi {
   readonly contentAPI: { readonly permissions: { readonly providers: { readonly action: { keys: () => string[] } } } };
 }
 
-/** The error, the administrator, and why there is none, as for a strategy of passport. */
-type Credentials = [error: null, user: unknown, info?: { readonly message: string }];
-
-async function checkCredentials(
-  users: Rows,
-  { email, password }: { readonly email: string; readonly password: string },
-): Promise<Credentials> {
-  const user = await users.findOne({ where: { email } });
-  const isKnown = typeof user?.password === "string" && (await verifyPassword(password, user.password));
-  if (!isKnown) return [null, false, { message: "Invalid credentials" }];
-  return user.isActive === true ? [null, user] : [null, false, { message: "User not active" }];
-}
-
-const UNITS: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
-
-/** Whole seconds; undefined for other values. */
-function expiresInToSeconds(span: unknown): number | undefined {
-  if (typeof span === "number") return Number.isFinite(span) ? Math.max(0, Math.floor(span)) : undefined;
-  const [, count, unit = "s"] = (typeof span === "string" && /^(\d+)\s*(ms|[smhdw])?$/i.exec(span.trim())) || [];
-  return count === undefined ? undefined : Math.floor(Number(count) * UNITS[unit.toLowerCase()]!);
-}
-
-/** `auth` of `config/admin`. */
-function authOf({ strapi }: Runtime): Members {
-  const { config } = strapi as { readonly config: { readonly get: (path: string) => unknown } };
-  const auth = config.get("admin.auth");
-  return isRecord(auth) ? auth : {};
-}
-
 /** By name without `admin::`. */
 export function adminServices(runtime: Runtime): Members {
-  const { log, transactions, access } = runtime;
+  const { log, transactions, access, service } = runtime;
   const query = (uid: string): Rows => runtime.administration().query(uid) as Rows;
   const actions = () => (runtime.strapi as ContentApi).contentAPI.permissions.providers.action.keys();
+  const config = (path: string) =>
+    (runtime.strapi as { readonly config: { get: (path: string) => unknown } }).config.get(`admin.${path}`);
   const tokens = () =>
     createApiTokenService({
       ...{ query, actions, tokens: access.tokens },
@@ -83,18 +55,14 @@ export function adminServices(runtime: Runtime): Members {
     role: () => withOthers("admin::role", log, createRoleService(query)),
     "api-token": tokens,
     "api-token-content-api": tokens,
-    auth: {
-      hashPassword,
-      validatePassword: verifyPassword,
-      checkCredentials: (credentials: Parameters<typeof checkCredentials>[1]) =>
-        checkCredentials(query("admin::user"), credentials),
-    },
+    auth: createAuthService({ query, config, log, emails: () => service("plugin::email.email") as Emails }),
     token: {
-      createToken: () => Buffer.from(crypto.getRandomValues(new Uint8Array(TOKEN_BYTES))).toString("hex"),
+      createToken: newToken,
       // there always is a secret
       checkSecretIsDefined: noop,
       getTokenOptions: () => {
-        const { options, secret, sessions } = authOf(runtime);
+        const auth = config("auth");
+        const { options, secret, sessions } = (isRecord(auth) ? auth : {}) as Members;
         const own = isRecord(sessions) && isRecord(sessions.options) ? sessions.options : {};
         return { secret, options: { expiresIn: "30d", ...(isRecord(options) ? options : {}), ...own } };
       },
