@@ -1,5 +1,6 @@
 /** The rules of attributes in requests to the content-type builder: a row per attribute type, with Strapi's messages. */
 import { isEmail } from "../../engine/attributes/email.ts";
+import { isJson } from "../../engine/attributes/json.ts";
 import { matchesSchema } from "../../engine/attributes/text-rules.ts";
 import { CREATOR } from "../../engine/schema/builtin/creator.ts";
 import { mediaKinds } from "../../engine/schema/check/shapes.ts";
@@ -35,7 +36,7 @@ const startsWithoutNumber: Test = (value: string, path) =>
 const areUnique: Test = (list: unknown[], path) =>
   new Set(list).size === list.length ? undefined : `${path} cannot contain duplicate values`;
 
-const NAME = /^[A-Za-z][_0-9A-Za-z]*$/;
+export const NAME = /^[A-Za-z][_0-9A-Za-z]*$/;
 const UID = /^[A-Za-z0-9-_.~]*$/;
 const isName: Test = (value: string, path) =>
   value === "" || NAME.test(value) ? undefined : `${path} must match the following regex: ${NAME}`;
@@ -62,16 +63,6 @@ const limited = ({ minLength }: JsonObject, max: number): Shape => ({
         : undefined,
   ],
 });
-
-const isJson: Test = (value: unknown, path) => {
-  if (typeof value !== "string") return undefined;
-  try {
-    JSON.parse(value);
-    return undefined;
-  } catch {
-    return `${path} is not a valid JSON`;
-  }
-};
 
 const noMatch = (path: string): string => `${path} must match the custom regex or the default one "${UID}"`;
 
@@ -147,7 +138,17 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
   text: () => ({ default: text, ...required, ...unique, ...lengths, regex }),
   richtext: () => ({ default: text, ...required, ...lengths }),
   blocks: () => required,
-  json: () => ({ default: { type: "mixed", strict: true, tests: [isJson] }, ...required }),
+  json: () => ({
+    default: {
+      type: "mixed",
+      strict: true,
+      tests: [
+        (value: unknown, path) =>
+          typeof value === "string" && !isJson(value) ? `${path} is not a valid JSON` : undefined,
+      ],
+    },
+    ...required,
+  }),
   enumeration: (input) => ({
     enum: {
       type: "array",

@@ -1,8 +1,10 @@
 /** The properties of attributes in `update-schema`: a row per type. */
 import { isEmail } from "../../engine/attributes/email.ts";
+import { isJson } from "../../engine/attributes/json.ts";
 import { CREATOR } from "../../engine/schema/builtin/creator.ts";
 import { mediaKinds } from "../../engine/schema/check/shapes.ts";
 import type { JsonObject } from "../call.ts";
+import { NAME, relationNames } from "./attribute-shapes.ts";
 import { recordOf } from "./input.ts";
 import {
   atLeastOne,
@@ -23,8 +25,6 @@ import {
   text,
   WRONG_FORM,
 } from "./update-checks.ts";
-
-const NAME = /^[A-Za-z][_0-9A-Za-z]*$/;
 
 const required = { required: optional(flag) };
 const unique = { unique: optional(flag) };
@@ -52,16 +52,6 @@ function patternProblem(pattern: string): string | undefined {
   }
 }
 
-const isJson = (value: unknown): boolean => {
-  if (typeof value !== "string") return true;
-  try {
-    JSON.parse(value);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 const regex = optional(text(patternProblem));
 const plainText: Fields = { default: nullish(text()), ...lengths, ...required, ...unique, regex };
 const decimal: Fields = { ...required, ...unique, default: optional(number), ...range };
@@ -77,7 +67,7 @@ const fieldsByType: Readonly<Record<string, Fields>> = {
   text: plainText,
   richtext: { ...required, ...lengths, default: optional(text()) },
   blocks: required,
-  json: { ...required, default: (value) => (isJson(value) ? [] : WRONG_FORM) },
+  json: { ...required, default: (value) => (typeof value === "string" && !isJson(value) ? WRONG_FORM : []) },
   enumeration: {
     ...required,
     default: optional(text()),
@@ -148,7 +138,7 @@ const relationFields = (allowed: readonly string[], relation: unknown): Fields =
   ...(String(relation).startsWith("morphTo") ? {} : { target: text(), targetAttribute: nullish(text()) }),
 });
 
-const ONE_WAY = ["oneToOne", "oneToMany"];
+const ONE_WAY: readonly string[] = relationNames.component;
 
 /** Rules that compare properties, in Strapi's order. */
 const comparisons: readonly ((properties: JsonObject) => string | undefined)[] = [

@@ -7,7 +7,8 @@ import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 const depthRule: Rule = (value: unknown, _definition, { path }) =>
   depthOf(value) > MAX_DEPTH ? `${path} must not be nested deeper than ${MAX_DEPTH} levels` : undefined;
 
-function isJson(text: string): boolean {
+/** Whether a string is valid JSON. */
+export function isJson(text: string): boolean {
   try {
     JSON.parse(text);
     return true;
