@@ -29,6 +29,8 @@ const limitTable = {
   values: { max: 500_000, unit: "values" },
   /** Characters of the values in the response. */
   characters: { max: 50_000_000, unit: "characters" },
+  /** Characters of populated entries in the response to a caller without credentials: `populate` multiplies what is stored. */
+  publicCharacters: { max: 2_000_000, unit: "characters of populated entries without credentials" },
   /** Written entries of components and zones, at all levels: each is a row and a link in each version of its document. */
   components: { max: 2_000, unit: "component entries" },
   /** Targets in relations and media of written documents. */
@@ -60,6 +62,7 @@ const zeroCounters = (): Record<LimitName, number> => ({
   entries: 0,
   values: 0,
   characters: 0,
+  publicCharacters: 0,
   components: 0,
   links: 0,
   passwords: 0,
@@ -114,14 +117,17 @@ const waitingSteps = { last: [] as (() => void)[], any: [] as (() => void)[] };
 /** The longest work without a pause of a read that would not end otherwise, since content keeps changing. */
 const LONG_TURN_MS = 900;
 
-/** The signal is aborted when the client disconnects. Creating it takes time, so only long reads do. */
+/** Who sent the request. */
 interface Client {
-  readonly signal: AbortSignal;
+  /** The signal is aborted when the client disconnects. Creating it takes time, so only long reads do. */
+  readonly request?: { readonly signal: AbortSignal } | undefined;
+  /** Without credentials. */
+  readonly isPublic?: boolean;
 }
 
 export class Budget {
   #limits: Limits;
-  readonly #client: Client | undefined;
+  readonly #client: Client;
   readonly #spent = zeroCounters();
   /** Start of the current work; undefined while others are served. */
   #startedAt: number | undefined;
@@ -130,7 +136,7 @@ export class Budget {
   /** Steps that pause. */
   #pauses = 0;
 
-  constructor(limits: Limits = defaultLimits, client?: Client) {
+  constructor(limits: Limits = defaultLimits, client: Client = {}) {
     this.#limits = limits;
     this.#client = client;
   }
@@ -139,6 +145,13 @@ export class Budget {
   take(name: LimitName, amount: number): void {
     this.#spent[name] += amount;
     this.expect(name, 0);
+  }
+
+  /** Takes entries that are attached to others. Throws a ValidationError if less is left. */
+  takePopulated(values: number, characters: number): void {
+    this.take("values", values);
+    this.take("characters", characters);
+    if (this.#client.isPublic) this.take("publicCharacters", characters);
   }
 
   /** What has been spent, for `reset`. */
@@ -153,7 +166,7 @@ export class Budget {
 
   /** A full budget for the same request, which keeps the time that was spent. */
   restart(): Budget {
-    const restarted = new Budget(this.#limits, this.#client && { signal: this.#client.signal });
+    const restarted = new Budget(this.#limits, this.#client);
     restarted.#spent.milliseconds = this.#spent.milliseconds;
     restarted.#startedAt = this.#startedAt;
     return restarted;
@@ -212,7 +225,7 @@ export class Budget {
   async waitFor<T>(work: Promise<T>): Promise<T> {
     this.stop();
     const result = await work;
-    if (this.#client?.signal.aborted) throw validationError("The client has closed the request");
+    if (this.#client.request?.signal.aborted) throw validationError("The client has closed the request");
     // time that passed since then is that of others
     this.#startedAt = undefined;
     this.checkTime();

@@ -26,8 +26,8 @@ test("two long steps run at once; of those that wait, the last ones of requests 
 test("a step that fails, or whose client has gone, lets the next one run", async () => {
   const client = new AbortController();
   const failing = () => new Budget().whenAdmitted(() => Promise.reject(new Error("failed")));
-  const gone = new Budget(undefined, client).whenAdmitted(async () => "never");
-  const results = [failing(), failing(), new Budget(undefined, client).whenAdmitted(async () => "never")];
+  const gone = new Budget(undefined, { request: client }).whenAdmitted(async () => "never");
+  const results = [failing(), failing(), new Budget(undefined, { request: client }).whenAdmitted(async () => "never")];
   client.abort();
   const outcomes = await Promise.allSettled([gone, ...results]);
   expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "rejected", "rejected"]);

@@ -56,7 +56,10 @@ export class Operation {
   constructor(
     services: GraphqlServices,
     caller: Caller,
-    { budget = new Budget(services.settings.limits), pauses = "refused" }: { budget?: Budget; pauses?: Pauses } = {},
+    {
+      budget = new Budget(services.settings.limits, { isPublic: caller.ability.kind === "public" }),
+      pauses = "refused",
+    }: { budget?: Budget; pauses?: Pauses } = {},
   ) {
     this.services = services;
     this.caller = caller;

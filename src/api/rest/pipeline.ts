@@ -44,7 +44,7 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
   const body = hasBody(request, bodySettings) ? readBody(request, bodySettings) : undefined;
   const handleAuthenticated = (ability: Ability, parsed: unknown): MaybePromise<Response> => {
     if (row.action !== undefined && !ability.can(row.action)) throw new ApiError("ForbiddenError", "Forbidden");
-    const budget = new Budget(settings.limits, request);
+    const budget = new Budget(settings.limits, { request, isPublic: ability.kind === "public" });
     const run = () =>
       row.handle({
         request,

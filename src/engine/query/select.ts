@@ -63,8 +63,7 @@ export function attachChildren(
     }
     attach(parent, ownChildren);
   }
-  budget.take("values", values);
-  budget.take("characters", characters);
+  budget.takePopulated(values, characters);
 }
 
 /** A document or component as it is returned, before populated attributes are added. */

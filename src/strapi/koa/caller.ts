@@ -20,5 +20,8 @@ export const canReadOf = (ctx: Context): CanRead => {
 export function callerOf({ settings }: Runtime, ctx: Context): Caller {
   // a context that code has made may have only a query
   const request = (ctx as Partial<Context>).req?.original;
-  return { canRead: canReadOf(ctx), budget: new Budget(settings.limits, request) };
+  return {
+    canRead: canReadOf(ctx),
+    budget: new Budget(settings.limits, { request, isPublic: abilityOf(ctx).kind === "public" }),
+  };
 }

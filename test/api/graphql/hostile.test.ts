@@ -2,6 +2,7 @@
 
 import { heapStats } from "bun:jsc";
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
+import { withReason } from "../../../src/api/graphql/limits/selections.ts";
 import { Storage } from "../../../src/engine/storage/storage.ts";
 import { quickest, threadTime } from "../../processor-time.ts";
 import { ADMIN, configFile, conformanceApp, FULL, type TestApp, testApp, typeFile } from "../../project.ts";
@@ -59,6 +60,7 @@ const operations: Readonly<Record<string, () => string>> = {
     `{ __schema { types { ${nest("fields { type { ", "name", " } }", 12)} } } }`,
   "the whole schema 60 times": () =>
     `{ ${times(60, (index) => `a${index}: __schema { ...S }`)} } fragment S on __Schema { types { name fields { name args { name type { name } } type { name ofType { name } } } inputFields { name } } }`,
+  "the names of all types 12 times": () => `{ ${times(12, (index) => `a${index}: __schema { types { name } }`)} }`,
   "all types 60 times": () =>
     `{ __schema { ${times(60, (index) => `a${index}: types { ...T }`)} } } fragment T on __Type { name fields { name args { name description } } inputFields { name description } }`,
   "the largest type 200 times": () =>
@@ -93,6 +95,13 @@ describe("an operation is refused at once", () => {
       expect(ms).toBeLessThan(limit);
     });
   }
+});
+
+test("a validation that is aborted names its limit and the number", async () => {
+  const { GraphQLError, validate, parse, buildSchema } = await import("graphql");
+  const unknown = validate(buildSchema("type Query { a: Int }"), parse(`{ ${times(101, (index) => `x${index}`)} }`));
+  expect(withReason(unknown.at(-1)!).message).toContain("error limit of 100 reached");
+  expect(withReason(new GraphQLError("Validation aborted.")).message).toContain("the limit of 500000 steps");
 });
 
 test("the schema is answered to tools that read all of it twice", async () => {

@@ -14,6 +14,7 @@ const types = {
     articles: { ...relation("manyToMany", "article"), mappedBy: "tags" },
   }),
 };
+const keysOf = (count: number) => Array.from({ length: count }, (_, n) => n);
 const LARGE = { "config/api.json": JSON.stringify({ rest: { maxLimit: 100_000 } }) };
 
 async function linkedApp(articles: number, tags: number, files: Record<string, string> = {}): Promise<TestApp> {
@@ -154,6 +155,46 @@ describe("a limit that is set in config/galley.json", () => {
   test("refuses unknown limits", async () => {
     await expect(linkedApp(0, 0, configFile({ limits: { rows: 3 } }))).rejects.toThrow("limits");
   });
+});
+
+test("publicCharacters limits what populate multiplies for callers without credentials, and for no others", async () => {
+  const app = await linkedApp(
+    12,
+    12,
+    configFile({
+      roles: { public: ["article", "tag"].map((name) => `api::${name}.${name}.find`) },
+      limits: { publicCharacters: 100_000 },
+    }),
+  );
+  const send = async (headers: Record<string, string>, path: string, query?: string) => {
+    const request = query === undefined ? {} : { method: "POST", body: JSON.stringify({ query }) };
+    const response = await app.handle(
+      new Request(`http://localhost${path}`, {
+        headers: { ...headers, "content-type": "application/json" },
+        ...request,
+      }),
+    );
+    return response.text();
+  };
+  const path = "tags.articles.tags";
+  const paths = keysOf(900).map(
+    (n) =>
+      `populate[${n}]=${path
+        .split(".")
+        .slice(0, 1 + (n % 3))
+        .join(".")}`,
+  );
+  const requests: readonly (readonly [path: string, query?: string])[] = [
+    ["/api/articles?populate=tags.articles"],
+    [`/api/articles?${paths.join("&")}&populate[900]=${path}`],
+    ["/graphql", "{ articles { tags { name a: name b: name articles { title body documentId } } } }"],
+  ];
+  for (const request of requests) {
+    expect(await send({}, ...request)).toContain("(limits.publicCharacters)");
+    expect(await send(ADMIN, ...request)).not.toContain('"error');
+  }
+  expect(await send({}, "/api/articles?populate=tags")).not.toContain('"error');
+  await app.close();
 });
 
 test("counts conditions in GraphQL variables", async () => {

@@ -20,6 +20,8 @@ import {
 
 /** Tools request the whole schema once or twice in a document. */
 const STANDARD_QUERIES = 2;
+/** A list of all types counts as this fraction of the standard query at least: no tool asks for many of them. */
+const LEAST_OF_TYPES = 1 / 5;
 
 const introspectionFields: ReadonlySet<string> = new Set(["__schema", "__type"]);
 const NO_LISTS: ReadonlyMap<string, Lengths> = new Map();
@@ -63,12 +65,15 @@ function listLengths(schema: GraphQLSchema): ReadonlyMap<string, Lengths> {
 /** Counts the values of an introspection response. */
 class Cost {
   readonly #lists: ReadonlyMap<string, Lengths>;
+  /** The cost of a list of all types at least. */
+  readonly #ofTypes: number;
   readonly #fragments = new Map<string, SelectionSetNode>();
   /** By fragment and way of counting. */
   readonly #costs = new Map<string, number>();
 
-  constructor(lists: ReadonlyMap<string, Lengths>, { definitions }: DocumentNode) {
+  constructor(lists: ReadonlyMap<string, Lengths>, { definitions }: DocumentNode, ofTypes: number) {
     this.#lists = lists;
+    this.#ofTypes = ofTypes;
     for (const definition of definitions) {
       if (definition.kind === Kind.FRAGMENT_DEFINITION) {
         this.#fragments.set(definition.name.value, definition.selectionSet);
@@ -90,7 +95,9 @@ class Cost {
       const lengths = this.#lists.get(name);
       if (!lengths) return 1 + this.#nestedCost(nested, false);
       const length = isEveryType ? lengths.average : lengths.largest;
-      return 1 + length * (1 + this.#nestedCost(nested, name === "types" || (isEveryType && name === "fields")));
+      const isTypes = name === "types";
+      const cost = 1 + length * (1 + this.#nestedCost(nested, isTypes || (isEveryType && name === "fields")));
+      return isTypes ? Math.max(cost, this.#ofTypes) : cost;
     });
   }
 
@@ -118,8 +125,8 @@ class Cost {
 const standardQuery = (): DocumentNode =>
   parse(getIntrospectionQuery({ specifiedByUrl: true, directiveIsRepeatable: true, inputValueDeprecation: true }));
 
-function costOf(lists: ReadonlyMap<string, Lengths>, document: DocumentNode): number {
-  const cost = new Cost(lists, document);
+function costOf(lists: ReadonlyMap<string, Lengths>, document: DocumentNode, ofTypes = 0): number {
+  const cost = new Cost(lists, document, ofTypes);
   let max = 0;
   for (const definition of document.definitions) {
     if (definition.kind === Kind.OPERATION_DEFINITION) max = Math.max(max, cost.ofRoot(definition.selectionSet));
@@ -129,18 +136,19 @@ function costOf(lists: ReadonlyMap<string, Lengths>, document: DocumentNode): nu
 
 /** Creates the check for a schema, whose lengths are computed with the first introspection. */
 export function introspectionLimit(schema: GraphQLSchema): (document: DocumentNode) => void {
-  let limit: { readonly lists: ReadonlyMap<string, Lengths>; readonly cost: number } | undefined;
+  let limit: { readonly lists: ReadonlyMap<string, Lengths>; readonly standard: number } | undefined;
   const computeLimit = () => {
     const lists = listLengths(schema);
-    return { lists, cost: STANDARD_QUERIES * costOf(lists, standardQuery()) };
+    return { lists, standard: costOf(lists, standardQuery()) };
   };
   return (document) => {
     // no introspection: the lengths are not needed
     if (costOf(NO_LISTS, document) === 0) return;
     limit ??= computeLimit();
-    if (costOf(limit.lists, document) <= limit.cost) return;
+    const { lists, standard } = limit;
+    if (costOf(lists, document, LEAST_OF_TYPES * standard) <= STANDARD_QUERIES * standard) return;
     throw new GraphQLError(
-      `The operation exceeds the limit of introspection: it reads more than ${STANDARD_QUERIES} times the whole schema`,
+      `The operation exceeds the limit of introspection: it reads more than ${STANDARD_QUERIES} times the whole schema, of which each list of types is ${LEAST_OF_TYPES} at least`,
       {
         extensions: { code: "GRAPHQL_VALIDATION_FAILED" },
       },

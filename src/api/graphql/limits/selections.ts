@@ -118,8 +118,20 @@ export function checkSelections(document: DocumentNode): void {
   }
 }
 
-/** graphql-js does not say which of its limits has ended a validation. */
-export const withReason = (error: GraphQLError): GraphQLError =>
-  error.message === "Validation aborted."
-    ? new GraphQLError("The operation has too many fields with the same name to compare their arguments and selections")
-    : error;
+/** What graphql-js says of its limits, and the same with the limit. */
+const reasons: ReadonlyMap<string, string> = new Map([
+  [
+    "Validation aborted.",
+    "Validation aborted: comparing the arguments and selections of fields with the same name exceeds the limit of 500000 steps",
+  ],
+  [
+    "Too many validation errors, error limit reached. Validation aborted.",
+    "Too many validation errors, error limit of 100 reached. Validation aborted.",
+  ],
+]);
+
+/** The same error with the number of the limit that has ended the validation. */
+export function withReason(error: GraphQLError): GraphQLError {
+  const reason = reasons.get(error.message);
+  return reason === undefined ? error : new GraphQLError(reason);
+}
