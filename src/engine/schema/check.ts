@@ -59,6 +59,20 @@ function checkNames(types: readonly RawContentType[], report: ProjectReport): vo
   }
 }
 
+/** Tables that Strapi creates, besides those of the built-in types. */
+const STRAPI_TABLES = new Set([
+  ...["admin_permissions", "admin_permissions_api_token_lnk", "admin_permissions_role_lnk", "admin_roles"],
+  ...["admin_users_roles_lnk", "files_folder_lnk", "files_related_mph", "strapi_ai_localization_jobs"],
+  ...["strapi_ai_metadata_jobs", "strapi_api_tokens", "strapi_api_token_permissions"],
+  ...["strapi_api_token_permissions_token_lnk", "strapi_api_tokens_admin_user_owner_lnk"],
+  ...["strapi_core_store_settings", "strapi_history_versions", "strapi_release_actions"],
+  ...["strapi_release_actions_release_lnk", "strapi_releases", "strapi_sessions", "strapi_transfer_tokens"],
+  ...["strapi_transfer_token_permissions", "strapi_transfer_token_permissions_token_lnk", "strapi_webhooks"],
+  ...["strapi_workflows_stage_required_to_publish_lnk", "strapi_workflows_stages_permissions_lnk"],
+  ...["strapi_workflows_stages_workflow_lnk", "up_permissions_role_lnk", "up_users_role_lnk"],
+  "upload_folders_parent_lnk",
+]);
+
 function checkTables(raws: readonly Raw[], report: ProjectReport): void {
   const tables = new UniqueNames(report);
   // the built-in type of administrators has a table, but no file
@@ -66,6 +80,9 @@ function checkTables(raws: readonly Raw[], report: ProjectReport): void {
   for (const raw of raws) {
     const { table } = sourceOf(raw);
     if (/^sqlite_/i.test(table)) report.refuse(raw.file, "collectionName", `"${table}" begins with a reserved prefix`);
+    // plugins may declare types of Strapi that are not built in
+    if (STRAPI_TABLES.has(table.toLowerCase()) && !/^(?:plugin|admin|strapi)::/.test(raw.uid))
+      report.refuse(raw.file, "collectionName", `"${table}" is a table of Strapi itself`);
     tables.add(
       table.toLowerCase(),
       raw.file,

@@ -46,26 +46,39 @@ export function declaredIndexes({ definition, attributes }: ContentType): readon
   });
 }
 
-/** Warns of indexes that cannot be created. `attributes`: names and types. */
+/** The columns that an attribute may have in Strapi, but not here: those of relations without a table of links. */
+const isOfRelation = (column: string, relations: readonly string[]): boolean =>
+  relations.some((name) => column.startsWith(`${snakeCase(name)}_`));
+
+/** Refuses indexes that Strapi cannot create, and warns of those that are left out. `attributes`: names and types. */
 export function checkIndexes(
   file: string,
   definition: object & { readonly attributes: Readonly<Record<string, { readonly type?: unknown }>> },
-  report: Pick<ProjectReport, "warn">,
+  report: Pick<ProjectReport, "warn" | "refuse">,
 ): void {
+  const { indexes } = definition as { readonly indexes?: unknown };
+  if (indexes && !Array.isArray(indexes)) report.refuse(file, "indexes", "must be a list");
   const list = declarations(definition);
   if (!list) return;
   const linked = new Set(["relation", "media", "component", "dynamiczone"]);
-  const names = Object.entries(definition.attributes).flatMap(([name, { type }]) =>
-    linked.has(String(type)) ? [] : [snakeCase(name)],
-  );
+  const attributes = Object.entries(definition.attributes);
+  const names = attributes.flatMap(([name, { type }]) => (linked.has(String(type)) ? [] : [snakeCase(name)]));
+  const relations = attributes.flatMap(([name, { type }]) => (type === "relation" ? [name] : []));
   const columns = new Set([...names, ...SYSTEM, ...REFERENCES]);
+  const seen = new Set<string>();
   for (const [index, item] of list.entries()) {
     const key = `indexes[${index}]`;
-    if (!isDeclaration(item)) report.warn(file, key, 'must be { "name": "…", "columns": ["…"] }; it is left out');
-    else if (RESERVED.test(item.name)) report.warn(file, `${key}.name`, `"${item.name}" begins with a reserved prefix`);
-    else {
-      const missing = item.columns.find((column) => !columns.has(column));
-      if (missing !== undefined) report.warn(file, `${key}.columns`, `there is no column "${missing}"; it is left out`);
+    if (!isDeclaration(item)) {
+      report.refuse(file, key, 'must be { "name": "…", "columns": ["…"] }');
+      continue;
     }
+    if (RESERVED.test(item.name)) report.warn(file, `${key}.name`, `"${item.name}" begins with a reserved prefix`);
+    if (seen.has(item.name)) report.refuse(file, `${key}.name`, `"${item.name}" must be unique`);
+    seen.add(item.name);
+    const missing = item.columns.find((column) => !columns.has(column));
+    if (missing === undefined) continue;
+    const reason = `there is no column "${missing}"`;
+    if (isOfRelation(missing, relations)) report.warn(file, `${key}.columns`, `${reason}; it is left out`);
+    else report.refuse(file, `${key}.columns`, reason);
   }
 }

@@ -171,6 +171,8 @@ const starts: readonly Case[] = [
   ["a component without attributes", componentOf({ ...componentSchema, attributes: {} })],
   ["a component without info", componentOf({ ...componentSchema, info: undefined }), { value: { x: "y" } }],
   ["a component without a name", componentOf({ ...componentSchema, info: {} }), { value: { x: "y" } }],
+  ["an index of an unknown type", thing({}, { indexes: [{ name: "i", columns: ["name"], type: "nope" }] })],
+  ["a table of migrations", thing({}, { collectionName: "strapi_migrations" })],
   ["a custom field without a scope", value({ type: "string", customField: "colour" })],
   ...["src/api/Thing/content-types/thing", "src/api/thing/content-types/Thing"].map(
     (folder): Case => [`another folder ${folder}`, beside(`${folder}/schema.json`, JSON.stringify(schema))],
@@ -222,6 +224,20 @@ const refuses: readonly Case[] = [
   ["manyToOne as the other side", relation({ relation: "manyToOne", mappedBy: "back" })],
   ["an unknown component", value({ type: "component", component: "a.b" })],
   ["no component", value({ type: "component" })],
+  ...["files", "strapi_core_store_settings", "files_related_mph"].map(
+    (table): Case => [`the table ${table}`, thing({}, { collectionName: table })],
+  ),
+  ...[
+    { name: "i", columns: ["name"] },
+    [{ name: "i", columns: ["nope"] }],
+    [{ name: "i", columns: [] }],
+    [{ name: "i" }],
+    [{ columns: ["name"] }],
+    [
+      { name: "i", columns: ["name"] },
+      { name: "i", columns: ["created_at"] },
+    ],
+  ].map((indexes): Case => [`the indexes ${JSON.stringify(indexes)}`, thing({}, { indexes })]),
   ["a table of SQLite", thing({}, { collectionName: "sqlite_things" })],
   ["a table twice", { ...thing({}), ...other({ collectionName: "things" }) }],
   ["no info", thing({}, { info: undefined })],

@@ -139,7 +139,7 @@ test("declared indexes are created, followed and dropped", async () => {
   const indexes = [
     { name: "own_declared", columns: ["title"] },
     { name: "own_unique", columns: ["size", "document_id"], type: "unique" },
-    { name: "own_nothing", columns: ["nothing"] },
+    { name: "own_left_out", columns: ["tags_id"] },
   ];
   await starts.start(attributes, { indexes });
   expect(starts.indexes()).toEqual(["own_declared notes", "own_unique notes"]);
