@@ -56,13 +56,13 @@ describe("members that are not there", () => {
     const text = `
       await strapi.plugin("upload").service("file").fetchUrlToInputFile(url);
       strapi.service("plugin::i18n.settings").getSettings();
-      strapi.service('admin::encryption').decrypt(text);
+      strapi.service('admin::passport').init();
       // strapi.plugin("upload").service("file").fetchUrlToInputFile(url);
       strapi.plugin("upload").service("upload").upload({});`;
     expect(findCalls("src/index.js", text).map(({ line, what }) => [line, what])).toEqual([
       [2, "plugin::upload.file: fetchUrlToInputFile"],
       [3, "plugin::i18n.settings: getSettings"],
-      [4, "admin::encryption: decrypt"],
+      [4, "admin::passport: init"],
     ]);
   });
 });
@@ -183,6 +183,37 @@ test("credentials of administrators are checked, and tokens made", async () => {
   })()`);
   expect(error).toBeUndefined();
   expect(value).toEqual(["own@example.com", [null, false, { message: "Invalid credentials" }], 40, false]);
+});
+
+test("values are encrypted as in Strapi", async () => {
+  // written by Strapi 5.54
+  const written = "v1:dc033cacf8819e5b7a1a7289d2dcf53a:ea632e051af530:2300ec586795452f02f6aa50a176b40e";
+  const { value, error } = await run(`(async () => {
+    const { encrypt, decrypt } = strapi.service("admin::encryption");
+    const told = (work) => { try { return work() } catch (error) { return error.message; } };
+    const key = (text) => strapi.config.set("admin.secrets", { encryptionKey: text });
+    key(undefined);
+    const without = [encrypt("a"), decrypt("${written}")];
+    key("a key");
+    const own = encrypt("tökén"), other = encrypt("tökén");
+    const out = [without, decrypt("${written}"), decrypt(own), own !== other, own.split(":").map((part) => part.length),
+      decrypt("${written}".replace("ea63", "ea64")), decrypt("${written}".slice(0, -8)),
+      told(() => decrypt("v2:a:b:c")), told(() => decrypt("v1:aa:bb"))];
+    key("another");
+    return [...out, decrypt(own)];
+  })()`);
+  expect(error).toBeUndefined();
+  expect(value).toEqual([
+    [null, null],
+    "tökén",
+    "tökén",
+    true,
+    [2, 32, 14, 32],
+    ...[null, null],
+    "Unsupported encryption version: v2",
+    "Invalid encrypted value format",
+    null,
+  ]);
 });
 
 test("a forgotten password is set with the code of a mail, once and in its time", async () => {

@@ -39,7 +39,6 @@ const reasons: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     rateLimit: ACCOUNTS,
     "apiToken.salt": "tokens are hashed with API_TOKEN_SALT of the environment, or a generated secret",
     "transfer.token": "archives are sent with galley pull and galley push",
-    secrets: ACCOUNTS,
     layout: PAGE,
     autoOpen: "galley serve --open opens the page",
     serveAdminPanel: "galley serve --no-admin serves no admin page",

@@ -74,7 +74,6 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
       "sendDidChangeInterfaceLanguage sendDidInviteUser sendDidUpdateRolePermissions sendUpdateProjectInformation startCron",
     "project-settings": "deleteOldFiles getProjectSettings parseFilesData updateProjectSettings",
     transfer: "permission token utils",
-    encryption: "decrypt encrypt",
     action: "getAllowedActionsForRole",
     passport: "authEventsMapper getPassportStrategies init",
     homepage: "getHomepageLayout getKeyStatistics updateHomepageLayout",

@@ -3,6 +3,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { createApiTokenService } from "../administration/api-token-service.ts";
 import { createAuthService, type Emails, expiresInToSeconds } from "../administration/auth-service.ts";
+import { createEncryption } from "../administration/encryption.ts";
 import { createRoleService } from "../administration/role-service.ts";
 import type { Rows } from "../administration/rows.ts";
 import { createUserService, newToken } from "../administration/user-service.ts";
@@ -56,6 +57,10 @@ export function adminServices(runtime: Runtime): Members {
     "api-token": tokens,
     "api-token-content-api": tokens,
     auth: createAuthService({ query, config, log, emails: () => service("plugin::email.email") as Emails }),
+    encryption: createEncryption(() => {
+      const secrets = config("secrets");
+      return isRecord(secrets) ? secrets.encryptionKey : undefined;
+    }, log),
     token: {
       createToken: newToken,
       // there always is a secret
