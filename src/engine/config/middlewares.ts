@@ -53,13 +53,21 @@ interface Entry {
   readonly config: Readonly<Record<string, unknown>>;
 }
 
+/** The middlewares of Strapi. */
+const BUILTIN: ReadonlySet<string> = new Set(
+  "body compression cors errors favicon ip logger poweredBy public query responseTime responses security session"
+    .split(" ")
+    .map((name) => `strapi::${name}`),
+);
+
 function parseEntry(item: unknown, index: number, file: string): Entry {
-  if (typeof item === "string") return { name: item, config: {} };
-  if (isSection(item)) {
-    const name = item.name ?? item.resolve;
-    if (typeof name === "string") return { name, config: isSection(item.config) ? item.config : {} };
-  }
-  throw new ProjectError(file, String(index), "must be a middleware's name, or an object with name or resolve");
+  const { name: named, resolve, config } = isSection(item) ? item : { name: item };
+  const name = named ?? resolve;
+  if (typeof name !== "string")
+    throw new ProjectError(file, String(index), "must be a middleware's name, or an object with name or resolve");
+  if (name.startsWith("strapi::") && !BUILTIN.has(name))
+    throw new ProjectError(file, String(index), `there is no middleware "${name}"`);
+  return { name, config: isSection(config) ? config : {} };
 }
 
 const METHODS = "GET,POST,PUT,PATCH,DELETE,HEAD,OPTIONS";

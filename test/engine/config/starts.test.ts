@@ -27,6 +27,7 @@ const cases: readonly Case[] = [
   noObject("plugins", "undefined", "nothing"),
   [js("plugins", "[]")],
   [js("plugins", "() => { throw new Error('broken'); }"), "config/plugins.js: cannot be read (broken)"],
+  [js("middlewares", '["strapi::unknown"]'), 'config/middlewares.js: 0: there is no middleware "strapi::unknown"'],
   [js("admin", "null")],
   [js("foo", "{"), "config/foo.js: cannot be read ("],
   [{ "config/foo.ts": "export default {" }, "config/foo.ts: cannot be read ("],
