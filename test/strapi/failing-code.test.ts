@@ -56,6 +56,9 @@ const files = {
     register: () => process.exit(1),
     bootstrap: () => new Promise(() => {}),
   };`,
+  "src/api/page/index.js": `module.exports = { async bootstrap({ strapi }) {
+    await strapi.db.connection.raw("SELECT count(*)::int FROM pages");
+  } };`,
   "src/extensions/upload/strapi-server.js": `module.exports = (plugin) => { plugin.nothing.here = 1; };`,
   "src/index.js": `module.exports = {
     async bootstrap({ strapi }) {
@@ -128,6 +131,10 @@ test.each([
   ["src/api/note/services/ending.js", "is not run: process.exit(3) was called"],
   ["src/api/note/index", "ended early in register: process.exit(1) was called"],
   ["src/api/note/index", "bootstrap has not ended within 1 s; it continues in the background"],
+  [
+    "src/api/page/index",
+    'ended early in bootstrap: SELECT count(*)::int FROM pages - unrecognized token: ":" (::int is PostgreSQL\'s, and the database is SQLite)',
+  ],
   ["src/index.js", "ended early in bootstrap: no database"],
   ["src/extensions/upload/strapi-server.js", "is left out, and the plugin upload stays as it is: "],
   ["src/api/note/routes/02-broken", "is left out: Invalid route config: /x has the method FETCH"],
