@@ -8,8 +8,8 @@ export function refreshCookie(token: string, { auth, environment }: Settings): s
     path,
     sameSite,
     httpOnly: true,
-    maxAge: token === "" ? 0 : (maxAge ?? auth.idleRefreshTokenLifespan),
     secure: secure ?? environment.NODE_ENV === "production",
+    ...(token === "" ? { maxAge: 0 } : maxAge === undefined ? {} : { maxAge }),
     ...(domain === undefined ? {} : { domain }),
   }).toString();
 }

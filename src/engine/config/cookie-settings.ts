@@ -14,7 +14,7 @@ export interface CookieSettings {
   readonly sameSite: SameSite;
   /** Undefined: in production. */
   readonly secure: boolean | undefined;
-  /** Seconds; undefined: the lifespan of the token. */
+  /** Seconds; undefined: until the browser is closed. */
   readonly maxAge: number | undefined;
 }
 

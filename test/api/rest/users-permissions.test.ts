@@ -198,6 +198,22 @@ describe("sessions", () => {
     expect((await refresh(here.refreshToken)).status).toBe(200);
   });
 
+  test("a log-in sets a cookie of the browser's session, and a registration has the refresh token in its body", async () => {
+    const send = (path: string, body: object) => {
+      const headers = { "content-type": "application/json", "x-strapi-refresh-cookie": "httpOnly" };
+      return refreshing.handle(
+        new Request(`http://localhost/api${path}`, { method: "POST", headers, body: JSON.stringify(body) }),
+      );
+    };
+    const loggedIn = await send("/auth/local", { identifier: "ada", password: "ada-password" });
+    expect(loggedIn.headers.get("set-cookie")).toMatch(/^strapi_up_refresh=[\w.-]+; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(Object.keys((await loggedIn.json()) as object)).toEqual(["jwt", "user"]);
+    const someone = { username: "new", email: "new@example.com", password: "new-password" };
+    const registered = await send("/auth/local/register", someone);
+    expect(registered.headers.get("set-cookie")).toBeNull();
+    expect(Object.keys((await registered.json()) as object)).toEqual(["jwt", "refreshToken", "user"]);
+  });
+
   test("a log-out takes the cookie away where the token is in one", async () => {
     const ada = await login("ada");
     const headers = { ...bearer(ada), "x-strapi-refresh-cookie": "httpOnly" };

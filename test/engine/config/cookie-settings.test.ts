@@ -14,9 +14,9 @@ function cookieOf(cookie: object, token = "t", environment = {}) {
 }
 
 const cases: readonly (readonly [cookie: object, expected: string])[] = [
-  [{}, "strapi_up_refresh=t; Path=/; Max-Age=60; HttpOnly; SameSite=Lax"],
-  [{ name: "own", sameSite: "Strict" }, "own=t; Path=/; Max-Age=60; HttpOnly; SameSite=Strict"],
-  [{ path: "/api", secure: true }, "strapi_up_refresh=t; Path=/api; Max-Age=60; Secure; HttpOnly; SameSite=Lax"],
+  [{}, "strapi_up_refresh=t; Path=/; HttpOnly; SameSite=Lax"],
+  [{ name: "own", sameSite: "Strict" }, "own=t; Path=/; HttpOnly; SameSite=Strict"],
+  [{ path: "/api", secure: true }, "strapi_up_refresh=t; Path=/api; Secure; HttpOnly; SameSite=Lax"],
   [
     { domain: "example.com", maxAge: 5000 },
     "strapi_up_refresh=t; Domain=example.com; Path=/; Max-Age=5; HttpOnly; SameSite=Lax",

@@ -39,12 +39,16 @@ const rateLimiter =
     return { ...answer, headers: { ...answer.headers, ...headers } };
   };
 
-/** In refresh mode, the refresh token may be in a cookie instead of the body. */
-function loginResult({ request }: RestCall, { refreshToken, ...rest }: LoggedIn, settings: Settings): RestResult {
-  if (refreshToken === undefined) return { status: 200, body: rest };
-  return wantsCookie(request, settings)
-    ? { status: 200, body: rest, headers: { "Set-Cookie": refreshCookie(refreshToken, settings) } }
-    : { status: 200, body: { jwt: rest.jwt, refreshToken, user: rest.user } };
+const tokensResult = ({ refreshToken, ...rest }: LoggedIn): RestResult => ({
+  status: 200,
+  body: refreshToken === undefined ? rest : { jwt: rest.jwt, refreshToken, user: rest.user },
+});
+
+/** In refresh mode, the refresh token of a log-in may be in a cookie instead of the body; as in Strapi, that of other requests is not. */
+function loginResult({ request }: RestCall, result: LoggedIn, settings: Settings): RestResult {
+  const { refreshToken, ...body } = result;
+  if (refreshToken === undefined || !wantsCookie(request, settings)) return tokensResult(result);
+  return { status: 200, body, headers: { "Set-Cookie": refreshCookie(refreshToken, settings) } };
 }
 
 /** Adds the role to a user, if the caller may read roles. */
@@ -53,11 +57,11 @@ const withRole = ({ users }: AccessParts, { ability }: RestCall, result: LoggedI
 
 export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] {
   const rateLimited = rateLimiter(parts);
-  const loginHandler =
+  const tokensHandler =
     (logIn: (body: unknown, device: Device, call: RestCall) => Promise<LoggedIn>): Handle =>
     async (call) => {
       const body = await call.body();
-      return loginResult(call, await logIn(body, deviceOf(call.request, body), call), settings);
+      return tokensResult(await logIn(body, deviceOf(call.request, body), call));
     };
   // `parts.auth` is loaded when it is first used
   return [
@@ -66,10 +70,10 @@ export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] 
       "POST",
       "/auth/local",
       "auth.callback",
-      rateLimited(
-        "/auth/local",
-        loginHandler((body, device) => parts.auth.login(body, device)),
-      ),
+      rateLimited("/auth/local", async (call) => {
+        const body = await call.body();
+        return loginResult(call, await parts.auth.login(body, deviceOf(call.request, body)), settings);
+      }),
     ),
     route("GET", "/auth/:provider/callback", "auth.callback", async (call) => {
       const { provider } = call.params;
@@ -82,7 +86,7 @@ export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] 
       "auth.register",
       rateLimited(
         "/auth/local/register",
-        loginHandler(async (body, device, call) => withRole(parts, call, await parts.auth.register(body, device))),
+        tokensHandler(async (body, device, call) => withRole(parts, call, await parts.auth.register(body, device))),
       ),
     ),
     route(
@@ -100,7 +104,7 @@ export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] 
       "auth.resetPassword",
       rateLimited(
         "/auth/reset-password",
-        loginHandler((body, device) => parts.auth.resetPassword(body, device)),
+        tokensHandler((body, device) => parts.auth.resetPassword(body, device)),
       ),
     ),
     route(
@@ -109,7 +113,7 @@ export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] 
       "auth.changePassword",
       rateLimited(
         "/auth/change-password",
-        loginHandler((body, device, { ability }) => parts.auth.changePassword(ability.userId, body, device)),
+        tokensHandler((body, device, { ability }) => parts.auth.changePassword(ability.userId, body, device)),
       ),
     ),
     route("GET", "/auth/email-confirmation", "auth.emailConfirmation", async ({ query }) => {
