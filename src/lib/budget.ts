@@ -29,8 +29,8 @@ const limitTable = {
   values: { max: 500_000, unit: "values" },
   /** Characters of the values in the response. */
   characters: { max: 50_000_000, unit: "characters" },
-  /** Characters of populated entries in the response to a caller without credentials: `populate` multiplies what is stored. */
-  publicCharacters: { max: 2_000_000, unit: "characters of populated entries without credentials" },
+  /** Characters of entries that the response to a caller without credentials has at several paths of `populate`. */
+  publicCharacters: { max: 2_000_000, unit: "characters of repeated entries without credentials" },
   /** Written entries of components and zones, at all levels: each is a row and a link in each version of its document. */
   components: { max: 2_000, unit: "component entries" },
   /** Targets in relations and media of written documents. */
@@ -129,6 +129,7 @@ export class Budget {
   #limits: Limits;
   readonly #client: Client;
   readonly #spent = zeroCounters();
+  readonly #returned = new Map<object, Set<number>>();
   /** Start of the current work; undefined while others are served. */
   #startedAt: number | undefined;
   /** The last turn that a pause waits for. */
@@ -147,11 +148,12 @@ export class Budget {
     this.expect(name, 0);
   }
 
-  /** Takes entries that are attached to others. Throws a ValidationError if less is left. */
-  takePopulated(values: number, characters: number): void {
-    this.take("values", values);
-    this.take("characters", characters);
-    if (this.#client.isPublic) this.take("publicCharacters", characters);
+  /** Whether a row of a table has not been asked for; for callers with credentials, always. */
+  isFirst(table: object, id: number): boolean {
+    if (!this.#client.isPublic) return true;
+    const ids = this.#returned.get(table) ?? new Set();
+    this.#returned.set(table, ids);
+    return ids.size < ids.add(id).size;
   }
 
   /** What has been spent, for `reset`. */
@@ -162,6 +164,7 @@ export class Budget {
   /** Refunds what was spent since `mark`, except the time. */
   reset(mark: Readonly<Record<LimitName, number>>): void {
     Object.assign(this.#spent, mark, { milliseconds: this.#spent.milliseconds });
+    this.#returned.clear();
   }
 
   /** A full budget for the same request, which keeps the time that was spent. */

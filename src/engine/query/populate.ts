@@ -15,7 +15,7 @@ import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import type { Reading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
-import { attachChildren, type LoadedRow } from "./select.ts";
+import { attachChildren, chargeRepeated, type LoadedRow } from "./select.ts";
 import { type JoinableAttribute, keyCount, type Populate, type Query } from "./tree.ts";
 
 const multipleByType = perVersion(() => new Map<Schema, boolean>());
@@ -81,8 +81,9 @@ export function* populate(
       for (const each of keys) document[each] = value;
     });
     for (const { query, rows } of level.below) {
-      if (query.populate.length === 0) continue;
-      yield* populate(level.context ?? context, query.schema, returnedRows(rows), query.populate);
+      const returned = returnedRows(rows);
+      chargeRepeated(context.budget, query.schema, returned);
+      yield* populate(level.context ?? context, query.schema, returned, query.populate);
     }
   }
 }

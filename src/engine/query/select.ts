@@ -63,7 +63,16 @@ export function attachChildren(
     }
     attach(parent, ownChildren);
   }
-  budget.takePopulated(values, characters);
+  budget.take("values", values);
+  budget.take("characters", characters);
+}
+
+/** Takes the entries that the response has at another path, too. Throws a ValidationError beyond the budget. */
+export function chargeRepeated(budget: Budget, schema: Schema, rows: readonly LoadedRow[]): void {
+  let repeated = 0;
+  for (const { document, copies, characters } of rows)
+    if (!budget.isFirst(schema, document.id as number)) repeated += copies * characters;
+  budget.take("publicCharacters", repeated);
 }
 
 /** A document or component as it is returned, before populated attributes are added. */
