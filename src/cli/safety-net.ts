@@ -122,7 +122,8 @@ export class SafetyNet {
 /** Names code that has started recently, unless a stack names a file of the project. */
 function describeStart(stack: string): string {
   if (stack.includes(`${process.cwd()}${sep}`)) return "";
-  const { lastStarted } = require("../strapi/started-code.ts") as typeof import("../strapi/started-code.ts");
+  const { lastStarted } =
+    require("../strapi/loader/started-code.ts") as typeof import("../strapi/loader/started-code.ts");
   const started = lastStarted();
   return started === undefined ? "" : ` after ${started}`;
 }

@@ -1,6 +1,6 @@
 /** What the guided tour of Strapi's panel needs: all content-types. */
 import { type AdminRoute, ok } from "../admin/call.ts";
-import { createSchemas } from "../strapi/instance/schemas.ts";
+import { createSchemas } from "../strapi/data/schemas.ts";
 import type { Project } from "./project.ts";
 
 export const guidedTourRoutes = ({ context }: Project): AdminRoute[] => [

@@ -66,7 +66,7 @@ const actionRows = (project: Project): ActionRoute[] =>
 /** In a project with own code, routes are listed as they are declared, and only those that are declared exist. */
 function declaredRoutes(code: ProjectCode, rows: readonly ActionRoute[], prefix: string): ListedRoute[] {
   const { configWithScope, ownerOfRoute, scopeOf } =
-    require("../strapi/koa/routes.ts") as typeof import("../strapi/koa/routes.ts");
+    require("../strapi/loader/routes.ts") as typeof import("../strapi/loader/routes.ts");
   const builtin = new Map(rows.map((row) => [`${row.method} ${prefix}${row.path} ${row.action}`, row]));
   const own = code.runtime.routes().filter(({ info }) => info.type === "content-api");
   return own.map((route): ListedRoute => {

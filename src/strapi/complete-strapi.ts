@@ -9,11 +9,11 @@ import { createEntityService } from "./data/entity-service.ts";
 import type { QueryEngine } from "./data/query-engine.ts";
 import type { DataLayers } from "./data-layers.ts";
 import { createDatabase } from "./instance/database.ts";
-import type { Registries } from "./instance/registry.ts";
 import { createStore } from "./instance/store.ts";
 import { createStrapi } from "./instance/strapi.ts";
 import { createWebhookStore } from "./instance/webhook-store.ts";
 import type { CodeBundle } from "./loader/load.ts";
+import type { Registries } from "./loader/registry.ts";
 import type { CodeProject } from "./runtime.ts";
 
 /** Adds all members to the object that the code's files have found as `strapi` so far, and makes it global. */

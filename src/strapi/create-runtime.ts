@@ -1,12 +1,12 @@
 /** Creates the state and services that the parts of this layer share. */
 
-import { once } from "../lib/once.ts";
+import { Sanitizers } from "./data/sanitizers.ts";
 import type { DataLayers } from "./data-layers.ts";
-import type { Registries } from "./instance/registry.ts";
-import { Sanitizers } from "./instance/sanitizers.ts";
-import type { DeclaredRoute } from "./koa/routes.ts";
-import { isCore, type Serving } from "./koa/serving.ts";
+import { once } from "../lib/once.ts";
 import type { CodeBundle } from "./loader/load.ts";
+import type { Registries } from "./loader/registry.ts";
+import type { DeclaredRoute } from "./loader/routes.ts";
+import { isCore, type Serving } from "./routes/serving.ts";
 import type { CodeProject, CodeTools, Runtime } from "./runtime.ts";
 
 /** The runtime of a start: requests, and routes that others declare, follow once the code has started. */

@@ -6,10 +6,10 @@ import { createEntityValidator } from "./data/entity-validator.ts";
 import { Lifecycles } from "./data/lifecycles.ts";
 import { QueryEngine } from "./data/query-engine.ts";
 import { rawContext } from "./data/raw-context.ts";
-import type { Log } from "./instance/log.ts";
+import { createSchemas } from "./data/schemas.ts";
 import { createMetadata } from "./instance/metadata.ts";
-import { createSchemas } from "./instance/schemas.ts";
-import type { Limit } from "./koa/deadlines.ts";
+import type { Limit } from "./lib/deadlines.ts";
+import type { Log } from "./lib/log.ts";
 import type { CodeProject } from "./runtime.ts";
 import type { Uploads } from "./uploads/uploads.ts";
 

@@ -1,13 +1,13 @@
 /** The server modules of all plugins: Strapi's own, those of the project, and what extensions make of them. */
 import { isRecord } from "../lib/is-record.ts";
-import { routersOf } from "./koa/plugin-routes.ts";
 import { addedActions } from "./loader/declarations.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
+import { emptyPlugin, type Members, type PluginModule } from "./loader/plugin.ts";
+import type { StartProblems } from "./loader/start-problems.ts";
 import { builtinPlugins, type PluginServices } from "./plugins/builtin-plugins.ts";
 import { codePlugin } from "./plugins/code-plugins.ts";
-import { emptyPlugin, type Members, type PluginModule } from "./plugins/plugin.ts";
 import { unrunPlugins } from "./plugins/unrun-plugins.ts";
-import type { StartProblems } from "./start-problems.ts";
+import { routersOf } from "./routes/plugin-routes.ts";
 
 export interface PluginModules {
   /** By the names of plugins. Extensions replace entries. */

@@ -11,11 +11,11 @@ import type { Webhooks } from "../engine/webhooks/webhooks.ts";
 import type { StrapiDocuments } from "./data/documents.ts";
 import type { Lifecycles } from "./data/lifecycles.ts";
 import type { QueryEngine } from "./data/query-engine.ts";
-import type { Log } from "./instance/log.ts";
-import type { RequestContext } from "./instance/request-context.ts";
-import type { Sanitizers } from "./instance/sanitizers.ts";
+import type { Sanitizers } from "./data/sanitizers.ts";
 import type { ParsedQueries } from "./koa/parsed-queries.ts";
-import type { DeclaredRoute } from "./koa/routes.ts";
+import type { Log } from "./lib/log.ts";
+import type { DeclaredRoute } from "./loader/routes.ts";
+import type { RequestContext } from "./members/request-context.ts";
 
 /** A route that the server handles without code. */ import type { RawContext } from "./rows/row-hooks.ts";
 

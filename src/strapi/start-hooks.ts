@@ -1,16 +1,9 @@
 /** Runs the hooks of plugins, apis and `src/index` at the start. */
-import { isRecord } from "../lib/is-record.ts";
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeProblem, LoadedCode } from "./loader/load.ts";
-import type { PluginModule } from "./plugins/plugin.ts";
+import { hookOf, type PluginModule } from "./loader/plugin.ts";
+import { startingCode } from "./loader/started-code.ts";
 import type { Runtime } from "./runtime.ts";
-import { startingCode } from "./started-code.ts";
-
-type Hook = (options: { readonly strapi: object }) => unknown;
-export const hookOf = (module: unknown, name: string): Hook | undefined => {
-  const hook = isRecord(module) ? module[name] : undefined;
-  return typeof hook === "function" ? (hook as Hook) : undefined;
-};
 
 /** A hook that takes longer continues in the background. */
 const MAX_WAIT_MS = 30_000;

@@ -1,6 +1,6 @@
 /** Parameters of own routes, as Koa's router finds them. */
 import { describe, expect, test } from "bun:test";
-import { Router } from "../../src/strapi/koa/router.ts";
+import { Router } from "../../src/strapi/routes/router.ts";
 
 const cases: readonly (readonly [pattern: string, path: string, params: Record<string, string> | undefined])[] = [
   ["/files/:path*", "/files", {}],

@@ -1,6 +1,6 @@
 /** Functions that code adds to `strapi.sanitizers` and `strapi.validators`. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { PathRegistry } from "../../src/strapi/instance/sanitizers.ts";
+import { PathRegistry } from "../../src/strapi/data/sanitizers.ts";
 import { type Body, configFile, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 
 const project = {

@@ -11,7 +11,7 @@ import { notFound } from "../../lib/errors.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { withoutSecretKeys } from "./conditions.ts";
 import { countDraftRelations } from "./draft-relations.ts";
-import { recordVersions } from "./history/snapshot.ts";
+import { recordVersions } from "./snapshot.ts";
 import {
   type Access,
   bodyWithLocale,

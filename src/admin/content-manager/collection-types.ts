@@ -4,7 +4,7 @@ import { USER } from "../../engine/schema/builtin/index.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { ApiError, notFound } from "../../lib/errors.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
-import { createUser, updateUser } from "../users-permissions/users.ts";
+import { createUser, updateUser } from "./users.ts";
 import { isReadable, readAdministration } from "./administration.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { prohibitedFields } from "./clone-fields.ts";

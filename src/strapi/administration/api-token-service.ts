@@ -4,7 +4,7 @@ import { LIFESPANS, lifespanOf } from "../../engine/access/token-lifespan.ts";
 import type { Tokens } from "../../engine/access/tokens.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { ApiError, notFound, validationError } from "../../lib/errors.ts";
-import type { Members } from "../plugins/plugin.ts";
+import type { Members } from "../loader/plugin.ts";
 import type { Row, Rows } from "./rows.ts";
 import { API_TOKEN, API_TOKEN_PERMISSION } from "./types.ts";
 

@@ -2,7 +2,7 @@
 import { hashPassword, verifyPassword } from "../../engine/documents/passwords.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { applicationError } from "../../lib/errors.ts";
-import type { Members } from "../plugins/plugin.ts";
+import type { Members } from "../loader/plugin.ts";
 import type { Log } from "../runtime.ts";
 import type { Row, Rows } from "./rows.ts";
 import { ADMINISTRATOR } from "./types.ts";

@@ -1,6 +1,6 @@
 /** `strapi.service("admin::encryption")`, in Strapi's format: `v1`, the nonce, the text and its tag, so that each reads what the other wrote. */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto";
-import type { Members } from "../plugins/plugin.ts";
+import type { Members } from "../loader/plugin.ts";
 import type { Log } from "../runtime.ts";
 
 const VERSION = "v1";

@@ -3,7 +3,7 @@
 import type { Params } from "../../engine/query/parse.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import type { Members } from "../plugins/plugin.ts";
+import type { Members } from "../loader/plugin.ts";
 import type { Row, Rows } from "./rows.ts";
 import { ADMINISTRATOR, ADMINISTRATOR_ROLE, SUPER_ADMIN } from "./types.ts";
 

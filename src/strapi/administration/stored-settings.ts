@@ -4,7 +4,7 @@ import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
 import { QueryRows } from "../data/query-rows.ts";
-import { allSettings, dropSetting, type SettingSource, writeSetting } from "../instance/settings.ts";
+import { allSettings, dropSetting, type SettingSource, writeSetting } from "./settings.ts";
 import { CORE_STORE } from "./types.ts";
 
 /** The attributes of Strapi's rows, which are no documents. */

@@ -2,7 +2,7 @@
 import { hashPassword } from "../../engine/documents/passwords.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { validationError } from "../../lib/errors.ts";
-import type { Members } from "../plugins/plugin.ts";
+import type { Members } from "../loader/plugin.ts";
 import type { Row, Rows } from "./rows.ts";
 import { ADMINISTRATOR, ADMINISTRATOR_ROLE, SUPER_ADMIN } from "./types.ts";
 

@@ -7,7 +7,7 @@ import { isTrue } from "../../engine/attributes/boolean.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { DatabaseError } from "./database-errors.ts";
+import { DatabaseError } from "../knex/database-errors.ts";
 
 type Convert = (value: unknown) => unknown;
 

@@ -11,12 +11,12 @@ import type { Status } from "../../engine/query/read-context.ts";
 import type { Attribute, Component, ContentType, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { ApiError } from "../../lib/errors.ts";
+import { DatabaseError } from "../knex/database-errors.ts";
 import { linkEntries } from "../rows/component-links.ts";
 import { asHashes } from "../rows/hook-data.ts";
 import { systemValuesOf } from "../rows/read-system-values.ts";
 import type { RawContext } from "../rows/row-hooks.ts";
 import { columnValue } from "./column-values.ts";
-import { DatabaseError } from "./database-errors.ts";
 import { linksToRows } from "./row-links.ts";
 
 /** Runs a write, of which only the positions of relations can still be refused. */

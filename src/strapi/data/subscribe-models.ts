@@ -1,7 +1,7 @@
 /** Subscribes the lifecycle hooks in files of apis and plugins. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { LoadedCode } from "../loader/load.ts";
-import type { PluginModule } from "../plugins/plugin.ts";
+import type { PluginModule } from "../loader/plugin.ts";
 import type { Lifecycles } from "./lifecycles.ts";
 
 export function subscribeModels(

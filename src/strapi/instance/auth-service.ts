@@ -1,6 +1,7 @@
 /** `strapi.auth`: registers authentication strategies, and verifies the permissions of callers. */
-import type { Strategies } from "../koa/strategies.ts";
+
 import { strapiError } from "../packages/utils.ts";
+import type { Strategies } from "../routes/strategies.ts";
 
 interface Auth {
   readonly strategy?: { readonly verify?: (auth: object, config: unknown) => unknown };

@@ -1,7 +1,7 @@
 /** `strapi.get(name)`: registries and other services by name. */
 import { once } from "../../lib/once.ts";
-import type { Members } from "../plugins/plugin.ts";
-import type { Registry } from "./registry.ts";
+import type { Members } from "../loader/plugin.ts";
+import type { Registry } from "../loader/registry.ts";
 
 /** The interface of registries for code. */
 interface RegistryView {

@@ -9,7 +9,7 @@ import type { CanRead } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
-import { nobody } from "../koa/caller.ts";
+import { nobody } from "../routes/caller.ts";
 import {
   checkParams,
   checkWithSchemas,
@@ -17,10 +17,10 @@ import {
   keepNames,
   parseValues,
   querySchemas,
-} from "../koa/route-schemas.ts";
+} from "../loader/route-schemas.ts";
+import { routesMap } from "../loader/routes.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ExtraParams } from "./extra-params.ts";
-import { routesMap } from "./routes-map.ts";
 
 interface Options {
   readonly auth?: unknown;

@@ -2,11 +2,11 @@
 import type { Knex } from "knex";
 import type { Model, Schema } from "../../engine/schema/model.ts";
 import { administrationUids } from "../administration/types.ts";
-import { createNoRows, hasNoRows } from "../data/no-rows.ts";
 import type { QueryEngine } from "../data/query-engine.ts";
+import type { Schemas } from "../data/schemas.ts";
 import type { Runtime } from "../runtime.ts";
 import { createMetadata } from "./metadata.ts";
-import type { Schemas } from "./schemas.ts";
+import { createNoRows, hasNoRows } from "./no-rows.ts";
 import { createTransaction } from "./transaction.ts";
 
 /** The methods of `strapi.db.entityManager` that take the uid of a type first. */

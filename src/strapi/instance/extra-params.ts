@@ -2,8 +2,8 @@
 
 import { isParameter } from "../../engine/query/strict-params.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { inputSchemas, JSON_BODY, type RouteRequest } from "../koa/route-schemas.ts";
-import type { DeclaredRoute } from "../koa/routes.ts";
+import { inputSchemas, JSON_BODY, type RouteRequest } from "../loader/route-schemas.ts";
+import type { DeclaredRoute } from "../loader/routes.ts";
 import { strapiUtils } from "../packages/utils.ts";
 
 interface ExtraParam {

@@ -1,9 +1,9 @@
 /** `strapi.db.metadata`: the types and components as Strapi's database has them. */
 import { randomIds } from "../../engine/documents/ids.ts";
 import type { Model, Schema } from "../../engine/schema/model.ts";
-import { administrationType } from "../administration/model.ts";
+import { administrationType } from "../data/administration-types.ts";
+import type { Schemas, SchemaView } from "../data/schemas.ts";
 import { linkedAttribute } from "./metadata-relations.ts";
-import type { Schemas, SchemaView } from "./schemas.ts";
 
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
 

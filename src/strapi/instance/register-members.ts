@@ -1,14 +1,14 @@
 /** Fills the registries. */
 import type { Model } from "../../engine/schema/model.ts";
-import type { Policy } from "../koa/endpoint.ts";
 import type { LoadedCode } from "../loader/load.ts";
+import { addOwner, type Registries } from "../loader/registry.ts";
 import { factories } from "../packages/strapi.ts";
 import { withAbsentMembers } from "../plugins/absent-members.ts";
 import { adminServices } from "../plugins/admin.ts";
 import { adminControllers } from "../plugins/admin-controllers.ts";
 import { hasPermissions, policyOf } from "../plugins/admin-policies.ts";
+import type { Policy } from "../routes/endpoint.ts";
 import type { Runtime } from "../runtime.ts";
-import { addOwner, type Registries } from "./registry.ts";
 
 /** Adds controllers, services, policies and middlewares of the project, and core ones for types without them. */
 export function registerMembers(registries: Registries, code: LoadedCode, model: Model, runtime: Runtime): void {

@@ -1,7 +1,7 @@
 /** Finds changes that code makes to schemas at the start and that were not known when the project was opened. */
 import type { Model, Schema } from "../../engine/schema/model.ts";
-import { visibleUids } from "../administration/model.ts";
-import { type Schemas, type SchemaView, viewOf } from "./schemas.ts";
+import { visibleUids } from "../data/administration-types.ts";
+import { type Schemas, type SchemaView, viewOf } from "../data/schemas.ts";
 
 /** The attributes of a view that differ from those of the model. */
 function changedAttributes(view: SchemaView, fresh: SchemaView, { attributes }: Schema): string[] {

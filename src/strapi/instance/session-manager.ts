@@ -2,8 +2,8 @@
 import { newSessionId } from "../../engine/access/sessions.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
+import type { CodeConfig } from "../members/config.ts";
 import type { Runtime } from "../runtime.ts";
-import type { CodeConfig } from "./config.ts";
 import { ADMIN_ORIGIN, MemorySessions } from "./memory-sessions.ts";
 
 const ORIGIN = "users-permissions";

@@ -1,7 +1,8 @@
 /** `strapi.store`: values by key, stored in the database. Settings of plugins have the same effects as in Strapi. */
+
+import { dropSetting, readSetting, type SettingSource, writeSetting } from "../administration/settings.ts";
 import { CORE_STORE } from "../administration/types.ts";
 import type { Runtime } from "../runtime.ts";
-import { dropSetting, readSetting, type SettingSource, writeSetting } from "./settings.ts";
 
 interface StoreScope {
   readonly type?: string;

@@ -1,26 +1,26 @@
 /** Creates the global `strapi` object. */
 import { documentsOf } from "../administration/documents.ts";
-import { createCoreController } from "../koa/core-controller.ts";
-import { createCoreService } from "../koa/core-service.ts";
-import type { Strategies } from "../koa/strategies.ts";
+import type { Schemas } from "../data/schemas.ts";
+import type { Members, PluginView } from "../loader/plugin.ts";
+import type { Registries } from "../loader/registry.ts";
+import type { CodeConfig } from "../members/config.ts";
+import { dirsOf } from "../members/dirs.ts";
+import { editionMembers, featureFlags } from "../members/edition-members.ts";
+import type { EventHub } from "../members/event-hub.ts";
+import { createFiles } from "../members/files.ts";
 import type { CoreKind } from "../packages/strapi.ts";
 import { strapiUtils } from "../packages/utils.ts";
-import type { Members, PluginView } from "../plugins/plugin.ts";
+import { createCoreController } from "../routes/core-controller.ts";
+import { createCoreService } from "../routes/core-service.ts";
+import type { Strategies } from "../routes/strategies.ts";
 import type { Runtime } from "../runtime.ts";
 import { createAuthService } from "./auth-service.ts";
-import type { CodeConfig } from "./config.ts";
 import { createContainer, viewMembers, viewRegistry } from "./container.ts";
 import { createContentApi } from "./content-api.ts";
 import type { Cron } from "./cron.ts";
 import type { createDatabase } from "./database.ts";
-import { dirsOf } from "./dirs.ts";
-import { editionMembers, featureFlags } from "./edition-members.ts";
-import type { EventHub } from "./event-hub.ts";
 import type { ExtraParams } from "./extra-params.ts";
-import { createFiles } from "./files.ts";
 import { createHooks } from "./hooks.ts";
-import type { Registries } from "./registry.ts";
-import type { Schemas } from "./schemas.ts";
 import { createSessionManager } from "./session-manager.ts";
 
 export interface StrapiParts {

@@ -8,8 +8,8 @@ import type { Outcome } from "../../engine/webhooks/request.ts";
 import type { Webhook } from "../../engine/webhooks/webhook.ts";
 import type { Webhooks } from "../../engine/webhooks/webhooks.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import type { EventHub } from "./event-hub.ts";
-import type { Log } from "./log.ts";
+import type { Log } from "../lib/log.ts";
+import type { EventHub } from "../members/event-hub.ts";
 
 interface Emitted {
   readonly event: string;

@@ -3,11 +3,11 @@ import { Readable, Stream } from "node:stream";
 import createError from "http-errors";
 import Koa from "koa";
 import { isRecord } from "../../lib/is-record.ts";
-import type { Log } from "../instance/log.ts";
+import type { Log } from "../lib/log.ts";
+import { httpErrors } from "../lib/statuses.ts";
 import { jsonOf } from "./json-copies.ts";
 import { NodeRequest } from "./node-request.ts";
 import { NodeResponse } from "./node-response.ts";
-import { httpErrors } from "./statuses.ts";
 
 /** `ctx.state.route`. */
 export interface RouteState {

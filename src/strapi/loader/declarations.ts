@@ -2,9 +2,9 @@
 
 import type { ContentTypeDefinition, RawContentType } from "../../engine/schema/definition.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { configOf, scopeOf } from "../koa/routes.ts";
 import { coreActionOf, type RoutedType, UnknownTypeError, withTypes } from "../packages/core-router.ts";
 import type { CodeOwner, LoadedCode } from "./load.ts";
+import { configOf, scopeOf } from "./routes.ts";
 
 /** Empty for core routers of unknown types: errors in their schema files must be reported first. */
 function rowsOf(router: unknown): Record<string, unknown>[] {

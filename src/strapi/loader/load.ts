@@ -2,7 +2,7 @@
 import type { Environment } from "../../engine/config/env.ts";
 import { messageOf, ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { createLoadingStrapi, type LoadingStrapi } from "../instance/loading-strapi.ts";
+import { createLoadingStrapi, type LoadingStrapi } from "../members/loading-strapi.ts";
 import { companionOf, providedPackages, registerPackages } from "../packages/index.ts";
 import { AbsentError } from "./absent-module.ts";
 import { type Bundle, bundleCode } from "./bundle.ts";

@@ -11,9 +11,9 @@ import type {
   RawContentType,
 } from "../../engine/schema/definition.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { hookOf } from "../start-hooks.ts";
 import { inert, withInertMembers } from "./inert.ts";
 import type { CodeBundle, LoadedCode } from "./load.ts";
+import { hookOf } from "./plugin.ts";
 
 export interface DeclaredSchemas {
   readonly types: readonly RawContentType[];

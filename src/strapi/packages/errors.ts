@@ -3,7 +3,7 @@
 import type { HttpError } from "http-errors";
 import { ApiError, type ErrorName } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { httpErrorKind, isStatus } from "../koa/statuses.ts";
+import { httpErrorKind, isStatus } from "../lib/statuses.ts";
 import { isOfPackage, isStrapiError, type StrapiErrorName } from "./utils.ts";
 
 /** Statuses by class, including subclasses. */

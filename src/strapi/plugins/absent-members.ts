@@ -2,7 +2,7 @@
  * Members of Strapi's services that are not there. Using one throws an error that names it; `galley doctor` lists their uses.
  * A member that is built is removed from this table.
  */
-import type { Members } from "./plugin.ts";
+import type { Members } from "../loader/plugin.ts";
 
 /** Names of members, separated by spaces, by service and its owner. */
 export const absentMembers: Readonly<Record<string, Readonly<Record<string, string>>>> = {

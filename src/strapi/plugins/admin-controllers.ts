@@ -1,5 +1,5 @@
 /** Controllers of Strapi's admin page, which extensions may wrap. They have no routes here. */
-import type { Members } from "./plugin.ts";
+import type { Members } from "../loader/plugin.ts";
 
 /** Names of actions, separated by spaces, by controller and plugin. */
 const names: Readonly<Record<string, Readonly<Record<string, string>>>> = {

@@ -1,6 +1,6 @@
 /** Policies of Strapi's admin page, as the objects that they are there. */
 import { isRecord } from "../../lib/is-record.ts";
-import type { Policy } from "../koa/endpoint.ts";
+import type { Policy } from "../routes/endpoint.ts";
 
 export const policyOf = (name: string, handler: Policy) => ({
   name,

@@ -3,7 +3,7 @@
  * After method, path and handler: `signed-in`, `may` and `can` are policies (`any`: an empty list of them), `wrapped` is a middleware, `open`
  * is `auth: false`. `$` is the plugin.
  */
-import type { Members } from "./plugin.ts";
+import { type Members, markAdminRow } from "../loader/plugin.ts";
 
 const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "content-manager": {
@@ -158,11 +158,6 @@ function policyOf(rule: string, plugin: string): unknown {
   return { name: "plugin::content-manager.hasPermissions", config };
 }
 
-const rows = new WeakSet<object>();
-
-/** Whether a route is one of Strapi's admin page: the server's own page has others. */
-export const isAdminRow = (row: object): boolean => rows.has(row);
-
 function adminRow(plugin: string, line: string): Members {
   const [method, path, handler, ...rules] = line.trim().split(" ");
   const policies = rules.filter((rule) => /^(any|signed-in|may=|can=)/.test(rule));
@@ -173,9 +168,7 @@ function adminRow(plugin: string, line: string): Members {
       ? { policies: policies.filter((rule) => rule !== "any").map((rule) => policyOf(rule, plugin)) }
       : {}),
   };
-  const row = { method, path, handler, ...(rules.length > 0 ? { config } : {}) };
-  rows.add(row);
-  return row;
+  return markAdminRow({ method, path, handler, ...(rules.length > 0 ? { config } : {}) });
 }
 
 /** The routers of a plugin's admin routes, by name. */

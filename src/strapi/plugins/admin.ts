@@ -7,8 +7,8 @@ import { createEncryption } from "../administration/encryption.ts";
 import { createRoleService } from "../administration/role-service.ts";
 import type { Rows } from "../administration/rows.ts";
 import { createUserService, newToken } from "../administration/user-service.ts";
+import type { Members } from "../loader/plugin.ts";
 import type { Log, Runtime } from "../runtime.ts";
-import type { Members } from "./plugin.ts";
 
 const noop = (): void => {};
 const provider = { register: noop, registerMany: noop, get: () => undefined, has: () => false, values: () => [] };

@@ -1,17 +1,17 @@
 /** The built-in plugins as modules, for code and extensions. */
 
-import type { Schemas } from "../instance/schemas.ts";
+import type { Schemas } from "../data/schemas.ts";
+import { builtinPlugin, type Members, type PluginModule } from "../loader/plugin.ts";
+import { serverLimit } from "../routes/native-actions.ts";
 import type { NativeRoute, Runtime } from "../runtime.ts";
 import type { ProviderRegistry } from "../sign-in/registry.ts";
 import { withAbsentMembers } from "./absent-members.ts";
 import { adminPlugins, withAdminControllers } from "./admin-controllers.ts";
 import { hasPermissions, policyOf } from "./admin-policies.ts";
 import { adminRouters } from "./admin-routes.ts";
-import { contentApiFactory } from "./content-api-routes.ts";
+import { contentApiFactory, nativeParts } from "./content-api-routes.ts";
 import { type GraphqlExtension, graphqlFormat } from "./graphql.ts";
-import { nativeParts, serverLimit } from "./native-routes.ts";
 import { contentManagerServices, localeServices } from "./others.ts";
-import { builtinPlugin, type Members, type PluginModule } from "./plugin.ts";
 import { usersPermissionsServices, withSignIn } from "./users-permissions.ts";
 
 const NAMES = ["users-permissions", "upload", "email", "i18n", "graphql", "content-manager", ...adminPlugins] as const;

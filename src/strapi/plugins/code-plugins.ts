@@ -3,8 +3,8 @@
 import { createEnv, type Environment } from "../../engine/config/env.ts";
 import { messageOf } from "../../lib/errors.ts";
 import { isRecord, merge } from "../../lib/is-record.ts";
-import type { CodeConfig } from "../instance/config.ts";
-import { emptyPlugin, type PluginModule } from "./plugin.ts";
+import { emptyPlugin, type PluginModule } from "../loader/plugin.ts";
+import type { CodeConfig } from "../members/config.ts";
 
 export interface PluginParts {
   readonly strapi: object;

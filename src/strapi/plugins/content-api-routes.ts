@@ -1,7 +1,8 @@
 /** Routes of the content API of Strapi's plugins, as extensions see them, in Strapi's order: the first match wins. */
 import { once } from "../../lib/once.ts";
-import type { NativeRoute } from "../runtime.ts";
-import type { Members } from "./plugin.ts";
+import type { Members } from "../loader/plugin.ts";
+import { nativeAction } from "../routes/native-actions.ts";
+import type { NativeRoute, Runtime } from "../runtime.ts";
 
 /**
  * After method, path and handler: `root` is `config.prefix: ""`, `limited` the middleware with that limit; `body`, `params` and `query` are
@@ -138,4 +139,18 @@ export function contentApiFactory(rows: readonly Members[]): () => ContentApiRou
       routes = changed;
     },
   });
+}
+
+/** The native routes of a plugin as its controllers and routes. */
+export function nativeParts(runtime: () => Runtime, plugin: string, rows: readonly NativeRoute[]) {
+  const prefix = `plugin::${plugin}.`;
+  const controllers: Record<string, Members> = {};
+  const own = rows.filter(({ action }) => action?.startsWith(prefix));
+  const routes = contentApiRoutes(plugin, own).map(({ row, path, native }) => {
+    const [controller, action] = String(row.handler).split(".") as [string, string];
+    controllers[controller] ??= {};
+    controllers[controller][action] ??= nativeAction(runtime, { ...native, path });
+    return row;
+  });
+  return { controllers, routes };
 }

@@ -3,9 +3,9 @@
 import type { Params } from "../../engine/query/parse.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { DocumentActions } from "../data/documents.ts";
+import type { Members } from "../loader/plugin.ts";
 import { strapiUtils } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Members } from "./plugin.ts";
 import { createPopulateBuilder } from "./populate-builder.ts";
 
 type Values = Record<string, unknown>;

@@ -2,10 +2,10 @@
 import type { Mail } from "../../engine/access/mail.ts";
 import { createMailProvider } from "../../engine/access/mail-provider.ts";
 import type { Section } from "../../engine/config/files.ts";
-import type { CodeConfig } from "../instance/config.ts";
+import type { Members, PluginView } from "../loader/plugin.ts";
+import type { CodeConfig } from "../members/config.ts";
 import { strapiUtils } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Members, PluginView } from "./plugin.ts";
 import { textOf } from "./text-of.ts";
 
 type Values = Record<string, unknown>;

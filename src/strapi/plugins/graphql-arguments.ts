@@ -1,8 +1,8 @@
 /** Arguments of GraphQL queries as parameters of the data layers: `service("utils").mappers` and parts of `service("builders")`. */
 import { isRecord } from "../../lib/is-record.ts";
+import type { Members } from "../loader/plugin.ts";
 import { strapiUtils } from "../packages/utils.ts";
 import type { CodeSchema } from "./graphql-names.ts";
-import type { Members } from "./plugin.ts";
 
 /** Filters of GraphQL are named as those of the data layers, without the dollar sign. */
 const OPERATORS = Object.fromEntries(

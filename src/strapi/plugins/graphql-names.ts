@@ -1,7 +1,7 @@
 /** `service("utils")` and `service("constants")` of GraphQL: the names of generated types and fields, as code sees schemas. */
 import { isRecord } from "../../lib/is-record.ts";
+import type { Members } from "../loader/plugin.ts";
 import { strapiError } from "../packages/utils.ts";
-import type { Members } from "./plugin.ts";
 
 export interface CodeSchema {
   readonly plugin?: string;

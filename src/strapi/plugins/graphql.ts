@@ -1,13 +1,13 @@
 /** `strapi.plugin("graphql").service("extension")`: collects the changes of code to the GraphQL schema. */
 import { dirname } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
-import { handlerOf, type Registries } from "../instance/registry.ts";
 import { AbsentError } from "../loader/absent-module.ts";
 import { absenceOf } from "../loader/imports.ts";
 import { lineOf } from "../loader/load.ts";
+import type { Members } from "../loader/plugin.ts";
+import { handlerOf, type Registries } from "../loader/registry.ts";
+import type { StartProblems } from "../loader/start-problems.ts";
 import { asApiError } from "../packages/errors.ts";
-import type { StartProblems } from "../start-problems.ts";
-import type { Members } from "./plugin.ts";
 import { type ShadowRules, shadowCrud } from "./shadow-crud.ts";
 
 type Policy = (context: object) => unknown;

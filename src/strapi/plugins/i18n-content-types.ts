@@ -1,7 +1,7 @@
 /** The service `content-types` of the i18n plugin: which attributes are localized, and copies of those that are not. */
 import { isRecord } from "../../lib/is-record.ts";
+import type { Members } from "../loader/plugin.ts";
 import { strapiError, strapiUtils } from "../packages/utils.ts";
-import type { Members } from "./plugin.ts";
 
 type Values = Record<string, unknown>;
 type Attribute = Readonly<Record<string, unknown>>;

@@ -4,10 +4,10 @@ import type { Params } from "../../engine/query/parse.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import type { Members } from "../loader/plugin.ts";
 import type { Runtime } from "../runtime.ts";
 import { documentManager } from "./document-manager.ts";
 import { i18nContentTypes } from "./i18n-content-types.ts";
-import type { Members } from "./plugin.ts";
 import { createPopulateBuilder } from "./populate-builder.ts";
 import { textOf } from "./text-of.ts";
 

@@ -2,8 +2,8 @@
 import { ConfigFiles } from "../../engine/config/files.ts";
 import { isPluginEnabled } from "../../engine/config/providers.ts";
 import { ProjectReport } from "../../lib/errors.ts";
+import { builtinPlugin, type Members, type PluginModule } from "../loader/plugin.ts";
 import type { Runtime } from "../runtime.ts";
-import { builtinPlugin, type Members, type PluginModule } from "./plugin.ts";
 
 interface CodeStrapi {
   readonly config: { readonly get: (path: string) => unknown };

@@ -5,13 +5,13 @@ import type { Params } from "../../engine/query/parse.ts";
 import { PERMISSION, USER } from "../../engine/schema/builtin/index.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { placeIn, queryParams } from "../data/document-params.ts";
-import { routesMap } from "../instance/routes-map.ts";
 import type { Context } from "../koa/koa.ts";
+import type { Members } from "../loader/plugin.ts";
+import { routesMap } from "../loader/routes.ts";
+import { withOwnPart } from "../routes/native-actions.ts";
 import type { Runtime } from "../runtime.ts";
 import type { SignInServices } from "../sign-in/actions.ts";
 import type { ProviderRegistry } from "../sign-in/registry.ts";
-import { withOwnPart } from "./native-routes.ts";
-import type { Members } from "./plugin.ts";
 
 type Values = Record<string, unknown>;
 

@@ -5,7 +5,7 @@ import { ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import { storedValue } from "../../engine/storage/core-store.ts";
 import { stringOrEmpty } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { GRANT_KEY, signInProviders } from "../instance/store-defaults.ts";
+import { GRANT_KEY, signInProviders } from "../administration/store-defaults.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ProviderRegistry } from "./registry.ts";
 

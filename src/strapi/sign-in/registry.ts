@@ -4,7 +4,7 @@ import type { AsyncTransactions } from "../../engine/storage/async-transactions.
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { isRecord, merge } from "../../lib/is-record.ts";
-import { GRANT_KEY, signInProviders } from "../instance/store-defaults.ts";
+import { GRANT_KEY, signInProviders } from "../administration/store-defaults.ts";
 import type { AuthCallback, Profile, ProfileRequest } from "./profiles.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -6,9 +6,9 @@ import { paginationMeta } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { storedValue } from "../../engine/storage/core-store.ts";
+import { readSetting, UPLOAD_VIEW_KEY, writeSetting } from "../administration/settings.ts";
+import { uploadSettings } from "../administration/store-defaults.ts";
 import { placeIn, queryParams } from "../data/document-params.ts";
-import { readSetting, UPLOAD_VIEW_KEY, writeSetting } from "../instance/settings.ts";
-import { uploadSettings } from "../instance/store-defaults.ts";
 import { recordOf, type UploadParts } from "./upload-parts.ts";
 
 type Values = Record<string, unknown>;

@@ -2,7 +2,7 @@
 import { Folders } from "../../engine/media/folders.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import type { Members } from "../plugins/plugin.ts";
+import type { Members } from "../loader/plugin.ts";
 import { formatsOf, recordOf, type UploadParts } from "./upload-parts.ts";
 
 type Values = Record<string, unknown>;

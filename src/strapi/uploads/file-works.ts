@@ -8,7 +8,7 @@ import type { ProcessedImage } from "../../engine/media/images/image.ts";
 import type { UploadFolder } from "../../engine/media/upload-folder.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-import type { Limit } from "../koa/deadlines.ts";
+import type { Limit } from "../lib/deadlines.ts";
 
 export interface WorkParts {
   readonly folder: () => UploadFolder;

@@ -5,8 +5,8 @@ import { rowId } from "../../engine/media/row-id.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { FILE, FOLDER } from "../../engine/schema/builtin/index.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import type { EventHub } from "../instance/event-hub.ts";
-import type { Members } from "../plugins/plugin.ts";
+import type { Members } from "../loader/plugin.ts";
+import type { EventHub } from "../members/event-hub.ts";
 import { folderPathOf } from "./file-service.ts";
 import type { UploadParts } from "./upload-parts.ts";
 

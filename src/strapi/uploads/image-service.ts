@@ -9,7 +9,7 @@ import { createHash } from "../../engine/media/names.ts";
 import { kilobytes } from "../../engine/media/sizes.ts";
 import { HEAD_BYTES } from "../../engine/media/types.ts";
 import { ApiError } from "../../lib/errors.ts";
-import type { Members } from "../plugins/plugin.ts";
+import type { Members } from "../loader/plugin.ts";
 import { openStream, pathOf, recordOf, streamOf, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 /** Formats that are encoded again. */

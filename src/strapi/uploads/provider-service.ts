@@ -2,7 +2,7 @@
 
 import { buffer } from "node:stream/consumers";
 import { LOCAL } from "../../engine/config/providers.ts";
-import type { Members } from "../plugins/plugin.ts";
+import type { Members } from "../loader/plugin.ts";
 import { openStream, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 export function providerService(parts: UploadParts): Members {

@@ -1,7 +1,7 @@
 /** Members of the upload plugin's services that code has replaced, in an extension, in a start hook or later. */
 import { isRecord } from "../../lib/is-record.ts";
-import type { Registries } from "../instance/registry.ts";
-import type { Members } from "../plugins/plugin.ts";
+import type { Members } from "../loader/plugin.ts";
+import type { Registries } from "../loader/registry.ts";
 
 type Factory = (dependencies: { readonly strapi: object }) => unknown;
 

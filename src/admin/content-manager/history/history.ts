@@ -8,14 +8,14 @@ import { listLocales } from "../../i18n/locales.ts";
 import type { UnchangedCheck } from "../preconditions.ts";
 import { Writes } from "../writes.ts";
 import { LinkedRows } from "./linked-rows.ts";
-import { mapLinks } from "./links.ts";
+import { mapLinks } from "../snapshot-links.ts";
 import {
   type Attributes,
   findVersion,
   listVersions,
   type StoredVersion,
   type VersionFilter,
-} from "./versions-table.ts";
+} from "../versions-table.ts";
 
 /** Shown links per attribute, as in Strapi. */
 const MAX_SHOWN = 25;

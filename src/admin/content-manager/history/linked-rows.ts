@@ -8,7 +8,7 @@ import type { ContentType } from "../../../engine/schema/model.ts";
 import { readFiles } from "../../upload/files.ts";
 import { counterpart, readVersions, stateOf } from "../versions.ts";
 import { wholeRow } from "../whole-query.ts";
-import { type LinkAttribute, linkedUid, mapLinks } from "./links.ts";
+import { type LinkAttribute, linkedUid, mapLinks } from "../snapshot-links.ts";
 
 export class LinkedRows {
   readonly #context: DocumentsContext;

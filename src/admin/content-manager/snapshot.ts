@@ -1,0 +1,138 @@
+/** Snapshots of documents for their history: all values except passwords, and links as ids. */
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { trustedQuery } from "../../engine/query/check-query.ts";
+import { findRows } from "../../engine/query/run.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { DOCUMENT_ID, emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
+import type { Scope } from "../../engine/query/where.ts";
+import type { ContentType, ScalarAttribute } from "../../engine/schema/model.ts";
+import { ADMINISTRATOR_ID } from "../administrator.ts";
+import { counterpart, readVersions, stateOf } from "./versions.ts";
+import { wholeQuery } from "./whole-query.ts";
+import { mapLinks } from "./snapshot-links.ts";
+import { insertVersions, latestVersions, type NewVersion } from "./versions-table.ts";
+
+/** Attributes of the row rather than of its content. */
+const EXCLUDED = new Set(["createdAt", "updatedAt", "publishedAt"]);
+const IDENTIFYING = new Set(["locale", "publishedAt"]);
+
+const queries = new WeakMap<ContentType, Query>();
+
+function populateOf(item: Populate): Populate[] {
+  const { attribute } = item;
+  const narrow = (query: Query): Query => ({
+    ...emptyQuery(query.schema),
+    fields: attribute.kind === "media" ? [] : query.fields.filter(({ name }) => IDENTIFYING.has(name)),
+  });
+  const map = attribute.kind === "relation" || attribute.kind === "media" ? narrow : narrowed;
+  if (attribute.kind === "relation" && attribute.virtual) return [];
+  const on = item.on && new Map([...item.on].map(([uid, query]) => [uid, map(query)]));
+  return [{ ...item, count: false, query: item.query && map(item.query), on }];
+}
+
+/** The query with its links as references. */
+export const narrowed = (query: Query): Query => ({ ...query, populate: query.populate.flatMap(populateOf) });
+
+function queryOf({ model }: DocumentsContext, type: ContentType): Query {
+  const found = queries.get(type);
+  if (found) return found;
+  const whole = narrowed(wholeQuery(model, type, "single"));
+  const fields: ScalarAttribute[] = whole.fields.filter(({ name }) => !EXCLUDED.has(name));
+  const query = { ...whole, fields };
+  queries.set(type, query);
+  return query;
+}
+
+/** Identifies a linked row. */
+const referenceTo = ({ id, documentId, locale, publishedAt, __type }: Document): Document => ({
+  ...(__type === undefined ? {} : { __type }),
+  id,
+  ...(documentId === undefined ? {} : { documentId }),
+  ...(locale === undefined ? {} : { locale }),
+  ...(publishedAt === undefined ? {} : { publishedAt }),
+});
+
+const snapshotOf = ({ model }: DocumentsContext, type: ContentType, document: Document): Document =>
+  mapLinks(model, type, document, (attribute, linked, value) => {
+    if (attribute.kind === "media") return Array.isArray(value) ? linked.map(fileId) : (linked.map(fileId)[0] ?? null);
+    return Array.isArray(value) ? linked.map(referenceTo) : (linked.map(referenceTo)[0] ?? null);
+  });
+
+const fileId = ({ id }: Document): Document => ({ id });
+
+/** Documents per batch: each may be large. */
+const BATCH = 100;
+
+/**
+ * Stores the current state of documents: of the draft, if the type has drafts. Only the project's own types have a history.
+ * `locales`: undefined for all.
+ */
+export async function recordVersions(
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  locales: Scope["locales"],
+): Promise<void> {
+  if (type.plugin !== undefined) return;
+  for (let start = 0; start < documentIds.length; start += BATCH)
+    await recordBatch(context, type, documentIds.slice(start, start + BATCH), locales);
+}
+
+/** The current state of documents, as versions to store. */
+function currentVersions(
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  locales: Scope["locales"],
+): NewVersion[] {
+  const { storage, model } = context;
+  const status = type.draftAndPublish ? "draft" : "published";
+  const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: documentIds } as const;
+  const rows = findRows({ storage, model, status }, trustedQuery({ ...queryOf(context, type), where }), { locales });
+  const versions = type.draftAndPublish ? readVersions(context, type, documentIds) : [];
+  return rows.map((row) => {
+    const version = versions.find(({ id }) => id === row.id);
+    return {
+      contentType: type.uid,
+      documentId: row.documentId as string,
+      locale: type.localized ? (row.locale as string) : null,
+      status: version ? stateOf(version, counterpart(versions, version)) : ("published" as const),
+      data: snapshotOf(context, type, row),
+      createdBy: ADMINISTRATOR_ID,
+    };
+  });
+}
+
+const recordBatch = (
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  locales: Scope["locales"],
+): Promise<void> =>
+  context.storage.write(() =>
+    insertVersions(context.storage, currentVersions(context, type, documentIds, locales), type.definition.attributes),
+  );
+
+/**
+ * Stores the current state of documents in one locale unless it is their latest version, and returns the ids of these versions by
+ * document: for writes that can be undone, since documents that other clients write have no versions.
+ */
+export async function recordMissingVersions(
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  locale: string | null,
+): Promise<ReadonlyMap<string, number>> {
+  const { storage } = context;
+  const filter = { contentType: type.uid, documentIds, locale };
+  let latest = new Map<string, number>();
+  await storage.write(() => {
+    const stored = latestVersions(storage, filter);
+    const missing = currentVersions(context, type, documentIds, [locale]).filter(
+      ({ documentId, data }) => stored.get(documentId)?.data !== JSON.stringify(data),
+    );
+    insertVersions(storage, missing, type.definition.attributes);
+    latest = new Map([...latestVersions(storage, filter)].map(([documentId, { id }]) => [documentId, id]));
+  });
+  return latest;
+}

@@ -1,0 +1,74 @@
+/** Users in the content manager: a taken name or email is refused before other validation. */
+
+import { isEmail } from "../../engine/attributes/email.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { Document } from "../../engine/query/select.ts";
+import { USER } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { ApiError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
+import { checkShape, type Shape } from "../../lib/shape.ts";
+import { notEmpty } from "../account/users.ts";
+import type { Body } from "../call.ts";
+import type { Writes } from "./writes.ts";
+
+const validEmail = (value: string, path: string) => (isEmail(value) ? undefined : `${path} must be a valid email`);
+
+const fields = (isNew: boolean): Readonly<Record<string, Shape>> => ({
+  email: { type: "string", strict: true, required: isNew, tests: [validEmail] },
+  username: { type: "string", strict: true, required: isNew, tests: [notEmpty] },
+  password: { type: "string", strict: true, nullable: !isNew, required: isNew },
+  role: { type: "mixed", strict: true, required: isNew },
+});
+
+function check(body: Body, isNew: boolean): void {
+  const problems: Problem[] = [];
+  checkShape({ type: "object", strict: true, fields: fields(isNew) }, body, "", problems);
+  if (problems.length > 0) throw problemsError(problems);
+}
+
+function refuseTaken(context: DocumentsContext, { username, email }: Body, documentId?: string): void {
+  const table = quote(contentType(context.model, USER).table);
+  const isTaken = (column: string, value: unknown): boolean => {
+    const sql = `SELECT 1 FROM ${table} WHERE ${column} = ? AND document_id IS NOT ? LIMIT 1`;
+    return typeof value === "string" && context.storage.first(sql, [value, documentId ?? null]) !== undefined;
+  };
+  if (isTaken("username", username)) throw new ApiError("ApplicationError", "Username already taken");
+  if (isTaken("email", email)) throw new ApiError("ApplicationError", "Email already taken");
+}
+
+const withLowerCaseEmail = (body: Body): Body =>
+  typeof body.email === "string" ? { ...body, email: body.email.toLowerCase() } : body;
+
+/** Problems of other attributes are an ApplicationError without details, but only for new users. */
+async function createDocument(writes: Writes, body: Body): Promise<Document> {
+  try {
+    return await writes.create({ ...body, provider: "local" });
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new ApiError("ApplicationError", error.message, {}, { cause: error });
+  }
+}
+
+/** Returns the user without `data` and `meta`, as Strapi does. Throws a ValidationError or an ApplicationError. */
+export async function createUser(context: DocumentsContext, writes: Writes, input: Body): Promise<Document> {
+  check(input, true);
+  const body = withLowerCaseEmail(input);
+  refuseTaken(context, body);
+  return writes.envelope(await createDocument(writes, body), true).data;
+}
+
+/** As `createUser`. An empty password is ignored. */
+export async function updateUser(
+  context: DocumentsContext,
+  writes: Writes,
+  documentId: string,
+  input: Body,
+): Promise<Document> {
+  if (!writes.exists(documentId)) throw notFound("Entity not found");
+  check(input, false);
+  const { password, ...rest } = withLowerCaseEmail(input);
+  refuseTaken(context, rest, documentId);
+  const keepsPassword = password === undefined || password === null || password === "";
+  return writes.envelope(await writes.update(documentId, keepsPassword ? rest : { ...rest, password })).data;
+}

@@ -1,0 +1,168 @@
+/** Content-types and components for code: the definitions of their files, with system attributes. */
+import { LOCALE } from "../../engine/schema/builtin/index.ts";
+import { componentGlobalId, typeGlobalId } from "../../engine/schema/global-id.ts";
+import type { Attribute, Component, ContentType, Model, Schema } from "../../engine/schema/model.ts";
+import { once } from "../../lib/once.ts";
+
+export type SchemaView = Record<string, unknown> & { readonly uid: string; attributes: Record<string, unknown> };
+
+const virtualRelations: Readonly<Record<string, string>> = { creator: "oneToOne", localizations: "oneToMany" };
+
+const HIDDEN = { configurable: false, visible: false };
+
+/** Strapi's options of system attributes, in its order. Other options come from the model. */
+const systemAttributes: Readonly<Record<string, Record<string, unknown>>> = {
+  createdAt: { type: "datetime" },
+  updatedAt: { type: "datetime" },
+  publishedAt: { type: "datetime", configurable: false, writable: true, visible: true, default: () => new Date() },
+  createdBy: { ...HIDDEN, writable: false, useJoinTable: false },
+  updatedBy: { ...HIDDEN, writable: false, useJoinTable: false },
+  locale: { ...HIDDEN, writable: true },
+  localizations: { ...HIDDEN, writable: false, unstable_virtual: true },
+};
+
+const definitionOf = (attribute: Attribute): Record<string, unknown> => ({
+  ...attribute.definition,
+  // code sees custom fields with the type that they store
+  ...(attribute.kind === "scalar" && attribute.definition.type === "customField" ? { type: attribute.type.name } : {}),
+  ...(attribute.private ? { private: true } : {}),
+  ...(attribute.writable ? {} : { writable: false }),
+  ...(attribute.kind === "relation" && attribute.virtual && attribute.virtual in virtualRelations
+    ? { relation: virtualRelations[attribute.virtual], target: attribute.target }
+    : {}),
+});
+
+/** The definition of an attribute. System attributes have Strapi's options, but keep `private`. */
+const withSystemOptions = (definition: Record<string, unknown>, systemOptions: Record<string, unknown> | undefined) => {
+  if (!systemOptions) return definition;
+  const { type, relation, target } = definition;
+  const isPrivate = definition.private === true;
+  return { type, ...(relation ? { relation, target } : {}), ...systemOptions, ...(isPrivate ? { private: true } : {}) };
+};
+
+/** The name of an api or plugin, which a uid begins with. */
+const ownerOf = (uid: string): string => uid.slice(uid.indexOf("::") + 2).split(".")[0]!;
+
+const ownership = ({ uid, namedPlugin }: ContentType): Record<string, unknown> => {
+  if (uid.startsWith("api::")) return { apiName: ownerOf(uid), actions: {}, lifecycles: {} };
+  const plugin = uid.startsWith("admin::") ? "admin" : namedPlugin;
+  return { plugin, actions: undefined, lifecycles: undefined };
+};
+
+const definitionOfType = (type: ContentType): Record<string, unknown> => {
+  const { definition, kind, table } = type;
+  const { pluginOptions } = definition;
+  return {
+    kind,
+    info: { ...definition.info },
+    options: { ...definition.options },
+    ...(pluginOptions ? { pluginOptions: { ...pluginOptions } } : {}),
+    ...ownership(type),
+    __schema__: { collectionName: table, kind, ...definition },
+  };
+};
+
+/** What its file says besides attributes. */
+function definitionOfComponent({ definition, displayName, table, uid }: Component): Record<string, unknown> {
+  const { attributes: _, collectionName: __, ...more } = definition;
+  const name = uid.split(".").at(-1);
+  const info = { displayName, ...definition.info };
+  return { ...more, info, __filename__: `${name}.json`, __schema__: { collectionName: table, ...definition, info } };
+}
+
+const globalIdOf = ({ uid, modelType }: Schema): string =>
+  modelType === "component" ? componentGlobalId(uid) : typeGlobalId(uid);
+
+/** Localizations are rows with the same document id. */
+const joinColumnOf = ({ table }: Schema) => ({
+  name: "document_id",
+  referencedColumn: "document_id",
+  referencedTable: table,
+});
+
+/** `onRead` is called when the attributes are first read. */
+export function viewOf(schema: Schema, onRead: () => void = () => {}): SchemaView {
+  let resolved: Record<string, unknown> | undefined;
+  const resolve = (): Record<string, unknown> => {
+    onRead();
+    const all = [...schema.attributes.values()];
+    if (schema.modelType === "component")
+      return Object.fromEntries(all.map((attribute) => [attribute.name, definitionOf(attribute)]));
+    const own = all.filter(({ name }) => !Object.hasOwn(systemAttributes, name)).map(({ name }) => name);
+    return Object.fromEntries(
+      [...own, ...Object.keys(systemAttributes)].flatMap((name) => {
+        const attribute = schema.attributes.get(name);
+        if (!attribute) return [];
+        const view = withSystemOptions(definitionOf(attribute), systemAttributes[name]);
+        return [[name, name === "localizations" ? { ...view, joinColumn: joinColumnOf(schema) } : view] as const];
+      }),
+    );
+  };
+  const view = {
+    uid: schema.uid,
+    modelType: schema.modelType,
+    collectionName: schema.table,
+    modelName: schema.uid.split(/\.|::/).at(-1),
+    globalId: globalIdOf(schema),
+    ...(schema.modelType === "component"
+      ? { category: schema.category, ...definitionOfComponent(schema) }
+      : definitionOfType(schema)),
+  };
+  // computed on first access, since code uses few types
+  return Object.defineProperty(view, "attributes", {
+    enumerable: true,
+    configurable: true,
+    get: () => {
+      resolved ??= resolve();
+      return resolved;
+    },
+    set: (value: Record<string, unknown>) => {
+      onRead();
+      resolved = value;
+    },
+  }) as unknown as SchemaView;
+}
+
+export interface Schemas {
+  readonly contentTypes: Readonly<Record<string, SchemaView>>;
+  readonly components: Readonly<Record<string, SchemaView>>;
+  readonly of: (uid: string) => SchemaView | undefined;
+  /** Whether code has read the attributes of a schema, which it may have changed. */
+  readonly isRead: (uid: string) => boolean;
+}
+
+/** Adds the types that Galley has no tables for. Created on first access, since code uses few. */
+function withAdministration(views: Record<string, SchemaView>): Record<string, SchemaView> {
+  const { administrationType, visibleUids } =
+    require("./administration-types.ts") as typeof import("./administration-types.ts");
+  for (const uid of visibleUids) {
+    const get = once(() => viewOf(administrationType(uid)!));
+    Object.defineProperty(views, uid, { get, enumerable: true, configurable: true });
+  }
+  return views;
+}
+
+const RELEASES = "plugin::content-releases.";
+
+/** In the order of Strapi: plugins, with those that Galley has no tables for, then the project, then the administration. */
+function inOrder(views: Record<string, SchemaView>): Record<string, SchemaView> {
+  const uids = Object.keys(views).filter((uid) => !uid.startsWith(RELEASES));
+  const releases = Object.keys(views).filter((uid) => uid.startsWith(RELEASES));
+  uids.splice(uids.indexOf(LOCALE) + 1, 0, ...releases);
+  const descriptors = uids.map((uid) => [uid, Object.getOwnPropertyDescriptor(views, uid)!] as const);
+  return Object.defineProperties({}, Object.fromEntries(descriptors));
+}
+
+export function createSchemas(model: Model): Schemas {
+  const read = new Set<string>();
+  const views = <S extends Schema>(schemas: ReadonlyMap<string, S>): Record<string, SchemaView> =>
+    Object.fromEntries([...schemas].map(([uid, schema]) => [uid, viewOf(schema, () => read.add(uid))]));
+  const contentTypes = inOrder(withAdministration(views(model.types)));
+  const components = views(model.components);
+  return {
+    contentTypes,
+    components,
+    of: (uid) => contentTypes[uid] ?? components[uid],
+    isRead: (uid) => read.has(uid),
+  };
+}

@@ -1,0 +1,29 @@
+/** Problems of code that starts: reported, so that the rest is served, or thrown. */
+import { messageOf } from "../../lib/errors.ts";
+import { AbsentError } from "./absent-module.ts";
+import type { CodeProblem } from "./load.ts";
+import { startingCode } from "./started-code.ts";
+
+export class StartProblems {
+  readonly list: CodeProblem[];
+  readonly #skipsFailures: boolean;
+
+  /** `skipsFailures`: report all errors; otherwise only those about missing packages are reported, and others are thrown. */
+  constructor(ofLoading: readonly CodeProblem[], skipsFailures: boolean) {
+    this.list = [...ofLoading];
+    this.#skipsFailures = skipsFailures;
+  }
+
+  /** Resolves with the result; undefined after an error that is reported. Others get the file. `outcome`: what the error means for the file. */
+  async attempt(file: string, work: () => unknown, outcome = "ended early"): Promise<unknown> {
+    try {
+      return await startingCode(file, work);
+    } catch (error) {
+      const message = messageOf(error);
+      if (!this.#skipsFailures && !(error instanceof AbsentError))
+        throw new Error(`${file}: ${message}`, { cause: error });
+      this.list.push({ file, message: `${outcome}: ${message}` });
+      return undefined;
+    }
+  }
+}

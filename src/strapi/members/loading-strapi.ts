@@ -1,0 +1,161 @@
+/**
+ * The global `strapi` while a project's files are loaded. The same object gets its other members once the project is open, so that files
+ * may keep it.
+ */
+import type { Environment } from "../../engine/config/env.ts";
+import { loadSettings, type Settings } from "../../engine/config/settings.ts";
+import { ProjectReport } from "../../lib/errors.ts";
+import { createLog, type Log } from "../lib/log.ts";
+import { type CodeConfig, type ConfigSource, createConfig } from "./config.ts";
+import { dirsOf } from "./dirs.ts";
+import { editionMembers, featureFlags } from "./edition-members.ts";
+import { EventHub } from "./event-hub.ts";
+import { createFiles } from "./files.ts";
+import { createRequestContext, type RequestContext } from "./request-context.ts";
+
+type Members = Record<string, unknown>;
+
+interface OpenProject extends Pick<ConfigSource, "settings" | "address"> {
+  readonly access: { readonly tokens: { readonly salt: string } };
+  readonly context: { readonly storage: { readonly invalidate: () => void } };
+}
+
+/** What files may already use while they are loaded. */
+export interface LoadingStrapi {
+  readonly strapi: Members;
+  readonly config: CodeConfig;
+  readonly log: Log;
+  readonly hub: EventHub;
+  readonly requestContext: RequestContext;
+  /** Runs synchronous `work` while all members but configuration and folders are `replacement`. */
+  readonly withReplaced: <T>(replacement: object, work: () => T) => T;
+  /** Called before `members` are added: from now on, the configuration is that of the open project. */
+  readonly open: (project: OpenProject) => void;
+}
+
+/** As in Strapi, nothing is registered yet. */
+const lookups = ["service", "plugin", "controller", "policy", "middleware", "contentType", "getModel", "api"] as const;
+const registries = [
+  "plugins",
+  "controllers",
+  "services",
+  "policies",
+  "middlewares",
+  "contentTypes",
+  "components",
+  "apis",
+] as const;
+
+/** Members that need the project. Files may keep them, and call them later. */
+const pending = [
+  "documents",
+  "query",
+  "db",
+  "entityService",
+  "entityValidator",
+  "store",
+  "cron",
+  "server",
+  "contentAPI",
+  "customFields",
+  "webhookStore",
+  "webhookRunner",
+  "sanitizers",
+  "validators",
+  "admin",
+  "hook",
+  "get",
+  "add",
+  "has",
+] as const;
+const functions: ReadonlySet<string> = new Set(["documents", "query", "store", "hook", "get", "add", "has"]);
+
+type Call = (...args: readonly unknown[]) => unknown;
+
+/** Stands for `strapi.<path>`. Its members stand for members; calling it before the project is open throws. */
+function createPending(path: readonly string[], resolve: () => unknown): object {
+  const name = `strapi.${path.join(".")}`;
+  const isFunction = path.length > 1 || functions.has(name.slice("strapi.".length));
+  return new Proxy(isFunction ? function pendingMember() {} : {}, {
+    get(_, key) {
+      const value = resolve() as Members | undefined;
+      if (value) {
+        const member = value[key as string];
+        return typeof member === "function" ? (member as Call).bind(value) : member;
+      }
+      if (typeof key === "symbol" || key === "then") return undefined;
+      return createPending([...path, key], () => (resolve() as Members | undefined)?.[key]);
+    },
+    apply(_, __, args: unknown[]) {
+      const value = resolve();
+      if (typeof value !== "function") throw new Error(`${name}() cannot be called while files are loaded`);
+      return (value as Call)(...args);
+    },
+  });
+}
+
+export function createLoadingStrapi(root: string, environment: Environment): LoadingStrapi {
+  let project: OpenProject | undefined;
+  let settings: Settings | undefined;
+  const config = createConfig({
+    root,
+    environment,
+    get settings() {
+      // problems of configuration files are reported when the project is opened
+      settings ??= loadSettings(root, environment, new ProjectReport());
+      return project?.settings ?? settings;
+    },
+    address: () => project?.address() ?? "",
+    tokenSalt: () => project?.access.tokens.salt,
+    changed: (apply) => {
+      if (project && apply(project.settings)) project.context.storage.invalidate();
+    },
+  });
+  const log = createLog(environment.LOG_LEVEL ?? "info");
+  const hub = new EventHub();
+  const requestContext = createRequestContext();
+  const isOpen = (): boolean => project !== undefined;
+  const lookup = (name: string): Call => {
+    const find: Call = (...args) => (strapi[name] === find ? undefined : (strapi[name] as Call)(...args));
+    return find;
+  };
+  const strapi: Members = {
+    config,
+    log,
+    eventHub: hub,
+    requestContext,
+    get dirs() {
+      return dirsOf(root, (project?.settings ?? settings ?? loadSettings(root, environment)).server.publicFolder);
+    },
+    isLoaded: false,
+    ...editionMembers,
+    features: featureFlags(config),
+    fs: createFiles(root),
+    ...Object.fromEntries(lookups.map((name) => [name, lookup(name)])),
+    ...Object.fromEntries(registries.map((name) => [name, {}])),
+  };
+  for (const name of pending) {
+    const member = createPending([name], () => (isOpen() && strapi[name] !== member ? strapi[name] : undefined));
+    strapi[name] = member;
+  }
+  return {
+    strapi,
+    config,
+    log,
+    hub,
+    requestContext,
+    withReplaced(replacement, work) {
+      const names = [...lookups, ...registries, ...pending, "log", "eventHub"];
+      const members = Object.fromEntries(names.map((name) => [name, strapi[name]]));
+      for (const name of names) strapi[name] = replacement;
+      try {
+        return work();
+      } finally {
+        Object.assign(strapi, members);
+      }
+    },
+    open: (opened) => {
+      project = opened;
+    },
+  };
+}

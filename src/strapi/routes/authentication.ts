@@ -1,0 +1,153 @@
+/** Finds the caller of a request to a route of the code. */
+
+import { type Ability, createAbility } from "../../engine/access/ability.ts";
+import { invalidCredentials } from "../../engine/access/jwt.ts";
+import { USER } from "../../engine/schema/builtin/index.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
+import type { Context } from "../koa/koa.ts";
+import { isStrapiError, strapiError } from "../packages/utils.ts";
+import type { Runtime } from "../runtime.ts";
+import { checkStrategy, type ListedStrategy, type Strategy, strategyNames } from "./strategies.ts";
+
+interface Auth {
+  readonly credentials?: unknown;
+  readonly ability?: { readonly can: (action: string) => boolean } | null;
+}
+
+/** The server's strategies as code sees them, for `strapi.auth.verify`. */
+const serverStrategies = Object.fromEntries(
+  Object.values(strategyNames).map((name) => [
+    name,
+    {
+      name,
+      verify: ({ credentials, ability }: Auth, { scope }: { readonly scope?: unknown } = {}): void => {
+        if (scope === undefined || scope === null) {
+          if (!credentials) throw strapiError("UnauthorizedError");
+          return;
+        }
+        if (![scope].flat().every((action) => ability?.can(String(action)))) throw strapiError("ForbiddenError");
+      },
+    },
+  ]),
+);
+
+/** Sets `ctx.state.user`: as in Strapi, the whole row with its role. */
+async function setUser(runtime: Runtime, ctx: Context, userId: number): Promise<void> {
+  const user = await runtime.query(USER).findOne({ where: { id: userId }, populate: ["role"] });
+  if (!user) return;
+  ctx.state.user = user;
+  ctx.state.auth = { ...ctx.state.auth, credentials: user };
+}
+
+/** As in Strapi, the row of the token without its key. A copy, since code may change it. */
+export function tokenCredentials({ token, key }: Ability): object {
+  // the key of a site's build is not stored
+  if (!token) return { type: key };
+  const { id, name, description, lastUsedAt, lifespan, expiresAt, createdAt, updatedAt, type, permissions } = token;
+  const row = {
+    id,
+    kind: "content-api",
+    name,
+    description,
+    lastUsedAt,
+    lifespan,
+    expiresAt,
+    createdAt,
+    updatedAt,
+    type,
+  };
+  return { ...row, permissions: [...permissions] };
+}
+
+/** Returns a promise only if needed, so that a request reads from one snapshot. */
+function setAbility(runtime: Runtime, ctx: Context, ability: Ability): MaybePromise<void> {
+  ctx.req.ability = ability;
+  ctx.state.isAuthenticated = true;
+  ctx.state.auth = {
+    strategy: serverStrategies[strategyNames[ability.kind]],
+    credentials: ability.kind === "token" ? tokenCredentials(ability) : null,
+    ability: { can: (action: string) => ability.can(action) },
+  };
+  return ability.userId === undefined ? undefined : setUser(runtime, ctx, ability.userId);
+}
+
+/**
+ * Sets the caller's permissions, and the caller in `ctx.state`. `strategies`: the names of those that apply; undefined: all of the
+ * server. Throws an ApiError for credentials that are invalid or not accepted.
+ */
+export const identify = (runtime: Runtime, ctx: Context, strategies?: readonly ListedStrategy[]): MaybePromise<void> =>
+  whenReady(runtime.access.access.identify(ctx.get("authorization") || null), (ability) => {
+    if (strategies && !strategies.includes(strategyNames[ability.kind])) throw invalidCredentials();
+    return setAbility(runtime, ctx, ability);
+  });
+
+/** Runs a strategy of the server. Resolves with false if the caller has no such credentials. */
+async function isIdentified(runtime: Runtime, ctx: Context, name: string): Promise<boolean> {
+  try {
+    await identify(runtime, ctx, [name]);
+    return true;
+  } catch (error) {
+    // users who are blocked are refused by the strategy itself
+    if (error instanceof ApiError && error.message === invalidCredentials().message) return false;
+    throw error;
+  }
+}
+
+interface Outcome {
+  readonly authenticated?: unknown;
+  readonly credentials?: unknown;
+  readonly ability?: unknown;
+  readonly error?: unknown;
+}
+
+/** What relations show: everything, unless the strategy verifies scopes. */
+async function abilityFor({ verify }: Strategy, { context }: Runtime, auth: unknown): Promise<Ability> {
+  if (!verify) return createAbility("token", "strategy", () => true);
+  const readable = new Set<string>();
+  for (const uid of context.model.types.keys()) {
+    const scope = `${uid}.find`;
+    try {
+      await verify(auth, { scope });
+      readable.add(scope);
+    } catch (error) {
+      if (!(isStrapiError(error, "UnauthorizedError") || isStrapiError(error, "ForbiddenError"))) throw error;
+    }
+  }
+  return createAbility("token", `strategy ${[...readable].join(" ")}`, (action) => readable.has(action));
+}
+
+/** `server`: the server's permissions apply. `code`: the strategy has verified the caller. */
+export type Authentication = "server" | "code" | "refused";
+
+/**
+ * Runs strategies in order until one identifies the caller, and lets one of the code verify the route's `auth`. Rejects with the errors
+ * of the code.
+ */
+export async function authenticate(
+  runtime: Runtime,
+  ctx: Context,
+  strategies: readonly ListedStrategy[],
+  auth: unknown,
+): Promise<Authentication> {
+  for (const strategy of strategies) {
+    if (typeof strategy === "string") {
+      if (await isIdentified(runtime, ctx, strategy)) return "server";
+      continue;
+    }
+    checkStrategy(strategy);
+    const outcome = ((await strategy.authenticate(ctx)) ?? {}) as Outcome;
+    const { authenticated, credentials, ability = null, error = null } = outcome;
+    if (error !== null) {
+      ctx.unauthorized(error);
+      return "refused";
+    }
+    if (!authenticated) continue;
+    ctx.state.isAuthenticated = true;
+    ctx.state.auth = { strategy, credentials, ability };
+    await strategy.verify?.(ctx.state.auth, auth);
+    ctx.req.findAbility = () => abilityFor(strategy, runtime, ctx.state.auth);
+    return "code";
+  }
+  throw invalidCredentials();
+}

@@ -1,0 +1,27 @@
+/** The caller of a request to a route of the code: permissions and query budget. */
+import { type Ability, createAbility } from "../../engine/access/ability.ts";
+import type { Caller } from "../../engine/query/check-query.ts";
+import type { CanRead } from "../../engine/query/tree.ts";
+import { Budget } from "../../lib/budget.ts";
+import type { Context } from "../koa/koa.ts";
+import type { Runtime } from "../runtime.ts";
+
+/** For routes without authentication: no permissions. */
+export const nobody = createAbility("public", "code", () => false);
+
+export const abilityOf = (ctx: Context): Ability => (ctx as Partial<Context>).req?.ability ?? nobody;
+
+export const canReadOf = (ctx: Context): CanRead => {
+  const ability = abilityOf(ctx);
+  return (uid) => ability.canRead(uid);
+};
+
+/** With a new budget for each read, since code may read several lists in one request. */
+export function callerOf({ settings }: Runtime, ctx: Context): Caller {
+  // a context that code has made may have only a query
+  const request = (ctx as Partial<Context>).req?.original;
+  return {
+    canRead: canReadOf(ctx),
+    budget: new Budget(settings.limits, { request, isPublic: abilityOf(ctx).kind === "public" }),
+  };
+}

@@ -1,0 +1,247 @@
+/**
+ * Handles the requests of a project with code: global middlewares wrap everything, and routes of the code come before those of
+ * the server. Requests that concern neither are passed to the server unchanged.
+ */
+import compose from "koa-compose";
+import { diskFull } from "../../engine/storage/problems.ts";
+import { type Context, createContext, EMPTY, handleRequest, hasStatus, type Next, refuse } from "../koa/koa.ts";
+import { dropHeaders, type HeaderValue, type NodeResponse, type SentBody } from "../koa/node-response.ts";
+import { pathOf } from "../koa/request-path.ts";
+import { type Deadline, Deadlines } from "../lib/deadlines.ts";
+import { hiddenProblem, problemOfError } from "../packages/errors.ts";
+import type { HttpTools, Runtime } from "../runtime.ts";
+import { AttachedRequests } from "./attached-requests.ts";
+import type { AttachedServer } from "./attached-server.ts";
+import {
+  type Exchange,
+  enterRoute,
+  type FrontRoute,
+  findRouteAgain,
+  type GlobalMiddleware,
+  isGraphql,
+  readBodyOnce,
+} from "./exchange.ts";
+import type { Router } from "./router.ts";
+import { isSanitized } from "./sanitized-response.ts";
+import { ServerRoutes } from "./server-routes.ts";
+
+const answeredBy: Readonly<Record<string, (ctx: Context, tools: HttpTools) => boolean>> = {
+  cors: ({ req }, { answersPreflight }) => answersPreflight(req.original),
+  favicon: ({ path }) => path === "/favicon.ico",
+};
+
+export interface FrontParts {
+  readonly runtime: Runtime;
+  /** May change when code adds sanitizers. */
+  readonly router: () => Router<FrontRoute>;
+  readonly middlewares: readonly GlobalMiddleware[];
+  /** `strapi.server.httpServer`. */
+  readonly attached: AttachedServer;
+  /** Time limit for a response of the code, in milliseconds. */
+  readonly limitMs: number;
+}
+
+type Link = (exchange: Exchange, next: Next) => unknown;
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+const isJsonOnly = (names: readonly string[], res: NodeResponse): boolean =>
+  res.getHeader("content-type") === JSON_TYPE &&
+  names.every((name) => name === "content-type" || name === "content-length");
+
+const streamOf = (body: string | Uint8Array | Blob): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    async start(controller) {
+      controller.enqueue(await new Response(body).bytes());
+      controller.close();
+    },
+  });
+
+function setHeader(headers: Headers, name: string, value: HeaderValue): void {
+  if (!Array.isArray(value)) return headers.set(name, String(value));
+  headers.delete(name);
+  for (const item of value as readonly string[]) headers.append(name, item);
+}
+
+/** Whether the project adds it, so that the request must pass all of them. The session alone concerns only code's routes. */
+const isOwn = (entry: GlobalMiddleware): boolean =>
+  "run" in entry && !("builtin" in entry && entry.builtin === "session");
+
+export class Front {
+  readonly #parts: FrontParts;
+  readonly #deadlines: Deadlines;
+  readonly #attached: AttachedRequests;
+  readonly #server: ServerRoutes;
+  /** Whether the project has global middlewares of its own. */
+  readonly #isWrapped: boolean;
+  readonly #chain: (exchange: Exchange, last: Next) => Promise<unknown>;
+
+  constructor(parts: FrontParts) {
+    this.#parts = parts;
+    this.#deadlines = new Deadlines(parts.limitMs);
+    this.#attached = new AttachedRequests(parts.runtime, parts.attached);
+    this.#isWrapped = parts.middlewares.some(isOwn);
+    this.#server = new ServerRoutes(parts.runtime, parts.router, this.#isWrapped);
+    const visible = this.#isWrapped ? parts.middlewares : parts.middlewares.filter((entry) => "run" in entry);
+    this.#chain = compose([...this.#links(visible)]);
+  }
+
+  /** Errors of the code become responses. */
+  async handle(request: Request): Promise<Response> {
+    const { router, runtime } = this.#parts;
+    const { tools } = runtime;
+    // as in Strapi, which responds before it looks for a route
+    if (!this.#isWrapped && tools.answersPreflight(request)) return tools.native(request);
+    const path = pathOf(request.url);
+    const found = router().find(request.method, path);
+    const forwarded = found ? undefined : this.#attached.handle(request, path);
+    const response = forwarded && (await forwarded);
+    if (response) return response;
+    const endpoint = found?.route.endpoint;
+    const isVisibleToCode = this.#isWrapped || runtime.usesRequestContext || isSanitized(runtime, found?.route.action);
+    if (!endpoint && !isVisibleToCode) return this.#server.respond(found?.route, request, request);
+    const ctx = createContext(tools.app, request, tools);
+    if (found) enterRoute(ctx, found);
+    return await this.#runWithDeadline({ ctx, endpoint, route: found?.route, middlewaresReached: 0, hasBody: false });
+  }
+
+  /** Runs the chain. Resolves as soon as Koa, or code, begins to respond, and with an error if the time limit is exceeded. */
+  #runWithDeadline(exchange: Exchange): Promise<Response> {
+    const { ctx } = exchange;
+    const { runtime } = this.#parts;
+    const { app } = runtime.tools;
+    const { promise, resolve, reject } = Promise.withResolvers<Response>();
+    let isRunning = true;
+    const begin = (): Deadline =>
+      this.#deadlines.begin(() => {
+        isRunning = false;
+        // a stream that has begun is cut off
+        if (ctx.headerSent) return void ctx.res.destroy();
+        void handleRequest(app, ctx, async () => this.#respondTimeout(ctx));
+      });
+    let deadline = begin();
+    ctx.res.connect({
+      begin: (body) => resolve(this.#responseOf(exchange, body)),
+      wrote: () => {
+        if (isRunning && this.#deadlines.end(deadline)) deadline = begin();
+      },
+      ended: () => void this.#deadlines.end(deadline),
+    });
+    const respond = async (): Promise<void> => {
+      await this.#run(exchange);
+      if (!isRunning || ctx.respond === false) return;
+      // what Koa sends then may take any time
+      isRunning = false;
+      this.#deadlines.end(deadline);
+    };
+    runtime.requestContext.run(ctx, () => handleRequest(app, ctx, respond)).catch(reject);
+    return promise;
+  }
+
+  /** The response that begins with the head of Node's. */
+  #responseOf(exchange: Exchange, body: SentBody): Response {
+    const { req, res } = exchange.ctx;
+    const { tools } = this.#parts.runtime;
+    const { statusCode: status } = res;
+    const names = res.getHeaderNames();
+    const skipped = this.#skippedMiddlewares(exchange);
+    const isWhole = !(body instanceof ReadableStream);
+    const sent = EMPTY.has(status) ? null : body;
+    if (isWhole && skipped.length === 0 && !res.hasAllHeaders && sent !== null && isJsonOnly(names, res))
+      return new Response(sent, { status, headers: tools.jsonHeaders(req.original) });
+    const headers = res.hasAllHeaders ? new Headers() : tools.headers(req.original);
+    for (const entry of skipped) dropHeaders(headers, entry);
+    // the runtime sets the length of whole bodies
+    for (const name of names)
+      if (name !== "content-length" || !isWhole || sent === null) setHeader(headers, name, res.getHeader(name)!);
+    if (sent !== null && !(sent instanceof ReadableStream) && !headers.has("content-type"))
+      // otherwise the runtime adds a content type
+      return new Response(streamOf(sent), { status, headers });
+    return new Response(sent, { status, headers });
+  }
+
+  /** The built-in middlewares whose headers the response does not have, since the request has not reached them. */
+  #skippedMiddlewares({ middlewaresReached, hasPassed }: Exchange): readonly GlobalMiddleware[] {
+    const skipped = this.#isWrapped ? this.#parts.middlewares.slice(middlewaresReached) : [];
+    // as in Strapi, which sets its header once everything else has been done
+    return hasPassed ? skipped : [...skipped, { builtin: "poweredBy" }];
+  }
+
+  /** Built-in middlewares count as reached when a later middleware of the project, or the endpoint, is reached. */
+  *#links(middlewares: readonly GlobalMiddleware[]): Generator<Link> {
+    const last = middlewares.findLastIndex(isOwn);
+    for (const [index, entry] of middlewares.entries()) {
+      if ("run" in entry) {
+        const { run } = entry;
+        yield (exchange, next) => {
+          // headers of a built-in one stay if it fails
+          exchange.middlewaresReached = "builtin" in entry ? index + 1 : index;
+          return run(exchange.ctx, next);
+        };
+      } else if (entry.builtin === "errors") yield (exchange, next) => this.#withErrorResponse(exchange, next);
+      else if (entry.builtin in answeredBy)
+        yield (exchange, next) => {
+          if (!answeredBy[entry.builtin]!(exchange.ctx, this.#parts.runtime.tools)) return next();
+          exchange.middlewaresReached = index + 1;
+          return this.#server.handle(exchange);
+        };
+      else if (entry.builtin === "body")
+        yield async (exchange, next) => {
+          exchange.middlewaresReached = index;
+          // the server reads the body of its routes itself, unless later middlewares may use it
+          const isRead = exchange.endpoint || (index < last && !isGraphql(exchange.ctx, this.#parts.runtime));
+          const reading = isRead ? readBodyOnce(exchange, this.#parts.runtime) : undefined;
+          if (reading) await reading;
+          return next();
+        };
+    }
+  }
+
+  #dispatch(exchange: Exchange): Promise<void> {
+    const { ctx } = exchange;
+    findRouteAgain(exchange, this.#parts.router());
+    const { route } = exchange;
+    const codeEndpoint = exchange.endpoint ? undefined : route?.codeEndpoint;
+    const isChanged = codeEndpoint !== undefined && this.#parts.runtime.tools.queries.isChanged(ctx);
+    const endpoint = exchange.endpoint ?? (isChanged ? codeEndpoint() : undefined);
+    exchange.middlewaresReached = this.#parts.middlewares.length;
+    if (!endpoint) return this.#server.handle(exchange);
+    const reading = readBodyOnce(exchange, this.#parts.runtime);
+    return reading ? reading.then(() => endpoint(ctx)) : endpoint(ctx);
+  }
+
+  #run(exchange: Exchange): Promise<void> {
+    const dispatch = () => this.#dispatch(exchange);
+    return this.#withErrorResponse(exchange, () => this.#chain(exchange, dispatch));
+  }
+
+  /** Turns errors, and requests without a response, into error responses, as Strapi's middleware does. */
+  async #withErrorResponse(exchange: Exchange, work: () => Promise<unknown>): Promise<void> {
+    const { ctx } = exchange;
+    try {
+      await work();
+      exchange.hasPassed ??= true;
+      if (!hasStatus(ctx)) refuse(ctx, 404, "NotFoundError", "Not Found", {});
+    } catch (error) {
+      exchange.hasPassed = false;
+      this.#respondError(ctx, error);
+    }
+  }
+
+  #respondError(ctx: Context, error: unknown): void {
+    const refusal = diskFull(error);
+    const problem = problemOfError(refusal ?? error);
+    if (!problem && !refusal) this.#parts.runtime.log.error(error);
+    const { status, ...rest } = problem ?? hiddenProblem(refusal ?? error);
+    // code that has failed does not respond by itself
+    Reflect.deleteProperty(ctx, "respond");
+    ctx.status = status;
+    ctx.body = { data: null, error: { status, ...rest } };
+  }
+
+  #respondTimeout(ctx: Context): void {
+    const error = this.#deadlines.timeoutError();
+    this.#parts.runtime.log.error(`${ctx.method} ${ctx.path}: ${error.message}`);
+    this.#respondError(ctx, error);
+  }
+}

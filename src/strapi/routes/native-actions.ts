@@ -1,0 +1,54 @@
+/** Native routes of the server as actions, for extensions. */
+import { type Context, takeResponse } from "../koa/koa.ts";
+import type { NativeRoute, Runtime } from "../runtime.ts";
+import { nativeRequest } from "./native-request.ts";
+import { sanitizedResponse } from "./sanitized-response.ts";
+import { failureOf } from "./thrown-error.ts";
+
+const NATIVE = Symbol("galley.native");
+
+type NativeMark = { readonly [NATIVE]: (path: string) => boolean };
+
+/** Whether the server handles an action without code, for the route with this path. */
+export const isNative = (action: unknown, path: string): boolean =>
+  typeof action === "function" && NATIVE in action && (action as unknown as NativeMark)[NATIVE](path);
+
+interface OwnPart {
+  /** For the routes with these paths, the code runs instead of the native action. */
+  readonly isOwnPath: (path: string) => boolean;
+  readonly isOwn: (ctx: Context) => boolean;
+  readonly run: (ctx: Context) => Promise<void>;
+}
+
+/** An action that is native in part. */
+export const withOwnPart = (native: unknown, { isOwnPath, isOwn, run }: OwnPart): unknown =>
+  Object.assign(
+    (ctx: Context): Promise<void> => (isOwn(ctx) ? run(ctx) : (native as (ctx: Context) => Promise<void>)(ctx)),
+    { [NATIVE]: (path: string) => !isOwnPath(path) },
+  );
+
+const pathWith = (path: string, params: Readonly<Record<string, string>>): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ""));
+
+/** The middleware of routes whose requests the server limits by itself. */
+export const serverLimit = Object.assign((): undefined => undefined, { [NATIVE]: () => true });
+
+/** Passes a request, with the changes of code, to the native route. */
+export function nativeAction(
+  runtime: () => Runtime,
+  { method, path, action: name }: NativeRoute,
+): (ctx: Context) => Promise<void> {
+  const action = async (ctx: Context): Promise<void> => {
+    const { tools, settings } = runtime();
+    const { querystring } = ctx;
+    const { original } = ctx.req;
+    const url = new URL(settings.rest.prefix + pathWith(path, ctx.params), original.url);
+    url.search = querystring;
+    const request = nativeRequest(ctx, true, tools, { method, url });
+    const response = await tools.native(request, original);
+    const failure = await failureOf(response);
+    if (failure?.error) throw failure.error;
+    await takeResponse(ctx, await sanitizedResponse(runtime(), name, response));
+  };
+  return Object.assign(action, { [NATIVE]: () => true });
+}

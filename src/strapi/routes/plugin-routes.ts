@@ -1,0 +1,65 @@
+/** Reads the routes that plugins declare. */
+import { isRecord } from "../../lib/is-record.ts";
+import { isAdminRow, type Members, type PluginModule } from "../loader/plugin.ts";
+import { configOf, configWithScope, type DeclaredRoute, madeRouter, routesOfRouter } from "../loader/routes.ts";
+
+/** Admin routes are skipped, unless they have `auth: false`. */
+const isOpen = (row: unknown): boolean =>
+  isRecord(row) && isRecord(row.config) && row.config.auth === false && !isAdminRow(row);
+
+/** The routers of a plugin. */
+export const routersOf = (routes: Members, strapi: object): (readonly [name: string, router: unknown])[] =>
+  Object.entries(routes).map(([name, entry]) => [name, madeRouter(entry, strapi)]);
+
+const prefixOf = (name: string, router: Members): string =>
+  typeof router.prefix === "string" ? router.prefix : `/${name}`;
+
+export function routesOfPlugin(
+  name: string,
+  { routes }: Pick<PluginModule, "routes">,
+  apiPrefix: string,
+  strapi: object,
+): DeclaredRoute[] {
+  const info = { pluginName: name, type: "admin" };
+  if (Array.isArray(routes)) return routesOfRouter(routes.filter(isOpen), { base: "", router: `/${name}` }, info);
+  return routersOf(routes ?? {}, strapi).flatMap(([, router]) => {
+    if (!isRecord(router) || !Array.isArray(router.routes)) return [];
+    const prefix = prefixOf(name, router);
+    return router.type === "content-api"
+      ? routesOfRouter(router.routes, { base: apiPrefix, router: prefix }, { ...info, type: "content-api" })
+      : routesOfRouter(router.routes.filter(isOpen), { base: "", router: prefix }, info);
+  });
+}
+
+/** A copy of a route, with what Strapi adds to it once it is registered. */
+function registeredRow(row: unknown, info: DeclaredRoute["info"]): unknown {
+  if (!isRecord(row)) return row;
+  const config = configWithScope({ handler: row.handler, config: configOf(row), info });
+  // descriptors, since schemas are made when they are read
+  return Object.defineProperties(
+    {},
+    {
+      ...Object.getOwnPropertyDescriptors(row),
+      config: { value: config, enumerable: true, configurable: true, writable: true },
+      info: { value: info, enumerable: true, configurable: true, writable: true },
+    },
+  );
+}
+
+/** The routers of a plugin or an api as code finds them from `bootstrap` on: they are registered, and changes come too late. */
+export function registeredRouters(
+  routes: Members | unknown[],
+  owner: { readonly pluginName: string } | { readonly apiName: string },
+  strapi: object,
+): Members | unknown[] {
+  const ofType = (rows: readonly unknown[], type: string) => rows.map((row) => registeredRow(row, { ...owner, type }));
+  if (Array.isArray(routes)) return ofType(routes, "admin");
+  return Object.fromEntries(
+    routersOf(routes, strapi).map(([name, router]) => {
+      if (!isRecord(router) || !Array.isArray(router.routes)) return [name, router];
+      const type = "apiName" in owner ? "content-api" : String(router.type ?? "admin");
+      const prefix = "apiName" in owner ? router.prefix : prefixOf(owner.pluginName, router);
+      return [name, { ...router, type, prefix, routes: ofType(router.routes, type) }];
+    }),
+  );
+}

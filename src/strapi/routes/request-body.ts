@@ -1,0 +1,103 @@
+/** Reads the body of a request into `ctx.request.body`, and the files of a form into `ctx.request.files`. */
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { writeNew } from "../../engine/media/disk.ts";
+import { ApiError } from "../../lib/errors.ts";
+import type { Context } from "../koa/koa.ts";
+import type { FormPart, HttpTools, Runtime } from "../runtime.ts";
+import { FormFile } from "./form-file.ts";
+
+/** Several values with one name become a list. Throws an ApiError for the name `__proto__`. */
+function addField(fields: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === "__proto__") throw new ApiError("SyntaxError", "Object contains forbidden prototype property");
+  fields[name] = Object.hasOwn(fields, name) ? [fields[name], value].flat() : value;
+}
+
+/** Names with brackets are paths, as in query strings. */
+function fieldsOf(parts: Iterable<readonly [name: string, value: unknown]>): Record<string, unknown> {
+  const fields: Record<string, unknown> = {};
+  const list = [...parts];
+  for (const [name, value] of list) addField(fields, name, value);
+  if (!list.some(([name]) => name.includes("["))) return fields;
+  const { parse, stringify } = require("qs") as typeof import("qs");
+  return parse(list.map(([name, value]) => stringify({ [name]: value })).join("&"));
+}
+
+/** Streams a file of a form to disk. Rejects with an ApiError for more than `limit` bytes, and for a full disk. */
+async function saveFile(part: FormPart, path: string, limit: number): Promise<FormFile> {
+  let size = 0;
+  const content = async (write: (bytes: Uint8Array) => Promise<void>): Promise<void> => {
+    for await (const chunk of part.stream) {
+      size += chunk.length;
+      if (size > limit) throw new ApiError("BodyTooLargeError", "request entity too large");
+      await write(chunk);
+    }
+  };
+  await writeNew(path, content, { flush: false });
+  const { filename, type: mimetype } = part;
+  return new FormFile({ filepath: path, originalFilename: basename(filename), mimetype, size });
+}
+
+/** `limit`: maximum size of a file in bytes. */
+async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<void> {
+  const savedFiles: { readonly field: string; file?: FormFile }[] = [];
+  let folder: string | undefined;
+  const remove = async (): Promise<void> => {
+    if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const parts = await tools.readForm(ctx.req.original, async (part) => {
+      folder ??= mkdtempSync(join(tmpdir(), "galley-form-"));
+      const entry: (typeof savedFiles)[number] = { field: part.field };
+      savedFiles.push(entry);
+      entry.file = await saveFile(part, join(folder, crypto.randomUUID()), limit);
+    });
+    const files: Record<string, unknown> = {};
+    for (const { field, file } of savedFiles) addField(files, field, file);
+    ctx.request.body = fieldsOf(parts);
+    ctx.request.files = files;
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  ctx.res.once("close", () => void remove());
+}
+
+/** Key of the unparsed body, which code needs to verify signatures. */
+const UNPARSED = Symbol.for("unparsedBody");
+
+const TEXT_TYPES = /^(application\/(\S+\+)?json|application\/(x-www-form-urlencoded|csp-report)|text\/)/i;
+
+/** Reads the body with its text, like `strapi::body` with `includeUnparsed`. */
+async function readWithText(ctx: Context, tools: HttpTools, type: string): Promise<void> {
+  const { original } = ctx.req;
+  const copy = original.clone();
+  const body = await tools.readBody(original);
+  if (!TEXT_TYPES.test(type)) return;
+  ctx.request.body = body || {};
+  if (typeof ctx.request.body === "object")
+    Object.assign(ctx.request.body as object, { [UNPARSED]: await copy.text() });
+}
+
+async function readBodyOf(ctx: Context, { tools, settings }: Pick<Runtime, "tools" | "settings">): Promise<void> {
+  const { original } = ctx.req;
+  const type = original.headers.get("content-type") ?? "";
+  if (/^multipart\/form-data/i.test(type)) {
+    if (!settings.http.body.parses.multipart) return undefined;
+    return readForm(ctx, tools, settings.upload.sizeLimit || Number.POSITIVE_INFINITY);
+  }
+  if (settings.http.body.includeUnparsed) return readWithText(ctx, tools, type);
+  ctx.request.body = await tools.readBody(original);
+}
+
+/** Undefined if there is nothing to wait for. Rejects with an ApiError for a body that cannot be read. */
+export function readRequestBody(
+  ctx: Context,
+  services: Pick<Runtime, "tools" | "settings">,
+): Promise<void> | undefined {
+  if (services.settings.http.body.methods.includes(ctx.req.original.method)) return readBodyOf(ctx, services);
+  ctx.request.body = {};
+  return undefined;
+}

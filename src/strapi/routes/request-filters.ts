@@ -1,0 +1,103 @@
+/** Built-in middlewares of `config/middlewares` that run around the project's: those of Koa, and those that see every request. */
+import cors from "@koa/cors";
+import type Koa from "koa";
+import { corsDefaults, corsSettings, parseOrigins } from "../../engine/config/middlewares.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import type { Context, Middleware } from "../koa/koa.ts";
+
+/** The regular expressions of an option; undefined if it is no list. */
+const patterns = (value: unknown): readonly RegExp[] | undefined =>
+  Array.isArray(value) ? value.map((item) => new RegExp(item as string | RegExp)) : undefined;
+
+/**
+ * Refuses addresses that match no pattern of `whitelist`, or one of `blacklist`. The patterns are regular expressions; a list
+ * instead of options is a `whitelist`. Refused requests get 403, or what `handler` responds. Throws for invalid patterns.
+ */
+function ipMiddleware(config: unknown): Middleware {
+  const options = isRecord(config) ? config : { whitelist: config === undefined ? undefined : [config].flat() };
+  const allowed = patterns(options.whitelist);
+  const denied = patterns(options.blacklist);
+  const { handler } = options;
+  return (ctx, next) => {
+    const matches = (pattern: RegExp): boolean => pattern.test(ctx.ip);
+    if ((!allowed || allowed.some(matches)) && !denied?.some(matches)) return next();
+    return typeof handler === "function" ? handler(ctx, next) : ctx.throw(403);
+  };
+}
+
+/** Adds the time until the response was ready, in whole milliseconds. */
+async function responseTime(ctx: Context, next: () => Promise<unknown>): Promise<void> {
+  const start = performance.now();
+  await next();
+  ctx.set("X-Response-Time", `${Math.ceil(performance.now() - start)}ms`);
+}
+
+/** If its options have functions, which decide about each request; otherwise the server sets the headers. */
+function corsMiddleware(config: unknown): Middleware | undefined {
+  const options = { ...corsDefaults, ...(isRecord(config) ? config : {}) };
+  if (!corsSettings(options).isDynamic) return undefined;
+  const { expose, maxAge, credentials, methods, headers } = options;
+  const { origin, keepHeadersOnError = false }: Readonly<Record<string, unknown>> = options;
+  const allowedOrigin = async (ctx: Context): Promise<string> => {
+    const sent = ctx.get("origin");
+    if (sent === "") return "*";
+    const listed: unknown = typeof origin === "function" ? await origin(ctx) : origin;
+    if (listed !== undefined && listed !== null && typeof listed !== "string" && !Array.isArray(listed))
+      throw new TypeError("strapi::cors: origin must be a string, a list, or a function that returns one of these");
+    const origins = parseOrigins(listed);
+    return !origins || origins.includes(sent) ? sent : "";
+  };
+  const rules = { exposeHeaders: expose, maxAge, credentials, allowMethods: methods, allowHeaders: headers };
+  return cors({ ...rules, origin: allowedOrigin, keepHeadersOnError } as never) as unknown as Middleware;
+}
+
+const DAY_MS = 86_400_000;
+const sessionDefaults = {
+  ...{ key: "koa.sess", maxAge: DAY_MS, httpOnly: true, signed: true, overwrite: true },
+  // a cookie that is not signed must not choose the prototype of the session
+  decode: (text: string): unknown =>
+    JSON.parse(Buffer.from(text, "base64").toString("utf8"), (key, value) => (key === "__proto__" ? undefined : value)),
+};
+
+/** koa-session is loaded when code first reads `ctx.session`, or at once where sessions are stored elsewhere than in cookies. */
+function sessionMiddleware(config: unknown, app: Koa): Middleware {
+  const options = { ...sessionDefaults, secure: app.env === "production", ...(isRecord(config) ? config : {}) };
+  const create = (): Middleware => {
+    const { createSession } = require("koa-session") as typeof import("koa-session");
+    return createSession(options as never, app as never) as unknown as Middleware;
+  };
+  if ("store" in options || "ContextStore" in options) return create();
+  let middleware: Middleware | undefined;
+  const access = (change: (ctx: Context) => unknown) =>
+    function (this: Context): unknown {
+      // replaces these accessors
+      Reflect.deleteProperty(app.context, "session");
+      middleware = create();
+      return change(this);
+    };
+  Object.defineProperty(app.context, "session", {
+    configurable: true,
+    get: access((ctx) => ctx.session),
+    set(this: Context, session: Context["session"]) {
+      access((ctx) => {
+        ctx.session = session;
+      }).call(this);
+    },
+  });
+  return async (ctx, next) => {
+    try {
+      return await next();
+    } finally {
+      // sets the cookie
+      if (middleware) await middleware(ctx, () => Promise.resolve());
+    }
+  };
+}
+
+/** By name without `strapi::`. Undefined: the server does what the middleware does. */
+export const requestFilters: Readonly<Record<string, (config: unknown, app: Koa) => Middleware | undefined>> = {
+  ip: ipMiddleware,
+  responseTime: () => responseTime,
+  cors: corsMiddleware,
+  session: sessionMiddleware,
+};

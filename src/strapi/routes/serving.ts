@@ -1,0 +1,180 @@
+/** Collects the routes and middlewares of a project's code, and decides which core routes exist. */
+import type Koa from "koa";
+import type { Model } from "../../engine/schema/model.ts";
+import type { Middleware } from "../koa/koa.ts";
+import { once } from "../../lib/once.ts";
+import type { CodeProblem, LoadedCode } from "../loader/load.ts";
+import type { Members, PluginModule } from "../loader/plugin.ts";
+import type { Registries } from "../loader/registry.ts";
+import { type DeclaredRoute, routesOfApi } from "../loader/routes.ts";
+import { withTypes } from "../packages/core-router.ts";
+import { isPlainCore } from "../packages/strapi.ts";
+import type { Runtime } from "../runtime.ts";
+import { actionsWithoutRoute, builtinRoutes, removedRoutes } from "./absent-routes.ts";
+import type { AttachedServer } from "./attached-server.ts";
+import type { ComposedActions } from "./composed-actions.ts";
+import { helperNames } from "./controller-helpers.ts";
+import type { FrontRoute } from "./exchange.ts";
+import { Front } from "./front.ts";
+import { buildRoutes } from "./front-routes.ts";
+import { globalMiddlewares } from "./global-middlewares.ts";
+import { routesOfPlugin } from "./plugin-routes.ts";
+import { Router } from "./router.ts";
+import type { Strategies } from "./strategies.ts";
+
+export interface ServingParts {
+  readonly code: LoadedCode;
+  readonly runtime: Runtime;
+  readonly registries: Registries;
+  readonly composedActions: ComposedActions;
+  /** Registered with `strapi.get("auth")`. */
+  readonly strategies: Strategies;
+  readonly modules: ReadonlyMap<string, PluginModule>;
+  /** The routes that the server handles without code, by plugin. */
+  readonly nativeRoutesByPlugin: ReadonlyMap<string, readonly Members[]>;
+  /** Added with `strapi.server`. */
+  readonly routes: readonly DeclaredRoute[];
+  /** Added with `strapi.server.use` before those of `config/middlewares`, until the end of `register`. */
+  readonly firstMiddlewares: readonly Middleware[];
+  /** Added after those, in `bootstrap`. */
+  readonly lastMiddlewares: readonly Middleware[];
+  /** Parameters that code adds to the routes of apis and plugins. */
+  readonly extraParams: { readonly applyTo: (route: DeclaredRoute) => DeclaredRoute };
+  /** `strapi.server.httpServer`. */
+  readonly attached: AttachedServer;
+  /** `strapi.server.app`. */
+  readonly app: Koa;
+  /** `config/middlewares`. */
+  readonly configured: unknown;
+  /** Time limit for a response, in milliseconds. */
+  readonly limitMs: number;
+  /** Report invalid routes and middlewares instead of throwing; such a route responds with its error. */
+  readonly skipsFailures: boolean;
+  readonly problems: CodeProblem[];
+}
+
+export interface Serving {
+  /** Whether the route of a core action exists. Undefined: a route without an action. */
+  readonly servesCore: (action: string | undefined) => boolean;
+  readonly declared: readonly DeclaredRoute[];
+  /** Called when the HTTP server exists. */
+  readonly createFront: () => Front;
+}
+
+/** Whether a controller or service has the core member for an action, without an override. */
+export function isCore(exported: unknown, make: () => unknown, action: string): boolean {
+  if (isPlainCore(exported)) return true;
+  const created = make();
+  if (typeof created !== "object" || created === null) return false;
+  const core: unknown = Object.getPrototypeOf(created);
+  if (core === Object.prototype || core === null) return false;
+  const member = (created as Members)[action];
+  return member !== undefined && member === (core as Members)[action];
+}
+
+/** Of content-types; their folders need not have code. */
+export const apiNames = ({ types }: Model): string[] =>
+  [...types.keys()].filter((uid) => uid.startsWith("api::")).map((uid) => uid.slice("api::".length).split(".")[0]!);
+
+/** Has code run the core actions, for the sanitizers that it has added. */
+const withCode = (routes: readonly FrontRoute[]): FrontRoute[] =>
+  routes.map((route) => (route.codeEndpoint ? { ...route, endpoint: route.codeEndpoint() } : route));
+
+/** Throws for invalid routers and routes, unless `skipsFailures`. */
+export function createServing(parts: ServingParts): Serving {
+  const { code, runtime, registries, strategies, modules, problems, skipsFailures } = parts;
+  const { context, settings, strapi } = runtime;
+  const { model } = context;
+  const { prefix } = settings.rest;
+  // without any declared routes, all content-types are served
+  const declaresRoutes = code.files.some(({ kind }) => kind === "route");
+  const attempt = (
+    file: string,
+    work: () => DeclaredRoute[],
+    otherwise: () => DeclaredRoute[] = () => [],
+  ): DeclaredRoute[] => {
+    try {
+      return work();
+    } catch (error) {
+      const { message } = error as Error;
+      if (!skipsFailures) throw new Error(`${file}: ${message}`, { cause: error });
+      problems.push({ file, message: `is left out: ${message}` });
+      return otherwise();
+    }
+  };
+  /** A built-in plugin whose extension has broken its routes keeps those of the server. */
+  const routesOf = (name: string, module: PluginModule): DeclaredRoute[] =>
+    attempt(
+      `routes of plugin ${name}`,
+      () => routesOfPlugin(name, module, prefix, strapi),
+      () => builtinRoutes(prefix, name, parts.nativeRoutesByPlugin.get(name)),
+    );
+  const table = {
+    apiPrefix: prefix,
+    attempt,
+    servedTypesOf: (api: string) =>
+      declaresRoutes ? [] : [...model.types.keys()].filter((uid) => uid.startsWith(`api::${api}.`)),
+  };
+  // before the routes are collected, since middlewares may add some when they are created
+  const configured = [
+    ...globalMiddlewares(parts.configured, {
+      runtime,
+      registries,
+      problems,
+      skipsFailures,
+      modules: code.modules,
+      app: parts.app,
+    }),
+  ];
+  const withParams = (route: DeclaredRoute): DeclaredRoute => {
+    const [applied = route] = attempt(`${route.method} ${route.path}`, () => [parts.extraParams.applyTo(route)]);
+    return applied;
+  };
+  const [apiRoutes, pluginRoutes] = withTypes(
+    (uid) => model.types.get(uid),
+    () => [
+      [...code.apis].flatMap(([api, owner]) => routesOfApi(api, owner, table, strapi)).map(withParams),
+      [...modules].flatMap(([name, module]) => routesOf(name, module)).map(withParams),
+    ],
+  );
+  /** Those of apis without code. */
+  const undeclared = (): readonly DeclaredRoute[] =>
+    withTypes(
+      (uid) => model.types.get(uid),
+      () =>
+        apiNames(model)
+          .filter((api, index, names) => !code.apis.has(api) && names.indexOf(api) === index)
+          .flatMap((api) => routesOfApi(api, { routes: new Map() }, table, strapi)),
+    );
+  const declared = [...parts.routes, ...apiRoutes, ...pluginRoutes];
+  const removed = removedRoutes(prefix, parts.nativeRoutesByPlugin, pluginRoutes);
+  const coreRoutes = new Set(
+    apiRoutes.flatMap(({ core, path }) => (core && core.path === path ? [`${core.uid}.${core.action}`] : [])),
+  );
+  if (declaresRoutes) runtime.access.access.setAbsentActions(actionsWithoutRoute(model, declared));
+  const isCoreAction = (uid: string, action: string): boolean =>
+    [action, ...helperNames].every((name) =>
+      isCore(registries.controllers.exported(uid), () => registries.controllers.get(uid), name),
+    ) &&
+    runtime.hasCoreService(uid, action) &&
+    runtime.hasCoreService(uid, "getFetchParams");
+  return {
+    declared,
+    servesCore: (action = "") => {
+      const api = action.slice("api::".length).split(".")[0] ?? "";
+      return (!declaresRoutes && !code.apis.has(api)) || coreRoutes.has(action);
+    },
+    createFront: () => {
+      const { composedActions } = parts;
+      const services = { runtime, registries, composedActions, strategies, isCoreAction, problems, skipsFailures };
+      const routes = [...buildRoutes(declared, services), ...removed];
+      const plain = new Router(routes);
+      const sanitized = once(() => new Router(withCode([...routes, ...buildRoutes(undeclared(), services)])));
+      const added = (list: readonly Middleware[]) => list.map((run) => ({ name: "strapi.server.use", run }));
+      const middlewares = [...added(parts.firstMiddlewares), ...configured, ...added(parts.lastMiddlewares)];
+      const { attached, limitMs } = parts;
+      const router = () => (runtime.sanitizers.areUsed ? sanitized() : plain);
+      return new Front({ runtime, router, middlewares, attached, limitMs });
+    },
+  };
+}
