@@ -13,8 +13,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { createApp } from "../src/server/app.ts";
 import { loadContent } from "../src/server/load-content.ts";
-import { openProject } from "../src/server/project.ts";
-import { readModel } from "../src/server/project-source.ts";
+import { openProject } from "../src/server/project/project.ts";
+import { readModel } from "../src/server/project/project-source.ts";
 import { type CompareOptions, compareServers, type Server } from "./roundtrip/compare.ts";
 import { makeContent } from "./roundtrip/content.ts";
 import {

@@ -8,7 +8,7 @@ import type { Galley, GalleyOptions } from "./public-types.ts";
 import { type Areas, createAreas } from "./server/areas.ts";
 import { area, fallback, OWN_BODY } from "./server/elysia-app.ts";
 import { embed } from "./server/embedded.ts";
-import { cacheFolder, createTableCache } from "./server/table-cache.ts";
+import { cacheFolder, createTableCache } from "./server/project/table-cache.ts";
 
 export interface GalleyPluginOptions extends Pick<GalleyOptions, "publicRead" | "environment" | "cache"> {
   /** The project's folder. */

@@ -11,8 +11,8 @@ import { type App, createApp } from "./server/app.ts";
 import { authorizationOf } from "./server/callers.ts";
 import { embed } from "./server/embedded.ts";
 import { type Listening, listen } from "./server/listen.ts";
-import type { Project } from "./server/project.ts";
-import { cacheFolder, createTableCache } from "./server/table-cache.ts";
+import type { Project } from "./server/project/project.ts";
+import { cacheFolder, createTableCache } from "./server/project/table-cache.ts";
 
 /** Throws a TypeError for an invalid time. */
 function reproducibleOf({ now, seed }: GalleyOptions): Reproducible | undefined {

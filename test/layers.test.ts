@@ -82,6 +82,20 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "main.ts": ["cli", "engine/media"],
 };
 
+/** By layer: its folders from the bottom up. A folder imports those before it; `.` has the layer's own files. */
+const floors: Readonly<Record<string, readonly string[]>> = {
+  strapi: [
+    ...["lib", "packages", "koa", "members", "loader", "rows", "knex", "data", "runtime.ts", "administration"],
+    ...["routes", "sign-in", "uploads", "plugins", "instance", ".", "doctor"],
+  ],
+  admin: [
+    ...[".", "session", "content-manager", "users-permissions", "events", "i18n", "upload", "account"],
+    ...["content-manager/history", "permissions", "builder", "page", "access", "email", "bulk-edit", "rows", "sample"],
+    "routes.ts",
+  ],
+  server: ["docs", "readers", "project", "routes", "explain", ".", "published", "workers"],
+};
+
 const names = Object.keys(layers).sort((a, b) => b.length - a.length);
 const layerOf = (file: string): string | undefined =>
   names.find((name) => file === name || file.startsWith(`${name}/`));
@@ -111,6 +125,30 @@ test("no layer imports one that it may not know", () => {
       .map((other) => `${file} imports ${other}`);
   });
   expect(wrong).toEqual([]);
+});
+
+/** Where a file is in the list of its layer; the longest match counts. */
+function floorOf(layer: string, file: string): number {
+  const path = file.slice(layer.length + 1);
+  const list = floors[layer] ?? [];
+  const found = list.filter((floor) => path === floor || path.startsWith(`${floor}/`));
+  const longest = found.sort((a, b) => b.length - a.length)[0] ?? (path.includes("/") ? "" : ".");
+  return list.indexOf(longest);
+}
+
+const inLayer = (layer: string): string[] => files.filter((file) => file.startsWith(`${layer}/`));
+
+test.each(Object.keys(floors))("every folder of %s has a floor", (layer) => {
+  expect(inLayer(layer).filter((file) => floorOf(layer, file) < 0)).toEqual([]);
+});
+
+test.each(Object.keys(floors))("no folder of %s imports one above it", (layer) => {
+  const upwards = inLayer(layer).flatMap((file) =>
+    importsOf(file)
+      .filter((other) => other.startsWith(`${layer}/`) && floorOf(layer, other) > floorOf(layer, file))
+      .map((other) => `${file} imports ${other}`),
+  );
+  expect(upwards).toEqual([]);
 });
 
 /** Files that import each other, directly or around several corners. */
@@ -176,5 +214,5 @@ test.each([
 
 test("the imports are found", () => {
   expect(importsOf("main.ts").length).toBeGreaterThan(0);
-  expect(importsOf("server/graphql-routes.ts")).toContain("api/graphql/endpoint.ts");
+  expect(importsOf("server/routes/graphql-routes.ts")).toContain("api/graphql/endpoint.ts");
 });

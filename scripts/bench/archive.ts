@@ -1,7 +1,7 @@
 /** An archive of articles with tags, of any size: it is written as it is made. */
 import { join } from "node:path";
 import { ProjectReport } from "../../src/lib/errors.ts";
-import { modelOf, readSource } from "../../src/server/project-source.ts";
+import { modelOf, readSource } from "../../src/server/project/project-source.ts";
 import { ArchiveWriter } from "../../src/transfer/export/archive-writer.ts";
 import { schemaRows } from "../../src/transfer/export/schemas.ts";
 

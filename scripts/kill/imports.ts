@@ -5,7 +5,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openProject } from "../../src/server/project.ts";
+import { openProject } from "../../src/server/project/project.ts";
 import { Random } from "../../test/random.ts";
 import { metadata, writeArchive } from "../../test/transfer/tar.ts";
 import { writeProject } from "./project.ts";

@@ -1,5 +1,5 @@
 /** Opens a project for a command that serves nothing. */
-import type { Project, ProjectOptions } from "../server/project.ts";
+import type { Project, ProjectOptions } from "../server/project/project.ts";
 
 /** Prints what `work` prints as errors, so that the output is that of the command only. */
 export async function withoutOutput<T>(work: () => Promise<T>): Promise<T> {

@@ -21,7 +21,7 @@ import { notFound } from "../lib/errors.ts";
 import { missingDocument, opensPage, pageFiles } from "./admin-page.ts";
 import { createAdminRoutes } from "./admin-services.ts";
 import { area, createElysia } from "./elysia-app.ts";
-import type { Project } from "./project.ts";
+import type { Project } from "./project/project.ts";
 
 export interface AdminServer {
   readonly project: Project;

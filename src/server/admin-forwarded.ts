@@ -12,7 +12,7 @@ import { withLimitsOnly } from "../engine/config/body-settings.ts";
 import { FILE } from "../engine/schema/builtin/index.ts";
 import { unlimited } from "../lib/budget.ts";
 import { ApiError, notFound, validationError } from "../lib/errors.ts";
-import type { Project } from "./project.ts";
+import type { Project } from "./project/project.ts";
 
 const ability = createAbility("token", "admin", () => true);
 /** Calls a Content API handler with full permissions. */

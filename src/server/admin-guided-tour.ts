@@ -1,7 +1,7 @@
 /** What the guided tour of Strapi's panel needs: all content-types. */
 import { type AdminRoute, ok } from "../admin/call.ts";
 import { createSchemas } from "../strapi/data/schemas.ts";
-import type { Project } from "./project.ts";
+import type { Project } from "./project/project.ts";
 
 export const guidedTourRoutes = ({ context }: Project): AdminRoute[] => [
   {

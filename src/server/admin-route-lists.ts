@@ -2,8 +2,8 @@
 import { type AdminRoute, ok } from "../admin/call.ts";
 import { contentRoutes, type Route } from "../api/actions.ts";
 import type { ProjectCode } from "../strapi/project-code.ts";
-import { pluginRows } from "./plugin-rows.ts";
-import type { Project } from "./project.ts";
+import type { Project } from "./project/project.ts";
+import { pluginRows } from "./routes/plugin-rows.ts";
 
 /** In Strapi's order. */
 const PLUGIN_ORDER = ["content-type-builder", "email", "upload", "i18n", "users-permissions"];

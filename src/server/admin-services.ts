@@ -20,7 +20,7 @@ import { guidedTourRoutes } from "./admin-guided-tour.ts";
 import { listRowsRoutes } from "./admin-list-rows.ts";
 import { routeListRoutes } from "./admin-route-lists.ts";
 import { explainRoutes } from "./explain/routes.ts";
-import type { Project } from "./project.ts";
+import type { Project } from "./project/project.ts";
 
 interface Admin {
   /** Served at Strapi's paths, and below the page's prefix. */

@@ -2,7 +2,7 @@
 import { type RequestServer, splitUrl } from "../api/http-route.ts";
 import { type Areas, createAreas } from "./areas.ts";
 import { area, compile, createElysia, fallback } from "./elysia-app.ts";
-import type { Project } from "./project.ts";
+import type { Project } from "./project/project.ts";
 
 export interface App {
   readonly handle: (request: Request) => Promise<Response>;

@@ -4,7 +4,7 @@ import type { ArchiveSource } from "../transfer/archive/entries.ts";
 import { surveyArchive } from "../transfer/archive/survey.ts";
 import { importArchive } from "../transfer/import/import-archive.ts";
 import { rawSchema } from "../transfer/import/raw-schema.ts";
-import { openProject, type Project, type ProjectOptions } from "./project.ts";
+import { openProject, type Project, type ProjectOptions } from "./project/project.ts";
 
 /** Messages about content that is not served. */
 const MAX_LINES = 30;

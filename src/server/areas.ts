@@ -1,6 +1,6 @@
 /** The routes of a project, grouped by area, for any Elysia application. */
 import { type Areas, coreAreas } from "./core-areas.ts";
-import type { Project } from "./project.ts";
+import type { Project } from "./project/project.ts";
 
 export function createAreas(project: Project): Areas {
   const areas = coreAreas(project);

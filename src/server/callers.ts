@@ -1,5 +1,5 @@
 /** Credentials for tests: the public, a user with a role, or an API token. */
-import type { Project } from "./project.ts";
+import type { Project } from "./project/project.ts";
 
 /** Name of the user that is created for a role that has none. */
 const testUserName = (role: string): string => `test ${role}`;

@@ -6,8 +6,8 @@
 import type { Change } from "../engine/storage/migrate.ts";
 import { childEnvironment } from "../lib/child-environment.ts";
 import { ProjectError } from "../lib/errors.ts";
-import { LARGE_BYTES } from "./prepare-tables.ts";
-import { needsOtherTables, type Project, type ProjectOptions } from "./project.ts";
+import { LARGE_BYTES } from "./project/prepare-tables.ts";
+import { needsOtherTables, type Project, type ProjectOptions } from "./project/project.ts";
 
 export interface TableChangesOptions {
   /** Command that opens the project given as last argument, migrates it, prints a `Change[]` as JSON, and exits. */

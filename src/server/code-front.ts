@@ -9,8 +9,8 @@ import type { ProjectCode } from "../strapi/project-code.ts";
 import type { HttpTools } from "../strapi/runtime.ts";
 import type { Areas } from "./core-areas.ts";
 import { area, compile, createElysia, fallback } from "./elysia-app.ts";
-import { pluginRows } from "./plugin-rows.ts";
-import type { Project } from "./project.ts";
+import type { Project } from "./project/project.ts";
+import { pluginRows } from "./routes/plugin-rows.ts";
 
 /** Finds client addresses, also for requests derived from the incoming ones. */
 class Connections implements RequestServer {

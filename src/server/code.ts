@@ -14,10 +14,10 @@ import { findCodeFiles, ownCode } from "../strapi/loader/code-files.ts";
 import type { CodeBundle } from "../strapi/loader/load.ts";
 import { withRegisteredFields } from "../strapi/loader/registered-fields.ts";
 import { providedNames } from "../strapi/packages/names.ts";
-import { extensionsOf } from "./graphql-routes.ts";
-import { pluginRows } from "./plugin-rows.ts";
-import type { Project } from "./project.ts";
-import { loadProjectSchema } from "./project-source.ts";
+import type { Project } from "./project/project.ts";
+import { loadProjectSchema } from "./project/project-source.ts";
+import { extensionsOf } from "./routes/graphql-routes.ts";
+import { pluginRows } from "./routes/plugin-rows.ts";
 
 const RESPONSE_TIMEOUT_S = 60;
 

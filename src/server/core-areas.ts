@@ -13,11 +13,11 @@ import { respondToError } from "../api/rest/respond.ts";
 import type { CompressionSettings } from "../engine/config/compression-settings.ts";
 import { publicUrls } from "../engine/config/public-urls.ts";
 import { adminRoutes } from "./admin-routes.ts";
-import { docsRoutes } from "./docs-routes.ts";
-import { graphqlRoutes } from "./graphql-routes.ts";
-import { pluginRows } from "./plugin-rows.ts";
-import type { Project } from "./project.ts";
+import type { Project } from "./project/project.ts";
 import { readOnlyRows } from "./read-only.ts";
+import { docsRoutes } from "./routes/docs-routes.ts";
+import { graphqlRoutes } from "./routes/graphql-routes.ts";
+import { pluginRows } from "./routes/plugin-rows.ts";
 
 export interface Areas {
   readonly areas: readonly (readonly HttpRoute[])[];

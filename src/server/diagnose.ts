@@ -11,8 +11,8 @@ import { findCodeFiles } from "../strapi/loader/code-files.ts";
 import type { CodeProblem } from "../strapi/loader/load.ts";
 import { absentPlugins, findPluginFiles } from "../strapi/loader/plugin-files.ts";
 import { type FoundCode, findCode, ignoredMiddlewares, readPluginConfig } from "./code.ts";
-import { openProject, type Project } from "./project.ts";
-import { dataFolder } from "./project-source.ts";
+import { openProject, type Project } from "./project/project.ts";
+import { dataFolder } from "./project/project-source.ts";
 import { withTypesOfCode } from "./start.ts";
 import { type StoredProblems, storedProblems } from "./unreadable-values.ts";
 

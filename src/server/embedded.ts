@@ -5,9 +5,9 @@ import type { UploadSnapshot } from "../engine/media/upload-folder.ts";
 import type { Document } from "../engine/query/select.ts";
 import { contentType } from "../engine/schema/model.ts";
 import type { DocumentMethods, Entry, Galley, Snapshot } from "../public-types.ts";
-import { closeStorage, storageFromSnapshot } from "./code-storage.ts";
 import { withStatuses } from "./error-statuses.ts";
-import type { Project, ProjectOptions } from "./project.ts";
+import { closeStorage, storageFromSnapshot } from "./project/code-storage.ts";
+import type { Project, ProjectOptions } from "./project/project.ts";
 import { openWithCode, type StartOptions, startProject } from "./start.ts";
 
 interface SnapshotState {

@@ -8,7 +8,7 @@ import { type LoadedContent, loadContentFiles } from "../transfer/content-files/
 import { hasDocumentFiles, listFiles, strayFiles } from "../transfer/files/folder.ts";
 import { folderState, storeFolderState } from "../transfer/files/folder-state.ts";
 import { importFiles } from "../transfer/files/import-files.ts";
-import type { Project } from "./project.ts";
+import type { Project } from "./project/project.ts";
 
 export interface LoadOptions {
   /** Prints a line for the person at the command line. */

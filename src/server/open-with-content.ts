@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { CONTENT_FOLDER } from "../transfer/content-files/entries.ts";
-import { openProject, type Project, type ProjectOptions } from "./project.ts";
+import { openProject, type Project, type ProjectOptions } from "./project/project.ts";
 
 /** Rejects with a ProjectError; the project is closed then. */
 export async function openWithContent(

@@ -8,7 +8,7 @@ import type { RequestServer } from "../api/http-route.ts";
 import type { Change } from "../engine/storage/migrate.ts";
 import { ProjectError } from "../lib/errors.ts";
 import { type App, createApp } from "./app.ts";
-import type { Project } from "./project.ts";
+import type { Project } from "./project/project.ts";
 import { openWithCode, type StartedProject, type StartOptions, startProject } from "./start.ts";
 import { watchFiles } from "./watch-files.ts";
 

@@ -7,8 +7,8 @@ import { isEmpty } from "../transfer/content-files/empty.ts";
 import type { ContentByName } from "../transfer/content-files/entries.ts";
 import type { LoadedContent } from "../transfer/content-files/load.ts";
 import { type FoundCode, findCode, replacedByUid, startCode } from "./code.ts";
-import { openProject, type Project, type ProjectOptions, type ReusedParts } from "./project.ts";
-import { readSource } from "./project-source.ts";
+import { openProject, type Project, type ProjectOptions, type ReusedParts } from "./project/project.ts";
+import { readSource } from "./project/project-source.ts";
 
 export interface StartOptions extends ProjectOptions {
   /** Archive to serve in memory instead of a project. */

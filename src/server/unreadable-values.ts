@@ -9,7 +9,7 @@ import { HISTORY } from "../engine/storage/catalog.ts";
 import { type OrphanLinks, orphanLinks } from "../engine/storage/earlier-links.ts";
 import type { Layout } from "../engine/storage/layout.ts";
 import { quote } from "../engine/storage/quote.ts";
-import { dataFolder } from "./project-source.ts";
+import { dataFolder } from "./project/project-source.ts";
 
 export interface UnreadableValues {
   /** Of the content-type or component. */

@@ -4,7 +4,7 @@ import type { AdminRoute } from "../../src/admin/call.ts";
 import { sign } from "../../src/admin/session/signed.ts";
 import { createAdminRoutes } from "../../src/server/admin-services.ts";
 import { createApp } from "../../src/server/app.ts";
-import { openProject } from "../../src/server/project.ts";
+import { openProject } from "../../src/server/project/project.ts";
 import { componentFile, configFile, projectFolder, typeFile } from "../project.ts";
 
 const SESSION = { cookie: `galley-admin-80=${sign("test-key", "session", 3_600_000)}` };

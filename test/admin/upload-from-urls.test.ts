@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AdminRoute } from "../../src/admin/call.ts";
 import { type Locate, locatePublic } from "../../src/admin/upload/download.ts";
 import { urlImportRoutes } from "../../src/admin/upload/from-urls.ts";
-import { openProject, type Project } from "../../src/server/project.ts";
+import { openProject, type Project } from "../../src/server/project/project.ts";
 import { configFile, projectFolder } from "../project.ts";
 
 const PNG = Buffer.from(

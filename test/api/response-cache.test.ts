@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { ResponseCache } from "../../src/api/response-cache.ts";
 import { Storage } from "../../src/engine/storage/storage.ts";
 import { type App, createApp } from "../../src/server/app.ts";
-import { openProject, type Project } from "../../src/server/project.ts";
+import { openProject, type Project } from "../../src/server/project/project.ts";
 import { ADMIN, configFile, projectFolder, typeFile } from "../project.ts";
 import { Random } from "../random.ts";
 

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { writeTypes } from "../../scripts/package/library.ts";
 import { mainManifest } from "../../scripts/package.ts";
 import { typescriptTypes } from "../../src/api/descriptions/typescript.ts";
-import { readModel } from "../../src/server/project-source.ts";
+import { readModel } from "../../src/server/project/project-source.ts";
 
 const root = join(import.meta.dir, "../..");
 const folder = mkdtempSync(join(tmpdir(), "galley-declarations-"));

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { contentRoutes } from "../../src/api/actions.ts";
 import { createApp } from "../../src/server/app.ts";
-import { openProject, type Project } from "../../src/server/project.ts";
+import { openProject, type Project } from "../../src/server/project/project.ts";
 import { ADMIN, configFile, projectFolder, typeFile } from "../project.ts";
 
 let project: Project | undefined;

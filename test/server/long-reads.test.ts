@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
 import { createApp } from "../../src/server/app.ts";
-import { openProject, type Project } from "../../src/server/project.ts";
+import { openProject, type Project } from "../../src/server/project/project.ts";
 import { ReaderProcesses } from "../../src/server/readers/reader-processes.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 

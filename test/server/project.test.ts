@@ -2,7 +2,7 @@
 import { Database } from "bun:sqlite";
 import { afterEach, beforeEach, expect, test } from "bun:test";
 import { join } from "node:path";
-import { openProject, type Project } from "../../src/server/project.ts";
+import { openProject, type Project } from "../../src/server/project/project.ts";
 import { configFile, projectFolder, typeFile, writeFiles } from "../project.ts";
 
 let root: string;

@@ -5,7 +5,7 @@ import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../src/lib/errors.ts";
 import { changeTables } from "../../src/server/change-tables.ts";
-import type { ProjectOptions } from "../../src/server/project.ts";
+import type { ProjectOptions } from "../../src/server/project/project.ts";
 import { type RunningOptions, type RunningProject, runProject } from "../../src/server/running.ts";
 import { ADMIN, type Body, projectFolder, typeFile, writeFiles } from "../project.ts";
 import { until } from "../until.ts";

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
-import { cacheFolder, createTableCache } from "../../src/server/table-cache.ts";
+import { cacheFolder, createTableCache } from "../../src/server/project/table-cache.ts";
 import { configFile, projectFolder, relation, serviceFile, typeFile, writeFiles } from "../project.ts";
 
 const { root, remove } = projectFolder({

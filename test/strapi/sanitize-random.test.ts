@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { checkParams, type Params } from "../../src/engine/query/parse.ts";
 import { contentType, type Schema, targetOf } from "../../src/engine/schema/model.ts";
-import { openProject, type Project } from "../../src/server/project.ts";
+import { openProject, type Project } from "../../src/server/project/project.ts";
 import { sanitizeQuery } from "../../src/strapi/data/sanitize-query.ts";
 import { CONFORMANCE } from "../project.ts";
 import { Random } from "../random.ts";

@@ -1,7 +1,7 @@
 /** Signing URLs of a private provider takes as many statements for a page of many documents as for one of few. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { type App, createApp } from "../../src/server/app.ts";
-import type { Project } from "../../src/server/project.ts";
+import type { Project } from "../../src/server/project/project.ts";
 import { startProject } from "../../src/server/start.ts";
 import { ADMIN, componentFile, configFile, projectFolder, typeFile } from "../project.ts";
 

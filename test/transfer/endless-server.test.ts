@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openProject } from "../../src/server/project.ts";
+import { openProject } from "../../src/server/project/project.ts";
 import { ArchiveWriter } from "../../src/transfer/export/archive-writer.ts";
 import { remoteAddress } from "../../src/transfer/remote/address.ts";
 import { pullInto } from "../../src/transfer/remote/pull.ts";

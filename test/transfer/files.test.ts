@@ -16,7 +16,7 @@ import { apiTypes, contentType } from "../../src/engine/schema/model.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
 import { ProjectError } from "../../src/lib/errors.ts";
 import { openArchive } from "../../src/server/archive.ts";
-import type { Project } from "../../src/server/project.ts";
+import type { Project } from "../../src/server/project/project.ts";
 import { startProject } from "../../src/server/start.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
 import { exportFiles } from "../../src/transfer/files/export-files.ts";

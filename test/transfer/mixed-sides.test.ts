@@ -8,7 +8,7 @@ import { rememberRenames } from "../../src/engine/storage/attribute-renames.ts";
 import { type Layout, layoutOf } from "../../src/engine/storage/layout.ts";
 import { migrate } from "../../src/engine/storage/migrate.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { openProject } from "../../src/server/project.ts";
+import { openProject } from "../../src/server/project/project.ts";
 import { startProject } from "../../src/server/start.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
 import { exportArchive } from "../../src/transfer/export/export-archive.ts";

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createApp } from "../../src/server/app.ts";
-import { openProject } from "../../src/server/project.ts";
+import { openProject } from "../../src/server/project/project.ts";
 import { PROGRAM } from "../program.ts";
 import { CONFORMANCE } from "../project.ts";
 

@@ -6,7 +6,7 @@ import { type Comparison, compareServers } from "../../scripts/roundtrip/compare
 import { makeContent } from "../../scripts/roundtrip/content.ts";
 import { compareValues } from "../../scripts/roundtrip/values.ts";
 import { createApp } from "../../src/server/app.ts";
-import { openProject, type Project } from "../../src/server/project.ts";
+import { openProject, type Project } from "../../src/server/project/project.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
 import { ArchiveWriter } from "../../src/transfer/export/archive-writer.ts";
 import { entityRows } from "../../src/transfer/export/export-archive.ts";

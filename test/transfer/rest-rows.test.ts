@@ -1,6 +1,6 @@
 /** Documents as REST answers them become rows and links of an archive. */
 import { afterAll, expect, test } from "bun:test";
-import { readModel } from "../../src/server/project-source.ts";
+import { readModel } from "../../src/server/project/project-source.ts";
 import { RestRows } from "../../src/transfer/remote/rest/rows.ts";
 import { componentFile, projectFolder, typeFile } from "../project.ts";
 

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openProject } from "../../src/server/project.ts";
-import { readModel, schemaJournal } from "../../src/server/project-source.ts";
+import { openProject } from "../../src/server/project/project.ts";
+import { readModel, schemaJournal } from "../../src/server/project/project-source.ts";
 import { recoverSchemaFiles, SchemaChange } from "../../src/transfer/import/schema-change.ts";
 import { typeFile } from "../project.ts";
 
@@ -59,7 +59,7 @@ async function killed(root: string, text: string): Promise<void> {
   writeFileSync(
     program,
     `import { writeFileSync } from "node:fs";
-    import { openProject } from ${source("server/project.ts")};
+    import { openProject } from ${source("server/project/project.ts")};
     import { SchemaChange } from ${source("transfer/import/schema-change.ts")};
     const root = ${JSON.stringify(root)};
     const open = () => openProject(root, { memory: false, publicRead: false, environment: {} }).context.storage;

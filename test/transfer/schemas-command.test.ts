@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openProject } from "../../src/server/project.ts";
+import { openProject } from "../../src/server/project/project.ts";
 import { PROGRAM } from "../program.ts";
 import { metadata, type TarEntry, writeArchive } from "./tar.ts";
 

@@ -10,7 +10,7 @@ import { setStored } from "../../src/engine/storage/core-store.ts";
 import { storedWebhooks } from "../../src/engine/webhooks/webhook.ts";
 import { createApp } from "../../src/server/app.ts";
 import { openArchive } from "../../src/server/archive.ts";
-import { openProject, type Project } from "../../src/server/project.ts";
+import { openProject, type Project } from "../../src/server/project/project.ts";
 import { readEntries } from "../../src/transfer/archive/entries.ts";
 import { readLines } from "../../src/transfer/archive/lines.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";

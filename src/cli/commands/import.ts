@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { loadSettings } from "../../engine/config/settings.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-import { loadProjectSchema, schemaJournal } from "../../server/project-source.ts";
+import { loadProjectSchema, schemaJournal } from "../../server/project/project-source.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
 import { NOTHING_UNREAD, type Unread, unreadBySurvey, unreadReasons } from "../../transfer/import/unread.ts";

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { apiTypes } from "../../engine/schema/model.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
-import { dataFolder, readModel } from "../../server/project-source.ts";
+import { dataFolder, readModel } from "../../server/project/project-source.ts";
 import type { ArchiveWriter } from "../../transfer/export/archive-writer.ts";
 import type { RemoteAddress } from "../../transfer/remote/address.ts";
 import type { RestPullResult } from "../../transfer/remote/rest/pull.ts";

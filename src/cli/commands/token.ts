@@ -4,7 +4,7 @@ import { tokenRules } from "../../engine/access/ability.ts";
 import { actionNames, expandActions, unknownAction } from "../../engine/access/action-names.ts";
 import type { TokenRecord, TokenType } from "../../engine/access/token-record.ts";
 import type { Tokens } from "../../engine/access/tokens.ts";
-import type { Project } from "../../server/project.ts";
+import type { Project } from "../../server/project/project.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
 import { checkProjectFolder } from "../project-folder.ts";

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
-import { readModel } from "../../server/project-source.ts";
+import { readModel } from "../../server/project/project-source.ts";
 import { watchFiles } from "../../server/watch-files.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { checkProjectFolder } from "../project-folder.ts";

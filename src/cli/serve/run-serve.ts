@@ -1,5 +1,5 @@
 /** The steps of `galley serve`: find what to serve, open it, listen, and print where it is. */
-import type { Project } from "../../server/project.ts";
+import type { Project } from "../../server/project/project.ts";
 import type { RunningProject } from "../../server/running.ts";
 import type { StartOptions } from "../../server/start.ts";
 import { type CommandCall, UsageError } from "../command.ts";

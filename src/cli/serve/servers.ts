@@ -1,8 +1,8 @@
 /** Serves an open project in this process or in several. */
 import { printable } from "../../lib/print-value.ts";
 import { type Listening, listen } from "../../server/listen.ts";
-import type { Project } from "../../server/project.ts";
-import type { ProjectSource } from "../../server/project-source.ts";
+import type { Project } from "../../server/project/project.ts";
+import type { ProjectSource } from "../../server/project/project-source.ts";
 import type { RunningProject } from "../../server/running.ts";
 import { type CommandCall, UsageError } from "../command.ts";
 import { logLine } from "../log-line.ts";

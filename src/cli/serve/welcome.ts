@@ -2,7 +2,7 @@
 import { apiTypes, type ContentType } from "../../engine/schema/model.ts";
 import { problemText } from "../../lib/errors.ts";
 import { ignoredMiddlewares } from "../../server/code.ts";
-import type { Project } from "../../server/project.ts";
+import type { Project } from "../../server/project/project.ts";
 import type { RunningProject } from "../../server/running.ts";
 
 const pathOf = (type: ContentType): string => `/${type.kind === "singleType" ? type.singularName : type.pluralName}`;

@@ -5,7 +5,7 @@ import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { abilityOf } from "../../engine/access/tokens.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import type { Project } from "../project.ts";
+import type { Project } from "../project/project.ts";
 import type { CallerName } from "./step.ts";
 
 export interface Caller {

@@ -5,7 +5,7 @@ import type { Params } from "../../engine/query/parse.ts";
 import type { Scope } from "../../engine/query/where.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
-import type { Project } from "../project.ts";
+import type { Project } from "../project/project.ts";
 import { passed, type ReadAnswer, refused, remark, type Step } from "./step.ts";
 
 interface Version {

@@ -6,8 +6,8 @@ import { CommonHeaders } from "../../api/rest/headers.ts";
 import type { Ability } from "../../engine/access/ability.ts";
 import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { createEndpoint } from "../graphql-routes.ts";
-import type { Project } from "../project.ts";
+import type { Project } from "../project/project.ts";
+import { createEndpoint } from "../routes/graphql-routes.ts";
 import type { Caller } from "./callers.ts";
 import { dropped, type Explanation, passed, type ReadAnswer, refused, remark, type Step } from "./step.ts";
 

@@ -9,7 +9,7 @@ import type { Query } from "../../engine/query/tree.ts";
 import { type ContentType, contentType, type Schema } from "../../engine/schema/model.ts";
 import { Budget } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
-import type { Project } from "../project.ts";
+import type { Project } from "../project/project.ts";
 import { hiddenOnPath, hiddenStep, type Viewer } from "./hidden.ts";
 import { dropped, passed, refused, type Step } from "./step.ts";
 

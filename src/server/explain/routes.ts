@@ -2,7 +2,7 @@
 import { type AdminRoute, ok } from "../../admin/call.ts";
 import { API_PATH } from "../../admin/session/session.ts";
 import { validationError } from "../../lib/errors.ts";
-import type { Project } from "../project.ts";
+import type { Project } from "../project/project.ts";
 import { chosenCaller } from "./callers.ts";
 import { GraphqlExplainer } from "./graphql.ts";
 import { explainRest } from "./rest.ts";

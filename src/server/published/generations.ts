@@ -4,7 +4,7 @@
  */
 import type { RequestServer } from "../../api/http-route.ts";
 import { type App, createApp } from "../app.ts";
-import { openProject, type Project, type ProjectOptions } from "../project.ts";
+import { openProject, type Project, type ProjectOptions } from "../project/project.ts";
 import type { PublishedContent } from "./load.ts";
 
 interface Generation {

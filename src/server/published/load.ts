@@ -8,7 +8,7 @@ import { childEnvironment } from "../../lib/child-environment.ts";
 import type { ProjectProblem } from "../../lib/errors.ts";
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import { openArchive } from "../archive.ts";
-import type { ProjectSource } from "../project-source.ts";
+import type { ProjectSource } from "../project/project-source.ts";
 
 export interface LoadTask {
   readonly archive: Pick<ArchiveSource, "file" | "key">;

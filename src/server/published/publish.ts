@@ -7,7 +7,7 @@ import { ProjectError } from "../../lib/errors.ts";
 import { type ExportResult, exportArchive } from "../../transfer/export/export-archive.ts";
 import { publishedMark } from "../../transfer/export/published-mark.ts";
 import { openWithContent } from "../open-with-content.ts";
-import { dataFolder } from "../project-source.ts";
+import { dataFolder } from "../project/project-source.ts";
 import { type StoreObject, storeClient } from "./location.ts";
 import { upload } from "./upload.ts";
 

@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
-import type { Project } from "../project.ts";
+import type { Project } from "../project/project.ts";
 import type { RunningProject } from "../running.ts";
 import { type ArchiveVersion, download } from "./download.ts";
 import { type GenerationOptions, Generations } from "./generations.ts";

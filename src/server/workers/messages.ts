@@ -1,5 +1,5 @@
 /** Messages between the main process and its workers. */
-import type { ProjectSource } from "../project-source.ts";
+import type { ProjectSource } from "../project/project-source.ts";
 
 /** Options that a worker needs to serve. */
 export interface WorkerSetup {

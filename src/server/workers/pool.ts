@@ -5,7 +5,7 @@
 import type { Subprocess } from "bun";
 import { WindowCounter } from "../../engine/access/rate-limit.ts";
 import { childEnvironment } from "../../lib/child-environment.ts";
-import type { ProjectSource } from "../project-source.ts";
+import type { ProjectSource } from "../project/project-source.ts";
 import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";
 
 export interface PoolOptions {

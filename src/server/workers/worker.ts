@@ -4,7 +4,7 @@ import type { Storage } from "../../engine/storage/storage.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import type { App } from "../app.ts";
 import { type Listening, listen } from "../listen.ts";
-import type { ProjectSource } from "../project-source.ts";
+import type { ProjectSource } from "../project/project-source.ts";
 import type { Generations } from "../published/generations.ts";
 import { type RunningOptions, type RunningProject, runProject } from "../running.ts";
 import type { ToMain, ToWorker, WorkerSetup } from "./messages.ts";

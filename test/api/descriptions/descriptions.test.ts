@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { openapiDocument } from "../../../src/api/descriptions/openapi.ts";
 import { strapiTypes } from "../../../src/api/descriptions/strapi-types.ts";
 import { typescriptTypes } from "../../../src/api/descriptions/typescript.ts";
-import { readModel } from "../../../src/server/project-source.ts";
+import { readModel } from "../../../src/server/project/project-source.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-descriptions-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -12,7 +12,7 @@ import { errorBody } from "../../../src/api/rest/respond.ts";
 import { DocumentService } from "../../../src/engine/documents/document-service.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
 import { ApiError } from "../../../src/lib/errors.ts";
-import type { Project } from "../../../src/server/project.ts";
+import type { Project } from "../../../src/server/project/project.ts";
 import { startProject } from "../../../src/server/start.ts";
 import { ADMIN, type Body, componentFile, projectFolder, relation, typeFile } from "../../project.ts";
 

@@ -1,7 +1,7 @@
 /** An operation is one plan: how many statements it runs depends on what it selects, never on how many rows there are. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApp } from "../../../src/server/app.ts";
-import { openProject, type Project } from "../../../src/server/project.ts";
+import { openProject, type Project } from "../../../src/server/project/project.ts";
 import { CONFORMANCE, FULL } from "../../project.ts";
 import { type Ask, asker, dataOf, PUBLIC } from "./ask.ts";
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSchema, type GraphQLSchema, lexicographicSortSchema, printSchema } from "graphql";
 import { createSchema } from "../../../src/api/graphql/schema/schema.ts";
-import { openProject } from "../../../src/server/project.ts";
+import { openProject } from "../../../src/server/project/project.ts";
 import { CONFORMANCE, configFile, projectFolder, typeFile } from "../../project.ts";
 
 interface Difference {

@@ -4,7 +4,7 @@ import { DocumentService } from "../../../src/engine/documents/document-service.
 import { USER } from "../../../src/engine/schema/builtin/index.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
 import { type App, createApp } from "../../../src/server/app.ts";
-import { openProject, type Project } from "../../../src/server/project.ts";
+import { openProject, type Project } from "../../../src/server/project/project.ts";
 import { CONFORMANCE, projectFolder, typeFile } from "../../project.ts";
 import { type Ask, asker, dataOf, errorsOf, PUBLIC } from "./ask.ts";
 

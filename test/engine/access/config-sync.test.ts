@@ -7,7 +7,7 @@ import { DocumentService } from "../../../src/engine/documents/document-service.
 import { LOCALE } from "../../../src/engine/schema/builtin/index.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
 import { createApp } from "../../../src/server/app.ts";
-import { openProject, type Project } from "../../../src/server/project.ts";
+import { openProject, type Project } from "../../../src/server/project/project.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-config-sync-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

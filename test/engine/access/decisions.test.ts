@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type App, createApp } from "../../../src/server/app.ts";
-import { openProject, type Project } from "../../../src/server/project.ts";
+import { openProject, type Project } from "../../../src/server/project/project.ts";
 import { type Body, configFile, projectFolder, typeFile } from "../../project.ts";
 import { atFirst, type Decision, type Mode, open, type Row, tables } from "./decisions.ts";
 import { HS256, now, SECRET, signed } from "./signed.ts";

@@ -4,8 +4,8 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { actionNames } from "../../../src/engine/access/action-names.ts";
 import { createGalley } from "../../../src/index.ts";
-import { openProject } from "../../../src/server/project.ts";
-import { hash } from "../../../src/server/project-source.ts";
+import { openProject } from "../../../src/server/project/project.ts";
+import { hash } from "../../../src/server/project/project-source.ts";
 import { ADMIN, callOf, configFile, projectFolder, typeFile } from "../../project.ts";
 
 /** The columns that API tokens have got since. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { GalleySettings } from "../../../src/engine/config/galley-file.ts";
 import { createApp } from "../../../src/server/app.ts";
-import { openProject, type Project } from "../../../src/server/project.ts";
+import { openProject, type Project } from "../../../src/server/project/project.ts";
 
 const FIXTURE = join(import.meta.dir, "../../projects/media");
 

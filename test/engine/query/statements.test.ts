@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, spyOn, test } from "bun:test";
 import { DocumentService } from "../../../src/engine/documents/document-service.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
 import { type App, createApp } from "../../../src/server/app.ts";
-import { openProject, type Project } from "../../../src/server/project.ts";
+import { openProject, type Project } from "../../../src/server/project/project.ts";
 import { CONFORMANCE, FULL } from "../../project.ts";
 
 let project: Project;

@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { createGalley } from "../../../src/index.ts";
 import { type ProjectError, problemText } from "../../../src/lib/errors.ts";
 import { createApp } from "../../../src/server/app.ts";
-import { openProject } from "../../../src/server/project.ts";
+import { openProject } from "../../../src/server/project/project.ts";
 import { componentFile, projectFolder, testApp, typeFile } from "../../project.ts";
 
 const POST = "src/api/post/content-types/post/schema.json";

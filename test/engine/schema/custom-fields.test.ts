@@ -1,7 +1,7 @@
 /** The attribute types behind custom fields: declared, registered by the project's code, well known, or guessed. */
 import { expect, test } from "bun:test";
 import { customFieldTypes } from "../../../src/engine/schema/custom-fields.ts";
-import { loadProjectSchema } from "../../../src/server/project-source.ts";
+import { loadProjectSchema } from "../../../src/server/project/project-source.ts";
 import { projectFolder, typeFile } from "../../project.ts";
 
 const field = (customField: string) => ({ type: "customField", customField });

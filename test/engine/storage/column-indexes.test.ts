@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DocumentService } from "../../../src/engine/documents/document-service.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
-import { openProject, type Project } from "../../../src/server/project.ts";
+import { openProject, type Project } from "../../../src/server/project/project.ts";
 import { CONFORMANCE } from "../../project.ts";
 
 const ROWS = 1500;

@@ -6,7 +6,7 @@ import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { Storage } from "../../../src/engine/storage/storage.ts";
 import { createGalley, type Galley } from "../../../src/index.ts";
-import { openProject } from "../../../src/server/project.ts";
+import { openProject } from "../../../src/server/project/project.ts";
 import { ADMIN, callOf, componentFile, configFile, projectFolder, typeFile, writeFiles } from "../../project.ts";
 
 type Files = Record<string, string>;

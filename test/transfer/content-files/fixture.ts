@@ -10,7 +10,7 @@ import { apiTypes, contentType } from "../../../src/engine/schema/model.ts";
 import { quote } from "../../../src/engine/storage/quote.ts";
 import { ProjectError } from "../../../src/lib/errors.ts";
 import { createApp } from "../../../src/server/app.ts";
-import { openProject, type Project } from "../../../src/server/project.ts";
+import { openProject, type Project } from "../../../src/server/project/project.ts";
 import { loadContentFiles } from "../../../src/transfer/content-files/load.ts";
 import type { MediaLibrary } from "../../../src/transfer/content-files/media.ts";
 

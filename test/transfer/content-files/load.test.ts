@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { DocumentService } from "../../../src/engine/documents/document-service.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
-import type { Project } from "../../../src/server/project.ts";
+import type { Project } from "../../../src/server/project/project.ts";
 import { startProject } from "../../../src/server/start.ts";
 import { loadContentFiles } from "../../../src/transfer/content-files/load.ts";
 import {

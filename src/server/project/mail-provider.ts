@@ -1,10 +1,9 @@
 /** The project's provider of mails, loaded with the first mail. */
-
-import type { MailProvider } from "../engine/access/mail.ts";
-import type { Environment } from "../engine/config/env.ts";
-import type { Section } from "../engine/config/files.ts";
-import { EMAIL_DEFAULTS } from "../engine/config/providers.ts";
-import { merge } from "../lib/is-record.ts";
+import type { MailProvider } from "../../engine/access/mail.ts";
+import type { Environment } from "../../engine/config/env.ts";
+import type { Section } from "../../engine/config/files.ts";
+import { EMAIL_DEFAULTS } from "../../engine/config/providers.ts";
+import { merge } from "../../lib/is-record.ts";
 
 /** `environment`: with the project's `.env`. */
 export function mailProviderOf(
@@ -17,7 +16,7 @@ export function mailProviderOf(
     // as in Strapi, providers read the project's `.env` from `process.env`
     for (const [name, value] of Object.entries(environment)) process.env[name] ??= value;
     const { createMailProvider } =
-      require("../engine/access/mail-provider.ts") as typeof import("../engine/access/mail-provider.ts");
+      require("../../engine/access/mail-provider.ts") as typeof import("../../engine/access/mail-provider.ts");
     return createMailProvider(root, merge(EMAIL_DEFAULTS, configOf("email")));
   };
   return () => {

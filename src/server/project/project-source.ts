@@ -1,15 +1,15 @@
 /** Reads and checks a project's files, and resolves them into a model. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { version } from "../../package.json" with { type: "json" };
-import type { Environment } from "../engine/config/env.ts";
-import { loadSettings, type Settings } from "../engine/config/settings.ts";
-import type { RawSchema } from "../engine/schema/definition.ts";
-import { loadSchema } from "../engine/schema/load.ts";
-import type { Model } from "../engine/schema/model.ts";
-import { resolveModel } from "../engine/schema/resolve.ts";
-import { ProjectError, ProjectReport } from "../lib/errors.ts";
-import { withRegisteredFields } from "../strapi/loader/registered-fields.ts";
+import { version } from "../../../package.json" with { type: "json" };
+import type { Environment } from "../../engine/config/env.ts";
+import { loadSettings, type Settings } from "../../engine/config/settings.ts";
+import type { RawSchema } from "../../engine/schema/definition.ts";
+import { loadSchema } from "../../engine/schema/load.ts";
+import type { Model } from "../../engine/schema/model.ts";
+import { resolveModel } from "../../engine/schema/resolve.ts";
+import { ProjectError, ProjectReport } from "../../lib/errors.ts";
+import { withRegisteredFields } from "../../strapi/loader/registered-fields.ts";
 
 /** The parsed files of a project. */
 export interface ProjectSource {
@@ -25,8 +25,8 @@ export const hash = (value: unknown): string => Bun.hash(JSON.stringify([version
 /** Checks all files; skipped when they have not changed since the last start. Throws a ProjectError. */
 export function checkFiles({ schema, settings }: ProjectSource, report: ProjectReport): void {
   const { checkGalleyFile } =
-    require("../engine/config/galley-file.ts") as typeof import("../engine/config/galley-file.ts");
-  const { checkSchema } = require("../engine/schema/check.ts") as typeof import("../engine/schema/check.ts");
+    require("../../engine/config/galley-file.ts") as typeof import("../../engine/config/galley-file.ts");
+  const { checkSchema } = require("../../engine/schema/check.ts") as typeof import("../../engine/schema/check.ts");
   report.attempt(() => checkGalleyFile(settings.galley, "config/galley.json"));
   checkSchema(schema, settings.galley.customFields ?? {}, report);
   report.finish();
@@ -41,7 +41,7 @@ function recover(root: string): void {
   const journal = schemaJournal(root);
   if (!existsSync(journal)) return;
   const { recoverSchemaFiles } =
-    require("../transfer/import/schema-change.ts") as typeof import("../transfer/import/schema-change.ts");
+    require("../../transfer/import/schema-change.ts") as typeof import("../../transfer/import/schema-change.ts");
   recoverSchemaFiles(root, journal);
 }
 

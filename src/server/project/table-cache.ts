@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Environment } from "../engine/config/env.ts";
+import type { Environment } from "../../engine/config/env.ts";
 
 export interface TableCache {
   readonly get: (fingerprint: string) => Uint8Array | undefined;

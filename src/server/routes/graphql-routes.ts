@@ -1,17 +1,17 @@
 /** GraphQL's routes. The endpoint is created on the first request, since its packages take longer to load than everything else. */
 
-import type { Caller } from "../api/graphql/caller.ts";
-import type { GraphqlEndpoint } from "../api/graphql/endpoint.ts";
-import type { HttpRoute } from "../api/http-route.ts";
-import type { ResponseCache } from "../api/response-cache.ts";
-import { readBody } from "../api/rest/body.ts";
-import type { CommonHeaders } from "../api/rest/headers.ts";
-import { errorBody } from "../api/rest/respond.ts";
-import type { Access } from "../engine/access/access.ts";
-import { withLimitsOnly } from "../engine/config/body-settings.ts";
-import type { SchemaExtension } from "../strapi/plugins/graphql.ts";
-import type { ProjectCode } from "../strapi/project-code.ts";
-import type { Project } from "./project.ts";
+import type { Caller } from "../../api/graphql/caller.ts";
+import type { GraphqlEndpoint } from "../../api/graphql/endpoint.ts";
+import type { HttpRoute } from "../../api/http-route.ts";
+import type { ResponseCache } from "../../api/response-cache.ts";
+import { readBody } from "../../api/rest/body.ts";
+import type { CommonHeaders } from "../../api/rest/headers.ts";
+import { errorBody } from "../../api/rest/respond.ts";
+import type { Access } from "../../engine/access/access.ts";
+import { withLimitsOnly } from "../../engine/config/body-settings.ts";
+import type { SchemaExtension } from "../../strapi/plugins/graphql.ts";
+import type { ProjectCode } from "../../strapi/project-code.ts";
+import type { Project } from "../project/project.ts";
 
 export function graphqlRoutes(project: Project, responses: ResponseCache, headers: CommonHeaders): HttpRoute[] {
   if (!project.settings.graphql.enabled) return [];
@@ -44,9 +44,10 @@ export function createEndpoint(
   headers: CommonHeaders,
   identify: Pick<Access, "identify"> = access.access,
 ): GraphqlEndpoint {
-  const { GraphqlEndpoint } = require("../api/graphql/endpoint.ts") as typeof import("../api/graphql/endpoint.ts");
+  const { GraphqlEndpoint } =
+    require("../../api/graphql/endpoint.ts") as typeof import("../../api/graphql/endpoint.ts");
   const { userOperations } =
-    require("../api/graphql/user-operations.ts") as typeof import("../api/graphql/user-operations.ts");
+    require("../../api/graphql/user-operations.ts") as typeof import("../../api/graphql/user-operations.ts");
   return new GraphqlEndpoint({
     context,
     access: identify,

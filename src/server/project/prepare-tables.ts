@@ -1,15 +1,15 @@
 /** Brings the tables of a project's database to its files, and remembers what they were made for. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_LOCALE } from "../engine/access/default-locale.ts";
-import type { DocumentsContext } from "../engine/documents/context.ts";
-import type { Model } from "../engine/schema/model.ts";
-import { checkDatabase } from "../engine/storage/check-database.ts";
-import { layoutOf } from "../engine/storage/layout.ts";
-import { whileHolding } from "../engine/storage/lock-holder.ts";
-import type { Change, Migration } from "../engine/storage/migrate.ts";
-import type { Storage } from "../engine/storage/storage.ts";
-import type { ProjectProblem } from "../lib/errors.ts";
+import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { Model } from "../../engine/schema/model.ts";
+import { checkDatabase } from "../../engine/storage/check-database.ts";
+import { layoutOf } from "../../engine/storage/layout.ts";
+import { whileHolding } from "../../engine/storage/lock-holder.ts";
+import type { Change, Migration } from "../../engine/storage/migrate.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import type { ProjectProblem } from "../../lib/errors.ts";
 
 /** Meta key of the fingerprint of the files that the tables were made for. */
 const CHECKED = "checked";
@@ -43,19 +43,19 @@ export function loadWithoutChanges(storage: Storage): readonly Change[] {
 function completeRows(context: DocumentsContext, { needDrafts, needTargetAttributes }: Migration): void {
   if (needTargetAttributes) {
     const { nameMixedLinks } =
-      require("../engine/documents/name-mixed-links.ts") as typeof import("../engine/documents/name-mixed-links.ts");
+      require("../../engine/documents/name-mixed-links.ts") as typeof import("../../engine/documents/name-mixed-links.ts");
     nameMixedLinks(context);
   }
   if (needDrafts.length === 0) return;
   const { completeDrafts } =
-    require("../engine/documents/complete-drafts.ts") as typeof import("../engine/documents/complete-drafts.ts");
+    require("../../engine/documents/complete-drafts.ts") as typeof import("../../engine/documents/complete-drafts.ts");
   completeDrafts(context, needDrafts, { relinksExisting: true });
 }
 
 /** Expects a transaction. Throws a ProjectError if the tables cannot be changed. */
 export function changeTables(storage: Storage, context: DocumentsContext, files: CheckedFiles): readonly Change[] {
   // loaded lazily: most starts change nothing
-  const { migrate } = require("../engine/storage/migrate.ts") as typeof import("../engine/storage/migrate.ts");
+  const { migrate } = require("../../engine/storage/migrate.ts") as typeof import("../../engine/storage/migrate.ts");
   const previousLocale = storage.meta(DEFAULT_LOCALE) ?? files.configuredLocale ?? "en";
   const finish = (migration: Migration): void => completeRows(context, migration);
   const change = () => migrate(storage, layoutOf(files.model), previousLocale, finish);

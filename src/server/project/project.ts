@@ -1,26 +1,26 @@
 /** Opens a project folder: configuration, model, database and access, in the order of their dependencies. */
 import { join } from "node:path";
-import { type AccessOptions, AccessParts } from "../engine/access/index.ts";
-import type { Counter } from "../engine/access/rate-limit.ts";
-import { loadSecrets, type Secrets } from "../engine/access/secrets.ts";
-import { withStoredAuth } from "../engine/access/stored-auth.ts";
-import { Tokens } from "../engine/access/tokens.ts";
-import type { Environment } from "../engine/config/env.ts";
-import type { Settings } from "../engine/config/settings.ts";
-import type { DocumentsContext } from "../engine/documents/context.ts";
-import type { Reproducible } from "../engine/documents/reproducible.ts";
-import type { MediaService } from "../engine/media/media-service.ts";
-import type { PublicFiles } from "../engine/media/public-files.ts";
-import type { UploadFolder } from "../engine/media/upload-folder.ts";
-import type { RawSchema } from "../engine/schema/definition.ts";
-import type { Model } from "../engine/schema/model.ts";
-import type { AsyncTransactions } from "../engine/storage/async-transactions.ts";
-import { hasLayout, layoutOf } from "../engine/storage/layout.ts";
-import type { Change } from "../engine/storage/migrate.ts";
-import { asProjectError } from "../engine/storage/problems.ts";
-import type { Storage } from "../engine/storage/storage.ts";
-import { ProjectError, type ProjectProblem, ProjectReport } from "../lib/errors.ts";
-import type { ProjectCode } from "../strapi/project-code.ts";
+import { type AccessOptions, AccessParts } from "../../engine/access/index.ts";
+import type { Counter } from "../../engine/access/rate-limit.ts";
+import { loadSecrets, type Secrets } from "../../engine/access/secrets.ts";
+import { withStoredAuth } from "../../engine/access/stored-auth.ts";
+import { Tokens } from "../../engine/access/tokens.ts";
+import type { Environment } from "../../engine/config/env.ts";
+import type { Settings } from "../../engine/config/settings.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { Reproducible } from "../../engine/documents/reproducible.ts";
+import type { MediaService } from "../../engine/media/media-service.ts";
+import type { PublicFiles } from "../../engine/media/public-files.ts";
+import type { UploadFolder } from "../../engine/media/upload-folder.ts";
+import type { RawSchema } from "../../engine/schema/definition.ts";
+import type { Model } from "../../engine/schema/model.ts";
+import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
+import { hasLayout, layoutOf } from "../../engine/storage/layout.ts";
+import type { Change } from "../../engine/storage/migrate.ts";
+import { asProjectError } from "../../engine/storage/problems.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import { ProjectError, type ProjectProblem, ProjectReport } from "../../lib/errors.ts";
+import type { ProjectCode } from "../../strapi/project-code.ts";
 import { applyIfChanged } from "./apply-settings.ts";
 import { closeStorage, openAsyncTransactions, openStorage, storageFromSnapshot } from "./code-storage.ts";
 import { mailProviderOf } from "./mail-provider.ts";
@@ -295,7 +295,7 @@ function offerLongReads(storage: Storage, file: string, { readerCommand, environ
   if (!readerCommand) return;
   storage.createLongReads = () => {
     const { ReaderProcesses } =
-      require("./readers/reader-processes.ts") as typeof import("./readers/reader-processes.ts");
+      require("../readers/reader-processes.ts") as typeof import("../readers/reader-processes.ts");
     return new ReaderProcesses(file, { command: readerCommand, environment });
   };
 }

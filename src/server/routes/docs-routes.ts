@@ -4,10 +4,10 @@
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
-import type { HttpRoute } from "../api/http-route.ts";
-import type { CommonHeaders } from "../api/rest/headers.ts";
-import { respond } from "../api/rest/respond.ts";
-import type { Project } from "./project.ts";
+import type { HttpRoute } from "../../api/http-route.ts";
+import type { CommonHeaders } from "../../api/rest/headers.ts";
+import { respond } from "../../api/rest/respond.ts";
+import type { Project } from "../project/project.ts";
 
 const DESCRIPTION = "/openapi.json";
 const PAGE = "/docs";
@@ -18,14 +18,14 @@ export function docsRoutes(project: Project, headers: CommonHeaders): HttpRoute[
   if (!(settings.galley.docs ?? project.hasAdmin)) return [];
   const publicFolder = resolve(root, settings.server.publicFolder);
   if ([DESCRIPTION, PAGE].some((path) => existsSync(`${publicFolder}${path}`))) return [];
-  const page = () => require("./docs/page.ts") as typeof import("./docs/page.ts");
+  const page = () => require("../docs/page.ts") as typeof import("../docs/page.ts");
   return [
     {
       method: "GET",
       path: DESCRIPTION,
       handle: ({ request }) => {
         const { openapiDocument } =
-          require("../api/descriptions/openapi.ts") as typeof import("../api/descriptions/openapi.ts");
+          require("../../api/descriptions/openapi.ts") as typeof import("../../api/descriptions/openapi.ts");
         const body = openapiDocument(model, { prefix: settings.rest.prefix, url: settings.server.url });
         return respond({ status: 200, body }, headers.of(request));
       },

@@ -1,15 +1,15 @@
 /** Creates the context of a project's document service. */
-import { DEFAULT_LOCALE } from "../engine/access/default-locale.ts";
-import type { Settings } from "../engine/config/settings.ts";
-import { Clock, type DocumentsContext, type WriteReports } from "../engine/documents/context.ts";
-import { storedDocuments } from "../engine/documents/document-service.ts";
-import type { DocumentsOf } from "../engine/documents/documents.ts";
-import { randomIds } from "../engine/documents/ids.ts";
-import type { Reproducible } from "../engine/documents/reproducible.ts";
-import type { FileServices } from "../engine/media/file-services.ts";
-import type { Model } from "../engine/schema/model.ts";
-import type { AsyncTransactions } from "../engine/storage/async-transactions.ts";
-import type { Storage } from "../engine/storage/storage.ts";
+import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
+import type { Settings } from "../../engine/config/settings.ts";
+import { Clock, type DocumentsContext, type WriteReports } from "../../engine/documents/context.ts";
+import { storedDocuments } from "../../engine/documents/document-service.ts";
+import type { DocumentsOf } from "../../engine/documents/documents.ts";
+import { randomIds } from "../../engine/documents/ids.ts";
+import type { Reproducible } from "../../engine/documents/reproducible.ts";
+import type { FileServices } from "../../engine/media/file-services.ts";
+import type { Model } from "../../engine/schema/model.ts";
+import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import type { ProjectWebhooks } from "./project-webhooks.ts";
 
 /** What the project's code puts in place of the server's own services, once it runs. */

@@ -1,13 +1,13 @@
 /** Writes configured roles, users and tokens into the database when they have changed. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { actionNames } from "../engine/access/action-names.ts";
-import type { ExtraActions } from "../engine/access/apply.ts";
-import type { Secrets } from "../engine/access/secrets.ts";
-import { TOKEN_TABLE, type Tokens } from "../engine/access/tokens.ts";
-import type { Settings } from "../engine/config/settings.ts";
-import type { DocumentsContext } from "../engine/documents/context.ts";
-import { hasOwnCode } from "../strapi/loader/code-files.ts";
+import { actionNames } from "../../engine/access/action-names.ts";
+import type { ExtraActions } from "../../engine/access/apply.ts";
+import type { Secrets } from "../../engine/access/secrets.ts";
+import { TOKEN_TABLE, type Tokens } from "../../engine/access/tokens.ts";
+import type { Settings } from "../../engine/config/settings.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { hasOwnCode } from "../../strapi/loader/code-files.ts";
 import { hash } from "./project-source.ts";
 
 /** Meta key: hash of the project code's actions that were last applied to roles. */
@@ -54,7 +54,7 @@ export function applyIfChanged(
     extraActions === undefined || storage.meta(APPLIED_ACTIONS) === hash(extraActions);
   if (storage.meta("applied") === applied && hasSameActions()) return Promise.resolve();
   // loaded lazily: on most starts nothing has changed
-  const { applyAccess } = require("../engine/access/apply.ts") as typeof import("../engine/access/apply.ts");
+  const { applyAccess } = require("../../engine/access/apply.ts") as typeof import("../../engine/access/apply.ts");
   const passwords = applyAccess(root, context, settings, tokens, toExtraActions(root, extraActions));
   // recorded last: if the process ends earlier, the next start applies everything again
   return passwords.then(() =>

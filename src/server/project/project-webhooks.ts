@@ -1,9 +1,9 @@
 /** The webhooks of an open project. Their code is loaded with the first write. */
-import type { Settings } from "../engine/config/settings.ts";
-import type { DocumentsContext, WriteReports } from "../engine/documents/context.ts";
-import type { Storage } from "../engine/storage/storage.ts";
-import type { ContentEvents } from "../engine/webhooks/content-events.ts";
-import type { Webhooks } from "../engine/webhooks/webhooks.ts";
+import type { Settings } from "../../engine/config/settings.ts";
+import type { DocumentsContext, WriteReports } from "../../engine/documents/context.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import type { ContentEvents } from "../../engine/webhooks/content-events.ts";
+import type { Webhooks } from "../../engine/webhooks/webhooks.ts";
 
 interface WebhookOptions {
   readonly memory: boolean;
@@ -19,7 +19,7 @@ export class ProjectWebhooks {
   constructor(storage: Storage, settings: Settings, { announce, memory }: WebhookOptions) {
     this.#create = () => {
       const { Webhooks: Created } =
-        require("../engine/webhooks/webhooks.ts") as typeof import("../engine/webhooks/webhooks.ts");
+        require("../../engine/webhooks/webhooks.ts") as typeof import("../../engine/webhooks/webhooks.ts");
       return new Created(storage, settings, announce ?? ((line) => console.error(`galley: ${line}`)), memory);
     };
   }
@@ -33,7 +33,7 @@ export class ProjectWebhooks {
   reportsOf(context: DocumentsContext): WriteReports {
     const created = (): WriteReports => {
       const { createContentEvents } =
-        require("../engine/webhooks/content-events.ts") as typeof import("../engine/webhooks/content-events.ts");
+        require("../../engine/webhooks/content-events.ts") as typeof import("../../engine/webhooks/content-events.ts");
       this.#events ??= createContentEvents(context, this.current);
       return this.#events.reports;
     };

@@ -1,10 +1,10 @@
 /** Reads the configuration of plugins when it is first needed: functions cannot be part of `Settings`, which are sent to workers. */
-import type { PasswordRule } from "../engine/access/auth-shapes.ts";
-import type { Environment } from "../engine/config/env.ts";
-import { ConfigFiles, isSection, type Section } from "../engine/config/files.ts";
-import { configOfPlugin } from "../engine/config/providers.ts";
-import type { Settings } from "../engine/config/settings.ts";
-import { ProjectReport } from "../lib/errors.ts";
+import type { PasswordRule } from "../../engine/access/auth-shapes.ts";
+import type { Environment } from "../../engine/config/env.ts";
+import { ConfigFiles, isSection, type Section } from "../../engine/config/files.ts";
+import { configOfPlugin } from "../../engine/config/providers.ts";
+import type { Settings } from "../../engine/config/settings.ts";
+import { ProjectReport } from "../../lib/errors.ts";
 
 /** `environment`: with the project's `.env`. */
 export function pluginConfigOf(root: string, environment: Environment): (plugin: string) => Section {

@@ -1,11 +1,11 @@
 /** Content API routes of the built-in plugins. */
-import type { RestRoute } from "../api/rest/call.ts";
-import { contentTypeBuilderRoutes } from "../api/rest/content-type-builder.ts";
-import { emailRoutes } from "../api/rest/email.ts";
-import { i18nRoutes } from "../api/rest/i18n.ts";
-import { uploadRoutes } from "../api/rest/upload.ts";
-import { usersPermissionsRoutes } from "../api/rest/users-permissions/index.ts";
-import type { Project } from "./project.ts";
+import type { RestRoute } from "../../api/rest/call.ts";
+import { contentTypeBuilderRoutes } from "../../api/rest/content-type-builder.ts";
+import { emailRoutes } from "../../api/rest/email.ts";
+import { i18nRoutes } from "../../api/rest/i18n.ts";
+import { uploadRoutes } from "../../api/rest/upload.ts";
+import { usersPermissionsRoutes } from "../../api/rest/users-permissions/index.ts";
+import type { Project } from "../project/project.ts";
 
 export const pluginRows = ({
   context,

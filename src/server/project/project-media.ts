@@ -1,11 +1,11 @@
 /** The media of a project: the folder of uploads, the media library, and the static files. */
 import { join, resolve } from "node:path";
-import type { Settings } from "../engine/config/settings.ts";
-import type { DocumentsContext } from "../engine/documents/context.ts";
-import type { MediaService } from "../engine/media/media-service.ts";
-import { PublicFiles } from "../engine/media/public-files.ts";
-import { UploadFolder } from "../engine/media/upload-folder.ts";
-import type { Storage } from "../engine/storage/storage.ts";
+import type { Settings } from "../../engine/config/settings.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { MediaService } from "../../engine/media/media-service.ts";
+import { PublicFiles } from "../../engine/media/public-files.ts";
+import { UploadFolder } from "../../engine/media/upload-folder.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import type { Interception } from "./project-context.ts";
 
 export interface ProjectMedia {
@@ -18,7 +18,8 @@ export interface ProjectMedia {
 /** Finishes or undoes changes of files by killed processes. */
 export function recoverUploads(uploads: UploadFolder, storage: Storage): void {
   if (uploads.owners().size === 0) return;
-  const { recover } = require("../engine/media/file-change.ts") as typeof import("../engine/media/file-change.ts");
+  const { recover } =
+    require("../../engine/media/file-change.ts") as typeof import("../../engine/media/file-change.ts");
   recover(uploads, storage);
 }
 
@@ -40,7 +41,7 @@ export function openMedia(
   const media = (): MediaService => {
     if (service) return service;
     const { MediaService } =
-      require("../engine/media/media-service.ts") as typeof import("../engine/media/media-service.ts");
+      require("../../engine/media/media-service.ts") as typeof import("../../engine/media/media-service.ts");
     service = new MediaService(context, settings.upload, uploads, () => interception.files?.());
     return service;
   };

@@ -1,8 +1,8 @@
 /** Opens the database. A project with code gets a second connection, for transactions that wait for its hooks. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AsyncTransactions } from "../engine/storage/async-transactions.ts";
-import { Storage } from "../engine/storage/storage.ts";
+import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
+import { Storage } from "../../engine/storage/storage.ts";
 
 const HOOK_TIMEOUT_S = 30;
 
@@ -56,6 +56,6 @@ export function openAsyncTransactions(
   const path = file ?? (folder === undefined ? undefined : join(folder, "content.db"));
   if (path === undefined) throw new Error("Code that was added needs a restart of a server that keeps nothing");
   const transactions =
-    require("../engine/storage/async-transactions.ts") as typeof import("../engine/storage/async-transactions.ts");
+    require("../../engine/storage/async-transactions.ts") as typeof import("../../engine/storage/async-transactions.ts");
   return new transactions.AsyncTransactions(storage, Storage.open(path), timeout * 1000);
 }
