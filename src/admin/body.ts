@@ -19,3 +19,7 @@ export async function requiredBody(call: Pick<AdminCall, "rawBody">): Promise<Bo
   if ((await call.rawBody()) === undefined) throw refuse("this is a required field");
   return objectBody(call);
 }
+
+/** A test of a text in a `Shape`. */
+export const notEmpty = (value: string, path: string) =>
+  value === "" ? `${path} must be at least 1 characters` : undefined;

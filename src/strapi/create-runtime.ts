@@ -1,8 +1,8 @@
 /** Creates the state and services that the parts of this layer share. */
 
+import { once } from "../lib/once.ts";
 import { Sanitizers } from "./data/sanitizers.ts";
 import type { DataLayers } from "./data-layers.ts";
-import { once } from "../lib/once.ts";
 import type { CodeBundle } from "./loader/load.ts";
 import type { Registries } from "./loader/registry.ts";
 import type { DeclaredRoute } from "./loader/routes.ts";

@@ -11,7 +11,7 @@ import { emptyQuery } from "../../engine/query/tree.ts";
 import { ApiError, notFound, validationError } from "../../lib/errors.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { ADMINISTRATOR_ID, administratorRow, changeAdministrator, ensureAdministrator } from "../administrator.ts";
-import { objectBody } from "../body.ts";
+import { notEmpty, objectBody } from "../body.ts";
 import { type AdminRoute, type Body, ok } from "../call.ts";
 import { conditionOf } from "../content-manager/conditions.ts";
 import { pagesOf, readPages } from "../content-manager/list.ts";
@@ -23,8 +23,6 @@ const PATH = "/admin/users";
 const MAX_TEXT = 255;
 
 const email = (value: string, path: string) => (isEmail(value) ? undefined : `${path} must be a valid email`);
-export const notEmpty = (value: string, path: string) =>
-  value === "" ? `${path} must be at least 1 characters` : undefined;
 const trimmed = (value: string, path: string) =>
   value === value.trim() ? undefined : `${path} must be a trimmed string`;
 const notTooLong = (value: string, path: string) =>

@@ -8,7 +8,7 @@ import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { ApiError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
-import { notEmpty } from "../account/users.ts";
+import { notEmpty } from "../body.ts";
 import type { Body } from "../call.ts";
 import type { Writes } from "./writes.ts";
 

@@ -9,7 +9,6 @@ import type { CanRead } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { sanitizeQuery } from "../data/sanitize-query.ts";
-import { nobody } from "../routes/caller.ts";
 import {
   checkParams,
   checkWithSchemas,
@@ -19,6 +18,7 @@ import {
   querySchemas,
 } from "../loader/route-schemas.ts";
 import { routesMap } from "../loader/routes.ts";
+import { nobody } from "../routes/caller.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ExtraParams } from "./extra-params.ts";
 

@@ -1,8 +1,8 @@
 /** Collects the routes and middlewares of a project's code, and decides which core routes exist. */
 import type Koa from "koa";
 import type { Model } from "../../engine/schema/model.ts";
-import type { Middleware } from "../koa/koa.ts";
 import { once } from "../../lib/once.ts";
+import type { Middleware } from "../koa/koa.ts";
 import type { CodeProblem, LoadedCode } from "../loader/load.ts";
 import type { Members, PluginModule } from "../loader/plugin.ts";
 import type { Registries } from "../loader/registry.ts";
