@@ -11,7 +11,6 @@ import { notFound } from "../../lib/errors.ts";
 import { type AdminCall, type AdminRoute, ok } from "../call.ts";
 import { withoutSecretKeys } from "./conditions.ts";
 import { countDraftRelations } from "./draft-relations.ts";
-import { recordVersions } from "./snapshot.ts";
 import {
   type Access,
   bodyWithLocale,
@@ -22,6 +21,7 @@ import {
   readLocales,
 } from "./input.ts";
 import { shownDocument } from "./shown-document.ts";
+import { recordVersions } from "./snapshot.ts";
 import { readVersions } from "./versions.ts";
 import { wholeQuery } from "./whole-query.ts";
 

@@ -4,7 +4,6 @@ import { USER } from "../../engine/schema/builtin/index.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { ApiError, notFound } from "../../lib/errors.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
-import { createUser, updateUser } from "./users.ts";
 import { isReadable, readAdministration } from "./administration.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { prohibitedFields } from "./clone-fields.ts";
@@ -12,6 +11,7 @@ import { countDraftRelations } from "./draft-relations.ts";
 import { bodyWithOneLocale, checkQueryLocale, modelOf, readDimensions } from "./input.ts";
 import { listDocuments } from "./list.ts";
 import { unchangedCheck } from "./preconditions.ts";
+import { createUser, updateUser } from "./users.ts";
 import { readMeta } from "./versions.ts";
 import { Writes } from "./writes.ts";
 

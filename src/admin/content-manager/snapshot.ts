@@ -7,10 +7,10 @@ import { DOCUMENT_ID, emptyQuery, type Populate, type Query } from "../../engine
 import type { Scope } from "../../engine/query/where.ts";
 import type { ContentType, ScalarAttribute } from "../../engine/schema/model.ts";
 import { ADMINISTRATOR_ID } from "../administrator.ts";
-import { counterpart, readVersions, stateOf } from "./versions.ts";
-import { wholeQuery } from "./whole-query.ts";
 import { mapLinks } from "./snapshot-links.ts";
+import { counterpart, readVersions, stateOf } from "./versions.ts";
 import { insertVersions, latestVersions, type NewVersion } from "./versions-table.ts";
+import { wholeQuery } from "./whole-query.ts";
 
 /** Attributes of the row rather than of its content. */
 const EXCLUDED = new Set(["createdAt", "updatedAt", "publishedAt"]);

@@ -14,9 +14,9 @@ import { notFound, validationError } from "../../lib/errors.ts";
 import { withAuthor } from "../administrator.ts";
 import type { Body } from "../call.ts";
 import { type Enveloped, envelope, readDocument } from "./envelope.ts";
-import { recordVersions } from "./snapshot.ts";
 import { checkLocale, connectedAsSet, readData, readDimensions, readDocumentId } from "./input.ts";
 import type { UnchangedCheck } from "./preconditions.ts";
+import { recordVersions } from "./snapshot.ts";
 import { byLocaleAndStatus } from "./versions.ts";
 import { type View, validatedQuery, wholeQuery } from "./whole-query.ts";
 

@@ -6,8 +6,6 @@ import { ApiError, notFound } from "../../../lib/errors.ts";
 import { readAdministrator } from "../../administrator.ts";
 import { listLocales } from "../../i18n/locales.ts";
 import type { UnchangedCheck } from "../preconditions.ts";
-import { Writes } from "../writes.ts";
-import { LinkedRows } from "./linked-rows.ts";
 import { mapLinks } from "../snapshot-links.ts";
 import {
   type Attributes,
@@ -16,6 +14,8 @@ import {
   type StoredVersion,
   type VersionFilter,
 } from "../versions-table.ts";
+import { Writes } from "../writes.ts";
+import { LinkedRows } from "./linked-rows.ts";
 
 /** Shown links per attribute, as in Strapi. */
 const MAX_SHOWN = 25;

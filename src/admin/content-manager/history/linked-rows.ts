@@ -6,9 +6,9 @@ import type { Document } from "../../../engine/query/select.ts";
 import { DOCUMENT_ID } from "../../../engine/query/tree.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { readFiles } from "../../upload/files.ts";
+import { type LinkAttribute, linkedUid, mapLinks } from "../snapshot-links.ts";
 import { counterpart, readVersions, stateOf } from "../versions.ts";
 import { wholeRow } from "../whole-query.ts";
-import { type LinkAttribute, linkedUid, mapLinks } from "../snapshot-links.ts";
 
 export class LinkedRows {
   readonly #context: DocumentsContext;
