@@ -1,8 +1,8 @@
 /** Files from URLs: their events, and which URLs are refused. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { AdminRoute } from "../../src/admin/call.ts";
-import { type Locate, locatePublic } from "../../src/admin/upload/download.ts";
 import { urlImportRoutes } from "../../src/admin/upload/from-urls.ts";
+import { type Locate, locatePublic } from "../../src/engine/media/download.ts";
 import { openProject, type Project } from "../../src/server/project/project.ts";
 import { configFile, projectFolder } from "../project.ts";
 

@@ -54,13 +54,13 @@ describe("members that are not there", () => {
 
   test("are found without running the code", () => {
     const text = `
-      await strapi.plugin("upload").service("file").fetchUrlToInputFile(url);
+      await strapi.plugin("upload").service("metrics").trackUsage({});
       strapi.service("plugin::i18n.settings").getSettings();
       strapi.service('admin::passport').init();
-      // strapi.plugin("upload").service("file").fetchUrlToInputFile(url);
+      // strapi.plugin("upload").service("metrics").trackUsage({});
       strapi.plugin("upload").service("upload").upload({});`;
     expect(findCalls("src/index.js", text).map(({ line, what }) => [line, what])).toEqual([
-      [2, "plugin::upload.file: fetchUrlToInputFile"],
+      [2, "plugin::upload.metrics: trackUsage"],
       [3, "plugin::i18n.settings: getSettings"],
       [4, "admin::passport: init"],
     ]);
@@ -103,6 +103,28 @@ test("code reads which attributes are localized", async () => {
   expect((await run(`${service}.isLocalizedContentType(${type})`)).value).toBe(false);
   expect((await run(`${service}.getValidLocale()`)).value).toBe("en");
   expect((await run(`${service}.getValidLocale("xx")`)).error).toBe("Locale not found");
+});
+
+test("code reads how the content manager shows a type, and changes only its copy", async () => {
+  const service = (name: string) => `strapi.plugin("content-manager").service("${name}")`;
+  const key = '{ type: "plugin", name: "content_manager", key: "configuration_content_types::api::note.note" }';
+  await run(
+    `strapi.store(${key}).get().then((value) => strapi.store(${key}).set({ value: { ...value, settings: { ...value.settings, pageSize: 20 } } }))`,
+  );
+  const read = `${service("content-types")}.findConfiguration(strapi.contentType("api::note.note"))`;
+  await run(`${read}.then((found) => { found.settings.pageSize = 99; })`);
+  expect((await run(read)).value).toMatchObject({
+    uid: "api::note.note",
+    settings: { mainField: "title", pageSize: 20 },
+    metadatas: { title: { edit: { label: "title" } } },
+    layouts: { list: ["id", "title", "text", "slug"] },
+  });
+  const component = await run(`${service("components")}.findConfiguration(strapi.components["part.inner"])`);
+  expect(component.value).toMatchObject({ uid: "part.inner", category: "part", settings: { mainField: "text" } });
+  expect((await run(`${service("content-types")}.findConfiguration({ uid: "api::none.none" })`)).value).toEqual({
+    uid: "api::none.none",
+    ...{ settings: {}, metadatas: {}, layouts: { list: [], edit: [] } },
+  });
 });
 
 test("the URL for the users of a provider", async () => {

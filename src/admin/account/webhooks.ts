@@ -1,6 +1,6 @@
 /** `/admin/webhooks`: the stored webhooks, and a test request to one. */
 
-import { isNamed, isPublic, isUrl, UNREACHABLE, type WebhookReach } from "../../engine/webhooks/addresses.ts";
+import { isNamed, isUrl, type WebhookReach } from "../../engine/webhooks/addresses.ts";
 import { checkEvents } from "../../engine/webhooks/allowed-events.ts";
 import {
   changeWebhook,
@@ -12,6 +12,7 @@ import {
 } from "../../engine/webhooks/webhook.ts";
 import { isHeldBack, reachOf, testWebhook } from "../../engine/webhooks/webhooks.ts";
 import { ApiError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
+import { isPublic, UNREACHABLE } from "../../lib/public-address.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";

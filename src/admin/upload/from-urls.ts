@@ -1,5 +1,6 @@
 /** `/upload/actions/upload-from-urls`: downloads files, and reports each step as a server-sent event. */
 
+import { type Download, download, type Locate, locatePublic } from "../../engine/media/download.ts";
 import { readFileInfo } from "../../engine/media/file-info.ts";
 import { discard, type ReceivedFile } from "../../engine/media/receive.ts";
 import type { Document } from "../../engine/query/select.ts";
@@ -10,7 +11,6 @@ import { logError } from "../../lib/print-value.ts";
 import { administratorOf, setAuthor } from "../administrator.ts";
 import type { AdminRoute, JsonObject } from "../call.ts";
 import type { AdminServices } from "../services.ts";
-import { type Download, download, type Locate, locatePublic } from "./download.ts";
 import { readFile, signed } from "./files.ts";
 
 const MAX_URLS = 20;
@@ -70,7 +70,7 @@ async function importFile(
   send: Send,
 ): Promise<{ readonly name: string; readonly file: Document }> {
   const { context, media, settings } = services;
-  const found = await download(url, settings.upload.sizeLimit, locate, closing);
+  const found = await download(url, settings.upload.sizeLimit, closing, locate);
   const stream = reported(found, at.index, send);
   const received: ReceivedFile = await media.receive({ filename: found.filename, type: found.type, stream });
   try {

@@ -1,15 +1,6 @@
 /** One request to the receiver of a webhook. */
-import {
-  hostOf,
-  isIPv4,
-  isNamed,
-  isProxied,
-  isPublic,
-  publicAddress,
-  type Target,
-  targetAt,
-  type WebhookReach,
-} from "./addresses.ts";
+import { hostOf, isIPv4, isProxied, isPublic, publicAddress, type Target, targetAt } from "../../lib/public-address.ts";
+import { isNamed, type WebhookReach } from "./addresses.ts";
 
 /** As in Strapi, an error is a status of 500 with its message. */
 export interface Outcome {

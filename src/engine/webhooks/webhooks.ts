@@ -1,9 +1,10 @@
 /** Sends events to the webhooks that name them. */
 
 import { excerpt, printable } from "../../lib/print-value.ts";
+import { isPublic, UNREACHABLE } from "../../lib/public-address.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Storage } from "../storage/storage.ts";
-import { isNamed, isPublic, isUrl, refusal, UNREACHABLE, type WebhookReach } from "./addresses.ts";
+import { isNamed, isUrl, refusal, type WebhookReach } from "./addresses.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
 import { bodyOf, type Outcome, post } from "./request.ts";
 import type { Webhook } from "./webhook.ts";

@@ -7,7 +7,6 @@ import type { Members } from "../loader/plugin.ts";
 /** Names of members, separated by spaces, by service and its owner. */
 export const absentMembers: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "plugin::upload": {
-    file: "fetchUrlToInputFile",
     weeklyMetrics: "computeMetrics ensureWeeklyStoredCronSchedule registerCron sendMetrics",
     metrics: "sendUploadPluginMetrics trackUsage",
     extensions: "signFileUrlsOnDocumentService",
@@ -33,10 +32,9 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     "type-registry": "new",
   },
   "plugin::content-manager": {
-    components:
-      "findAllComponents findComponent findComponentsConfigurations findConfiguration syncConfigurations updateConfiguration",
+    components: "findAllComponents findComponent findComponentsConfigurations syncConfigurations updateConfiguration",
     "content-types":
-      "findAllContentTypes findComponentsConfigurations findConfiguration findContentType findContentTypesByKind findDisplayedContentTypes syncConfigurations updateConfiguration",
+      "findAllContentTypes findComponentsConfigurations findContentType findContentTypesByKind findDisplayedContentTypes syncConfigurations updateConfiguration",
     "data-mapper": "toContentManagerModel toDto",
     "document-metadata":
       "formatDocumentWithMetadata getAvailableLocales getAvailableStatus getManyAvailableStatus getMetadata getStatus",

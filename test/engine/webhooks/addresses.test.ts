@@ -1,14 +1,8 @@
 /** Which URLs are called. */
 import { expect, test } from "bun:test";
-import {
-  isProxied,
-  isPublicAddress,
-  publicAddress,
-  refusal,
-  targetAt,
-  type WebhookReach,
-} from "../../../src/engine/webhooks/addresses.ts";
+import { refusal, type WebhookReach } from "../../../src/engine/webhooks/addresses.ts";
 import { post } from "../../../src/engine/webhooks/request.ts";
+import { isProxied, isPublicAddress, publicAddress, targetAt } from "../../../src/lib/public-address.ts";
 
 const loopback = [
   "http://localhost:3000/api",

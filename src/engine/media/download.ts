@@ -1,6 +1,6 @@
 /** Reads a file from a public URL. Every address that is called is public, also those of redirects. */
 
-import { formatSize } from "../../engine/media/sizes.ts";
+import { ApiError, applicationError, messageOf } from "../../lib/errors.ts";
 import {
   hostOf,
   isIPv4,
@@ -9,8 +9,8 @@ import {
   type Target,
   targetAt,
   UNREACHABLE,
-} from "../../engine/webhooks/addresses.ts";
-import { ApiError, applicationError, messageOf } from "../../lib/errors.ts";
+} from "../../lib/public-address.ts";
+import { formatSize } from "./sizes.ts";
 
 /** Returns the address to call for a URL. Throws an ApplicationError for one that must not be called. */
 export type Locate = (url: string) => Promise<Target>;
@@ -62,7 +62,8 @@ function filenameOf(url: string, disposition: string | null): string {
     // kept
   }
   const [date, time = ""] = new Date().toISOString().split("T");
-  return name.split(/[/\\]/).at(-1) || `untitled_${date}_${time.slice(0, 8).replaceAll(":", "")}`;
+  const last = name.split(/[/\\]/).at(-1);
+  return last && last !== "." && last !== ".." ? last : `untitled_${date}_${time.slice(0, 8).replaceAll(":", "")}`;
 }
 
 async function request(
@@ -89,11 +90,17 @@ async function request(
 }
 
 /** `limit` in bytes; 0: none. Throws an ApplicationError with the reason why the file cannot be had. */
-export async function download(url: string, limit: number, locate: Locate, closing: AbortSignal): Promise<Download> {
+export async function download(
+  url: string,
+  limit: number,
+  closing: AbortSignal,
+  locate: Locate = locatePublic,
+): Promise<Download> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const timedOut = () => applicationError(`Request timed out while fetching URL: ${url}`);
   const { url: found, response } = await request(url, locate, AbortSignal.any([timeout, closing])).catch((error) => {
     if (error instanceof ApiError) throw error;
-    if (timeout.aborted) throw applicationError(`Request timed out while fetching URL: ${url}`);
+    if (timeout.aborted) throw timedOut();
     throw applicationError(`Failed to fetch URL: ${url} (${messageOf(error)})`);
   });
   const { status, statusText, headers } = response;
@@ -108,12 +115,16 @@ export async function download(url: string, limit: number, locate: Locate, closi
   }
   async function* limited(): AsyncGenerator<Uint8Array> {
     let bytes = 0;
-    for await (const chunk of response.body ?? []) {
-      bytes += chunk.length;
-      if (limit > 0 && bytes > limit) throw tooLarge(limit);
-      yield chunk;
+    try {
+      for await (const chunk of response.body ?? []) {
+        bytes += chunk.length;
+        if (limit > 0 && bytes > limit) throw tooLarge(limit);
+        yield chunk;
+      }
+    } catch (error) {
+      throw timeout.aborted && !(error instanceof ApiError) ? timedOut() : error;
     }
   }
-  const type = headers.get("content-type")?.split(";")[0] ?? "application/octet-stream";
+  const type = headers.get("content-type")?.split(";")[0] || "application/octet-stream";
   return { filename: filenameOf(found, headers.get("content-disposition")), type, total, stream: limited() };
 }
