@@ -36,7 +36,8 @@ const settings: Readonly<Record<string, Setting>> = {
   },
 };
 
-const FORM_CONFIGURATION = "plugin_content_manager_configuration_";
+/** Before the kind and the uid of a type. */
+export const FORM_CONFIGURATION = "plugin_content_manager_configuration_";
 
 /** Undefined for an unknown key. */
 export function readSetting(source: SettingSource, key: string): unknown {

@@ -4,6 +4,7 @@ import type { Params } from "../../engine/query/parse.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { FORM_CONFIGURATION } from "../administration/settings.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Runtime } from "../runtime.ts";
 import { documentManager } from "./document-manager.ts";
@@ -13,7 +14,17 @@ import { textOf } from "./text-of.ts";
 
 type Values = Record<string, unknown>;
 
-/** Generates values of uid attributes, as in the content manager. */
+/** How the content manager shows the types of a kind: with its defaults, also of what is not stored. */
+function configurationService(runtime: () => Runtime, kind: "content_types" | "components"): Members {
+  const findConfiguration = async ({ uid, category }: { readonly uid: string; readonly category?: string }) => {
+    const found = new Map(runtime().formConfigurations()).get(`${FORM_CONFIGURATION}${kind}::${uid}`);
+    const configuration = found ?? { settings: {}, metadatas: {}, layouts: { list: [], edit: [] } };
+    return { uid, ...(kind === "components" ? { category } : {}), ...structuredClone(configuration) };
+  };
+  return { findConfiguration };
+}
+
+/** Generates values of uid attributes, as in the content manager, and returns configurations. */
 export function contentManagerServices(runtime: () => Runtime): Members {
   interface Field {
     readonly contentTypeUID: string;
@@ -42,6 +53,8 @@ export function contentManagerServices(runtime: () => Runtime): Members {
   };
   return {
     uid: () => service,
+    "content-types": () => configurationService(runtime, "content_types"),
+    components: () => configurationService(runtime, "components"),
     "document-manager": () => documentManager(runtime),
     "populate-builder": () => (uid: string) => createPopulateBuilder(runtime, uid),
   };
