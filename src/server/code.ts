@@ -54,7 +54,7 @@ export function readPluginConfig(root: string, environment: Environment): Sectio
   return files.section("plugins").section;
 }
 
-/** Whether functions in `config/middlewares` decide about origins, or built-in middlewares filter requests. */
+/** Whether `config/middlewares` has functions that decide about origins, built-in middlewares that filter requests, or others. */
 function hasFilters(root: string, environment: Environment): boolean {
   const mode = environment.NODE_ENV ?? "development";
   const files = ["config", `config/env/${mode}`]
@@ -62,13 +62,17 @@ function hasFilters(root: string, environment: Environment): boolean {
     .filter((file) => existsSync(file));
   // most files need not be run for this
   if (
-    !files.some((file) => /\b(?:origin|credentials|strapi::ip|strapi::responseTime)\b/.test(readFileSync(file, "utf8")))
+    !files.some((file) =>
+      /\b(?:origin|credentials|resolve|strapi::ip|strapi::responseTime)\b|(?<!\bstrapi)::/.test(
+        readFileSync(file, "utf8"),
+      ),
+    )
   )
     return false;
   const report = new ProjectReport();
   const { list = [] } = new ConfigFiles(root, loadEnvironment(root, environment), report).list("middlewares") ?? {};
-  const { cors, filtersRequests } = httpSettings(list, "config/middlewares", report);
-  return cors.isDynamic || filtersRequests;
+  const { cors, filtersRequests, others } = httpSettings(list, "config/middlewares", report);
+  return cors.isDynamic || filtersRequests || others.length > 0;
 }
 
 /** Whether `config/server` has cron tasks. */

@@ -3,11 +3,12 @@
  * in memory, and nothing of its code is called but what declares content-types.
  */
 import { type Environment, loadEnvironment } from "../engine/config/env.ts";
+import type { HttpSettings } from "../engine/config/middlewares.ts";
 import { unusedSettings } from "../engine/config/unused-settings.ts";
 import { asProjectError } from "../engine/storage/problems.ts";
 import { type ProjectProblem, ProjectReport } from "../lib/errors.ts";
 import { type Examination, examineCode } from "../strapi/doctor/examine.ts";
-import { findCodeFiles } from "../strapi/loader/code-files.ts";
+import { findCodeFiles, middlewareFile } from "../strapi/loader/code-files.ts";
 import type { CodeProblem } from "../strapi/loader/load.ts";
 import { absentPlugins, findPluginFiles } from "../strapi/loader/plugin-files.ts";
 import { type FoundCode, findCode, ignoredMiddlewares, readPluginConfig } from "./code.ts";
@@ -72,6 +73,12 @@ function examine(root: string, environment: Environment, report: ProjectReport):
   return examineCode(root, [...files, ...plugins]);
 }
 
+/** Whether code adds one while it starts is not known. */
+const absentMiddlewares = ({ bundle }: FoundCode, { others }: HttpSettings): string[] =>
+  others
+    .filter((uid) => /^(?:global|api)::/.test(uid) && !middlewareFile(uid, bundle.code.files))
+    .map((uid) => `there is no file of ${uid}: the start ends, unless code adds it`);
+
 export async function diagnose(root: string, environment: Environment): Promise<Diagnosis> {
   const report = new ProjectReport();
   const examination = examine(root, environment, report);
@@ -80,7 +87,10 @@ export async function diagnose(root: string, environment: Environment): Promise<
   const stored = project && report.attempt(() => attemptRead(root, project));
   const { unreadable, orphans } = stored ?? { unreadable: [], orphans: [] };
   await project?.close();
-  const ignored = project ? ignoredMiddlewares(project.settings.http, code !== undefined) : [];
+  const http = project?.settings.http;
+  const ignored = http
+    ? [...ignoredMiddlewares(http, code !== undefined), ...(code ? absentMiddlewares(code, http) : [])]
+    : [];
   const warnings = [...(project?.warnings ?? []), ...ignored.map((reason) => ({ file: "config/middlewares", reason }))];
   const problems = code?.bundle.code.problems ?? [];
   const failing = withoutMissing(problems, examination);

@@ -73,7 +73,8 @@ test("code that fails is told, and hooks are not called", async () => {
   const marker = "diagnosed-bootstrap";
   const { verdict, failing, warnings } = await diagnosisOf({
     ...goodFiles,
-    "config/middlewares.json": '["global::own", { "name": "strapi::query", "config": { "sorts": 1 } }]',
+    "config/middlewares.json":
+      '["global::own", "global::nowhere", { "name": "strapi::query", "config": { "sorts": 1 } }]',
     "src/index.js": `module.exports = { register() { process.env["${marker}"] = "1"; }, bootstrap() { process.env["${marker}"] = "1"; } };`,
     "src/middlewares/own.js": "module.exports = (",
   });
@@ -81,6 +82,7 @@ test("code that fails is told, and hooks are not called", async () => {
   expect(failing.map(({ file }) => file)).toEqual(["src/middlewares/own.js"]);
   expect(warnings.map(problemText)).toEqual([
     "config/middlewares: strapi::query: sorts is not used: it has no effect in Galley",
+    "config/middlewares: there is no file of global::nowhere: the start ends, unless code adds it",
   ]);
   expect(process.env[marker]).toBeUndefined();
 });

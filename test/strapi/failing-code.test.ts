@@ -154,3 +154,17 @@ test("without leaving anything out, the first problem is an error with its file 
   );
   expect(message).toStartWith("src/api/page/controllers/page.js:2:16: ");
 });
+
+test("a middleware that does not exist is an error of the configuration, and stops the first start, too", async () => {
+  const project = projectFolder({
+    ...typeFile("note", {}),
+    "config/middlewares.js": `module.exports = ["strapi::errors", "global::nowhere"];`,
+    "src/middlewares/thrower.js": `module.exports = () => { throw new Error("no key"); };`,
+  });
+  const { message } = await runProject(project.root, { ...options, skipsFailingCode: true }).then(
+    () => new Error("it started"),
+    (error: Error) => error,
+  );
+  project.remove();
+  expect(message).toBe('config/middlewares.js: 1: there is no middleware "global::nowhere"');
+});

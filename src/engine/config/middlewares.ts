@@ -28,6 +28,8 @@ export interface CorsSettings {
 }
 
 export interface HttpSettings {
+  /** The file of the list. */
+  readonly file: string;
   readonly cors: CorsSettings;
   readonly security: SecurityHeaders;
   /** Options of qs for query strings; undefined: the defaults. */
@@ -142,6 +144,7 @@ export function httpSettings(list: readonly unknown[], file: string, report: Pro
   // other values count as true, as in Strapi
   if (typeof configOf("cors").credentials !== "function") reader("cors").flag("credentials");
   return {
+    file,
     cors: corsSettings(configOf("cors")),
     security: securityHeaders(configOf("security"), file, report),
     query: queryOptions(configOf("query"), "", file, report),

@@ -1,6 +1,7 @@
 /** Whether npm packages are installed. Checked on disk, since Bun would download missing packages. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isRecord } from "../../lib/is-record.ts";
 
 /** Loaded lazily: it takes time, and most projects import nothing. */
 let builtins: ReadonlySet<string> | undefined;
@@ -21,6 +22,19 @@ export function isInstalled(name: string, from: string): boolean {
   for (let folder = from; ; folder = dirname(folder)) {
     if (existsSync(join(folder, "node_modules", name))) return true;
     if (dirname(folder) === folder) return false;
+  }
+}
+
+/** The names of the packages that a project depends on. */
+export function dependenciesOf(root: string): string[] {
+  const file = join(root, "package.json");
+  if (!existsSync(file)) return [];
+  try {
+    const { dependencies } = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
+    return isRecord(dependencies) ? Object.keys(dependencies) : [];
+  } catch {
+    // package managers report an invalid package.json
+    return [];
   }
 }
 

@@ -26,6 +26,13 @@ export interface CodeFile {
   readonly name: string;
 }
 
+/** The file of a middleware of the project; undefined if there is none. */
+export const middlewareFile = (uid: string, files: readonly CodeFile[]): CodeFile | undefined =>
+  files.find(
+    ({ kind, owner, name }) =>
+      kind === "middleware" && uid === (owner === undefined ? `global::${name}` : `api::${owner}.${name}`),
+  );
+
 const EXTENSIONS = new Set([".js", ".ts", ".mjs", ".cjs", ".mts", ".cts"]);
 const isCode = (name: string): boolean => EXTENSIONS.has(extname(name)) && !/\.(d|test|spec)\.[cm]?[jt]s$/.test(name);
 const nameOf = (file: string): string => basename(file, extname(file));

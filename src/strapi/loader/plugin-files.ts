@@ -1,6 +1,7 @@
 /** Finds the server parts of enabled plugins: local ones, and installed packages. */
 import { existsSync, readFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
+import { dependenciesOf } from "../../engine/config/packages.ts";
 import { isPluginEnabled } from "../../engine/config/providers.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { type CodeFile, pluginEntry } from "./code-files.ts";
@@ -23,18 +24,6 @@ const BUILTIN = new Set([
   "openapi",
 ]);
 
-function dependencies(root: string): string[] {
-  const file = join(root, "package.json");
-  if (!existsSync(file)) return [];
-  try {
-    const { dependencies: names } = JSON.parse(readFileSync(file, "utf8")) as Record<string, unknown>;
-    return isRecord(names) ? Object.keys(names) : [];
-  } catch {
-    // package managers report an invalid package.json
-    return [];
-  }
-}
-
 interface PluginPackage {
   readonly name: string;
   readonly folder: string;
@@ -42,7 +31,7 @@ interface PluginPackage {
 
 /** Installed packages that declare themselves as plugins. */
 function installedPlugins(root: string): PluginPackage[] {
-  return dependencies(root).flatMap((dependency): PluginPackage[] => {
+  return dependenciesOf(root).flatMap((dependency): PluginPackage[] => {
     if (dependency.startsWith("@strapi/strapi")) return [];
     const folder = join(root, "node_modules", dependency);
     const file = join(folder, "package.json");
@@ -59,7 +48,7 @@ export function findPluginFiles(root: string, config: Readonly<Record<string, un
   const packages: PluginPackage[] = [];
   for (const [name, entry] of Object.entries(config)) {
     if (BUILTIN.has(name) || !isRecord(entry) || typeof entry.resolve !== "string" || !isEnabled(name)) continue;
-    const local = join(root, entry.resolve);
+    const local = resolve(root, entry.resolve);
     packages.push({ name, folder: existsSync(local) ? local : join(root, "node_modules", entry.resolve) });
   }
   for (const plugin of installedPlugins(root)) {

@@ -122,7 +122,7 @@ export function createServing(parts: ServingParts): Serving {
       registries,
       problems,
       skipsFailures,
-      modules: code.modules,
+      code,
       app: parts.app,
     }),
   ];

@@ -7,6 +7,9 @@ type Files = Readonly<Record<string, string>>;
 type Case = readonly [files: Files, message?: string];
 
 const js = (name: string, value: string): Files => ({ [`config/${name}.js`]: `module.exports = ${value};` });
+const middlewares = (entry: unknown): Files => ({
+  "config/middlewares.json": JSON.stringify(["strapi::errors", entry]),
+});
 const noObject = (name: string, value: string, kind: string): Case => [
   js(name, value),
   `config/${name}.js: must hold an object, not ${kind}`,
@@ -28,6 +31,27 @@ const cases: readonly Case[] = [
   [js("plugins", "[]")],
   [js("plugins", "() => { throw new Error('broken'); }"), "config/plugins.js: cannot be read (broken)"],
   [js("middlewares", '["strapi::unknown"]'), 'config/middlewares.js: 0: there is no middleware "strapi::unknown"'],
+  ...["global::x", "api::x.y", "x::y"].map(
+    (name): Case => [middlewares(name), `config/middlewares.json: 1: there is no middleware "${name}"`],
+  ),
+  [middlewares({ name: "global::x" }), 'config/middlewares.json: 1: there is no middleware "global::x"'],
+  ...["./src/middlewares/x", "src/x.js", "/nowhere/x"].map(
+    (path): Case => [middlewares({ resolve: path }), `config/middlewares.json: 1: there is no file "${path}"`],
+  ),
+  [{ ...middlewares("global::x"), "src/middlewares/x.js": "module.exports = () => {};" }],
+  [{ ...middlewares("api::some-thing.y"), "src/api/someThing/middlewares/y.js": "module.exports = () => {};" }],
+  [{ ...middlewares({ resolve: "src/x" }), "src/x.js": "module.exports = () => {};" }],
+  [
+    {
+      ...middlewares("global::x"),
+      "src/index.js":
+        "module.exports = { register({ strapi }) { strapi.get('middlewares').set('global::x', () => undefined); } };",
+    },
+  ],
+  [
+    { ...middlewares("global::x"), "src/middlewares/x.js": "module.exports = 5;" },
+    "config/middlewares: the file of global::x must export a function",
+  ],
   [js("admin", "null")],
   [js("foo", "{"), "config/foo.js: cannot be read ("],
   [{ "config/foo.ts": "export default {" }, "config/foo.ts: cannot be read ("],
