@@ -12,6 +12,8 @@ interface Scope {
   readonly outermost: Scope | undefined;
   readonly depth: number;
   state: "open" | "ended" | "cut off";
+  /** Whether the transaction is rolled back when its work is done. */
+  rollsBack: boolean;
   /** The last nested transaction. They run one after the other, since savepoints are a stack. */
   lastNested: Promise<unknown>;
   readonly committed: (() => unknown)[];
@@ -22,6 +24,13 @@ export class CutOffError extends Error {
   override readonly name = "CutOffError";
 }
 
+/** The end of a transaction that code has rolled back. */
+export class RolledBack extends Error {
+  constructor() {
+    super("The transaction was rolled back");
+  }
+}
+
 /** The limit for writes inside of writes: deeper ones are a recursion without an end. */
 const MAX_DEPTH = 200;
 /** Work that only writes never waits for input: after this number of writes, timers and requests get a turn. */
@@ -30,6 +39,11 @@ const RUNS_PER_TURN = 50;
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const settled = (promise: Promise<unknown>): Promise<unknown> => promise.catch(() => {});
+
+/** Whose transaction the running code was called in: one process may serve several projects. */
+const running = new AsyncLocalStorage<AsyncTransactions>();
+
+export const runningTransactions = (): AsyncTransactions | undefined => running.getStore();
 
 export class AsyncTransactions {
   readonly #main: Storage;
@@ -85,6 +99,17 @@ export class AsyncTransactions {
     return this.#addCallback("rolledBack", done);
   }
 
+  /** Rolls the current transaction back, with those around it, when its work is done. */
+  rollBack(): void {
+    const scope = this.#scope();
+    if (scope) (scope.outermost ?? scope).rollsBack = true;
+  }
+
+  /** Runs work outside of the current transaction. Its writes begin when that has ended. */
+  outside<T>(work: () => T): T {
+    return running.exit(() => this.#scopes.exit(work));
+  }
+
   #addCallback(list: "committed" | "rolledBack", done: () => unknown): boolean {
     let scope = this.#scope();
     while (scope?.parent) scope = scope.parent;
@@ -117,6 +142,7 @@ export class AsyncTransactions {
       result = await this.#limited(scope, work);
       // wait for nested transactions that the code has not awaited
       await settled(scope.lastNested);
+      if (scope.rollsBack) throw new RolledBack();
       this.#writer.commit();
     } catch (error) {
       if (scope.state === "open") scope.state = "ended";
@@ -136,6 +162,7 @@ export class AsyncTransactions {
       outermost: parent?.outermost ?? parent,
       depth: (parent?.depth ?? 0) + 1,
       state: "open",
+      rollsBack: false,
       lastNested: Promise.resolve(),
       committed: [],
       rolledBack: [],
@@ -151,7 +178,7 @@ export class AsyncTransactions {
       }, this.#limitMs);
     });
     try {
-      return await Promise.race([this.#scopes.run(scope, work), limit]);
+      return await Promise.race([running.run(this, () => this.#scopes.run(scope, work)), limit]);
     } finally {
       clearTimeout(timer);
     }

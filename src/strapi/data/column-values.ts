@@ -7,7 +7,7 @@ import { isTrue } from "../../engine/attributes/boolean.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { DatabaseError } from "../knex/database-errors.ts";
+import { errors } from "../packages/database-errors.ts";
 
 type Convert = (value: unknown) => unknown;
 
@@ -51,19 +51,19 @@ const conversions: Readonly<Record<string, Convert>> = {
   boolean: isTrue,
 };
 
-/** The names of errors about invalid times. */
-const formatErrors: Readonly<Record<string, string>> = {
-  date: "InvalidDateFormat",
-  datetime: "InvalidDatetimeFormat",
-  timestamp: "InvalidDatetimeFormat",
-  time: "InvalidTimeFormat",
+/** The errors about invalid times. */
+const formatErrors: Readonly<Record<string, typeof errors.InvalidDateError>> = {
+  date: errors.InvalidDateError,
+  datetime: errors.InvalidDateTimeError,
+  timestamp: errors.InvalidDateTimeError,
+  time: errors.InvalidTimeError,
 };
 
-function checkFormat(type: ScalarType, value: unknown, format: string): void {
+function checkFormat(type: ScalarType, value: unknown, FormatError: typeof errors.InvalidDateError): void {
   try {
     type.store(value);
   } catch (error) {
-    if (error instanceof ApiError) throw new DatabaseError(format, error.message);
+    if (error instanceof ApiError) throw new FormatError(error.message);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /** `groupBy` of queries: one row for each combination of values of columns. */
 import type { Document } from "../../engine/query/select.ts";
 import type { Schema } from "../../engine/schema/model.ts";
-import { SqliteError } from "../knex/database-errors.ts";
+import { SqliteError } from "../packages/database-errors.ts";
 
 /** Strapi uses it for the names of columns. */
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };

@@ -4,7 +4,7 @@ import { step, type Work } from "../../engine/documents/steps.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { DatabaseError } from "../knex/database-errors.ts";
+import { DatabaseError } from "../packages/database-errors.ts";
 import type { RowEvent, RowHooks } from "../rows/row-hooks.ts";
 import { convertScalars } from "./column-values.ts";
 

@@ -2,7 +2,7 @@
 import { Readable } from "node:stream";
 import type { Params } from "../../engine/query/parse.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { insideTransaction } from "../knex/handle.ts";
+import { insideTransaction } from "../packages/transaction-context.ts";
 import { ALIAS, absent, BuilderQuery, type BuilderServices } from "./builder-query.ts";
 import { type Data, initialState, type Join, listOf, type State } from "./builder-state.ts";
 

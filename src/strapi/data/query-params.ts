@@ -7,7 +7,7 @@ import type { Condition, SortKey } from "../../engine/query/tree.ts";
 import { type Attribute, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
 import { ApiError, OperandError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { noSuchColumn } from "../knex/database-errors.ts";
+import { noSuchColumn } from "../packages/database-errors.ts";
 import { conditions } from "./operands.ts";
 
 /** Columns that are not attributes. */

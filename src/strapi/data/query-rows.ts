@@ -11,7 +11,7 @@ import type { Status } from "../../engine/query/read-context.ts";
 import type { Attribute, Component, ContentType, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { DatabaseError } from "../knex/database-errors.ts";
+import { errors } from "../packages/database-errors.ts";
 import { linkEntries } from "../rows/component-links.ts";
 import { asHashes } from "../rows/hook-data.ts";
 import { systemValuesOf } from "../rows/read-system-values.ts";
@@ -25,7 +25,7 @@ function written<T>(write: () => T): T {
     return write();
   } catch (error) {
     if (error instanceof ApiError && error.name === "ValidationError")
-      throw new DatabaseError("InvalidRelationFormat", error.message);
+      throw new errors.InvalidRelationError(error.message);
     throw error;
   }
 }

@@ -7,7 +7,7 @@ import { type MediaAttribute, type RelationAttribute, type Schema, targetOf } fr
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { SqliteError } from "../knex/database-errors.ts";
+import { SqliteError } from "../packages/database-errors.ts";
 import { entriesOf, idOfEntry, listOf, refuseText } from "../rows/row-entries.ts";
 
 /** The first id without a row, in a list. */

@@ -1,6 +1,7 @@
 /** `strapi.db.transaction`. */
 import type { Knex } from "knex";
-import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
+import { type AsyncTransactions, RolledBack } from "../../engine/storage/async-transactions.ts";
+import { provideHandle } from "../packages/transaction-context.ts";
 
 export interface TransactionHandle {
   readonly trx: unknown;
@@ -10,10 +11,10 @@ export interface TransactionHandle {
   readonly onRollback: (done: () => unknown) => void;
 }
 
-class RolledBack extends Error {}
+type Connection = () => unknown;
 
 /** Opens a transaction until `commit` or `rollback` is called. `get()` is Knex's: it runs statements inside. */
-async function openTransaction(connection: () => unknown): Promise<unknown> {
+async function openTransaction(connection: Connection): Promise<unknown> {
   const trx = await (connection() as Knex).transaction();
   return {
     commit: async () => void (await trx.commit()),
@@ -23,17 +24,20 @@ async function openTransaction(connection: () => unknown): Promise<unknown> {
 }
 
 /** The function runs another one in a transaction. Without one, it opens a transaction that the caller ends. */
-export const createTransaction =
-  (transactions: AsyncTransactions, connection: () => unknown) =>
-  async (work?: (handle: TransactionHandle) => unknown): Promise<unknown> => {
+export function createTransaction(transactions: AsyncTransactions, connection: Connection) {
+  const handleOf = (): Knex => {
+    const { asTransaction } = require("../knex/connection.ts") as typeof import("../knex/connection.ts");
+    return asTransaction(connection() as Knex, transactions);
+  };
+  provideHandle(transactions, handleOf);
+  return async (work?: (handle: TransactionHandle) => unknown): Promise<unknown> => {
     if (!work) return openTransaction(connection);
     let isRolledBack = false;
     let result: unknown;
     const run = async (): Promise<void> => {
       const handle: TransactionHandle = {
         get trx() {
-          const { asTransaction } = require("../knex/connection.ts") as typeof import("../knex/connection.ts");
-          return asTransaction(connection() as Knex);
+          return handleOf();
         },
         commit: async () => {},
         rollback: async () => {
@@ -43,7 +47,7 @@ export const createTransaction =
         onRollback: (done) => void transactions.onRollback(done),
       };
       result = await work(handle);
-      if (isRolledBack) throw new RolledBack("The transaction was rolled back");
+      if (isRolledBack) throw new RolledBack();
     };
     // as in Strapi, a rollback that the function asks for is no error
     await transactions.run(run).catch((error: unknown) => {
@@ -51,3 +55,4 @@ export const createTransaction =
     });
     return result;
   };
+}

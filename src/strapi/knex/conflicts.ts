@@ -4,7 +4,7 @@
  */
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-import { SqliteError } from "./database-errors.ts";
+import { SqliteError } from "../packages/database-errors.ts";
 import type { MappedTable } from "./tables.ts";
 
 export type Value = string | number | bigint | Uint8Array | null;

@@ -4,8 +4,8 @@
  */
 import type { Knex } from "knex";
 import type { Model } from "../../engine/schema/model.ts";
-import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
-import { begin, type Handle, RolledBack } from "./handle.ts";
+import { type AsyncTransactions, RolledBack } from "../../engine/storage/async-transactions.ts";
+import { begin, type Handle } from "./handle.ts";
 import { postgresqlSyntax } from "./postgresql-syntax.ts";
 import { createRunner, type KnexQuery } from "./run-query.ts";
 import { splitStatement } from "./split-statement.ts";
@@ -32,7 +32,7 @@ async function execute({ transactions, run }: Executor, handle: Handle, query: K
   const { keyword } = splitStatement(query.sql);
   if (keyword === "BEGIN") return begin(transactions, handle);
   if (keyword === "COMMIT" || (keyword === "ROLLBACK" && !/\sTO\s/i.test(query.sql)))
-    return handle.end?.(keyword === "COMMIT" ? undefined : new RolledBack("The transaction was rolled back"));
+    return handle.end?.(keyword === "COMMIT" ? undefined : new RolledBack());
   const runInside = handle.runInside;
   if (runInside) return void runInside(() => run(query));
   const isRead = /^(SELECT|VALUES|PRAGMA|EXPLAIN)$/.test(keyword);
@@ -42,11 +42,22 @@ async function execute({ transactions, run }: Executor, handle: Handle, query: K
 
 const transacting = new WeakMap<Knex, Knex>();
 
-/** The same connection as Knex's `transacting` takes it: statements run in the transaction of the calling code in any case. */
-export function asTransaction(knex: Knex): Knex {
+/**
+ * The same connection as Knex's `transacting` takes it: statements run in the transaction of the calling code in any case, which is
+ * committed when its function ends.
+ */
+export function asTransaction(knex: Knex, transactions: AsyncTransactions): Knex {
   const { makeKnex } = require("./library.ts") as typeof import("./library.ts");
   return transacting.getOrInsertComputed(knex, () =>
-    makeKnex(Object.create(knex.client, { transacting: { value: true } })),
+    Object.assign(
+      makeKnex(Object.create(knex.client, { transacting: { value: true }, isOfRunningCode: { value: true } })),
+      {
+        isTransaction: true,
+        isCompleted: () => !transactions.isInside,
+        commit: async () => {},
+        rollback: async () => transactions.rollBack(),
+      },
+    ),
   );
 }
 
@@ -64,7 +75,7 @@ export function createConnection(model: Model, transactions: AsyncTransactions):
     }
 
     async destroyRawConnection({ end }: Handle): Promise<void> {
-      await end?.(new RolledBack("The connection was closed"));
+      await end?.(new RolledBack());
     }
 
     validateConnection(): boolean {

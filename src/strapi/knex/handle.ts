@@ -1,7 +1,6 @@
 /** The connections in Knex's pool, which all use the same database, and their transactions. */
 import { AsyncLocalStorage } from "node:async_hooks";
-import type { Knex } from "knex";
-import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
+import { type AsyncTransactions, RolledBack } from "../../engine/storage/async-transactions.ts";
 
 /** A connection in Knex's pool. */
 export interface Handle {
@@ -9,8 +8,6 @@ export interface Handle {
   runInside: ((work: () => unknown) => unknown) | undefined;
   end: ((error?: Error) => Promise<void>) | undefined;
 }
-
-export class RolledBack extends Error {}
 
 /** Opens a transaction on a connection until it is committed or rolled back. */
 export async function begin(transactions: AsyncTransactions, handle: Handle): Promise<void> {
@@ -32,18 +29,4 @@ export async function begin(transactions: AsyncTransactions, handle: Handle): Pr
     });
   };
   await opened.promise;
-}
-
-interface TransactionClient {
-  readonly transacting?: boolean;
-  readonly acquireConnection: () => Promise<Handle>;
-}
-
-/** Runs work in a transaction of Knex. Anything else is ignored: code inside a transaction is part of it already. */
-export async function insideTransaction<T>(given: unknown, work: () => Promise<T>): Promise<T> {
-  const trx = given as (Knex.Transaction & { readonly client: TransactionClient }) | null | undefined;
-  if (!trx?.client?.transacting) return work();
-  if (trx.isCompleted()) throw new Error("Transaction query already complete, run with DEBUG=knex:tx for more info");
-  const { runInside } = await trx.client.acquireConnection();
-  return runInside ? (runInside(work) as Promise<T>) : work();
 }

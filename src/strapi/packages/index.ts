@@ -1,7 +1,19 @@
 /** The packages that code can import without installing them. */
+
+import { errors } from "./database-errors.ts";
 import { type ProvidedName, providedNames } from "./names.ts";
 import { strapiPackage } from "./strapi.ts";
+import { transactionCtx } from "./transaction-context.ts";
 import { utilsModule } from "./utils.ts";
+
+const DATABASE_KINDS: readonly unknown[] = ["sqlite", "mysql", "postgres"];
+const database = {
+  __esModule: true,
+  errors,
+  isDatabaseClientKind: (name: unknown): boolean => DATABASE_KINDS.includes(name),
+};
+/** Public code imports it by its path, since the package does not export it. */
+const transactionContext = { __esModule: true, transactionCtx };
 
 export const providedPackages: Readonly<Record<ProvidedName, unknown>> = {
   "@strapi/strapi": strapiPackage,
@@ -10,6 +22,9 @@ export const providedPackages: Readonly<Record<ProvidedName, unknown>> = {
   },
   // types only
   "@strapi/types": { __esModule: true },
+  "@strapi/database": database,
+  "@strapi/database/dist/transaction-context": transactionContext,
+  "@strapi/database/dist/transaction-context.js": transactionContext,
 };
 
 /** Packages that every installation of Strapi has, in its versions, loaded on first use. */
