@@ -37,3 +37,12 @@ export interface AdminRoute {
 }
 
 export const ok = (body: unknown): AdminResponse => ({ status: 200, body });
+
+export const route = (method: AdminRoute["method"], path: string, handle: AdminRoute["handle"]): AdminRoute => ({
+  method,
+  path,
+  handle,
+});
+
+/** A route that needs no credentials. */
+export const publicRoute = (...row: Parameters<typeof route>): AdminRoute => ({ ...route(...row), isPublic: true });

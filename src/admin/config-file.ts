@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { GalleySettings } from "../engine/config/galley-file.ts";
-import { ApiError } from "../lib/errors.ts";
+import { applicationError } from "../lib/errors.ts";
 import { replaceFiles } from "./replace-files.ts";
 import type { AdminServices } from "./services.ts";
 
@@ -47,7 +47,7 @@ function parse(text: string): GalleySettings {
   try {
     return JSON.parse(text) as GalleySettings;
   } catch (error) {
-    throw new ApiError("ApplicationError", `${FILE} is not valid JSON: ${(error as Error).message}`);
+    throw applicationError(`${FILE} is not valid JSON: ${(error as Error).message}`);
   }
 }
 
@@ -73,7 +73,7 @@ export interface ConfigPreview {
 /** Previews a change of the file. Throws an ApplicationError if the settings do not come from this file. */
 export function previewConfig(services: ConfigServices, change: ConfigChange): ConfigPreview {
   const { file, problem } = configSource(services);
-  if (problem !== undefined) throw new ApiError("ApplicationError", problem);
+  if (problem !== undefined) throw applicationError(problem);
   const text = readText(services);
   const after = withoutSecrets(changedText(text, change));
   return { file, before: withoutSecrets(text ?? ""), after, mark: markOf(text) };
@@ -86,14 +86,14 @@ export function previewConfig(services: ConfigServices, change: ConfigChange): C
 export async function changeConfig(services: ConfigServices, change: ConfigChange, mark?: string): Promise<void> {
   const { root, reload } = services;
   const { problem } = configSource(services);
-  if (problem !== undefined || !reload) throw new ApiError("ApplicationError", problem ?? "");
+  if (problem !== undefined || !reload) throw applicationError(problem ?? "");
   const before = readText(services);
   if (mark !== undefined && mark !== markOf(before))
-    throw new ApiError("ApplicationError", `${FILE} was changed meanwhile: look at the change again`);
+    throw applicationError(`${FILE} was changed meanwhile: look at the change again`);
   const replaced = replaceFiles(root, [{ path: FILE, after: changedText(before, change) }], 0o600);
   const reloadError = await reload();
   if (reloadError === undefined) return replaced.finish();
   replaced.restore();
   await reload();
-  throw new ApiError("ApplicationError", reloadError.message);
+  throw applicationError(reloadError.message);
 }

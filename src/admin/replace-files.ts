@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { ApiError } from "../lib/errors.ts";
+import { applicationError } from "../lib/errors.ts";
 
 export interface NewContent {
   /** Relative to the project folder, with `/` as separator. */
@@ -79,7 +79,7 @@ function asRefusal(error: unknown, file: string | undefined): unknown {
   const { code } = error as { code?: string };
   const reason = REASONS[code ?? ""];
   if (file === undefined || reason === undefined) return error;
-  return new ApiError("ApplicationError", `${file} cannot be written: ${reason}`);
+  return applicationError(`${file} cannot be written: ${reason}`);
 }
 
 /**

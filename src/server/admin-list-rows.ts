@@ -2,7 +2,7 @@
  * The rows of a list of the admin page. The request consists of the list's URL, so that the page sends it before it knows the
  * type: the columns are those that the page shows.
  */
-import { type AdminRoute, ok } from "../admin/call.ts";
+import { type AdminRoute, ok, route } from "../admin/call.ts";
 import { shownType } from "../admin/content-manager/configuration/shown-type.ts";
 import { modelOf } from "../admin/content-manager/input.ts";
 import { listDocuments } from "../admin/content-manager/list.ts";
@@ -41,17 +41,13 @@ function listParams(type: ContentType, listed: ListedType, query: Params): Param
 }
 
 export const listRowsRoutes = ({ context, schema }: AdminServices): AdminRoute[] => [
-  {
-    method: "GET",
-    path: `${API_PATH}/lists/:uid`,
-    handle: async ({ params: { uid }, query }) => {
-      const raw = schema.types.find((type) => type.uid === uid);
-      if (!raw) throw notFound();
-      const type = modelOf(context.model, uid);
-      const { attributes } = shownType(raw, context.model, { polymorphic: true });
-      return ok(
-        await listDocuments(context, type, listParams(type, { attributes, mainField: mainFieldOf(type) }, query())),
-      );
-    },
-  },
+  route("GET", `${API_PATH}/lists/:uid`, async ({ params: { uid }, query }) => {
+    const raw = schema.types.find((type) => type.uid === uid);
+    if (!raw) throw notFound();
+    const type = modelOf(context.model, uid);
+    const { attributes } = shownType(raw, context.model, { polymorphic: true });
+    return ok(
+      await listDocuments(context, type, listParams(type, { attributes, mainField: mainFieldOf(type) }, query())),
+    );
+  }),
 ];

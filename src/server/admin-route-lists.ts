@@ -1,5 +1,5 @@
 /** Lists the Content API's actions and routes, for the admin panel. */
-import { type AdminRoute, ok } from "../admin/call.ts";
+import { type AdminRoute, ok, route } from "../admin/call.ts";
 import { contentRoutes, type Route } from "../api/actions.ts";
 import type { ProjectCode } from "../strapi/project-code.ts";
 import type { Project } from "./project/project.ts";
@@ -106,19 +106,15 @@ function listRoutes(project: Project): Readonly<Record<string, readonly Descript
 export function routeListRoutes(project: Project): AdminRoute[] {
   const { access } = project;
   return [
-    {
-      method: "GET",
-      path: "/admin/content-api/permissions",
-      handle: () => {
-        const map = access.roles.permissionMap(new Set());
-        const data = Object.entries(map).map(([apiId, { controllers }]) => [
-          apiId,
-          { controllers: Object.fromEntries(Object.entries(controllers).map(([name, of]) => [name, Object.keys(of)])) },
-        ]);
-        return ok({ data: Object.fromEntries(data) });
-      },
-    },
-    { method: "GET", path: "/admin/content-api/routes", handle: () => ok({ data: listRoutes(project) }) },
-    { method: "GET", path: "/users-permissions/routes", handle: () => ok({ routes: listRoutes(project) }) },
+    route("GET", "/admin/content-api/permissions", () => {
+      const map = access.roles.permissionMap(new Set());
+      const data = Object.entries(map).map(([apiId, { controllers }]) => [
+        apiId,
+        { controllers: Object.fromEntries(Object.entries(controllers).map(([name, of]) => [name, Object.keys(of)])) },
+      ]);
+      return ok({ data: Object.fromEntries(data) });
+    }),
+    route("GET", "/admin/content-api/routes", () => ok({ data: listRoutes(project) })),
+    route("GET", "/users-permissions/routes", () => ok({ routes: listRoutes(project) })),
   ];
 }

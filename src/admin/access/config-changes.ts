@@ -4,7 +4,7 @@ import { Value } from "@sinclair/typebox/value";
 import { actionNames, expandActions } from "../../engine/access/action-names.ts";
 import type { GalleySettings } from "../../engine/config/galley-file.ts";
 import type { Model } from "../../engine/schema/model.ts";
-import { ApiError, validationError } from "../../lib/errors.ts";
+import { ApiError, applicationError, validationError } from "../../lib/errors.ts";
 import type { ConfigChange } from "../config-file.ts";
 
 const MAX_NAMES = 10_000;
@@ -66,12 +66,11 @@ const changeKinds = {
     return { ...settings, roles: { ...roles, [type]: actionList(model, before, actions) } };
   }),
   removeRole: changeOf(Type.Object({ type: RoleType }), (settings, { type }) => {
-    if (STANDARD_ROLES.includes(type)) throw new ApiError("ApplicationError", `The role ${type} always exists`);
+    if (STANDARD_ROLES.includes(type)) throw applicationError(`The role ${type} always exists`);
     const members = (settings.users ?? []).filter(({ role }) => role === type).map(({ username }) => username);
-    if (members.length > 0)
-      throw new ApiError("ApplicationError", `config/galley.json gives this role to ${members.join(", ")}`);
+    if (members.length > 0) throw applicationError(`config/galley.json gives this role to ${members.join(", ")}`);
     if (settings.auth?.defaultRole === type)
-      throw new ApiError("ApplicationError", "config/galley.json gives this role to new users (auth.defaultRole)");
+      throw applicationError("config/galley.json gives this role to new users (auth.defaultRole)");
     return { ...settings, roles: without(settings.roles ?? {}, type) };
   }),
   user: changeOf(

@@ -2,7 +2,7 @@
 import { actionNames, expandActions } from "../../engine/access/action-names.ts";
 import { Roles } from "../../engine/access/roles.ts";
 import { validationError } from "../../lib/errors.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import { changeConfig, configSource, previewConfig } from "../config-file.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
@@ -35,21 +35,18 @@ export function accessRoutes(services: AdminServices): AdminRoute[] {
     });
   };
   return [
-    {
-      method: "GET",
-      path: `${API_PATH}/access`,
-      handle: () =>
-        ok({
-          data: {
-            source: configSource(services),
-            roles: rolesOf(),
-            permissions: permissions(),
-            usersInFile: (galley.users ?? []).map(({ username }) => username),
-            tokensInFile: (galley.tokens ?? []).map(({ name }) => name),
-            defaultRole: settings.auth.defaultRole,
-          },
-        }),
-    },
+    route("GET", `${API_PATH}/access`, () =>
+      ok({
+        data: {
+          source: configSource(services),
+          roles: rolesOf(),
+          permissions: permissions(),
+          usersInFile: (galley.users ?? []).map(({ username }) => username),
+          tokensInFile: (galley.tokens ?? []).map(({ name }) => name),
+          defaultRole: settings.auth.defaultRole,
+        },
+      }),
+    ),
     {
       // nothing is written: the answer is what a change would make of the file
       method: "POST",
@@ -59,15 +56,11 @@ export function accessRoutes(services: AdminServices): AdminRoute[] {
         return ok({ data: previewConfig(services, readChange(context.model, kind, change)) });
       },
     },
-    {
-      method: "POST",
-      path: `${API_PATH}/access/change`,
-      handle: async ({ body }) => {
-        const { kind, change, mark } = await body();
-        if (typeof mark !== "string") throw validationError("mark must be that of a preview");
-        await changeConfig(services, readChange(context.model, kind, change), mark);
-        return ok({ data: { isChanged: true } });
-      },
-    },
+    route("POST", `${API_PATH}/access/change`, async ({ body }) => {
+      const { kind, change, mark } = await body();
+      if (typeof mark !== "string") throw validationError("mark must be that of a preview");
+      await changeConfig(services, readChange(context.model, kind, change), mark);
+      return ok({ data: { isChanged: true } });
+    }),
   ];
 }

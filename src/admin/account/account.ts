@@ -1,8 +1,8 @@
 /** `/admin`: refused sign-in routes, and information about the project for Strapi's panel. */
 import { version } from "../../../package.json" with { type: "json" };
 import type { Params } from "../../engine/query/parse.ts";
-import { ApiError, type Problem, problemsError, validationError } from "../../lib/errors.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { ApiError, applicationError, type Problem, problemsError, validationError } from "../../lib/errors.ts";
+import { type AdminRoute, ok, publicRoute, route } from "../call.ts";
 import { NO_PASSWORD } from "./super-admin.ts";
 
 /** Strapi's plugins that are built in. */
@@ -21,14 +21,10 @@ const plugins = [
   },
 ];
 
-const refusedRoute = (path: string): AdminRoute => ({
-  method: "POST",
-  path,
-  isPublic: true,
-  handle: () => {
-    throw new ApiError("ApplicationError", NO_PASSWORD);
-  },
-});
+const refusedRoute = (path: string): AdminRoute =>
+  publicRoute("POST", path, () => {
+    throw applicationError(NO_PASSWORD);
+  });
 
 /** The problems of required fields that are missing or empty. */
 const missingFields = (names: readonly string[], input: Params): Problem[] =>
@@ -42,73 +38,45 @@ export const accountRoutes = (): AdminRoute[] => [
   refusedRoute("/admin/register-admin"),
   refusedRoute("/admin/forgot-password"),
   refusedRoute("/admin/reset-password"),
-  {
-    method: "POST",
-    path: "/admin/access-token",
-    isPublic: true,
-    handle: () => {
-      throw new ApiError("UnauthorizedError", "Missing refresh token");
-    },
-  },
-  {
-    method: "GET",
-    path: "/admin/init",
-    isPublic: true,
-    handle: () => ok({ data: { uuid: false, hasAdmin: true, menuLogo: null, authLogo: null } }),
-  },
-  { method: "GET", path: "/admin/project-settings", handle: () => ok({ menuLogo: null, authLogo: null }) },
-  {
-    method: "POST",
-    path: "/admin/project-settings",
-    handle: () => {
-      throw new ApiError("ApplicationError", "The admin page has no logos that can be changed");
-    },
-  },
-  {
-    method: "GET",
-    path: "/admin/project-type",
-    handle: () =>
-      ok({
-        data: { isEE: false, features: [], flags: { nps: false, promoteEE: false }, ai: { enabled: false } },
-      }),
-  },
-  { method: "GET", path: "/admin/plugins", handle: () => ok({ plugins }) },
-  { method: "GET", path: "/admin/telemetry-properties", handle: () => ({ status: 204 }) },
-  {
-    method: "GET",
-    path: "/admin/registration-info",
-    isPublic: true,
-    handle: ({ query }) => {
-      const problems = missingFields(["registrationToken"], query());
-      if (problems.length > 0) throw problemsError(problems);
-      throw validationError("Invalid registrationToken");
-    },
-  },
-  {
-    method: "POST",
-    path: "/admin/register",
-    isPublic: true,
-    handle: async ({ body }) => {
-      const problems = missingFields(["registrationToken", "userInfo"], await body());
-      if (problems.length > 0) throw problemsError(problems);
-      throw validationError("Invalid registration info");
-    },
-  },
-  {
-    method: "GET",
-    path: "/admin/information",
-    handle: () =>
-      ok({
-        data: {
-          currentEnvironment: process.env.NODE_ENV ?? "development",
-          autoReload: true,
-          strapiVersion: version,
-          dependencies: {},
-          projectId: null,
-          nodeVersion: process.version,
-          communityEdition: true,
-          useTypescriptOnServer: false,
-        },
-      }),
-  },
+  publicRoute("POST", "/admin/access-token", () => {
+    throw new ApiError("UnauthorizedError", "Missing refresh token");
+  }),
+  publicRoute("GET", "/admin/init", () =>
+    ok({ data: { uuid: false, hasAdmin: true, menuLogo: null, authLogo: null } }),
+  ),
+  route("GET", "/admin/project-settings", () => ok({ menuLogo: null, authLogo: null })),
+  route("POST", "/admin/project-settings", () => {
+    throw applicationError("The admin page has no logos that can be changed");
+  }),
+  route("GET", "/admin/project-type", () =>
+    ok({
+      data: { isEE: false, features: [], flags: { nps: false, promoteEE: false }, ai: { enabled: false } },
+    }),
+  ),
+  route("GET", "/admin/plugins", () => ok({ plugins })),
+  route("GET", "/admin/telemetry-properties", () => ({ status: 204 })),
+  publicRoute("GET", "/admin/registration-info", ({ query }) => {
+    const problems = missingFields(["registrationToken"], query());
+    if (problems.length > 0) throw problemsError(problems);
+    throw validationError("Invalid registrationToken");
+  }),
+  publicRoute("POST", "/admin/register", async ({ body }) => {
+    const problems = missingFields(["registrationToken", "userInfo"], await body());
+    if (problems.length > 0) throw problemsError(problems);
+    throw validationError("Invalid registration info");
+  }),
+  route("GET", "/admin/information", () =>
+    ok({
+      data: {
+        currentEnvironment: process.env.NODE_ENV ?? "development",
+        autoReload: true,
+        strapiVersion: version,
+        dependencies: {},
+        projectId: null,
+        nodeVersion: process.version,
+        communityEdition: true,
+        useTypescriptOnServer: false,
+      },
+    }),
+  ),
 ];

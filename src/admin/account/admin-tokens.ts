@@ -1,8 +1,8 @@
 /** `/admin/admin-tokens`: tokens of administrators. They have all permissions here, and are made where the server runs. */
 import type { TokenRecord } from "../../engine/access/token-record.ts";
-import { ApiError, notFound } from "../../lib/errors.ts";
+import { applicationError, notFound } from "../../lib/errors.ts";
 import { readAdministrator } from "../administrator.ts";
-import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { superAdmin } from "./super-admin.ts";
 
@@ -32,22 +32,18 @@ export function adminTokenRoutes({ tokens, context }: AdminServices): AdminRoute
     };
   };
   const refuse = (): never => {
-    throw new ApiError("ApplicationError", MADE_ELSEWHERE);
+    throw applicationError(MADE_ELSEWHERE);
   };
   const refuseChange = (call: AdminCall): never => {
     findOrThrow(call, "API Token not found");
     return refuse();
   };
   return [
-    { method: "GET", path: PATH, handle: () => ok({ data: all().map(shown) }) },
-    { method: "POST", path: PATH, handle: refuse },
-    {
-      method: "GET",
-      path: `${PATH}/:id`,
-      handle: (call) => ok({ data: shown(findOrThrow(call, "API Token not found")) }),
-    },
-    { method: "PUT", path: `${PATH}/:id`, handle: refuseChange },
-    { method: "DELETE", path: `${PATH}/:id`, handle: refuseChange },
-    { method: "POST", path: `${PATH}/:id/regenerate`, handle: refuseChange },
+    route("GET", PATH, () => ok({ data: all().map(shown) })),
+    route("POST", PATH, refuse),
+    route("GET", `${PATH}/:id`, (call) => ok({ data: shown(findOrThrow(call, "API Token not found")) })),
+    route("PUT", `${PATH}/:id`, refuseChange),
+    route("DELETE", `${PATH}/:id`, refuseChange),
+    route("POST", `${PATH}/:id/regenerate`, refuseChange),
   ];
 }

@@ -3,10 +3,10 @@
 import { actionNames } from "../../engine/access/action-names.ts";
 import { lifespanOf } from "../../engine/access/token-lifespan.ts";
 import type { TokenRecord, TokenType } from "../../engine/access/token-record.ts";
-import { ApiError, notFound, validationError } from "../../lib/errors.ts";
+import { applicationError, notFound, validationError } from "../../lib/errors.ts";
 import type { Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
-import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { createKey, readToken } from "./token-input.ts";
 
@@ -74,79 +74,59 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
   };
   const requireEditable = (token: TokenRecord): TokenRecord => {
     if (token.origin !== "config") return token;
-    throw new ApiError("ApplicationError", `The token "${token.name}" is from config/galley.json: change it there`);
+    throw applicationError(`The token "${token.name}" is from config/galley.json: change it there`);
   };
   const refuseTaken = (name: string, id?: number): void => {
     if (tokens.list().some((token) => token.name === name && token.id !== id))
-      throw new ApiError("ApplicationError", "Name already taken");
+      throw applicationError("Name already taken");
   };
   const byName = (name: string): TokenRecord => all().find((token) => token.name === name)!;
   const write = (work: () => void): Promise<void> => context.storage.write(work);
   return [
-    { method: "GET", path: PATH, handle: () => ok({ data: all().map(shown) }) },
-    {
-      method: "POST",
-      path: PATH,
-      handle: async ({ body }) => {
-        const input = await body();
-        const token = readApiToken(services, input);
-        const key = createKey();
-        await write(() => {
-          refuseTaken(token.name);
-          tokens.put({ ...token, ...lifespanOf(input.lifespan), key, origin: "command", canBeShown: true });
-        });
-        return { status: 201, body: { data: { ...shown(byName(token.name)), accessKey: key } } };
-      },
-    },
-    {
-      method: "GET",
-      path: `${PATH}/:id`,
-      handle: (call) => {
-        const token = findOrThrow(call);
-        const accessKey = tokens.keyOf(token.id);
-        return ok({ data: accessKey === undefined ? shown(token) : { ...shown(token), accessKey } });
-      },
-    },
-    {
-      method: "PUT",
-      path: `${PATH}/:id`,
-      handle: async (call) => {
-        const input = await objectBody(call);
-        readToken(input, fields, false);
-        const before = requireEditable(findOrThrow(call));
-        const token = readApiToken(services, input, before);
-        await write(() => {
-          refuseTaken(token.name, before.id);
-          tokens.change(before.id, token);
-        });
-        return ok({ data: shown(byName(token.name)) });
-      },
-    },
-    {
-      method: "POST",
-      path: `${PATH}/:id/regenerate`,
-      handle: async (call) => {
-        const {
-          id,
-          createdAt: _created,
-          updatedAt: _updated,
-          lastUsedAt: _used,
-          ...token
-        } = requireEditable(findOrThrow(call));
-        const key = createKey();
-        await write(() => tokens.put({ ...token, key, canBeShown: true }));
-        return { status: 201, body: { data: { id, accessKey: key, kind: "content-api" } } };
-      },
-    },
-    {
-      method: "DELETE",
-      path: `${PATH}/:id`,
-      handle: async (call) => {
-        const found = find(call);
-        if (!found) return ok({ data: null });
-        await write(() => void tokens.remove(requireEditable(found).name));
-        return ok({ data: shown(found) });
-      },
-    },
+    route("GET", PATH, () => ok({ data: all().map(shown) })),
+    route("POST", PATH, async ({ body }) => {
+      const input = await body();
+      const token = readApiToken(services, input);
+      const key = createKey();
+      await write(() => {
+        refuseTaken(token.name);
+        tokens.put({ ...token, ...lifespanOf(input.lifespan), key, origin: "command", canBeShown: true });
+      });
+      return { status: 201, body: { data: { ...shown(byName(token.name)), accessKey: key } } };
+    }),
+    route("GET", `${PATH}/:id`, (call) => {
+      const token = findOrThrow(call);
+      const accessKey = tokens.keyOf(token.id);
+      return ok({ data: accessKey === undefined ? shown(token) : { ...shown(token), accessKey } });
+    }),
+    route("PUT", `${PATH}/:id`, async (call) => {
+      const input = await objectBody(call);
+      readToken(input, fields, false);
+      const before = requireEditable(findOrThrow(call));
+      const token = readApiToken(services, input, before);
+      await write(() => {
+        refuseTaken(token.name, before.id);
+        tokens.change(before.id, token);
+      });
+      return ok({ data: shown(byName(token.name)) });
+    }),
+    route("POST", `${PATH}/:id/regenerate`, async (call) => {
+      const {
+        id,
+        createdAt: _created,
+        updatedAt: _updated,
+        lastUsedAt: _used,
+        ...token
+      } = requireEditable(findOrThrow(call));
+      const key = createKey();
+      await write(() => tokens.put({ ...token, key, canBeShown: true }));
+      return { status: 201, body: { data: { id, accessKey: key, kind: "content-api" } } };
+    }),
+    route("DELETE", `${PATH}/:id`, async (call) => {
+      const found = find(call);
+      if (!found) return ok({ data: null });
+      await write(() => void tokens.remove(requireEditable(found).name));
+      return ok({ data: shown(found) });
+    }),
   ];
 }

@@ -3,7 +3,7 @@
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { ADMINISTRATOR_ID } from "../administrator.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
 const PATH = "/admin/homepage/layout";
@@ -42,23 +42,15 @@ const shape: Shape = {
 };
 
 export const homepageLayoutRoutes = ({ context: { storage } }: AdminServices): AdminRoute[] => [
-  {
-    method: "GET",
-    path: PATH,
-    handle: () => ok({ data: storedValue(storage, KEY) ?? null }),
-  },
-  {
-    method: "PUT",
-    path: PATH,
-    handle: async ({ body }) => {
-      const {
-        version: layoutVersion = 1,
-        widgets,
-        updatedAt = new Date().toISOString(),
-      } = checkBody(shape, await body());
-      const layout = { version: layoutVersion, widgets, updatedAt };
-      await storage.write(() => setStored(storage, KEY, layout));
-      return ok({ data: layout });
-    },
-  },
+  route("GET", PATH, () => ok({ data: storedValue(storage, KEY) ?? null })),
+  route("PUT", PATH, async ({ body }) => {
+    const {
+      version: layoutVersion = 1,
+      widgets,
+      updatedAt = new Date().toISOString(),
+    } = checkBody(shape, await body());
+    const layout = { version: layoutVersion, widgets, updatedAt };
+    await storage.write(() => setStored(storage, KEY, layout));
+    return ok({ data: layout });
+  }),
 ];

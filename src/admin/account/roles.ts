@@ -1,8 +1,8 @@
 /** `/admin/roles`: the only administrator role, which cannot be changed. */
-import { ApiError, notFound, problemsError } from "../../lib/errors.ts";
+import { applicationError, notFound, problemsError } from "../../lib/errors.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import { ONE_ADMINISTRATOR, superAdmin, superAdminRow } from "./super-admin.ts";
 
 const PATH = "/admin/roles";
@@ -39,54 +39,30 @@ const removedRoles: Shape = {
 };
 
 export const administratorRoleRoutes = (): AdminRoute[] => [
-  { method: "GET", path: PATH, handle: () => ok({ data: [superAdminRow] }) },
-  {
-    method: "POST",
-    path: PATH,
-    handle: async (call) => {
-      checkBody(newRole, await objectBody(call));
-      throw new ApiError("ApplicationError", ONE_ADMINISTRATOR);
-    },
-  },
-  {
-    method: "POST",
-    path: `${PATH}/batch-delete`,
-    handle: async (call) => {
-      checkBody(removedRoles, await objectBody(call));
-      return ok({ data: [] });
-    },
-  },
-  {
-    method: "GET",
-    path: `${PATH}/:id`,
-    handle: ({ params }) => {
-      requireRole(params.id);
-      return ok({ data: superAdminRow });
-    },
-  },
-  {
-    method: "PUT",
-    path: `${PATH}/:id`,
-    handle: async ({ params, ...call }) => {
-      checkBody(roleChange, await objectBody(call));
-      requireRole(params.id);
-      throw new ApiError("ApplicationError", "Super admin can't be edited.");
-    },
-  },
-  {
-    method: "PUT",
-    path: `${PATH}/:id/permissions`,
-    handle: ({ params }) => {
-      requireRole(params.id);
-      throw new ApiError("ApplicationError", "Super admin permissions can't be edited.");
-    },
-  },
-  {
-    method: "DELETE",
-    path: `${PATH}/:id`,
-    handle: ({ params: { id } }) => {
-      if (!isSuperAdmin(id)) return ok({ data: null });
-      throw problemsError([{ path: "id", message: "You cannot delete the super admin role", value: id }]);
-    },
-  },
+  route("GET", PATH, () => ok({ data: [superAdminRow] })),
+  route("POST", PATH, async (call) => {
+    checkBody(newRole, await objectBody(call));
+    throw applicationError(ONE_ADMINISTRATOR);
+  }),
+  route("POST", `${PATH}/batch-delete`, async (call) => {
+    checkBody(removedRoles, await objectBody(call));
+    return ok({ data: [] });
+  }),
+  route("GET", `${PATH}/:id`, ({ params }) => {
+    requireRole(params.id);
+    return ok({ data: superAdminRow });
+  }),
+  route("PUT", `${PATH}/:id`, async ({ params, ...call }) => {
+    checkBody(roleChange, await objectBody(call));
+    requireRole(params.id);
+    throw applicationError("Super admin can't be edited.");
+  }),
+  route("PUT", `${PATH}/:id/permissions`, ({ params }) => {
+    requireRole(params.id);
+    throw applicationError("Super admin permissions can't be edited.");
+  }),
+  route("DELETE", `${PATH}/:id`, ({ params: { id } }) => {
+    if (!isSuperAdmin(id)) return ok({ data: null });
+    throw problemsError([{ path: "id", message: "You cannot delete the super admin role", value: id }]);
+  }),
 ];

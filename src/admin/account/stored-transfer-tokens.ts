@@ -2,7 +2,7 @@
 
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { applicationError } from "../../lib/errors.ts";
 
 export interface TransferToken {
   readonly id: number;
@@ -25,8 +25,7 @@ const MAX_TOKENS = 1_000;
 const hashOf = (key: string): string => new Bun.CryptoHasher("sha512").update(key).digest("hex");
 
 function refuseTaken(tokens: readonly TransferToken[], name: string, ownId?: number): void {
-  if (tokens.some((token) => token.name === name && token.id !== ownId))
-    throw new ApiError("ApplicationError", "Name already taken");
+  if (tokens.some((token) => token.name === name && token.id !== ownId)) throw applicationError("Name already taken");
 }
 
 export class TransferTokens {
@@ -47,7 +46,7 @@ export class TransferTokens {
     let created: TransferToken | undefined;
     await this.#save((tokens) => {
       refuseTaken(tokens, values.name);
-      if (tokens.length >= MAX_TOKENS) throw new ApiError("ApplicationError", `There are ${MAX_TOKENS} tokens already`);
+      if (tokens.length >= MAX_TOKENS) throw applicationError(`There are ${MAX_TOKENS} tokens already`);
       const id = Math.max(0, ...tokens.map((token) => token.id)) + 1;
       created = { id, ...values, createdAt: now, updatedAt: now, hash: hashOf(key) };
       return [...tokens, created];

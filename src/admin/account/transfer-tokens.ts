@@ -5,7 +5,7 @@ import type { IdSource } from "../../engine/documents/ids.ts";
 import { notFound } from "../../lib/errors.ts";
 import type { Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
-import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminResponse, type AdminRoute, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { type TransferToken, TransferTokens } from "./stored-transfer-tokens.ts";
 import { createKey, readToken } from "./token-input.ts";
@@ -94,14 +94,12 @@ export function transferTokenRoutes({ context: { storage, ids } }: AdminServices
   const tokens = new TransferTokens(storage);
   const one = `${PATH}/:id`;
   return [
-    ...ACTIONS.map(
-      (action): AdminRoute => ({ method: "GET", path: `/admin/transfer/runner/${action}`, handle: refuseTransfer }),
-    ),
-    { method: "GET", path: PATH, handle: () => list(tokens) },
-    { method: "POST", path: PATH, handle: (call) => create(tokens, call) },
-    { method: "GET", path: one, handle: (call) => ok({ data: shown(findOrThrow(tokens, call)) }) },
-    { method: "PUT", path: one, handle: (call) => update(tokens, call) },
-    { method: "POST", path: `${one}/regenerate`, handle: (call) => regenerate(tokens, call) },
-    { method: "DELETE", path: one, handle: (call) => remove(tokens, call, ids) },
+    ...ACTIONS.map((action): AdminRoute => route("GET", `/admin/transfer/runner/${action}`, refuseTransfer)),
+    route("GET", PATH, () => list(tokens)),
+    route("POST", PATH, (call) => create(tokens, call)),
+    route("GET", one, (call) => ok({ data: shown(findOrThrow(tokens, call)) })),
+    route("PUT", one, (call) => update(tokens, call)),
+    route("POST", `${one}/regenerate`, (call) => regenerate(tokens, call)),
+    route("DELETE", one, (call) => remove(tokens, call, ids)),
   ];
 }

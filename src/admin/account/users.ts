@@ -8,11 +8,11 @@ import type { Params } from "../../engine/query/parse.ts";
 import { readSearch } from "../../engine/query/parse.ts";
 import { countRows } from "../../engine/query/run.ts";
 import { emptyQuery } from "../../engine/query/tree.ts";
-import { ApiError, notFound, validationError } from "../../lib/errors.ts";
+import { ApiError, applicationError, notFound, validationError } from "../../lib/errors.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { ADMINISTRATOR_ID, administratorRow, changeAdministrator, ensureAdministrator } from "../administrator.ts";
 import { notEmpty, objectBody } from "../body.ts";
-import { type AdminRoute, type Body, ok } from "../call.ts";
+import { type AdminRoute, type Body, ok, route } from "../call.ts";
 import { conditionOf } from "../content-manager/conditions.ts";
 import { pagesOf, readPages } from "../content-manager/list.ts";
 import { sortOf } from "../sort.ts";
@@ -94,7 +94,7 @@ const lastAdministrator = (): ApiError => validationError("You must have at leas
 
 /** Throws an ApplicationError for a password: administrators cannot sign in with one. */
 async function change(context: DocumentsContext, input: Body): Promise<void> {
-  if (input.password !== undefined) throw new ApiError("ApplicationError", NO_PASSWORD);
+  if (input.password !== undefined) throw applicationError(NO_PASSWORD);
   const { email: newEmail, ...rest } = input as Readonly<Record<string, string | null>>;
   await changeAdministrator(context, newEmail ? { ...rest, email: newEmail.toLowerCase() } : rest);
 }
@@ -128,81 +128,52 @@ async function isSelected(context: DocumentsContext, { _q, filters, sort }: Para
 export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
   const isMe = (id: string | undefined): boolean => id === String(ADMINISTRATOR_ID);
   return [
-    { method: "GET", path: `${PATH}/me`, handle: () => ok({ data: shownUser(context) }) },
-    {
-      method: "PUT",
-      path: `${PATH}/me`,
-      handle: async (call) => {
-        const input = await objectBody(call);
-        checkBody(profileShape(input), input);
-        await change(context, input);
-        return ok({ data: shownUser(context) });
-      },
-    },
-    {
-      method: "GET",
-      path: PATH,
-      handle: async ({ query }) => {
-        const params = query();
-        readOffsets(params);
-        // as in Strapi, offsets are checked and have no effect
-        const { page, pageSize, start } = readPages({ page: params.page, pageSize: params.pageSize });
-        const all = (await isSelected(context, params)) ? [shownUser(context)] : [];
-        return ok({
-          data: { results: all.slice(start, start + pageSize), pagination: pagesOf(page, pageSize, all.length) },
-        });
-      },
-    },
-    {
-      method: "POST",
-      path: PATH,
-      handle: async (call) => {
-        const { email = "", ...rest } = await call.body();
-        checkBody(newShape, { email, ...rest });
-        throw new ApiError("ApplicationError", ONE_ADMINISTRATOR);
-      },
-    },
-    {
-      method: "POST",
-      path: `${PATH}/batch-delete`,
-      handle: async (call) => {
-        const { ids } = checkBody(idsShape, await objectBody(call)) as { readonly ids: readonly unknown[] };
-        if (ids.some((id) => isMe(String(id))))
-          throw new ApiError("ApplicationError", "You cannot delete your own user");
-        throw notFound("User not found");
-      },
-    },
-    {
-      method: "GET",
-      path: `${PATH}/:id`,
-      handle: ({ params }) => {
-        if (!isMe(params.id)) throw notFound("User does not exist");
-        return ok({ data: shownUser(context) });
-      },
-    },
-    {
-      method: "PUT",
-      path: `${PATH}/:id`,
-      handle: async ({ params, ...call }) => {
-        const input = await objectBody(call);
-        checkBody(userShape, input);
-        if (!isMe(params.id)) throw notFound("User does not exist");
-        const { isActive, roles: roleIds, ...rest } = input;
-        const staysSuperAdmin =
-          roleIds === undefined || (roleIds as readonly unknown[]).some((id) => String(id) === String(superAdmin.id));
-        if (isActive === false || !staysSuperAdmin) throw lastAdministrator();
-        if ((roleIds as readonly unknown[] | undefined)?.some((id) => String(id) !== String(superAdmin.id)))
-          throw new ApiError("ApplicationError", ONE_ADMINISTRATOR);
-        await change(context, rest);
-        return ok({ data: shownUser(context) });
-      },
-    },
-    {
-      method: "DELETE",
-      path: `${PATH}/:id`,
-      handle: ({ params }) => {
-        throw isMe(params.id) ? lastAdministrator() : notFound("User not found");
-      },
-    },
+    route("GET", `${PATH}/me`, () => ok({ data: shownUser(context) })),
+    route("PUT", `${PATH}/me`, async (call) => {
+      const input = await objectBody(call);
+      checkBody(profileShape(input), input);
+      await change(context, input);
+      return ok({ data: shownUser(context) });
+    }),
+    route("GET", PATH, async ({ query }) => {
+      const params = query();
+      readOffsets(params);
+      // as in Strapi, offsets are checked and have no effect
+      const { page, pageSize, start } = readPages({ page: params.page, pageSize: params.pageSize });
+      const all = (await isSelected(context, params)) ? [shownUser(context)] : [];
+      return ok({
+        data: { results: all.slice(start, start + pageSize), pagination: pagesOf(page, pageSize, all.length) },
+      });
+    }),
+    route("POST", PATH, async (call) => {
+      const { email = "", ...rest } = await call.body();
+      checkBody(newShape, { email, ...rest });
+      throw applicationError(ONE_ADMINISTRATOR);
+    }),
+    route("POST", `${PATH}/batch-delete`, async (call) => {
+      const { ids } = checkBody(idsShape, await objectBody(call)) as { readonly ids: readonly unknown[] };
+      if (ids.some((id) => isMe(String(id)))) throw applicationError("You cannot delete your own user");
+      throw notFound("User not found");
+    }),
+    route("GET", `${PATH}/:id`, ({ params }) => {
+      if (!isMe(params.id)) throw notFound("User does not exist");
+      return ok({ data: shownUser(context) });
+    }),
+    route("PUT", `${PATH}/:id`, async ({ params, ...call }) => {
+      const input = await objectBody(call);
+      checkBody(userShape, input);
+      if (!isMe(params.id)) throw notFound("User does not exist");
+      const { isActive, roles: roleIds, ...rest } = input;
+      const staysSuperAdmin =
+        roleIds === undefined || (roleIds as readonly unknown[]).some((id) => String(id) === String(superAdmin.id));
+      if (isActive === false || !staysSuperAdmin) throw lastAdministrator();
+      if ((roleIds as readonly unknown[] | undefined)?.some((id) => String(id) !== String(superAdmin.id)))
+        throw applicationError(ONE_ADMINISTRATOR);
+      await change(context, rest);
+      return ok({ data: shownUser(context) });
+    }),
+    route("DELETE", `${PATH}/:id`, ({ params }) => {
+      throw isMe(params.id) ? lastAdministrator() : notFound("User not found");
+    }),
   ];
 }

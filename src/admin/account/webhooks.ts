@@ -15,7 +15,7 @@ import { ApiError, notFound, type Problem, problemsError } from "../../lib/error
 import { isPublic, UNREACHABLE } from "../../lib/public-address.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
-import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";
+import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
 const PATH = "/admin/webhooks";
@@ -67,57 +67,37 @@ export function webhookRoutes({ context: { storage }, settings }: AdminServices)
     return shown(found);
   };
   return [
-    { method: "GET", path: PATH, handle: () => ok({ data: storedWebhooks(storage).map(shown) }) },
-    {
-      method: "POST",
-      path: PATH,
-      handle: async (call) => {
-        const input = await objectBody(call);
-        check(input, true, refusing);
-        checkEvents(storage, input.events as unknown[]);
-        const created = await storage.write(() => insertWebhook(storage, valuesOf(input)));
-        return { status: 201, body: { data: created } };
-      },
-    },
-    {
-      method: "POST",
-      path: `${PATH}/batch-delete`,
-      handle: async ({ body }) => {
-        const { ids } = await body();
-        if (!Array.isArray(ids) || ids.length === 0)
-          throw new ApiError("MissingInputError", "ids must be an array of id");
-        await storage.write(() => deleteWebhooks(storage, new Set(ids.map(String))));
-        return ok({ data: ids });
-      },
-    },
-    { method: "GET", path: `${PATH}/:id`, handle: (call) => ok({ data: findOrThrow(call) }) },
-    {
-      method: "PUT",
-      path: `${PATH}/:id`,
-      handle: async (call) => {
-        if ((await call.rawBody()) === undefined) findOrThrow(call);
-        const input = await objectBody(call);
-        check(input, false, refusing);
-        const { id } = findOrThrow(call);
-        checkEvents(storage, input.events as unknown[]);
-        return ok({
-          data: (await storage.write(() => changeWebhook(storage, id, valuesOf(input)))) ?? findOrThrow(call),
-        });
-      },
-    },
-    {
-      method: "DELETE",
-      path: `${PATH}/:id`,
-      handle: async (call) => {
-        const found = findOrThrow(call);
-        await storage.write(() => deleteWebhooks(storage, new Set([found.id])));
-        return ok({ data: found });
-      },
-    },
-    {
-      method: "POST",
-      path: `${PATH}/:id/trigger`,
-      handle: async (call) => ok({ data: await testWebhook(findOrThrow(call), settings) }),
-    },
+    route("GET", PATH, () => ok({ data: storedWebhooks(storage).map(shown) })),
+    route("POST", PATH, async (call) => {
+      const input = await objectBody(call);
+      check(input, true, refusing);
+      checkEvents(storage, input.events as unknown[]);
+      const created = await storage.write(() => insertWebhook(storage, valuesOf(input)));
+      return { status: 201, body: { data: created } };
+    }),
+    route("POST", `${PATH}/batch-delete`, async ({ body }) => {
+      const { ids } = await body();
+      if (!Array.isArray(ids) || ids.length === 0)
+        throw new ApiError("MissingInputError", "ids must be an array of id");
+      await storage.write(() => deleteWebhooks(storage, new Set(ids.map(String))));
+      return ok({ data: ids });
+    }),
+    route("GET", `${PATH}/:id`, (call) => ok({ data: findOrThrow(call) })),
+    route("PUT", `${PATH}/:id`, async (call) => {
+      if ((await call.rawBody()) === undefined) findOrThrow(call);
+      const input = await objectBody(call);
+      check(input, false, refusing);
+      const { id } = findOrThrow(call);
+      checkEvents(storage, input.events as unknown[]);
+      return ok({
+        data: (await storage.write(() => changeWebhook(storage, id, valuesOf(input)))) ?? findOrThrow(call),
+      });
+    }),
+    route("DELETE", `${PATH}/:id`, async (call) => {
+      const found = findOrThrow(call);
+      await storage.write(() => deleteWebhooks(storage, new Set([found.id])));
+      return ok({ data: found });
+    }),
+    route("POST", `${PATH}/:id/trigger`, async (call) => ok({ data: await testWebhook(findOrThrow(call), settings) })),
   ];
 }

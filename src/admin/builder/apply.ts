@@ -8,7 +8,7 @@ import { checkSchema } from "../../engine/schema/check.ts";
 import type { Model, Schema } from "../../engine/schema/model.ts";
 import { forgetRenames, rememberRenames } from "../../engine/storage/attribute-renames.ts";
 import { quote } from "../../engine/storage/quote.ts";
-import { ApiError, messageOf, ProjectReport } from "../../lib/errors.ts";
+import { ApiError, applicationError, messageOf, ProjectReport } from "../../lib/errors.ts";
 import { hasDevice, hasLongName } from "../../lib/file-names.ts";
 import { forgetConfigurations } from "../content-manager/configuration/routes.ts";
 import { type Replacement, replaceFiles } from "../replace-files.ts";
@@ -92,8 +92,7 @@ const restartIds = ({ storage }: DocumentsContext, removed: readonly Schema[]): 
 export async function applyEdit(services: ApplyServices, edit: SchemaEdit, version?: string): Promise<void> {
   const { root, reload, context } = services;
   if (!reload)
-    throw new ApiError(
-      "ApplicationError",
+    throw applicationError(
       "Types cannot be changed here: the project is an archive, in memory, or served by several processes",
     );
   checkEdit(services, edit);

@@ -1,7 +1,7 @@
 /** `/content-type-builder`: content-types and components, written to the project's files and served immediately. */
 import { withAdministration } from "../../engine/schema/builtin/administration.ts";
 import { describeComponent, describeType, isVisible } from "../../engine/schema/describe.ts";
-import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminResponse, type AdminRoute, route as adminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
 import { BuilderRefusal, refusalAsResponse } from "./builder-error.ts";
@@ -26,11 +26,8 @@ export function builderRoutes(services: AdminServices): AdminRoute[] {
     method: AdminRoute["method"],
     path: string,
     handle: (call: AdminCall) => AdminResponse | Promise<AdminResponse>,
-  ): AdminRoute => ({
-    method,
-    path: `/content-type-builder/${path}`,
-    handle: (call) => refusalAsResponse(async () => handle(call)),
-  });
+  ): AdminRoute =>
+    adminRoute(method, `/content-type-builder/${path}`, (call) => refusalAsResponse(async () => handle(call)));
   const save = async ({ uid, edit }: Edit, status = 200): Promise<AdminResponse> => {
     await applyEdit(services, edit);
     return { status, body: { data: { uid } } };

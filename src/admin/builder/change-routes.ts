@@ -3,7 +3,7 @@
 import { type TProperties, Type } from "@sinclair/typebox";
 import { scalarTypes } from "../../engine/attributes/index.ts";
 import { commonShape, linkedShapes } from "../../engine/schema/check/shapes.ts";
-import { type AdminRoute, type JsonObject, ok } from "../call.ts";
+import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
 import { applyEdit } from "./apply.ts";
@@ -58,23 +58,17 @@ function editOf(services: AdminServices, body: JsonObject): Edit {
 
 export function schemaChangeRoutes(services: AdminServices): AdminRoute[] {
   return [
-    { method: "GET", path: `${API_PATH}/content-types/attribute-types`, handle: () => ok({ data: attributeTypes() }) },
-    {
-      method: "POST",
-      path: `${API_PATH}/content-types/preview`,
-      handle: ({ body }) =>
-        refusalAsResponse(async () => ok({ data: await previewEdit(services, editOf(services, await body())) })),
-    },
-    {
-      method: "POST",
-      path: `${API_PATH}/content-types/apply`,
-      handle: ({ body }) =>
-        refusalAsResponse(async () => {
-          const input = await body();
-          const { uid, edit } = editOf(services, input);
-          await applyEdit(services, edit, input.version === undefined ? undefined : String(input.version));
-          return ok({ data: { uid } });
-        }),
-    },
+    route("GET", `${API_PATH}/content-types/attribute-types`, () => ok({ data: attributeTypes() })),
+    route("POST", `${API_PATH}/content-types/preview`, ({ body }) =>
+      refusalAsResponse(async () => ok({ data: await previewEdit(services, editOf(services, await body())) })),
+    ),
+    route("POST", `${API_PATH}/content-types/apply`, ({ body }) =>
+      refusalAsResponse(async () => {
+        const input = await body();
+        const { uid, edit } = editOf(services, input);
+        await applyEdit(services, edit, input.version === undefined ? undefined : String(input.version));
+        return ok({ data: { uid } });
+      }),
+    ),
   ];
 }

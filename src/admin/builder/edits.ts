@@ -3,7 +3,7 @@
 import type { RawComponent } from "../../engine/schema/definition.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { applicationError } from "../../lib/errors.ts";
 import type { JsonObject } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { BuilderError, BuilderRefusal } from "./builder-error.ts";
@@ -139,7 +139,7 @@ const fileOf = (uid: string): string => `src/components/${uid.replace(".", "/")}
 /** The components of a category. Throws an ApplicationError where there are none. */
 function componentsIn({ schema }: AdminServices, name: string): readonly RawComponent[] {
   const found = schema.components.filter(({ category }) => category === name);
-  if (found.length === 0) throw new ApiError("ApplicationError", "category not found");
+  if (found.length === 0) throw applicationError("category not found");
   return found;
 }
 
@@ -150,7 +150,7 @@ export function renameCategory(services: AdminServices, name: string, body: Json
   if (category === name) return undefined;
   const moved = componentsIn(services, name);
   if (services.schema.components.some((item) => item.category === category))
-    throw new ApiError("ApplicationError", "Name already taken");
+    throw applicationError("Name already taken");
   const edit = new SchemaEdit(services.schema);
   for (const { uid } of moved) {
     const next = movedUid(uid, category);

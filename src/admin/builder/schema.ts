@@ -5,7 +5,7 @@ import type { RawComponent, RawContentType } from "../../engine/schema/definitio
 import { describeAttribute, isVisible, pluginOf, relationsAllowedTo } from "../../engine/schema/describe.ts";
 import { componentGlobalId, typeGlobalId } from "../../engine/schema/global-id.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { type AdminResponse, type AdminRoute, type JsonObject, ok } from "../call.ts";
+import { type AdminResponse, type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
 import { BuilderError, BuilderRefusal, refusalAsResponse } from "./builder-error.ts";
@@ -126,39 +126,28 @@ export function schemaRoutes(services: AdminServices): AdminRoute[] {
   const { types, components } = services.schema;
   const { root } = services;
   return [
-    {
-      method: "GET",
-      path: `${PATH}/schema`,
-      handle: () =>
-        ok({
-          data: {
-            contentTypes: Object.fromEntries(withAdministration(types).map((type) => [type.uid, schemaOfType(type)])),
-            components: Object.fromEntries(components.map((item) => [item.uid, schemaOfComponent(item)])),
-          },
-        }),
-    },
-    {
-      method: "GET",
-      path: `${PATH}/update-schema-status`,
-      handle: () => ok({ data: { isUpdating: updating.has(root) } }),
-    },
-    {
-      method: "POST",
-      path: `${PATH}/update-schema`,
-      handle: async ({ rawBody }) => {
-        const input = await rawBody();
-        if (updating.has(root)) return { status: 409, body: { data: null, error: CONFLICT } };
-        updating.add(root);
-        try {
-          // requests that were sent at the same time are read, and refused, before the thread is busy
-          await Bun.sleep(CONCURRENT_MS);
-          return await refusalAsResponse(() => update(services, input));
-        } finally {
-          // requests received in the meantime have not seen the change: they are refused, too
-          setImmediate(() => updating.delete(root));
-        }
-      },
-    },
+    route("GET", `${PATH}/schema`, () =>
+      ok({
+        data: {
+          contentTypes: Object.fromEntries(withAdministration(types).map((type) => [type.uid, schemaOfType(type)])),
+          components: Object.fromEntries(components.map((item) => [item.uid, schemaOfComponent(item)])),
+        },
+      }),
+    ),
+    route("GET", `${PATH}/update-schema-status`, () => ok({ data: { isUpdating: updating.has(root) } })),
+    route("POST", `${PATH}/update-schema`, async ({ rawBody }) => {
+      const input = await rawBody();
+      if (updating.has(root)) return { status: 409, body: { data: null, error: CONFLICT } };
+      updating.add(root);
+      try {
+        // requests that were sent at the same time are read, and refused, before the thread is busy
+        await Bun.sleep(CONCURRENT_MS);
+        return await refusalAsResponse(() => update(services, input));
+      } finally {
+        // requests received in the meantime have not seen the change: they are refused, too
+        setImmediate(() => updating.delete(root));
+      }
+    }),
   ];
 }
 

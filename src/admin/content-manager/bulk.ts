@@ -8,7 +8,7 @@ import { findRows } from "../../engine/query/run.ts";
 import { DOCUMENT_ID } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { notFound } from "../../lib/errors.ts";
-import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
 import { withoutSecretKeys } from "./conditions.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import {
@@ -39,18 +39,15 @@ interface BulkCall {
 }
 
 export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
-  const bulk = (name: string, access: Access, run: (call: BulkCall) => Promise<unknown> | unknown): AdminRoute => ({
-    method: "POST",
-    path: `/content-manager/collection-types/:model/actions/${name}`,
-    handle: async (call: AdminCall) => {
+  const bulk = (name: string, access: Access, run: (call: BulkCall) => Promise<unknown> | unknown): AdminRoute =>
+    route("POST", `/content-manager/collection-types/:model/actions/${name}`, async (call: AdminCall) => {
       const type = modelOf(context.model, call.params.model, access);
       checkQueryLocale(context, type, call);
       const body = await bodyWithLocale(context, call, type)();
       const sentIds = readDocumentIds(body).slice(0, MAX_IDS);
       const ids = [...new Set(sentIds)];
       return ok(await run({ type, ids, sentIds, body, service: context.documents(type) }));
-    },
-  });
+    });
   /** The documents of a request that exist in a locale. */
   const existingIn = ({ type, ids }: BulkCall, locale: string | undefined): string[] => {
     const versions = readVersions(context, type, ids).filter((row) => locale === undefined || row.locale === locale);
@@ -89,10 +86,10 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
         results: rows.map((row) => ({ ...shownDocument(model, type, row), localizations: row.localizations ?? [] })),
       };
     }),
-    {
-      method: "GET",
-      path: "/content-manager/collection-types/:model/actions/countManyEntriesDraftRelations",
-      handle: ({ params, query }) => {
+    route(
+      "GET",
+      "/content-manager/collection-types/:model/actions/countManyEntriesDraftRelations",
+      ({ params, query }) => {
         const type = modelOf(context.model, params.model);
         const { documentIds, locale } = query();
         const ids = [documentIds ?? []].flat().map(String).slice(0, MAX_IDS);
@@ -100,6 +97,6 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
         const counts = countDraftRelations(context, type, ids, readLocales({ locale }));
         return ok({ data: counts.unpublishedRelations + counts.draftM2mLinks });
       },
-    },
+    ),
   ];
 }

@@ -3,7 +3,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { ApiError, notFound } from "../../lib/errors.ts";
-import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminResponse, type AdminRoute, route as adminRoute, ok } from "../call.ts";
 import { isReadable, readAdministration } from "./administration.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { prohibitedFields } from "./clone-fields.ts";
@@ -34,10 +34,8 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     method: AdminRoute["method"],
     path: string,
     handle: (call: TypeCall) => AdminResponse | Promise<AdminResponse>,
-  ): AdminRoute => ({
-    method,
-    path: `/content-manager/collection-types/:model${path}`,
-    handle: (call) => {
+  ): AdminRoute =>
+    adminRoute(method, `/content-manager/collection-types/:model${path}`, (call) => {
       const uid = call.params.model;
       if (isReadable(uid) && READS.includes(path) && method === "GET") return readAdministration(context, uid, call);
       const type = modelOf(context.model, uid, method === "GET" ? "read" : "change");
@@ -50,8 +48,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
         writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
         body: bodyWithOneLocale(context, call, type),
       });
-    },
-  });
+    });
   const clone = async ({ writes, id, body }: TypeCall): Promise<AdminResponse> =>
     ok(await writes.clone(id, await body()));
   return [

@@ -10,7 +10,7 @@ import { isVisible } from "../../engine/schema/describe.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { validationError } from "../../lib/errors.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import type { Configurations } from "./configuration/routes.ts";
 import { isDisplayed } from "./types.ts";
@@ -76,52 +76,41 @@ export function homepageRoutes(services: AdminServices, configurations: Configur
   const count = (uid: string): number =>
     storage.first(`SELECT count(*) FROM ${quote(contentType(model, uid).table)}`)![0] as number;
   return [
-    {
-      method: "GET",
-      path: "/content-manager/homepage/recent-documents",
-      handle: ({ query }) => {
-        const { action } = query();
-        if (!isAction(action)) throw validationError('Invalid option: expected one of "update"|"publish"');
-        const key = times[action];
-        const types = displayed().filter((type) => action === "update" || type.draftAndPublish);
-        const found = types.flatMap((type) => {
-          const shown = configurations.type(type.uid);
-          const mainField = shown ? String(configurations.of(shown).settings.mainField) : "documentId";
-          return newest(context, type, mainField, action);
-        });
-        const data = found.sort((a, b) => (String(a[key]) < String(b[key]) ? 1 : -1)).slice(0, MAX_DOCUMENTS);
-        return ok({ data });
-      },
-    },
-    {
-      method: "GET",
-      path: "/content-manager/homepage/count-documents",
-      handle: () => {
-        const data = { draft: 0, modified: 0, published: 0 };
-        for (const type of displayed()) {
-          const [draft = 0, modified = 0, published = 0] = countDocuments(context, type);
-          data.draft += draft;
-          data.modified += modified;
-          data.published += published;
-        }
-        return ok({ data });
-      },
-    },
-    {
-      method: "GET",
-      path: "/admin/homepage/key-statistics",
-      handle: () =>
-        ok({
-          data: {
-            assets: count(FILE),
-            contentTypes: schema.types.filter(isVisible).length,
-            components: new Set(schema.components.map(({ category }) => category)).size,
-            locales: count(LOCALE),
-            admins: 1,
-            webhooks: ((storage.metaJson("webhooks") ?? []) as unknown[]).length,
-            apiTokens: tokens.list().filter(({ type }) => type !== "admin").length,
-          },
-        }),
-    },
+    route("GET", "/content-manager/homepage/recent-documents", ({ query }) => {
+      const { action } = query();
+      if (!isAction(action)) throw validationError('Invalid option: expected one of "update"|"publish"');
+      const key = times[action];
+      const types = displayed().filter((type) => action === "update" || type.draftAndPublish);
+      const found = types.flatMap((type) => {
+        const shown = configurations.type(type.uid);
+        const mainField = shown ? String(configurations.of(shown).settings.mainField) : "documentId";
+        return newest(context, type, mainField, action);
+      });
+      const data = found.sort((a, b) => (String(a[key]) < String(b[key]) ? 1 : -1)).slice(0, MAX_DOCUMENTS);
+      return ok({ data });
+    }),
+    route("GET", "/content-manager/homepage/count-documents", () => {
+      const data = { draft: 0, modified: 0, published: 0 };
+      for (const type of displayed()) {
+        const [draft = 0, modified = 0, published = 0] = countDocuments(context, type);
+        data.draft += draft;
+        data.modified += modified;
+        data.published += published;
+      }
+      return ok({ data });
+    }),
+    route("GET", "/admin/homepage/key-statistics", () =>
+      ok({
+        data: {
+          assets: count(FILE),
+          contentTypes: schema.types.filter(isVisible).length,
+          components: new Set(schema.components.map(({ category }) => category)).size,
+          locales: count(LOCALE),
+          admins: 1,
+          webhooks: ((storage.metaJson("webhooks") ?? []) as unknown[]).length,
+          apiTokens: tokens.list().filter(({ type }) => type !== "admin").length,
+        },
+      }),
+    ),
   ];
 }

@@ -7,7 +7,7 @@ import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { type ContentType, type Model, type Schema, contentType as typeOf } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { unstorable } from "../../lib/coerce.ts";
-import { ApiError, type Problem } from "../../lib/errors.ts";
+import { ApiError, applicationError, type Problem } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { AdminCall } from "../call.ts";
 import { inputError } from "../input-error.ts";
@@ -47,7 +47,7 @@ export function checkLocale({ storage, model }: DocumentsContext, type: ContentT
   if (!locale) return;
   const codes = [locale].flat().filter((code) => typeof code === "string");
   const sql = `SELECT 1 FROM ${quote(typeOf(model, LOCALE).table)} WHERE code IN (SELECT value FROM json_each(?)) LIMIT 1`;
-  if (!storage.first(sql, [JSON.stringify(codes)])) throw new ApiError("ApplicationError", "This locale doesn't exist");
+  if (!storage.first(sql, [JSON.stringify(codes)])) throw applicationError("This locale doesn't exist");
 }
 
 /** As `checkLocale`, for the query of a write. Strapi checks it before anything else of the request, if it is a string. */

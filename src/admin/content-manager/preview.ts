@@ -2,10 +2,10 @@
 import { ConfigFiles } from "../../engine/config/files.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import { ApiError, notFound, type Problem, ProjectReport, validationError } from "../../lib/errors.ts";
+import { applicationError, notFound, type Problem, ProjectReport, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { logError } from "../../lib/print-value.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import { inputError } from "../input-error.ts";
 import type { AdminServices } from "../services.ts";
 import { documentIdOf } from "./single-types.ts";
@@ -50,21 +50,17 @@ function handlerOf({ root, settings }: AdminServices): ((uid: string, params: Pr
 }
 
 export const previewRoutes = (services: AdminServices): AdminRoute[] => [
-  {
-    method: "GET",
-    path: "/content-manager/preview/url/:contentType",
-    handle: async ({ params, query }) => {
-      const uid = params.contentType ?? "";
-      const previewParams = readPreviewParams(services.context, uid, query());
-      const handler = handlerOf(services);
-      let url: unknown;
-      try {
-        url = await handler?.(uid, previewParams);
-      } catch (error) {
-        logError(error);
-        throw new ApiError("ApplicationError", "Failed to get preview URL");
-      }
-      return url ? ok({ data: { url } }) : { status: 204 };
-    },
-  },
+  route("GET", "/content-manager/preview/url/:contentType", async ({ params, query }) => {
+    const uid = params.contentType ?? "";
+    const previewParams = readPreviewParams(services.context, uid, query());
+    const handler = handlerOf(services);
+    let url: unknown;
+    try {
+      url = await handler?.(uid, previewParams);
+    } catch (error) {
+      logError(error);
+      throw applicationError("Failed to get preview URL");
+    }
+    return url ? ok({ data: { url } }) : { status: 204 };
+  }),
 ];

@@ -21,7 +21,7 @@ import {
 import { quote } from "../../engine/storage/quote.ts";
 import { notFound, type Problem, validationError } from "../../lib/errors.ts";
 import { ensureAdministrator } from "../administrator.ts";
-import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
 import { inputError } from "../input-error.ts";
 import { knownFilters } from "../whole-model.ts";
 import { conditionOf, withoutSecretKeys } from "./conditions.ts";
@@ -270,9 +270,7 @@ export const relationRoutes = (context: DocumentsContext, configurations: Config
         await findAvailable(context, configurations, { ...call, params: { ...params, targetField: params.id ?? "" } }),
       ),
   },
-  {
-    method: "GET",
-    path: "/content-manager/relations/:model/:id/:targetField",
-    handle: (call) => ok(findExisting(context, configurations, call)),
-  },
+  route("GET", "/content-manager/relations/:model/:id/:targetField", (call) =>
+    ok(findExisting(context, configurations, call)),
+  ),
 ];

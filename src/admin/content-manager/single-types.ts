@@ -3,7 +3,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { notFound } from "../../lib/errors.ts";
-import { type AdminCall, type AdminResponse, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminResponse, type AdminRoute, route as adminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
 import { bodyWithOneLocale, checkQueryLocale, modelOf, readDimensions } from "./input.ts";
 import { unchangedCheck } from "./preconditions.ts";
@@ -29,10 +29,8 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
     method: AdminRoute["method"],
     path: string,
     handle: (call: SingleCall) => AdminResponse | Promise<AdminResponse>,
-  ): AdminRoute => ({
-    method,
-    path: `/content-manager/single-types/:model${path}`,
-    handle: (call) => {
+  ): AdminRoute =>
+    adminRoute(method, `/content-manager/single-types/:model${path}`, (call) => {
       const type = modelOf(context.model, call.params.model, method === "GET" ? "read" : "change");
       if (method === "POST" || method === "PUT") checkQueryLocale(context, type, call);
       return handle({
@@ -42,8 +40,7 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
         writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
         body: bodyWithOneLocale(context, call, type),
       });
-    },
-  });
+    });
   return [
     route("GET", "", ({ type, writes, id, query }) => {
       const { locale, status = "draft" } = readDimensions(query());

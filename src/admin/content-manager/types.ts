@@ -1,7 +1,7 @@
 /** `/content-manager/content-types` and `components`: schemas as the panel reads them. */
 import { withAdministration } from "../../engine/schema/builtin/administration.ts";
 import type { RawComponent, RawContentType } from "../../engine/schema/definition.ts";
-import { type AdminRoute, type JsonObject, ok } from "../call.ts";
+import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { type ShownType, shownType } from "./configuration/shown-type.ts";
 import { fieldSizes } from "./field-sizes.ts";
@@ -43,37 +43,27 @@ export function typeRoutes({ schema, context: { model } }: AdminServices): Admin
   const { components } = schema;
   const types = withAdministration(schema.types);
   return [
-    {
-      method: "GET",
-      path: "/content-manager/init",
-      handle: () =>
-        ok({
-          data: {
-            fieldSizes,
-            components: components.map((component) => describeComponent(component, shownType(component, model))),
-            contentTypes: types.map((type) => describeType(type, shownType(type, model))),
-          },
-        }),
-    },
-    {
-      method: "GET",
-      path: "/content-manager/content-types",
-      handle: ({ query }) => {
-        const { kind } = query();
-        if (kind !== undefined && !KINDS.includes(kind as string)) {
-          const message = `Invalid option: expected one of ${KINDS.map((name) => `"${name}"`).join("|")}`;
-          const errors = [{ path: [], message, name: "ValidationError" }];
-          return { status: 400, body: { error: { name: "ValidationError", message, details: { errors } } } };
-        }
-        const ofKind = types.filter(({ definition }) => !kind || (definition.kind ?? "collectionType") === kind);
-        return ok({ data: ofKind.map((type) => describeType(type, shownType(type, model))) });
-      },
-    },
-    {
-      method: "GET",
-      path: "/content-manager/components",
-      handle: () =>
-        ok({ data: components.map((component) => describeComponent(component, shownType(component, model))) }),
-    },
+    route("GET", "/content-manager/init", () =>
+      ok({
+        data: {
+          fieldSizes,
+          components: components.map((component) => describeComponent(component, shownType(component, model))),
+          contentTypes: types.map((type) => describeType(type, shownType(type, model))),
+        },
+      }),
+    ),
+    route("GET", "/content-manager/content-types", ({ query }) => {
+      const { kind } = query();
+      if (kind !== undefined && !KINDS.includes(kind as string)) {
+        const message = `Invalid option: expected one of ${KINDS.map((name) => `"${name}"`).join("|")}`;
+        const errors = [{ path: [], message, name: "ValidationError" }];
+        return { status: 400, body: { error: { name: "ValidationError", message, details: { errors } } } };
+      }
+      const ofKind = types.filter(({ definition }) => !kind || (definition.kind ?? "collectionType") === kind);
+      return ok({ data: ofKind.map((type) => describeType(type, shownType(type, model))) });
+    }),
+    route("GET", "/content-manager/components", () =>
+      ok({ data: components.map((component) => describeComponent(component, shownType(component, model))) }),
+    ),
   ];
 }

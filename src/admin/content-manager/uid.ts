@@ -5,7 +5,7 @@ import type { ContentType, ScalarAttribute } from "../../engine/schema/model.ts"
 import { quote } from "../../engine/storage/quote.ts";
 import { type Problem, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";
+import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
 import { inputError } from "../input-error.ts";
 import { readDimensions, recordOf } from "./input.ts";
 import { typeName } from "./type-name.ts";
@@ -109,14 +109,6 @@ async function checkAvailability(context: DocumentsContext, { rawBody, query }: 
 }
 
 export const uidRoutes = (context: DocumentsContext): AdminRoute[] => [
-  {
-    method: "POST",
-    path: "/content-manager/uid/generate",
-    handle: async (call) => ok(await generate(context, call)),
-  },
-  {
-    method: "POST",
-    path: "/content-manager/uid/check-availability",
-    handle: async (call) => ok(await checkAvailability(context, call)),
-  },
+  route("POST", "/content-manager/uid/generate", async (call) => ok(await generate(context, call))),
+  route("POST", "/content-manager/uid/check-availability", async (call) => ok(await checkAvailability(context, call))),
 ];

@@ -6,7 +6,7 @@ import type { Document } from "../../engine/query/select.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
-import { ApiError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
+import { ApiError, applicationError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
 import { notEmpty } from "../body.ts";
 import type { Body } from "../call.ts";
@@ -33,8 +33,8 @@ function refuseTaken(context: DocumentsContext, { username, email }: Body, docum
     const sql = `SELECT 1 FROM ${table} WHERE ${column} = ? AND document_id IS NOT ? LIMIT 1`;
     return typeof value === "string" && context.storage.first(sql, [value, documentId ?? null]) !== undefined;
   };
-  if (isTaken("username", username)) throw new ApiError("ApplicationError", "Username already taken");
-  if (isTaken("email", email)) throw new ApiError("ApplicationError", "Email already taken");
+  if (isTaken("username", username)) throw applicationError("Username already taken");
+  if (isTaken("email", email)) throw applicationError("Email already taken");
 }
 
 const withLowerCaseEmail = (body: Body): Body =>

@@ -4,7 +4,7 @@ import { type Mail, type Mailer, requestedOptions } from "../../engine/access/ma
 import { sendError } from "../../engine/access/mail-errors.ts";
 import { filledString } from "../../lib/coerce.ts";
 import { applicationError, messageOf } from "../../lib/errors.ts";
-import { type AdminResponse, type AdminRoute, type Body, ok } from "../call.ts";
+import { type AdminResponse, type AdminRoute, type Body, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
 const NO_RECIPIENT = "No recipient(s) are given";
@@ -48,26 +48,19 @@ async function verify(mailer: Mailer): Promise<AdminResponse> {
 export function emailRoutes({ settings: { email }, mailer }: AdminServices): AdminRoute[] {
   const { provider, providerName = provider, defaultFrom, defaultReplyTo, testAddress } = email;
   return [
-    { method: "POST", path: "/email", handle: async ({ body }) => send(mailer(), mailOf(await body()), "email") },
-    {
-      method: "POST",
-      path: "/email/test",
-      handle: async ({ body }) => {
-        const to = filledString((await body()).to);
-        if (to === undefined) throw applicationError(NO_RECIPIENT);
-        const text = `Mails of this server are sent by the provider ${providerName}.`;
-        return send(mailer(), { to, subject: `Test mail to ${to}`, text }, "test email");
-      },
-    },
-    {
-      method: "GET",
-      path: "/email/settings",
-      handle: () =>
-        ok({
-          config: { provider: providerName, settings: { defaultFrom, defaultReplyTo, testAddress } },
-          supportsVerify: mailer().verifier() !== undefined,
-        }),
-    },
-    { method: "POST", path: "/email/verify", handle: () => verify(mailer()) },
+    route("POST", "/email", async ({ body }) => send(mailer(), mailOf(await body()), "email")),
+    route("POST", "/email/test", async ({ body }) => {
+      const to = filledString((await body()).to);
+      if (to === undefined) throw applicationError(NO_RECIPIENT);
+      const text = `Mails of this server are sent by the provider ${providerName}.`;
+      return send(mailer(), { to, subject: `Test mail to ${to}`, text }, "test email");
+    }),
+    route("GET", "/email/settings", () =>
+      ok({
+        config: { provider: providerName, settings: { defaultFrom, defaultReplyTo, testAddress } },
+        supportsVerify: mailer().verifier() !== undefined,
+      }),
+    ),
+    route("POST", "/email/verify", () => verify(mailer())),
   ];
 }

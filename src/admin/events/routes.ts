@@ -1,6 +1,6 @@
 /** `GET /admin/api/events`: the event stream for open windows of the admin page. */
 import { ApiError } from "../../lib/errors.ts";
-import type { AdminRoute } from "../call.ts";
+import { type AdminRoute, route } from "../call.ts";
 import { API_PATH } from "../session/session.ts";
 import type { ChangeFeed } from "./change-feed.ts";
 
@@ -12,13 +12,9 @@ const HEADERS = {
 
 export function eventRoutes(feed: ChangeFeed): AdminRoute[] {
   return [
-    {
-      method: "GET",
-      path: `${API_PATH}/events`,
-      handle: () => {
-        if (feed.isFull) throw new ApiError("ServiceUnavailableError", "Too many windows of the admin page are open");
-        return { status: 200, stream: feed.open(), headers: HEADERS };
-      },
-    },
+    route("GET", `${API_PATH}/events`, () => {
+      if (feed.isFull) throw new ApiError("ServiceUnavailableError", "Too many windows of the admin page are open");
+      return { status: 200, stream: feed.open(), headers: HEADERS };
+    }),
   ];
 }

@@ -8,7 +8,7 @@ import type { ContentType, Model, RelationAttribute, Schema } from "../../engine
 import { notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import type { Configurations } from "../content-manager/configuration/routes.ts";
 import { readDocument } from "../content-manager/envelope.ts";
 import { modelOf } from "../content-manager/input.ts";
@@ -147,18 +147,14 @@ class LocaleFiller {
 }
 
 export const fillRoutes = (context: DocumentsContext, configurations: Configurations): AdminRoute[] => [
-  {
-    method: "GET",
-    path: "/i18n/content-manager/get-fill-from-locale/:model",
-    handle: ({ params, query }) => {
-      const type = modelOf(context.model, params.model);
-      const queryParams = query();
-      checkBody(shapeOf(queryParams.collectionType), queryParams);
-      const { documentId, sourceLocale, targetLocale } = queryParams as Readonly<Record<string, string>>;
-      const scope = { locales: [sourceLocale!], ...(documentId ? { documentId } : {}) };
-      const found = readDocument(context, type, type.draftAndPublish ? "draft" : "published", scope, "single");
-      if (!found) throw notFound();
-      return ok({ data: new LocaleFiller(context, configurations, targetLocale!).document(type, found) });
-    },
-  },
+  route("GET", "/i18n/content-manager/get-fill-from-locale/:model", ({ params, query }) => {
+    const type = modelOf(context.model, params.model);
+    const queryParams = query();
+    checkBody(shapeOf(queryParams.collectionType), queryParams);
+    const { documentId, sourceLocale, targetLocale } = queryParams as Readonly<Record<string, string>>;
+    const scope = { locales: [sourceLocale!], ...(documentId ? { documentId } : {}) };
+    const found = readDocument(context, type, type.draftAndPublish ? "draft" : "published", scope, "single");
+    if (!found) throw notFound();
+    return ok({ data: new LocaleFiller(context, configurations, targetLocale!).document(type, found) });
+  }),
 ];

@@ -7,10 +7,10 @@ import type { Document } from "../../engine/query/select.ts";
 import { emptyQuery } from "../../engine/query/tree.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
-import { ApiError, notFound } from "../../lib/errors.ts";
+import { applicationError, notFound } from "../../lib/errors.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
-import { type AdminCall, type AdminRoute, type Body, ok } from "../call.ts";
+import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
 import { changeConfig, previewConfig } from "../config-file.ts";
 import type { AdminServices } from "../services.ts";
 import { isoCodes } from "./settings.ts";
@@ -113,43 +113,30 @@ export function localeRoutes(services: AdminServices): AdminRoute[] {
     return found;
   };
   return [
-    { method: "GET", path: "/i18n/locales", handle: () => ok(listLocales(context)) },
-    {
-      method: "POST",
-      path: "/i18n/locales",
-      handle: async (call) => {
-        const locale = readNew(await objectBody(call));
-        const locales = listed();
-        if (locales.some(({ code }) => code === locale.code))
-          throw new ApiError("ApplicationError", "This locale already exists");
-        await save(withDefault([...locales, locale], locale));
-        return ok(storedLocale(locale.code));
-      },
-    },
-    {
-      method: "PUT",
-      path: "/i18n/locales/:id",
-      handle: async (call) => {
-        const change = readChange(await objectBody(call));
-        const code = find(call).code as string;
-        const locales = listed().map((locale) => (locale.code === code ? { ...locale, ...change } : locale));
-        if (Object.keys(change).length > 0) await save(withDefault(locales, { code, ...change }));
-        return ok(storedLocale(code));
-      },
-    },
-    {
-      method: "DELETE",
-      path: "/i18n/locales/:id",
-      handle: async (call) => {
-        const locale = find(call);
-        if (locale.isDefault) throw new ApiError("ApplicationError", "Cannot delete the default locale");
-        const rest = listed().filter(({ code }) => code !== locale.code);
-        // refuses before anything is deleted
-        previewConfig(services, withLocales(rest));
-        await deleteEntries(context, locale.code as string);
-        await save(rest);
-        return ok(locale);
-      },
-    },
+    route("GET", "/i18n/locales", () => ok(listLocales(context))),
+    route("POST", "/i18n/locales", async (call) => {
+      const locale = readNew(await objectBody(call));
+      const locales = listed();
+      if (locales.some(({ code }) => code === locale.code)) throw applicationError("This locale already exists");
+      await save(withDefault([...locales, locale], locale));
+      return ok(storedLocale(locale.code));
+    }),
+    route("PUT", "/i18n/locales/:id", async (call) => {
+      const change = readChange(await objectBody(call));
+      const code = find(call).code as string;
+      const locales = listed().map((locale) => (locale.code === code ? { ...locale, ...change } : locale));
+      if (Object.keys(change).length > 0) await save(withDefault(locales, { code, ...change }));
+      return ok(storedLocale(code));
+    }),
+    route("DELETE", "/i18n/locales/:id", async (call) => {
+      const locale = find(call);
+      if (locale.isDefault) throw applicationError("Cannot delete the default locale");
+      const rest = listed().filter(({ code }) => code !== locale.code);
+      // refuses before anything is deleted
+      previewConfig(services, withLocales(rest));
+      await deleteEntries(context, locale.code as string);
+      await save(rest);
+      return ok(locale);
+    }),
   ];
 }

@@ -7,11 +7,11 @@ import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { Attribute, ContentType } from "../../engine/schema/model.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
-import { ApiError, notFound } from "../../lib/errors.ts";
+import { ApiError, applicationError, notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import { readVersions } from "../content-manager/versions.ts";
 import { wholeQuery } from "../content-manager/whole-query.ts";
 import type { AdminServices } from "../services.ts";
@@ -72,43 +72,31 @@ function sharedFields(context: DocumentsContext, type: ContentType, id: unknown)
 export function localeSettingsRoutes({ context }: AdminServices): AdminRoute[] {
   const { storage, model } = context;
   return [
-    {
-      method: "GET",
-      path: "/i18n/iso-locales",
-      handle: () => ok(isoLocales),
-    },
-    { method: "GET", path: "/i18n/settings", handle: () => ok({ data: storedValue(storage, SETTINGS) ?? null }) },
-    {
-      method: "PUT",
-      path: "/i18n/settings",
-      handle: async (call) => {
-        const data = checkBody(settingsShape, await objectBody(call));
-        await storage.write(() => setStored(storage, SETTINGS, data));
-        return ok({ data });
-      },
-    },
-    {
-      method: "POST",
-      path: "/i18n/content-manager/actions/get-non-localized-fields",
-      handle: async ({ body }) => {
-        const input = await body();
-        const type = model.types.get(String(input.model));
-        const id: Shape = {
-          type: "strapiID",
-          strict: true,
-          required: type?.kind !== "singleType",
-          nullable: type?.kind === "singleType",
-        };
-        const { model: uid, id: entryId, locale } = input;
-        checkBody(
-          { type: "object", strict: true, fields: { model: text, id, locale: text } },
-          { model: uid, id: entryId, locale },
-        );
-        if (!type) throw new ApiError("ForbiddenError", "Forbidden");
-        if (!type.localized) throw new ApiError("ApplicationError", `Model ${type.uid} is not localized`);
-        return ok(sharedFields(context, type, entryId));
-      },
-    },
+    route("GET", "/i18n/iso-locales", () => ok(isoLocales)),
+    route("GET", "/i18n/settings", () => ok({ data: storedValue(storage, SETTINGS) ?? null })),
+    route("PUT", "/i18n/settings", async (call) => {
+      const data = checkBody(settingsShape, await objectBody(call));
+      await storage.write(() => setStored(storage, SETTINGS, data));
+      return ok({ data });
+    }),
+    route("POST", "/i18n/content-manager/actions/get-non-localized-fields", async ({ body }) => {
+      const input = await body();
+      const type = model.types.get(String(input.model));
+      const id: Shape = {
+        type: "strapiID",
+        strict: true,
+        required: type?.kind !== "singleType",
+        nullable: type?.kind === "singleType",
+      };
+      const { model: uid, id: entryId, locale } = input;
+      checkBody(
+        { type: "object", strict: true, fields: { model: text, id, locale: text } },
+        { model: uid, id: entryId, locale },
+      );
+      if (!type) throw new ApiError("ForbiddenError", "Forbidden");
+      if (!type.localized) throw applicationError(`Model ${type.uid} is not localized`);
+      return ok(sharedFields(context, type, entryId));
+    }),
     ...["collection-types/:contentType/:documentId", "single-types/:contentType"].map(
       (path): AdminRoute => ({
         method: "GET",

@@ -2,7 +2,7 @@
 import { basename } from "node:path";
 import { version } from "../../../package.json" with { type: "json" };
 import type { Schema } from "../../engine/schema/model.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import { shownType } from "../content-manager/configuration/shown-type.ts";
 import { mainFieldOf } from "../content-manager/main-field.ts";
 import { describeComponent, describeType } from "../content-manager/types.ts";
@@ -21,33 +21,29 @@ export const startRoutes = (
   { root, context, schema, reload, settings }: AdminServices,
   served: () => ServedState,
 ): AdminRoute[] => [
-  {
-    method: "GET",
-    path: `${API_PATH}/start`,
-    handle: () => {
-      const { types, components } = context.model;
-      return ok({
-        data: {
-          version,
-          served: served(),
-          project: basename(root),
-          canChangeFiles: reload !== undefined,
-          restPrefix: settings.rest.prefix,
-          graphqlEndpoint: settings.graphql.endpoint,
-          locales: listLocales(context).map(({ id, code, name, isDefault }) => ({
-            id,
-            code,
-            name: name ?? code,
-            isDefault,
-          })),
-          contentTypes: schema.types.map((type) =>
-            withMainField(describeType(type, shownType(type, context.model, ALL)), types.get(type.uid)),
-          ),
-          components: schema.components.map((item) =>
-            withMainField(describeComponent(item, shownType(item, context.model, ALL)), components.get(item.uid)),
-          ),
-        },
-      });
-    },
-  },
+  route("GET", `${API_PATH}/start`, () => {
+    const { types, components } = context.model;
+    return ok({
+      data: {
+        version,
+        served: served(),
+        project: basename(root),
+        canChangeFiles: reload !== undefined,
+        restPrefix: settings.rest.prefix,
+        graphqlEndpoint: settings.graphql.endpoint,
+        locales: listLocales(context).map(({ id, code, name, isDefault }) => ({
+          id,
+          code,
+          name: name ?? code,
+          isDefault,
+        })),
+        contentTypes: schema.types.map((type) =>
+          withMainField(describeType(type, shownType(type, context.model, ALL)), types.get(type.uid)),
+        ),
+        components: schema.components.map((item) =>
+          withMainField(describeComponent(item, shownType(item, context.model, ALL)), components.get(item.uid)),
+        ),
+      },
+    });
+  }),
 ];

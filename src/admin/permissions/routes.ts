@@ -5,7 +5,7 @@ import { notFound } from "../../lib/errors.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { superAdmin } from "../account/super-admin.ts";
 import { objectBody } from "../body.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import { isDisplayed } from "../content-manager/types.ts";
 import { listLocales } from "../i18n/locales.ts";
 import type { AdminServices } from "../services.ts";
@@ -114,33 +114,26 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
   };
 
   return [
-    { method: "GET", path: "/admin/users/me/permissions", handle: () => ok({ data: permissions() }) },
-    { method: "GET", path: "/admin/roles/:id/permissions", handle: rolePermissions },
-    {
-      method: "GET",
-      path: "/admin/permissions",
-      handle: () =>
-        ok({
-          data: {
-            conditions,
-            sections: {
-              plugins: staticSection("plugins"),
-              settings: staticSection("settings"),
-              singleTypes: sectionOf("singleType"),
-              collectionTypes: sectionOf("collectionType"),
-            },
+    route("GET", "/admin/users/me/permissions", () => ok({ data: permissions() })),
+    route("GET", "/admin/roles/:id/permissions", rolePermissions),
+    route("GET", "/admin/permissions", () =>
+      ok({
+        data: {
+          conditions,
+          sections: {
+            plugins: staticSection("plugins"),
+            settings: staticSection("settings"),
+            singleTypes: sectionOf("singleType"),
+            collectionTypes: sectionOf("collectionType"),
           },
-        }),
-    },
-    {
-      method: "POST",
-      path: "/admin/permissions/check",
-      handle: async (call) => {
-        const input = await objectBody(call);
-        checkBody(checks, input);
-        const all = permissions();
-        return ok({ data: (input.permissions as readonly Check[]).map((check) => isAllowed(all, check)) });
-      },
-    },
+        },
+      }),
+    ),
+    route("POST", "/admin/permissions/check", async (call) => {
+      const input = await objectBody(call);
+      checkBody(checks, input);
+      const all = permissions();
+      return ok({ data: (input.permissions as readonly Check[]).map((check) => isAllowed(all, check)) });
+    }),
   ];
 }

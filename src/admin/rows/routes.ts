@@ -5,7 +5,7 @@ import type { Data } from "../../engine/documents/rows.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Shape } from "../../lib/shape.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
 import { freeUid } from "../content-manager/uid.ts";
@@ -172,9 +172,5 @@ function attempt(refused: RefusedRow[], row: number, work: () => unknown): void 
 }
 
 export const rowsRoutes = (context: DocumentsContext): AdminRoute[] => [
-  {
-    method: "POST",
-    path: `${API_PATH}/rows`,
-    handle: async ({ body }) => ok({ data: await writeRows(context, await body()) }),
-  },
+  route("POST", `${API_PATH}/rows`, async ({ body }) => ok({ data: await writeRows(context, await body()) })),
 ];

@@ -1,9 +1,9 @@
 /** `POST /admin/api/sample`: plausible documents of a type. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { applicationError } from "../../lib/errors.ts";
 import type { Shape } from "../../lib/shape.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
 import { documentIdOf } from "../content-manager/single-types.ts";
@@ -56,8 +56,7 @@ function writeSingle(context: DocumentsContext, writes: Writes, { type, count, l
   if (count !== 1) throw inputError([{ path: "count", message: "count must be 1 for a single type" }]);
   const documentId = documentIdOf(context, type);
   if (documentId === undefined) return writes.create.bind(writes);
-  if (writes.find(documentId, locale))
-    throw new ApiError("ApplicationError", `${type.displayName} has content already`);
+  if (writes.find(documentId, locale)) throw applicationError(`${type.displayName} has content already`);
   return writes.update.bind(writes, documentId);
 }
 
@@ -91,9 +90,5 @@ async function createSamples(context: DocumentsContext, body: unknown): Promise<
 }
 
 export const sampleRoutes = (context: DocumentsContext): AdminRoute[] => [
-  {
-    method: "POST",
-    path: `${API_PATH}/sample`,
-    handle: async ({ body }) => ok({ data: await createSamples(context, await body()) }),
-  },
+  route("POST", `${API_PATH}/sample`, async ({ body }) => ok({ data: await createSamples(context, await body()) })),
 ];

@@ -3,7 +3,7 @@
  * one that is listed is that of the request. A request with an admin token has none.
  */
 import { notFound } from "../../lib/errors.ts";
-import { type AdminResponse, type AdminRoute, ok } from "../call.ts";
+import { type AdminResponse, type AdminRoute, ok, route } from "../call.ts";
 import { type SessionServices, sessionOf, signOut, signOutElsewhere, signOutEverywhere } from "./session.ts";
 import type { Claims } from "./signed.ts";
 
@@ -23,31 +23,19 @@ const withCookie = (cookie: string | undefined): AdminResponse => ({
 const isDevice = (value: unknown): boolean => typeof value === "string" && value !== "";
 
 export const administratorSessionRoutes = (services: SessionServices): AdminRoute[] => [
-  {
-    method: "GET",
-    path: SESSIONS,
-    handle: ({ request }) => {
-      const session = sessionOf(request, services);
-      return ok({ data: session ? [describe(session)] : [] });
-    },
-  },
-  {
-    method: "DELETE",
-    path: SESSIONS,
-    handle: async ({ request, query }) => {
-      const { keepCurrent } = query();
-      const end = keepCurrent === "true" || keepCurrent === "1" ? signOutElsewhere : signOutEverywhere;
-      return withCookie(await end(request, services));
-    },
-  },
-  {
-    method: "DELETE",
-    path: `${SESSIONS}/:id`,
-    handle: async ({ request, params }) => {
-      if (sessionOf(request, services)?.id !== params.id) throw notFound("Session not found");
-      return withCookie(await signOut(request, services));
-    },
-  },
+  route("GET", SESSIONS, ({ request }) => {
+    const session = sessionOf(request, services);
+    return ok({ data: session ? [describe(session)] : [] });
+  }),
+  route("DELETE", SESSIONS, async ({ request, query }) => {
+    const { keepCurrent } = query();
+    const end = keepCurrent === "true" || keepCurrent === "1" ? signOutElsewhere : signOutEverywhere;
+    return withCookie(await end(request, services));
+  }),
+  route("DELETE", `${SESSIONS}/:id`, async ({ request, params }) => {
+    if (sessionOf(request, services)?.id !== params.id) throw notFound("Session not found");
+    return withCookie(await signOut(request, services));
+  }),
   {
     // as in Strapi, a request that names a device ends its own session, and any other ends all
     method: "POST",

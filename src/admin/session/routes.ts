@@ -1,5 +1,5 @@
 /** Creates, reads and ends the session of the admin page. */
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, publicRoute, route } from "../call.ts";
 import { ownOrigin } from "../hosts.ts";
 import { API_PATH, type SessionServices, signIn, signInLink, signOut } from "./session.ts";
 
@@ -17,25 +17,16 @@ const LINK_INTERVAL_MS = 5_000;
 export function sessionRoutes(services: SessionRouteServices): AdminRoute[] {
   let printedAt = Number.NEGATIVE_INFINITY;
   return [
-    {
-      method: "POST",
-      path,
-      isPublic: true,
-      handle: async ({ request, body }) => {
-        const { token } = await body();
-        const cookie = await signIn(request, typeof token === "string" ? token : "", services);
-        return { ...ok({ data: { isSignedIn: true } }), headers: { "Set-Cookie": cookie } };
-      },
-    },
-    { method: "GET", path, handle: () => ok({ data: { isSignedIn: true } }) },
-    {
-      method: "DELETE",
-      path,
-      handle: async ({ request }) => ({
-        ...ok({ data: { isSignedIn: false } }),
-        headers: { "Set-Cookie": await signOut(request, services) },
-      }),
-    },
+    publicRoute("POST", path, async ({ request, body }) => {
+      const { token } = await body();
+      const cookie = await signIn(request, typeof token === "string" ? token : "", services);
+      return { ...ok({ data: { isSignedIn: true } }), headers: { "Set-Cookie": cookie } };
+    }),
+    route("GET", path, () => ok({ data: { isSignedIn: true } })),
+    route("DELETE", path, async ({ request }) => ({
+      ...ok({ data: { isSignedIn: false } }),
+      headers: { "Set-Cookie": await signOut(request, services) },
+    })),
     {
       // the response never has the link, which is printed on the server's terminal
       method: "POST",

@@ -14,7 +14,7 @@ import { checkShape, type Shape } from "../../lib/shape.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { administratorOf, withCreators, withShownCreators } from "../administrator.ts";
 import { objectBody, requiredBody } from "../body.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import { pagesOf, readPages } from "../content-manager/list.ts";
 import type { AdminServices } from "../services.ts";
 import { readWholeQuery } from "../whole-model.ts";
@@ -122,64 +122,41 @@ export function fileRoutes(services: AdminServices): AdminRoute[] {
   const { context, media } = services;
   const user = () => administratorOf(context);
   return [
-    { method: "GET", path: "/upload/files", handle: ({ query }) => whenReady(listFiles(context, media, query()), ok) },
-    {
-      method: "GET",
-      path: "/upload/files/:id",
-      handle: ({ params }) =>
-        whenReady(signed(media, readFile(context, params.id, WITH_CREATOR)), (file) => ok(withCreator(file))),
-    },
-    {
-      method: "DELETE",
-      path: "/upload/files/:id",
-      handle: async ({ params }) => {
-        const file = await signed(media, readFile(context, params.id, WITH_CREATOR));
-        await media.delete(params.id);
-        return ok(withCreator(file));
-      },
-    },
-    {
-      method: "PUT",
-      path: "/upload/files/:id",
-      handle: async ({ params, body }) => {
-        const { fileInfo } = await body();
-        readFile(context, params.id);
-        await media.update(
-          params.id,
-          readFileInfo(fileInfo, (id) => media.folders.find(id) !== undefined),
-          user,
-        );
-        return ok(await signed(media, readFile(context, params.id)));
-      },
-    },
-    {
-      method: "POST",
-      path: "/upload/actions/bulk-update",
-      handle: async (call) => {
-        const updates = readUpdates(services, await objectBody(call));
-        await media.updateMany(updates, user);
-        return ok(await Promise.all(updates.map(({ id }) => signed(media, readFile(context, id)))));
-      },
-    },
-    {
-      method: "POST",
-      path: "/upload/actions/bulk-move",
-      handle: async (call) => {
-        const { fileIds, folderIds, destination } = readMove(media.folders, await requiredBody(call));
-        await media.move(fileIds, folderIds, destination);
-        return ok({ data: { files: readFiles(context, fileIds), folders: readFolders(context, {}, folderIds) } });
-      },
-    },
-    {
-      method: "POST",
-      path: "/upload/actions/bulk-delete",
-      handle: async (call) => {
-        const { fileIds, folderIds } = readSelection(await requiredBody(call));
-        const files = readFiles(context, fileIds);
-        const folders = readFolders(context, {}, folderIds);
-        await media.deleteMany(fileIds, folderIds);
-        return ok({ data: { files, folders } });
-      },
-    },
+    route("GET", "/upload/files", ({ query }) => whenReady(listFiles(context, media, query()), ok)),
+    route("GET", "/upload/files/:id", ({ params }) =>
+      whenReady(signed(media, readFile(context, params.id, WITH_CREATOR)), (file) => ok(withCreator(file))),
+    ),
+    route("DELETE", "/upload/files/:id", async ({ params }) => {
+      const file = await signed(media, readFile(context, params.id, WITH_CREATOR));
+      await media.delete(params.id);
+      return ok(withCreator(file));
+    }),
+    route("PUT", "/upload/files/:id", async ({ params, body }) => {
+      const { fileInfo } = await body();
+      readFile(context, params.id);
+      await media.update(
+        params.id,
+        readFileInfo(fileInfo, (id) => media.folders.find(id) !== undefined),
+        user,
+      );
+      return ok(await signed(media, readFile(context, params.id)));
+    }),
+    route("POST", "/upload/actions/bulk-update", async (call) => {
+      const updates = readUpdates(services, await objectBody(call));
+      await media.updateMany(updates, user);
+      return ok(await Promise.all(updates.map(({ id }) => signed(media, readFile(context, id)))));
+    }),
+    route("POST", "/upload/actions/bulk-move", async (call) => {
+      const { fileIds, folderIds, destination } = readMove(media.folders, await requiredBody(call));
+      await media.move(fileIds, folderIds, destination);
+      return ok({ data: { files: readFiles(context, fileIds), folders: readFolders(context, {}, folderIds) } });
+    }),
+    route("POST", "/upload/actions/bulk-delete", async (call) => {
+      const { fileIds, folderIds } = readSelection(await requiredBody(call));
+      const files = readFiles(context, fileIds);
+      const folders = readFolders(context, {}, folderIds);
+      await media.deleteMany(fileIds, folderIds);
+      return ok({ data: { files, folders } });
+    }),
   ];
 }

@@ -11,7 +11,7 @@ import { notFound } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { setAuthor, withShownCreators } from "../administrator.ts";
 import { requiredBody } from "../body.ts";
-import { type AdminCall, type AdminRoute, ok } from "../call.ts";
+import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
 import { rangeOf } from "../range-of.ts";
 import type { AdminServices } from "../services.ts";
 import { readWholeQuery } from "../whole-model.ts";
@@ -49,53 +49,37 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
   const listed = (params: Params): Document[] => readFolders(context, { ...params, populate: populateOf(params) });
   const idOf = ({ params }: AdminCall): number => rowId(params.id) ?? 0;
   return [
-    {
-      method: "GET",
-      path: "/upload/folders",
-      handle: ({ query }) => ok({ data: listed(query()) }),
-    },
-    {
-      method: "POST",
-      path: "/upload/folders",
-      handle: async (call) => {
-        const input = await requiredBody(call);
-        const { id } = await storage.write(() => {
-          const { name, parent } = readFolder(folders, input);
-          return folders.create(name ?? "", parent ?? null);
-        });
-        await setAuthor(context, FOLDER, [id], true);
-        return { status: 201, body: { data: findOne(id) } };
-      },
-    },
-    { method: "GET", path: "/upload/folder-structure", handle: () => ok({ data: folderStructure(folders) }) },
-    {
-      method: "GET",
-      path: "/upload/folders/:id",
-      handle: (call) => {
-        const params = call.query();
-        const { filters, sort, fields, page, pageSize, _q } = params;
-        const given = Object.fromEntries(
-          Object.entries({ filters, sort, fields, page, pageSize, _q }).filter(([, value]) => value !== undefined),
-        );
-        return ok({ data: findOne(idOf(call), { ...given, populate: populateOf(params) }) });
-      },
-    },
-    {
-      method: "PUT",
-      path: "/upload/folders/:id",
-      handle: async (call) => {
-        const input = await requiredBody(call);
-        const id = idOf(call);
-        await storage.write(() => {
-          const { name, parent } = readFolder(folders, input, id);
-          const before = folders.find(id);
-          if (!before) throw notFound("folder not found");
-          if (parent !== undefined) folders.move(before, parent);
-          folders.rename(id, name ?? before.name);
-        });
-        await setAuthor(context, FOLDER, [id], false);
-        return ok({ data: findOne(id) });
-      },
-    },
+    route("GET", "/upload/folders", ({ query }) => ok({ data: listed(query()) })),
+    route("POST", "/upload/folders", async (call) => {
+      const input = await requiredBody(call);
+      const { id } = await storage.write(() => {
+        const { name, parent } = readFolder(folders, input);
+        return folders.create(name ?? "", parent ?? null);
+      });
+      await setAuthor(context, FOLDER, [id], true);
+      return { status: 201, body: { data: findOne(id) } };
+    }),
+    route("GET", "/upload/folder-structure", () => ok({ data: folderStructure(folders) })),
+    route("GET", "/upload/folders/:id", (call) => {
+      const params = call.query();
+      const { filters, sort, fields, page, pageSize, _q } = params;
+      const given = Object.fromEntries(
+        Object.entries({ filters, sort, fields, page, pageSize, _q }).filter(([, value]) => value !== undefined),
+      );
+      return ok({ data: findOne(idOf(call), { ...given, populate: populateOf(params) }) });
+    }),
+    route("PUT", "/upload/folders/:id", async (call) => {
+      const input = await requiredBody(call);
+      const id = idOf(call);
+      await storage.write(() => {
+        const { name, parent } = readFolder(folders, input, id);
+        const before = folders.find(id);
+        if (!before) throw notFound("folder not found");
+        if (parent !== undefined) folders.move(before, parent);
+        folders.rename(id, name ?? before.name);
+      });
+      await setAuthor(context, FOLDER, [id], false);
+      return ok({ data: findOne(id) });
+    }),
   ];
 }

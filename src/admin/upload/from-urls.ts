@@ -9,7 +9,7 @@ import { textOf } from "../../lib/coerce.ts";
 import { ApiError, applicationError } from "../../lib/errors.ts";
 import { logError } from "../../lib/print-value.ts";
 import { administratorOf, setAuthor } from "../administrator.ts";
-import type { AdminRoute, JsonObject } from "../call.ts";
+import { type AdminRoute, type JsonObject, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { readFile, signed } from "./files.ts";
 
@@ -110,29 +110,25 @@ async function importAll(all: Import, urls: readonly unknown[], send: Send): Pro
 
 /** `locate`: which addresses may be called. */
 export const urlImportRoutes = (services: ImportServices, locate: Locate = locatePublic): AdminRoute[] => [
-  {
-    method: "POST",
-    path: "/upload/actions/upload-from-urls",
-    handle: async ({ body }) => {
-      const { urls: input, folderId = null } = await body();
-      const urls = readUrls(input);
-      const ended = new AbortController();
-      const encoder = new TextEncoder();
-      const stream = new ReadableStream<Uint8Array>({
-        start: (controller) => {
-          const send: Send = (event, data) => {
-            if (ended.signal.aborted) return;
-            controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
-          };
-          const work = importAll({ services, locate, closing: ended.signal, folder: folderId }, urls, send);
-          work.then(
-            () => ended.signal.aborted || controller.close(),
-            (error: unknown) => controller.error(error),
-          );
-        },
-        cancel: () => ended.abort(),
-      });
-      return { status: 200, stream, headers: HEADERS };
-    },
-  },
+  route("POST", "/upload/actions/upload-from-urls", async ({ body }) => {
+    const { urls: input, folderId = null } = await body();
+    const urls = readUrls(input);
+    const ended = new AbortController();
+    const encoder = new TextEncoder();
+    const stream = new ReadableStream<Uint8Array>({
+      start: (controller) => {
+        const send: Send = (event, data) => {
+          if (ended.signal.aborted) return;
+          controller.enqueue(encoder.encode(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`));
+        };
+        const work = importAll({ services, locate, closing: ended.signal, folder: folderId }, urls, send);
+        work.then(
+          () => ended.signal.aborted || controller.close(),
+          (error: unknown) => controller.error(error),
+        );
+      },
+      cancel: () => ended.abort(),
+    });
+    return { status: 200, stream, headers: HEADERS };
+  }),
 ];

@@ -5,7 +5,7 @@ import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import { type Problem, problemsError } from "../../lib/errors.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
-import { type AdminRoute, type JsonObject, ok } from "../call.ts";
+import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
 const VIEW = "plugin_upload_view_configuration";
@@ -46,40 +46,25 @@ function validated(shape: Shape, input: JsonObject): JsonObject {
 
 export function uploadSettingsRoutes({ context: { storage } }: AdminServices): AdminRoute[] {
   return [
-    {
-      method: "GET",
-      path: "/upload/configuration",
-      handle: () => ok({ data: storedValue(storage, VIEW) ?? DEFAULT_VIEW }),
-    },
-    {
-      method: "PUT",
-      path: "/upload/configuration",
-      handle: async (call) => {
-        const data = validated(view, await objectBody(call));
-        await storage.write(() => setStored(storage, VIEW, data));
-        return ok({ data });
-      },
-    },
-    {
-      method: "GET",
-      path: "/upload/settings",
-      handle: () =>
-        ok({
-          data: {
-            ...((storedValue(storage, UPLOAD_SETTINGS_KEY) as JsonObject | undefined) ?? DEFAULT_SETTINGS),
-            concurrentUploadRequests: 1,
-          },
-        }),
-    },
-    {
-      method: "PUT",
-      path: "/upload/settings",
-      handle: async (call) => {
-        const input = validated({ type: "object", strict: true, fields: settingsFields }, await objectBody(call));
-        const data = Object.fromEntries(Object.entries(input).filter(([key]) => Object.hasOwn(settingsFields, key)));
-        await storage.write(() => setStored(storage, UPLOAD_SETTINGS_KEY, data));
-        return ok({ data });
-      },
-    },
+    route("GET", "/upload/configuration", () => ok({ data: storedValue(storage, VIEW) ?? DEFAULT_VIEW })),
+    route("PUT", "/upload/configuration", async (call) => {
+      const data = validated(view, await objectBody(call));
+      await storage.write(() => setStored(storage, VIEW, data));
+      return ok({ data });
+    }),
+    route("GET", "/upload/settings", () =>
+      ok({
+        data: {
+          ...((storedValue(storage, UPLOAD_SETTINGS_KEY) as JsonObject | undefined) ?? DEFAULT_SETTINGS),
+          concurrentUploadRequests: 1,
+        },
+      }),
+    ),
+    route("PUT", "/upload/settings", async (call) => {
+      const input = validated({ type: "object", strict: true, fields: settingsFields }, await objectBody(call));
+      const data = Object.fromEntries(Object.entries(input).filter(([key]) => Object.hasOwn(settingsFields, key)));
+      await storage.write(() => setStored(storage, UPLOAD_SETTINGS_KEY, data));
+      return ok({ data });
+    }),
   ];
 }

@@ -8,7 +8,7 @@ import { type ContentType, contentType, type Schema } from "../../engine/schema/
 import { quote } from "../../engine/storage/quote.ts";
 import { rowLimit } from "../../engine/storage/row-limit.ts";
 import { notFound } from "../../lib/errors.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import { pagesOf, readPages } from "../content-manager/list.ts";
 import { mainFieldOf } from "../content-manager/main-field.ts";
 import type { AdminServices } from "../services.ts";
@@ -122,29 +122,21 @@ function withoutLinks(context: DocumentsContext, search: string | undefined): Ca
 
 export function fileUseRoutes({ context }: AdminServices): AdminRoute[] {
   return [
-    {
-      method: "GET",
-      path: `${API_PATH}/files/unused`,
-      handle: async ({ query }) => {
-        const params = query();
-        const { page, pageSize, start } = readPages(params);
-        const candidates = withoutLinks(context, readSearch(params._q));
-        const named = await namedInTexts(context, new Set(candidates.map(({ hash }) => hash)));
-        const ids = candidates.filter(({ hash }) => !named.has(hash)).map(({ id }) => id);
-        const results = readFiles(context, ids.slice(start, start + pageSize), { populate: { folder: true } });
-        return ok({ results, pagination: pagesOf(page, pageSize, ids.length) });
-      },
-    },
-    {
-      method: "GET",
-      path: `${API_PATH}/files/:id/uses`,
-      handle: ({ params }) => {
-        const id = rowId(params.id);
-        const [file] = id === undefined ? [] : readFiles(context, [id]);
-        if (!file || id === undefined) throw notFound("Entity not found");
-        const uses = asUses(context, [...linkOwners(context, id), ...textOwners(context, String(file.hash))]);
-        return ok({ data: uses.slice(0, MAX_USES), meta: { isCut: uses.length > MAX_USES } });
-      },
-    },
+    route("GET", `${API_PATH}/files/unused`, async ({ query }) => {
+      const params = query();
+      const { page, pageSize, start } = readPages(params);
+      const candidates = withoutLinks(context, readSearch(params._q));
+      const named = await namedInTexts(context, new Set(candidates.map(({ hash }) => hash)));
+      const ids = candidates.filter(({ hash }) => !named.has(hash)).map(({ id }) => id);
+      const results = readFiles(context, ids.slice(start, start + pageSize), { populate: { folder: true } });
+      return ok({ results, pagination: pagesOf(page, pageSize, ids.length) });
+    }),
+    route("GET", `${API_PATH}/files/:id/uses`, ({ params }) => {
+      const id = rowId(params.id);
+      const [file] = id === undefined ? [] : readFiles(context, [id]);
+      if (!file || id === undefined) throw notFound("Entity not found");
+      const uses = asUses(context, [...linkOwners(context, id), ...textOwners(context, String(file.hash))]);
+      return ok({ data: uses.slice(0, MAX_USES), meta: { isCut: uses.length > MAX_USES } });
+    }),
   ];
 }

@@ -3,7 +3,7 @@
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { type AdminRoute, ok } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
 const KEY = "plugin_users-permissions_grant";
@@ -52,28 +52,18 @@ export function providerRoutes({ context: { storage }, settings }: AdminServices
     return { email: { icon: "envelope", enabled: true }, ...defaults, ...(isRecord(stored) ? stored : {}) };
   };
   return [
-    {
-      method: "GET",
-      path: PATH,
-      handle: ({ request }) => {
-        const base = `${settings.server.url || new URL(request.url).origin}${settings.rest.prefix}`;
-        const shown = Object.entries(read()).map(([name, provider]) =>
-          name === "email"
-            ? [name, provider]
-            : [name, { ...provider, redirectUri: `${base}/connect/${name}/callback` }],
-        );
-        return ok(Object.fromEntries(shown));
-      },
-    },
-    {
-      method: "PUT",
-      path: PATH,
-      handle: async ({ body }) => {
-        const input = await body();
-        if (Object.keys(input).length === 0) throw validationError("Request body cannot be empty");
-        await storage.write(() => setStored(storage, KEY, isRecord(input.providers) ? input.providers : {}));
-        return ok({ ok: true });
-      },
-    },
+    route("GET", PATH, ({ request }) => {
+      const base = `${settings.server.url || new URL(request.url).origin}${settings.rest.prefix}`;
+      const shown = Object.entries(read()).map(([name, provider]) =>
+        name === "email" ? [name, provider] : [name, { ...provider, redirectUri: `${base}/connect/${name}/callback` }],
+      );
+      return ok(Object.fromEntries(shown));
+    }),
+    route("PUT", PATH, async ({ body }) => {
+      const input = await body();
+      if (Object.keys(input).length === 0) throw validationError("Request body cannot be empty");
+      await storage.write(() => setStored(storage, KEY, isRecord(input.providers) ? input.providers : {}));
+      return ok({ ok: true });
+    }),
   ];
 }

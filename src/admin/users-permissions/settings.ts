@@ -2,9 +2,9 @@
 import { EMAIL_KEY } from "../../engine/access/mail-templates.ts";
 import { ADVANCED_KEY, advancedValue } from "../../engine/access/stored-auth.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
-import { ApiError, validationError } from "../../lib/errors.ts";
+import { applicationError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { type AdminRoute, type JsonObject, ok } from "../call.ts";
+import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
 const PATH = "/users-permissions";
@@ -65,42 +65,25 @@ export function userSettingsRoutes({ context: { storage }, settings, listRoles }
   const advanced = (): JsonObject => advancedValue(settings, storedValue(storage, ADVANCED_KEY));
   return [
     // there are no policies of the plugin's own, as in Strapi
-    { method: "GET", path: `${PATH}/policies`, handle: () => ok({ policies: [] }) },
-    {
-      method: "GET",
-      path: `${PATH}/advanced`,
-      handle: () => ok({ settings: advanced(), roles: listRoles().map((role) => ({ ...role, locale: null })) }),
-    },
-    {
-      method: "PUT",
-      path: `${PATH}/advanced`,
-      handle: async ({ body }) => {
-        const input = requireBody(await body());
-        const configured = Object.keys(settings.galley.auth ?? {});
-        if (configured.length > 0)
-          throw new ApiError(
-            "ApplicationError",
-            `auth.${configured[0]} is set in config/galley.json: change these settings there`,
-          );
-        const changes = Object.entries(input).filter(([name]) => NAMES.includes(name));
-        await storage.write(() => setStored(storage, ADVANCED_KEY, { ...advanced(), ...Object.fromEntries(changes) }));
-        return ok({ ok: true });
-      },
-    },
-    {
-      method: "GET",
-      path: `${PATH}/email-templates`,
-      handle: () => ok(storedValue(storage, EMAIL_KEY) ?? defaultTemplates),
-    },
-    {
-      method: "PUT",
-      path: `${PATH}/email-templates`,
-      handle: async ({ body }) => {
-        const templates = requireBody(await body())["email-templates"];
-        if (isRecord(templates) && !Object.values(templates).every(isSafe)) throw validationError("Invalid template");
-        await storage.write(() => setStored(storage, EMAIL_KEY, isRecord(templates) ? templates : {}));
-        return ok({ ok: true });
-      },
-    },
+    route("GET", `${PATH}/policies`, () => ok({ policies: [] })),
+    route("GET", `${PATH}/advanced`, () =>
+      ok({ settings: advanced(), roles: listRoles().map((role) => ({ ...role, locale: null })) }),
+    ),
+    route("PUT", `${PATH}/advanced`, async ({ body }) => {
+      const input = requireBody(await body());
+      const configured = Object.keys(settings.galley.auth ?? {});
+      if (configured.length > 0)
+        throw applicationError(`auth.${configured[0]} is set in config/galley.json: change these settings there`);
+      const changes = Object.entries(input).filter(([name]) => NAMES.includes(name));
+      await storage.write(() => setStored(storage, ADVANCED_KEY, { ...advanced(), ...Object.fromEntries(changes) }));
+      return ok({ ok: true });
+    }),
+    route("GET", `${PATH}/email-templates`, () => ok(storedValue(storage, EMAIL_KEY) ?? defaultTemplates)),
+    route("PUT", `${PATH}/email-templates`, async ({ body }) => {
+      const templates = requireBody(await body())["email-templates"];
+      if (isRecord(templates) && !Object.values(templates).every(isSafe)) throw validationError("Invalid template");
+      await storage.write(() => setStored(storage, EMAIL_KEY, isRecord(templates) ? templates : {}));
+      return ok({ ok: true });
+    }),
   ];
 }

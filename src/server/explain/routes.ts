@@ -1,5 +1,5 @@
 /** `/admin/api/explain`: explains a request of any caller step by step. For the administrator's session only. */
-import { type AdminRoute, ok } from "../../admin/call.ts";
+import { type AdminRoute, ok, route } from "../../admin/call.ts";
 import { API_PATH } from "../../admin/session/session.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { Project } from "../project/project.ts";
@@ -23,21 +23,17 @@ function parseTarget(input: unknown): string {
 export function explainRoutes(project: Project): AdminRoute[] {
   const graphql = new GraphqlExplainer(project);
   return [
-    {
-      method: "POST",
-      path: `${API_PATH}/explain`,
-      handle: async ({ body }) => {
-        const { caller: callerInput, method = "GET", url, query, variables } = await body();
-        const caller = chosenCaller(project, callerInput);
-        if (query !== undefined) {
-          if (typeof query !== "string" || query.length > MAX_QUERY)
-            throw validationError(`query must be a text of at most ${MAX_QUERY} characters`);
-          return ok({ data: await graphql.explain(caller, query, variables) });
-        }
-        if (!METHODS.includes(method))
-          throw validationError(`method must be one of the following values: ${METHODS.join(", ")}`);
-        return ok({ data: await explainRest(project, caller, method as string, parseTarget(url)) });
-      },
-    },
+    route("POST", `${API_PATH}/explain`, async ({ body }) => {
+      const { caller: callerInput, method = "GET", url, query, variables } = await body();
+      const caller = chosenCaller(project, callerInput);
+      if (query !== undefined) {
+        if (typeof query !== "string" || query.length > MAX_QUERY)
+          throw validationError(`query must be a text of at most ${MAX_QUERY} characters`);
+        return ok({ data: await graphql.explain(caller, query, variables) });
+      }
+      if (!METHODS.includes(method))
+        throw validationError(`method must be one of the following values: ${METHODS.join(", ")}`);
+      return ok({ data: await explainRest(project, caller, method as string, parseTarget(url)) });
+    }),
   ];
 }

@@ -7,7 +7,7 @@ import { dropStored, setStored, storedValue } from "../../../engine/storage/core
 import type { Storage } from "../../../engine/storage/storage.ts";
 import { notFound } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
-import { type AdminRoute, type JsonObject, ok } from "../../call.ts";
+import { type AdminRoute, type JsonObject, ok, route } from "../../call.ts";
 import type { AdminServices } from "../../services.ts";
 import { adaptToType, type Configuration, defaultConfiguration, optionsOf } from "./configuration.ts";
 import { checkConfiguration } from "./input.ts";
@@ -143,46 +143,26 @@ export function configurationRoutes(configurations: Configurations): AdminRoute[
     return configurations.change(type, input as Partial<Configuration>);
   };
   return [
-    {
-      method: "GET",
-      path: "/content-manager/content-types-settings",
-      handle: () => ok({ data: configurations.settings() }),
-    },
-    {
-      method: "GET",
-      path: "/content-manager/content-types/:uid/configuration",
-      handle: ({ params }) => {
-        const type = typeOf(params.uid);
-        const configuration = configurations.of(type);
-        const metadatas = { ...configuration.metadatas, documentId: DOCUMENT_ID };
-        const contentType = configurations.contentType(type, { ...configuration, metadatas });
-        return ok({ data: { contentType, components: configurations.components(type) } });
-      },
-    },
-    {
-      method: "PUT",
-      path: "/content-manager/content-types/:uid/configuration",
-      handle: async ({ params, rawBody }) => {
-        const type = typeOf(params.uid);
-        const contentType = configurations.contentType(type, await changed(type, await rawBody()));
-        return ok({ data: { contentType, components: configurations.components(type) } });
-      },
-    },
-    {
-      method: "GET",
-      path: "/content-manager/components/:uid/configuration",
-      handle: ({ params }) => {
-        const type = componentOf(params.uid);
-        return ok({ data: { component: configurations.component(type), components: configurations.components(type) } });
-      },
-    },
-    {
-      method: "PUT",
-      path: "/content-manager/components/:uid/configuration",
-      handle: async ({ params, rawBody }) => {
-        const type = componentOf(params.uid);
-        return ok({ data: configurations.component(type, await changed(type, await rawBody())) });
-      },
-    },
+    route("GET", "/content-manager/content-types-settings", () => ok({ data: configurations.settings() })),
+    route("GET", "/content-manager/content-types/:uid/configuration", ({ params }) => {
+      const type = typeOf(params.uid);
+      const configuration = configurations.of(type);
+      const metadatas = { ...configuration.metadatas, documentId: DOCUMENT_ID };
+      const contentType = configurations.contentType(type, { ...configuration, metadatas });
+      return ok({ data: { contentType, components: configurations.components(type) } });
+    }),
+    route("PUT", "/content-manager/content-types/:uid/configuration", async ({ params, rawBody }) => {
+      const type = typeOf(params.uid);
+      const contentType = configurations.contentType(type, await changed(type, await rawBody()));
+      return ok({ data: { contentType, components: configurations.components(type) } });
+    }),
+    route("GET", "/content-manager/components/:uid/configuration", ({ params }) => {
+      const type = componentOf(params.uid);
+      return ok({ data: { component: configurations.component(type), components: configurations.components(type) } });
+    }),
+    route("PUT", "/content-manager/components/:uid/configuration", async ({ params, rawBody }) => {
+      const type = componentOf(params.uid);
+      return ok({ data: configurations.component(type, await changed(type, await rawBody())) });
+    }),
   ];
 }

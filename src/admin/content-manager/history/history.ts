@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import type { Attribute, ContentType } from "../../../engine/schema/model.ts";
-import { ApiError, notFound } from "../../../lib/errors.ts";
+import { applicationError, notFound } from "../../../lib/errors.ts";
 import { readAdministrator } from "../../administrator.ts";
 import { listLocales } from "../../i18n/locales.ts";
 import type { UnchangedCheck } from "../preconditions.ts";
@@ -96,7 +96,7 @@ export class History {
     const version = findVersion(this.#context.storage, id);
     if (version?.contentType !== this.#type.uid) throw notFound();
     const writes = new Writes(this.#context, this.#type, checkUnchanged);
-    if (!writes.exists(version.documentId)) throw new ApiError("ApplicationError", "Failed to restore version");
+    if (!writes.exists(version.documentId)) throw applicationError("Failed to restore version");
     const restored = restoredData(this.#context, this.#type, version.data);
     const data = { ...this.#emptied(version.schema), ...restored };
     const locale = version.locale === null ? {} : { locale: version.locale };

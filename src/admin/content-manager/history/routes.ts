@@ -4,7 +4,7 @@ import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { filledString } from "../../../lib/coerce.ts";
 import { ApiError, problemsError } from "../../../lib/errors.ts";
-import { type AdminRoute, ok } from "../../call.ts";
+import { type AdminRoute, ok, route } from "../../call.ts";
 import { pagesOf } from "../list.ts";
 import { unchangedCheck } from "../preconditions.ts";
 import { typeName } from "../type-name.ts";
@@ -30,35 +30,27 @@ export function historyRoutes(context: DocumentsContext): AdminRoute[] {
     return type;
   };
   return [
-    {
-      method: "GET",
-      path: PATH,
-      handle: ({ query }) => {
-        const params = query();
-        const documentId = filledString(params.documentId);
-        const isSingle = context.model.types.get(String(params.contentType))?.kind === "singleType";
-        if (!filledString(params.contentType) || (documentId === undefined && !isSingle))
-          throw forbidden("contentType and documentId are required");
-        const page = readNumber(params.page, 1, MAX_PAGE);
-        const pageSize = readNumber(params.pageSize, PAGE_SIZE, MAX_PAGE_SIZE);
-        const history = new History(context, typeOf(params.contentType));
-        const range = { start: (page - 1) * pageSize, limit: pageSize };
-        const { results, total } = history.list({ documentId, locale: filledString(params.locale) }, range);
-        return ok({ data: results, meta: { pagination: pagesOf(page, pageSize, total) } });
-      },
-    },
-    {
-      method: "PUT",
-      path: `${PATH}/:versionId/restore`,
-      handle: async ({ request, params, body }) => {
-        const { contentType } = await body();
-        if (typeof contentType !== "string") throw missingType(contentType);
-        const type = typeOf(contentType.trim());
-        const id = /^\d{1,15}$/.test(params.versionId ?? "") ? Number(params.versionId) : 0;
-        const documentId = await new History(context, type).restore(id, unchangedCheck(context, type, request));
-        return ok({ data: { documentId } });
-      },
-    },
+    route("GET", PATH, ({ query }) => {
+      const params = query();
+      const documentId = filledString(params.documentId);
+      const isSingle = context.model.types.get(String(params.contentType))?.kind === "singleType";
+      if (!filledString(params.contentType) || (documentId === undefined && !isSingle))
+        throw forbidden("contentType and documentId are required");
+      const page = readNumber(params.page, 1, MAX_PAGE);
+      const pageSize = readNumber(params.pageSize, PAGE_SIZE, MAX_PAGE_SIZE);
+      const history = new History(context, typeOf(params.contentType));
+      const range = { start: (page - 1) * pageSize, limit: pageSize };
+      const { results, total } = history.list({ documentId, locale: filledString(params.locale) }, range);
+      return ok({ data: results, meta: { pagination: pagesOf(page, pageSize, total) } });
+    }),
+    route("PUT", `${PATH}/:versionId/restore`, async ({ request, params, body }) => {
+      const { contentType } = await body();
+      if (typeof contentType !== "string") throw missingType(contentType);
+      const type = typeOf(contentType.trim());
+      const id = /^\d{1,15}$/.test(params.versionId ?? "") ? Number(params.versionId) : 0;
+      const documentId = await new History(context, type).restore(id, unchangedCheck(context, type, request));
+      return ok({ data: { documentId } });
+    }),
   ];
 }
 
