@@ -100,8 +100,8 @@ const cases: readonly (readonly [string, readonly TarEntry[], Expected])[] = [
   ["an absolute path", [metadata, { name: "/evil", content: "x" }], /leads out/],
   ["a drive", [metadata, { name: "C:\\evil", content: "x" }], /leads out/],
   ["a folder that climbs", [metadata, { name: "../evil/", type: "directory" }], /leads out/],
-  ["a named pipe", [metadata, { name: "assets/uploads/a", type: "fifo" }], /no file but/],
-  ["a hard link", [metadata, { name: "assets/uploads/a", type: "link", linkname: "/etc/passwd" }], /no file but/],
+  ["a named pipe", [metadata, { name: "assets/uploads/a", type: "fifo" }], /not a file but/],
+  ["a hard link", [metadata, { name: "assets/uploads/a", type: "link", linkname: "/etc/passwd" }], /not a file but/],
   ["an archive inside a folder's name", [metadata, { name: "content.tar.gz/", type: "directory" }, schemas], "taken"],
   [
     "an archive in the place of rows",
@@ -167,7 +167,7 @@ const cases: readonly (readonly [string, readonly TarEntry[], Expected])[] = [
     entities(`{"type":"api::post.post","id":1,"data":{"more":${`{"a":`.repeat(100_000)}1${"}".repeat(100_000)}}}`),
     /deep|not valid JSON/,
   ],
-  ["a component that is a text", entities(entity({ part: "x" })), /no component/],
+  ["a component that is a text", entities(entity({ part: "x" })), /not a component/],
   ["a component without an id", entities(entity({ part: { name: "x" } })), /no id/],
   ["a component twice", entities(entity({ part: { id: 1 }, parts: [{ id: 1 }] })), "taken"],
   [
@@ -516,7 +516,7 @@ const raw: readonly (readonly [string, () => Promise<Buffer> | Buffer, Expected]
   [
     "a sparse file",
     () => gzipSync(Buffer.concat([header("assets/uploads/a", "S", 0), ends])),
-    /no file but|not a valid|leads/,
+    /not a file but|not a valid|leads/,
   ],
   [
     "a file of eight exabytes",
@@ -718,7 +718,7 @@ test("a pipe, a device and a folder that leads around are refused in the folder 
   mkdirSync(join(root, "assets/uploads"), { recursive: true });
   writeFileSync(join(root, "metadata.json"), metadata.content!);
   expect(Bun.spawnSync(["mkfifo", join(root, "assets/uploads/a")]).exitCode).toBe(0);
-  expect(await take(root)).toContain("no file but");
+  expect(await take(root)).toContain("not a file but");
   rmSync(join(root, "assets/uploads/a"));
   expect(await take(root)).toBeUndefined();
   rmSync(dirname(root), { recursive: true, force: true });
