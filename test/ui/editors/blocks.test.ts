@@ -183,6 +183,38 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     await expectValue([paragraph(text("a"), text("b", { bold: true }), text("c"))]);
   });
 
+  test("words that are typed before what reads HTML is loaded come after the paste", async () => {
+    const slow = await EditorPage.open(browser, server);
+    const { promise: isReleased, resolve: release } = Promise.withResolvers<void>();
+    await slow.show("blocks", { value: [paragraph(text("start old end")), paragraph(text("last"))] });
+    const isAsked = slow.page.waitForRequest("**/*.js");
+    await slow.page.route("**/*.js", async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await slow.press("Control+Home", ...Array(6).fill("ArrowRight"), ...Array(3).fill("Shift+ArrowRight"));
+    await slow.paste({ "text/html": "<p>one</p><p>two</p>", "text/plain": "one two" });
+    await isAsked;
+    await slow.page.keyboard.type(", after");
+    await slow.press("Control+End");
+    await slow.paste({ "text/html": "<b>bold</b>" });
+    await slow.page.keyboard.type("!");
+    release();
+    const bold = text("bold", { bold: true });
+    await slow.expectValue([
+      paragraph(text("start one")),
+      paragraph(text("two, after end")),
+      paragraph(text("last"), bold, text("!")),
+    ]);
+    await slow.page.keyboard.type("?");
+    await slow.expectValue([
+      paragraph(text("start one")),
+      paragraph(text("two, after end")),
+      paragraph(text("last"), bold, text("!?")),
+    ]);
+    await slow.page.context().close();
+  });
+
   test("plain text: a paragraph for each line; into code as it is", async () => {
     await open(null);
     await editor.paste({ "text/plain": "a\r\nb" });

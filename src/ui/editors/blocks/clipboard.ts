@@ -3,8 +3,9 @@
  * pasting and dropping are handled before they reach it.
  */
 import type { Slice } from "prosemirror-model";
-import { Plugin, Selection, type Transaction } from "prosemirror-state";
+import { type EditorState, Plugin, PluginKey, Selection, TextSelection, type Transaction } from "prosemirror-state";
 import type { EditorView } from "prosemirror-view";
+import type { PastedHtml } from "./html.ts";
 import { BLOCKS_TYPE, linkSelection, sliceFromHtml, sliceFromJson, sliceFromText, sliceToJson } from "./paste.ts";
 
 interface ClipboardOptions {
@@ -15,21 +16,56 @@ interface ClipboardOptions {
 /** Loaded with the first paste. */
 const loadHtmlReader = () => import("./html.ts");
 
-const insert = (view: EditorView, transaction: Transaction): void =>
-  view.dispatch(transaction.scrollIntoView().setMeta("paste", true).setMeta("uiEvent", "paste"));
-
-function insertSlice(view: EditorView, slice: Slice): void {
-  const { tr } = view.state;
-  const { content, openStart, openEnd } = slice;
-  const isNode = openStart === 0 && openEnd === 0 && content.childCount === 1;
-  insert(view, isNode ? tr.replaceSelectionWith(content.firstChild!, false) : tr.replaceSelection(slice));
+/** Where something is pasted that is still being read. Later changes move it; what is typed there comes after it. */
+interface Place {
+  selection: Selection;
 }
 
-function insertText(view: EditorView, text: string): void {
+const places = new PluginKey<Set<Place>>();
+
+function movePlaces({ docChanged, doc, mapping }: Transaction, pending: Set<Place>): Set<Place> {
+  if (docChanged)
+    for (const place of pending) {
+      const from = mapping.map(place.selection.from, -1);
+      const to = mapping.mapResult(place.selection.to, -1);
+      // what was typed over the selection is no part of it
+      place.selection = TextSelection.between(doc.resolve(from), doc.resolve(to.deletedBefore ? from : to.pos));
+    }
+  return pending;
+}
+
+/** `at`: the state with the selection that is replaced. A cursor that has gone on since stays where it is. */
+function insert(view: EditorView, at: EditorState, transaction: Transaction): void {
+  const { selection } = view.state;
+  if (!selection.eq(at.selection)) transaction.setSelection(selection.map(transaction.doc, transaction.mapping));
+  view.dispatch(transaction.scrollIntoView().setMeta("paste", true).setMeta("uiEvent", "paste"));
+}
+
+function insertSlice(view: EditorView, at: EditorState, slice: Slice): void {
+  const { tr } = at;
+  const { content, openStart, openEnd } = slice;
+  const isNode = openStart === 0 && openEnd === 0 && content.childCount === 1;
+  insert(view, at, isNode ? tr.replaceSelectionWith(content.firstChild!, false) : tr.replaceSelection(slice));
+}
+
+function insertText(view: EditorView, at: EditorState, text: string): void {
   if (text === "") return;
-  const linked = linkSelection(text, view.state);
-  if (linked) insert(view, linked);
-  else insertSlice(view, sliceFromText(text, view.state));
+  const linked = linkSelection(text, at);
+  if (linked) insert(view, at, linked);
+  else insertSlice(view, at, sliceFromText(text, at));
+}
+
+/** Reads HTML, and returns the state with the selection of now, although keys may be pressed before what reads it is loaded. */
+async function readHtml(view: EditorView, html: string): Promise<{ pasted: PastedHtml | undefined; at: EditorState }> {
+  const pending = places.getState(view.state)!;
+  const place: Place = { selection: view.state.selection };
+  pending.add(place);
+  try {
+    const pasted = (await loadHtmlReader()).htmlBlocks(html);
+    return { pasted, at: view.state.apply(view.state.tr.setSelection(place.selection)) };
+  } finally {
+    pending.delete(place);
+  }
 }
 
 /** Inserts what the clipboard or a drag has, in the form that keeps most of it. */
@@ -40,14 +76,15 @@ async function insertData(view: EditorView, data: DataTransfer, isPlain: boolean
   const text = data.getData("text/plain") || data.getData("text/uri-list");
   const files = [...data.files].filter(({ type }) => type.startsWith("image/"));
   const isCode = Boolean(view.state.selection.$from.parent.type.spec.code);
-  if (isPlain || isCode) return insertText(view, text);
+  if (isPlain || isCode) return insertText(view, view.state, text);
   const slice = own === "" ? undefined : sliceFromJson(own);
-  if (slice) return insertSlice(view, slice);
-  const pasted = html === "" ? undefined : (await loadHtmlReader()).htmlBlocks(html);
+  if (slice) return insertSlice(view, view.state, slice);
+  const read = html === "" ? undefined : await readHtml(view, html);
   if (view.isDestroyed) return;
-  if (pasted && pasted.blocks.length > 0) return insertSlice(view, sliceFromHtml(pasted, view.state));
+  const { pasted, at } = read ?? { at: view.state };
+  if (pasted && pasted.blocks.length > 0) return insertSlice(view, at, sliceFromHtml(pasted, at));
   if (files.length > 0 && options.insertFiles) return options.insertFiles(view, files);
-  insertText(view, text);
+  insertText(view, at, text);
 }
 
 function copy(view: EditorView, { clipboardData: data }: ClipboardEvent): boolean {
@@ -64,6 +101,8 @@ function copy(view: EditorView, { clipboardData: data }: ClipboardEvent): boolea
 export function clipboard(options: ClipboardOptions): Plugin {
   let isShift = false;
   return new Plugin({
+    key: places,
+    state: { init: () => new Set<Place>(), apply: movePlaces },
     props: {
       handleDOMEvents: {
         keydown: (_view, event) => {
