@@ -128,7 +128,7 @@ test("schema files know every option that the content-type builder accepts", () 
   const optionsOf = new Map(files.types.map(({ type, options }) => [type, Object.keys(options)]));
   const rules = { types: typeNames.contentType, relations: relationNames.collectionType, targets: [] };
   // `targetAttribute` becomes `inversedBy` or `mappedBy`
-  const further = ["type", "pluginOptions", "conditions", "targetAttribute"];
+  const further = ["type", "pluginOptions", "targetAttribute"];
   for (const type of typeNames.contentType) {
     const { fields = {} } = attributeShape("name", { type, relation: "oneToOne" }, {}, rules);
     const known = [...further, ...Object.keys(files.common), ...(optionsOf.get(type) ?? [])];

@@ -36,7 +36,7 @@ const startsWithoutNumber: Test = (value: string, path) =>
 const areUnique: Test = (list: unknown[], path) =>
   new Set(list).size === list.length ? undefined : `${path} cannot contain duplicate values`;
 
-const NAME = /^[A-Za-z][_0-9A-Za-z]*$/;
+export const NAME = /^[A-Za-z][_0-9A-Za-z]*$/;
 const UID = /^[A-Za-z0-9-_.~]*$/;
 const isName: Test = (value: string, path) =>
   value === "" || NAME.test(value) ? undefined : `${path} must match the following regex: ${NAME}`;
@@ -236,7 +236,6 @@ const common: Fields = {
   configurable: { ...flag, nullable: true },
   private: { ...flag, nullable: true },
   pluginOptions: { type: "object", strict: true },
-  conditions: { type: "object", strict: true, fields: { visible: { type: "object", strict: true } } },
 };
 
 /** What attributes of a content-type or component may be. */
@@ -245,8 +244,6 @@ export interface AttributeRules {
   readonly relations: readonly string[];
   /** The content-types that a relation can lead to. */
   readonly targets: readonly string[];
-  /** Attributes that exist already, whose names are not checked. */
-  readonly known?: ReadonlySet<string>;
 }
 
 /** Relations that name a target. */
@@ -256,15 +253,15 @@ function relationFields({ relation, target, targetAttribute }: JsonObject, rules
   const { relations, targets } = rules;
   // an administrator has no attributes for the other side
   const isRefused = target === CREATOR && typeof targetAttribute === "string";
-  const allowed = target === CREATOR ? relationNames.component : relations;
+  const named = target === CREATOR ? relationNames.component : relations;
   const relationKind: Shape = {
     ...text,
     required: true,
     tests: [
       (value: string) =>
-        (allowed as readonly string[]).includes(value) && !isRefused
+        relations.includes(value) && !isRefused
           ? undefined
-          : `must be one of the following values: ${allowed.join(", ")}`,
+          : `must be one of the following values: ${named.join(", ")}`,
     ],
   };
   const fields = { type: { ...text, required: true }, relation: relationKind, ...common, ...required };
@@ -279,9 +276,7 @@ function relationFields({ relation, target, targetAttribute }: JsonObject, rules
 /** The shape of one attribute. Its `type` has been checked before. */
 export function attributeShape(name: string, input: JsonObject, attributes: JsonObject, rules: AttributeRules): Shape {
   const key: Test = () =>
-    rules.known?.has(name) || NAME.test(name)
-      ? undefined
-      : `Attribute name '${name}' must match the following regex: ${NAME}`;
+    NAME.test(name) ? undefined : `Attribute name '${name}' must match the following regex: ${NAME}`;
   const fields =
     input.type === "relation"
       ? relationFields(input, rules)
@@ -290,9 +285,5 @@ export function attributeShape(name: string, input: JsonObject, attributes: Json
           ...common,
           ...rows[String(input.type)]?.(input, attributes),
         };
-  const isRange: Test = ({ min, max }: JsonObject) =>
-    "max" in fields && typeof min === "number" && typeof max === "number" && max < min
-      ? "max must be greater or equal to min"
-      : undefined;
-  return { type: "object", strict: true, tests: [key, isRange], fields };
+  return { type: "object", strict: true, tests: [key], fields };
 }

@@ -1,5 +1,6 @@
 /** Errors of the content-type builder, which have their own envelope: `{ error }`, without `data` and status. */
-import { type Problem, problemsError } from "../../lib/errors.ts";
+import type { Problem } from "../../lib/errors.ts";
+import { boundDetails, excerpt } from "../../lib/print-value.ts";
 import type { AdminResponse } from "../call.ts";
 
 /** An error code such as `contentType.notFound`, or a body of another shape. */
@@ -23,12 +24,18 @@ export async function refusalAsResponse(run: () => Promise<AdminResponse>): Prom
 }
 
 export class BuilderError extends BuilderRefusal {
-  readonly problems: readonly Problem[];
-
-  constructor(problems: string | readonly Problem[]) {
-    const list = typeof problems === "string" ? [{ path: "", message: problems }] : problems;
-    const { name, message, details } = problemsError(list);
-    super(400, message, { error: { name, message, details } });
-    this.problems = list;
+  constructor(message: string, problems: readonly Problem[] = [{ path: "", message }]) {
+    const name = "ValidationError";
+    const errors = problems.map(({ path, message, value }) => ({
+      path: path === "" ? [] : path.replace(/\[(\d+)\]/g, ".$1").split("."),
+      message: excerpt(message),
+      name,
+      ...(value === undefined ? {} : { value }),
+    }));
+    const short = excerpt(message);
+    super(400, short, { error: { name, message: short, details: boundDetails({ errors }) } });
   }
 }
+
+export const builderProblems = (problems: readonly Problem[]): BuilderError =>
+  new BuilderError(problems.length === 1 ? problems[0]!.message : `${problems.length} errors occurred`, problems);

@@ -8,7 +8,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
 import type { AdminCall, JsonObject } from "../call.ts";
 import { type AttributeRules, attributeShape, relationNames, typeNames } from "./attribute-shapes.ts";
-import { BuilderError } from "./builder-error.ts";
+import { builderProblems } from "./builder-error.ts";
 import { isReserved, reservedNames, snakeCase } from "./reserved-names.ts";
 
 export const recordOf = (value: unknown): JsonObject => (isRecord(value) ? value : {});
@@ -42,7 +42,7 @@ function attributesShape(input: unknown, rules: AttributeRules): Shape {
   const names = Object.keys(attributes);
   const refusedShape = (message: string): Shape => ({ type: "mixed", strict: true, tests: [() => message] });
   const shapeOf = (name: string): Shape => {
-    if (!rules.known?.has(name) && isReserved(name, reservedNames.attributes))
+    if (isReserved(name, reservedNames.attributes))
       return refusedShape(`Attribute keys cannot be one of ${reservedNames.attributes.join(", ")}`);
     if (names.some((other) => other !== name && snakeCase(other) === snakeCase(name)))
       return refusedShape(`Attribute ${name} conflicts with an existing key`);
@@ -111,10 +111,21 @@ const targetsOf = ({ types }: RawSchema): string[] => [
   "__contentType__",
 ];
 
-const componentRules = (targets: readonly string[]): AttributeRules => ({
+/** `more`: types that the request itself creates. */
+export const componentRules = (schema: RawSchema, newUids: readonly string[] = []) => ({
   types: typeNames.component,
   relations: relationNames.component,
-  targets,
+  targets: [...targetsOf(schema), ...newUids],
+});
+
+export const typeRules = (
+  schema: RawSchema,
+  newUids: readonly string[] = [],
+  kind: "singleType" | "collectionType" = "collectionType",
+) => ({
+  types: typeNames.contentType,
+  relations: relationNames[kind],
+  targets: [...targetsOf(schema), ...newUids],
 });
 
 /** Unknown keys are refused, unlike those of types. `more`: the keys that only components in the same request may have. */
@@ -143,8 +154,8 @@ function nestedShape(rules: AttributeRules): Shape {
   };
 }
 
-export function refuse(problems: readonly Problem[]): void {
-  if (problems.length > 0) throw new BuilderError(problems);
+function refuse(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw builderProblems(problems);
 }
 
 /** `part`: what is defined, beside components in the same request. */
@@ -159,18 +170,12 @@ function checkKeys(body: JsonObject, part: "contentType" | "component", problems
 }
 
 /** Throws a BuilderError with all problems. `isNew`: names are validated as well; they cannot be changed later. */
-export function checkType(
-  schema: RawSchema,
-  body: JsonObject,
-  isNew: boolean,
-  more: Partial<AttributeRules> = {},
-): void {
+export function checkType(schema: RawSchema, body: JsonObject, isNew: boolean): void {
   const { contentType, components } = body;
   const input = recordOf(contentType);
   const kind = input.kind === "singleType" ? "singleType" : "collectionType";
   const ownUid = typeof input.singularName === "string" ? [newUid(input)] : [];
-  const targets = [...targetsOf(schema), ...ownUid];
-  const rules = { types: typeNames.contentType, relations: relationNames[kind], targets, ...more };
+  const rules = typeRules(schema, ownUid, kind);
   const problems: Problem[] = [];
   const names = {
     displayName: { ...text, required: true, tests: [atLeast(1)] },
@@ -189,7 +194,7 @@ export function checkType(
       message: "contentType: singularName and pluralName should be different",
       value: contentType,
     });
-  checkShape(nestedShape(componentRules(targets)), components, "components", problems);
+  checkShape(nestedShape(componentRules(schema, ownUid)), components, "components", problems);
   checkKeys(body, "contentType", problems);
   refuse(problems);
 }
@@ -197,10 +202,10 @@ export function checkType(
 export const newUid = ({ singularName }: JsonObject): string => `api::${singularName}.${singularName}`;
 
 /** Throws a BuilderError with all problems. */
-export function checkComponent(schema: RawSchema, body: JsonObject, more: Partial<AttributeRules> = {}): void {
+export function checkComponent(schema: RawSchema, body: JsonObject): void {
   const { component, components } = body;
   const problems: Problem[] = [];
-  const rules = { ...componentRules(targetsOf(schema)), ...more };
+  const rules = componentRules(schema);
   checkShape(componentShape(component, rules), component, "component", problems);
   checkShape(nestedShape(rules), components, "components", problems);
   checkKeys(body, "component", problems);

@@ -4,15 +4,15 @@ import { withAdministration } from "../../engine/schema/builtin/administration.t
 import type { RawComponent, RawContentType } from "../../engine/schema/definition.ts";
 import { describeAttribute, isVisible, pluginOf, relationsAllowedTo } from "../../engine/schema/describe.ts";
 import { componentGlobalId, typeGlobalId } from "../../engine/schema/global-id.ts";
-import { ApiError } from "../../lib/errors.ts";
+import { ApiError, applicationError } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
 import { BuilderError, BuilderRefusal, refusalAsResponse } from "./builder-error.ts";
 import { cleanAttributes, componentUid, putComponent, resolveTemporaryUids, typeDefinition } from "./definitions.ts";
-import { newUid } from "./input.ts";
+import { checkType, newUid } from "./input.ts";
 import { SchemaEdit } from "./schema-edit.ts";
-import { attributesOf, readUpdate } from "./update-input.ts";
+import { attributesOf, checkTargets, readUpdate, targetsOf } from "./update-input.ts";
 
 const PATH = "/content-type-builder";
 
@@ -55,34 +55,35 @@ const schemaOfComponent = (component: RawComponent): JsonObject => {
   };
 };
 
-/** Throws a BuilderRefusal for a new type or component whose uid is taken, or does not follow from its names. */
+/** Throws an ApplicationError for a new type or component whose uid is taken, or does not follow from its names. */
 function checkNew(
   { schema }: AdminServices,
   contentTypes: readonly JsonObject[],
   components: readonly JsonObject[],
 ): void {
-  for (const input of contentTypes) {
+  for (const input of contentTypes.filter(({ action }) => action === "create")) {
     // types of plugins are not the project's
-    if (input.action === "create" && (input.plugin !== undefined || input.uid !== newUid(input)))
-      throw new BuilderRefusal(400, "contentType.invalidUID");
+    if (input.plugin !== undefined || input.uid !== newUid(input)) throw applicationError("contentType.invalidUID");
+    if (schema.types.some(({ uid }) => uid === input.uid)) throw applicationError("contentType.alreadyExists");
+    checkType(schema, { contentType: { ...input, attributes: {} } }, true);
   }
   for (const input of components.filter(({ action }) => action === "create")) {
-    if (input.uid !== componentUid(input)) throw new BuilderRefusal(400, "component.invalidUID");
-    if (schema.components.some(({ uid }) => uid === input.uid))
-      throw new BuilderRefusal(400, "component.alreadyExists");
+    if (input.uid !== componentUid(input)) throw applicationError("component.invalidUID");
+    if (schema.components.some(({ uid }) => uid === input.uid)) throw applicationError("component.alreadyExists");
   }
 }
 
-function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject): void {
+function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject, targets: ReadonlySet<string>): void {
   const uid = String(input.uid);
   const raw = services.schema.types.find((type) => type.uid === uid);
   const { action } = input;
-  if (action !== "create" && !raw) throw new BuilderRefusal(400, "contentType.notFound");
+  if (action !== "create" && !raw) throw applicationError("contentType.notFound");
   if (action === "delete") {
-    if (!uid.startsWith("api::")) throw new BuilderRefusal(400, "contentType.cannotBeDeleted");
+    if (!uid.startsWith("api::")) throw applicationError("contentType.cannotBeDeleted");
     return edit.removeType(uid);
   }
   const name = String(input.singularName);
+  checkTargets(attributesOf(input.attributes), targets);
   const cleaned = cleanAttributes(attributesOf(input.attributes)) as JsonObject;
   // a type that exists names itself by its uid
   const attributes = action === "create" ? resolveTemporaryUids(cleaned, new Map(), uid) : cleaned;
@@ -92,12 +93,19 @@ function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject):
   edit.putType(uid, file, raw?.folder ?? name, definition, attributes);
 }
 
-function editComponent({ schema }: AdminServices, edit: SchemaEdit, input: JsonObject): void {
+function editComponent(
+  { schema }: AdminServices,
+  edit: SchemaEdit,
+  input: JsonObject,
+  targets: ReadonlySet<string>,
+): void {
   const uid = String(input.uid);
   if (input.action !== "create" && !schema.components.some((component) => component.uid === uid))
-    throw new BuilderRefusal(400, "component.notFound");
+    throw applicationError("component.notFound");
   if (input.action === "delete") return edit.removeComponent(uid);
-  putComponent(edit, uid, { ...input, attributes: cleanAttributes(attributesOf(input.attributes)) });
+  const attributes = attributesOf(input.attributes);
+  checkTargets(attributes, targets);
+  putComponent(edit, uid, { ...input, attributes: cleanAttributes(attributes) });
 }
 
 async function update(services: AdminServices, body: unknown): Promise<AdminResponse> {
@@ -106,15 +114,15 @@ async function update(services: AdminServices, body: unknown): Promise<AdminResp
     const { contentTypes = [], components = [] } = input;
     if (contentTypes.length + components.length === 0) return ok({});
     const edit = new SchemaEdit(services.schema);
+    const targets = targetsOf(services.schema, input);
     checkNew(services, contentTypes, components);
-    for (const type of contentTypes) editType(services, edit, type);
-    for (const component of components) editComponent(services, edit, component);
+    for (const type of contentTypes) editType(services, edit, type, targets);
+    for (const component of components) editComponent(services, edit, component, targets);
     await applyEdit(services, edit);
     return ok({});
   } catch (error) {
-    if (error instanceof BuilderError)
-      throw new BuilderRefusal(400, error.problems.map(({ message }) => message).join("; "));
-    if (error instanceof ApiError && error.httpStatus === 400) throw new BuilderRefusal(400, error.message);
+    if (error instanceof BuilderError || (error instanceof ApiError && error.httpStatus === 400))
+      throw new BuilderRefusal(400, error.message);
     throw error;
   }
 }

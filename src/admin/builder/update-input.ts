@@ -1,16 +1,39 @@
-/** Reads the body of `update-schema`. Its types and components follow the rules of the builder's other requests. */
+/** Validates the body of `update-schema`, with Strapi's messages. */
 
 import type { RawContentType, RawSchema } from "../../engine/schema/definition.ts";
-import type { Problem } from "../../lib/errors.ts";
-import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
+import { applicationError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import type { JsonObject } from "../call.ts";
-import type { AttributeRules } from "./attribute-shapes.ts";
-import { BuilderError } from "./builder-error.ts";
-import { cleanAttributes } from "./definitions.ts";
-import { checkComponent, checkType, recordOf, refuse } from "./input.ts";
-import { snakeCase } from "./reserved-names.ts";
+import { typeName } from "../content-manager/type-name.ts";
+import { relationNames, typeNames } from "./attribute-shapes.ts";
+import { recordOf, typeRules } from "./input.ts";
+import { isReserved, reservedNames, snakeCase } from "./reserved-names.ts";
+import { type AllowedProperties, propertiesCheck } from "./update-attributes.ts";
+import {
+  type Check,
+  type Fields,
+  flag,
+  INVALID,
+  type Issue,
+  listOf,
+  matching,
+  messageOf,
+  notEmpty,
+  object,
+  oneOf,
+  optional,
+  record,
+  text,
+  WRONG_FORM,
+} from "./update-checks.ts";
 
 const MAX_PARTS = 1_000;
+const NAME = /^[A-Za-z][_0-9A-Za-z]*$/;
+const CATEGORY = /^[A-Za-z][-_0-9A-Za-z]*$/;
+const ICON = /^[A-Za-z0-9][-A-Za-z0-9]*$/;
+const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+/** Names of attributes that types with drafts cannot have. */
+const RESERVED_WITH_DRAFTS = ["status"];
 
 export interface Update {
   readonly contentTypes?: readonly JsonObject[];
@@ -26,92 +49,163 @@ export const attributesOf = (list: unknown): JsonObject =>
       .map(({ name, properties }) => [String(name), properties]),
   );
 
-const text: Shape = { type: "string", strict: true, required: true };
-const isShort: Test = (list: unknown[], path) =>
-  list.length > MAX_PARTS ? `${path} must have at most ${MAX_PARTS} items` : undefined;
-const haveUniqueNames: Test = (list: unknown[]) => {
+const attributeName = text(matching(NAME), (name) =>
+  isReserved(name, reservedNames.attributes) ? "Attribute name is reserved" : undefined,
+);
+
+/** An entry of a list of attributes. Those of a new type can only be created. */
+const attributeCheck =
+  (allowed: AllowedProperties, isNew: boolean): Check =>
+  (input) => {
+    const { action } = recordOf(input);
+    const properties = propertiesCheck(allowed);
+    if (action === "create") return object({ name: attributeName, properties })(input);
+    if (isNew) return WRONG_FORM;
+    if (action === "update") return object({ name: text(), properties })(input);
+    return object({ action: oneOf("delete"), name: text() })(input);
+  };
+
+const haveUniqueNames = (list: readonly unknown[]): string | undefined => {
   const names = new Set(list.map((item) => snakeCase(String(recordOf(item).name))));
   return names.size === list.length ? undefined : "Attributes must have unique names";
 };
 
-const attributeEntry = (actions: readonly string[]): Shape => ({
-  type: "object",
-  strict: true,
-  required: true,
-  fields: {
-    action: { ...text, oneOf: actions },
-    name: { ...text, missing: (path) => `${path} is not a name` },
-    properties: { type: "object", strict: true },
-  },
-});
-
-/** A type or component. The attributes of a new one can only be created. */
-function entryShape(entry: unknown): Shape {
-  const { action } = recordOf(entry);
-  const item = attributeEntry(action === "create" ? ["create"] : ["create", "update", "delete"]);
-  const tests = [isShort, haveUniqueNames];
-  return {
-    type: "object",
-    strict: true,
-    required: true,
-    fields: {
-      action: { ...text, oneOf: ["create", "update", "delete"] },
-      uid: text,
-      attributes: { type: "array", strict: true, required: action !== "delete", tests, item: () => item },
-    },
-  };
+/** The attribute that a uid is made of: one that takes text. A missing one counts only for new uids: it may be renamed. */
+function targetFieldProblem(list: readonly unknown[]): string | undefined {
+  for (const { action, properties } of list.map(recordOf)) {
+    const { type, targetField } = recordOf(properties);
+    if (type !== "uid" || !targetField) continue;
+    const target = list.map(recordOf).find(({ name }) => name === targetField);
+    if (!target && action === "create") return "Target does not exist";
+    const targetType = recordOf(target?.properties).type;
+    if (target && targetType !== "string" && targetType !== "text") return "Invalid target type";
+  }
+  return undefined;
 }
 
-const list: Shape = { type: "array", strict: true, tests: [isShort], item: entryShape };
-const bodyShape: Shape = {
-  type: "object",
-  strict: true,
-  required: true,
-  fields: { data: { type: "object", strict: true, required: true, fields: { contentTypes: list, components: list } } },
+const isShort = (list: readonly unknown[]): string | undefined =>
+  list.length > MAX_PARTS ? `At most ${MAX_PARTS} items are allowed` : undefined;
+
+const uid: Check = text((value) => (value === "" ? INVALID : undefined));
+const modelName = text(notEmpty, matching(KEBAB, "Must be kebab case"), (name) =>
+  isReserved(name, reservedNames.models) ? "Model name is reserved" : undefined,
+);
+
+const typeFields: Fields = {
+  uid,
+  displayName: text(notEmpty),
+  description: optional(text()),
+  draftAndPublish: flag,
+  options: optional(record),
+  pluginOptions: optional(record),
 };
 
-/** Responses of the content manager have the state of a version under this name. Throws a BuilderError. */
-function checkDrafts(stored: RawContentType | undefined, input: JsonObject): void {
-  const hasDrafts = input.draftAndPublish ?? stored?.definition.options?.draftAndPublish;
-  const reserved = Object.keys(attributesOf(input.attributes)).filter((name) => snakeCase(name) === "status");
-  if (!hasDrafts || reserved.length === 0) return;
-  throw new BuilderError(
-    `Cannot enable draft and publish while the following attribute names are reserved: ${reserved.join(", ")}. Rename them or remove them first.`,
+const newTypeFields: Fields = {
+  plugin: optional(text(notEmpty)),
+  collectionName: optional(text(matching(CATEGORY))),
+  singularName: modelName,
+  pluralName: modelName,
+  config: optional(record),
+};
+
+const typeAttributes = (kind: keyof typeof relationNames, isNew: boolean): Check => {
+  const allowed = { types: typeNames.contentType, relations: relationNames[kind] };
+  return listOf(attributeCheck(allowed, isNew), isShort, haveUniqueNames, targetFieldProblem);
+};
+
+/** Why a type cannot have drafts, if it cannot. */
+function draftsProblem(types: readonly RawContentType[], input: JsonObject): string | undefined {
+  if (!input.draftAndPublish) return undefined;
+  const stored = types.find((type) => type.uid === input.uid)?.definition.attributes ?? {};
+  const listed = (Array.isArray(input.attributes) ? input.attributes : []).map(recordOf);
+  const removed = new Set(listed.filter(({ action }) => action === "delete").map(({ name }) => name));
+  const names = [...Object.keys(input.action === "create" ? {} : stored), ...Object.keys(attributesOf(listed))];
+  const reserved = [...new Set(names)].filter(
+    (name) => !removed.has(name) && RESERVED_WITH_DRAFTS.includes(snakeCase(name)),
   );
+  return reserved.length === 0
+    ? undefined
+    : `Cannot enable draft and publish while the following attribute names are reserved: ${reserved.join(", ")}. Rename them or remove them first.`;
 }
 
-/** The keys of an entry that components have in other requests, too. */
-const COMPONENT_KEYS = ["displayName", "icon", "category", "description", "pluginOptions"];
+const haveDifferentNames = ({ singularName, pluralName }: JsonObject): string | undefined =>
+  singularName === pluralName ? "Singular and plural names must be different" : undefined;
 
-/** Throws a BuilderError with the problems of the body, or of the first entry that has any. Missing types are found later. */
-export function readUpdate(schema: RawSchema, body: unknown): Update {
-  const problems: Problem[] = [];
-  checkShape(bodyShape, body, "", problems);
-  refuse(problems);
-  const update = recordOf(body).data as Update;
-  const { contentTypes = [], components = [] } = update;
-  const created = contentTypes.filter(({ action }) => action === "create").map(({ uid }) => String(uid));
-  const targets = [...schema.types.map(({ uid }) => uid), ...created, "admin::user", "__self__", "__contentType__"];
-  const rulesOf = (entry: JsonObject): Partial<AttributeRules> => {
-    const known = (entry.attributes as JsonObject[]).filter(({ action }) => action === "update");
-    return { targets, known: new Set(known.map(({ name }) => String(name))) };
-  };
-  for (const entry of components) {
-    const stored = schema.components.find(({ uid }) => uid === entry.uid);
-    if (entry.action === "delete" || (entry.action === "update" && !stored)) continue;
-    const given = Object.fromEntries(Object.entries(entry).filter(([key]) => COMPONENT_KEYS.includes(key)));
-    const attributes = cleanAttributes(attributesOf(entry.attributes));
-    checkComponent(schema, { component: { category: stored?.category, ...given, attributes } }, rulesOf(entry));
+function typeIssues(types: readonly RawContentType[], input: unknown): readonly Issue[] {
+  const { action, kind } = recordOf(input);
+  const hasDrafts = (value: JsonObject) => draftsProblem(types, value);
+  if (action === "delete") return object({ uid })(input);
+  if (action !== "create" && action !== "update") return WRONG_FORM;
+  const isSingle = kind === "singleType";
+  if (kind !== undefined && kind !== "collectionType" && !isSingle) return WRONG_FORM;
+  const isNew = action === "create";
+  if (isNew && kind === undefined) return WRONG_FORM;
+  const attributes = typeAttributes(isSingle ? "singleType" : "collectionType", isNew);
+  if (isNew) return object({ ...typeFields, ...newTypeFields, attributes }, haveDifferentNames, hasDrafts)(input);
+  const issues = object({ ...typeFields, attributes })(input);
+  // without its kind, the entry is read as one of each, whose problems Strapi does not tell
+  if (issues.length > 0 && kind === undefined) return WRONG_FORM;
+  return issues.length > 0 ? issues : object({}, hasDrafts)(input);
+}
+
+const category = text(notEmpty, matching(CATEGORY));
+const componentFields: Fields = {
+  uid,
+  displayName: text(notEmpty),
+  icon: optional(text(matching(ICON))),
+  description: optional(text()),
+  pluginOptions: optional(record),
+};
+
+const ofComponent = { types: typeNames.component, relations: relationNames.component };
+
+function componentIssues(input: unknown): readonly Issue[] {
+  const { action } = recordOf(input);
+  const attributes = listOf(attributeCheck(ofComponent, action === "create"), isShort, haveUniqueNames);
+  if (action === "delete") return object({ uid })(input);
+  if (action === "create") return object({ ...componentFields, category, config: optional(record), attributes })(input);
+  if (action === "update") return object({ ...componentFields, category: optional(category), attributes })(input);
+  return WRONG_FORM;
+}
+
+/** The `data` of a body. Throws an ApplicationError if it is no object. */
+function dataOf(body: unknown): JsonObject {
+  if (body === undefined) throw applicationError("Schema is required");
+  if (!isRecord(body)) throw applicationError("Invalid schema, expected an object with a data property");
+  const { data } = body;
+  if (isRecord(data)) return data;
+  throw applicationError(`Invalid input: expected object, received ${typeName(data)}`);
+}
+
+/** Throws an ApplicationError for the first relation that leads to no type. */
+export function checkTargets(attributes: JsonObject, known: ReadonlySet<string>): void {
+  for (const { type, target, relation } of Object.values(attributes).map(recordOf)) {
+    if (type !== "relation" || String(relation).startsWith("morphTo")) continue;
+    if (typeof target === "string" && !known.has(target)) throw applicationError(`Content type ${target} not found`);
   }
-  for (const entry of contentTypes) {
-    const stored = schema.types.find(({ uid }) => uid === entry.uid);
-    if (entry.action === "delete" || (entry.action === "update" && !stored)) continue;
-    const isNew = entry.action === "create";
-    const attributes = isNew ? attributesOf(entry.attributes) : cleanAttributes(attributesOf(entry.attributes));
-    const { kind, info } = stored?.definition ?? {};
-    const names = isNew ? {} : { singularName: info?.singularName, pluralName: info?.pluralName };
-    checkType(schema, { contentType: { kind, ...entry, ...names, attributes } }, isNew, rulesOf(entry));
-    checkDrafts(isNew ? undefined : stored, entry);
+}
+
+/** Types that relations can lead to, with those that an update creates. */
+export function targetsOf(schema: RawSchema, { contentTypes = [] }: Update): ReadonlySet<string> {
+  const newUids = contentTypes.filter(({ action }) => action === "create").map((input) => String(input.uid));
+  return new Set([...schema.types.map((type) => type.uid), ...typeRules(schema, newUids).targets]);
+}
+
+/** Throws an ApplicationError with the first problem. */
+export function readUpdate({ types }: RawSchema, body: unknown): Update {
+  const data = dataOf(body);
+  for (const list of [data.components, data.contentTypes]) {
+    if (list === undefined) continue;
+    if (!Array.isArray(list)) throw applicationError(`Invalid input: expected array, received ${typeName(list)}`);
+    const problem = isShort(list);
+    if (problem) throw applicationError(problem);
   }
-  return update;
+  const { components = [], contentTypes = [] } = data as { components?: unknown[]; contentTypes?: unknown[] };
+  const messages = [
+    ...components.map((input) => messageOf(componentIssues(input))),
+    ...contentTypes.map((input) => messageOf(typeIssues(types, input))),
+  ];
+  const message = messages.find((item) => item !== undefined);
+  if (message !== undefined) throw applicationError(message);
+  return data as unknown as Update;
 }
