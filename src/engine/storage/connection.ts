@@ -26,8 +26,7 @@ const PRAGMAS = [
   "PRAGMA journal_size_limit = 67108864",
   // in pages of 4 KB: a checkpoint waits for the disk, so it should serve many writes
   "PRAGMA wal_autocheckpoint = 4000",
-  // in kilobytes: the system caches the file as well, and what is here stays in use while requests come
-  "PRAGMA cache_size = -16000",
+  "PRAGMA cache_size = -64000",
   "PRAGMA temp_store = MEMORY",
 ];
 

@@ -151,8 +151,3 @@ test("statements with long texts are finalized at once, instead of being cached"
   query.mockRestore();
   prepare.mockRestore();
 });
-
-test("a connection keeps at most 16 MB of the file in memory", () => {
-  // negative: in kilobytes
-  expect(storage.db.query("PRAGMA cache_size").values()).toEqual([[-16_000]]);
-});
