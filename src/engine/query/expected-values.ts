@@ -1,5 +1,5 @@
 /** Refuses what a response may not have before it is loaded, as far as the ids of rows show. */
-import { hasMixedTargets, isUnlinked, type Schema } from "../schema/model.ts";
+import { hasMixedTargets, hasVersions, isUnlinked, type Schema } from "../schema/model.ts";
 import { linkCount, tableSize } from "../storage/table-sizes.ts";
 import {
   type ChildStatement,
@@ -28,8 +28,13 @@ function mostChildren({ storage }: BudgetedReadContext, { parents, attribute, qu
 
 /** How many children these parents probably have. */
 export function likelyChildren(context: BudgetedReadContext, followed: Followed): number {
-  const fraction = followed.parents.length / Math.max(1, tableSize(context.storage, followed.schema.table));
-  return mostChildren(context, followed) * (followed.attribute.many ? Math.min(1, fraction) : 1);
+  const { parents, schema, attribute, query } = followed;
+  const fraction = attribute.many
+    ? Math.min(1, parents.length / Math.max(1, tableSize(context.storage, schema.table)))
+    : 1;
+  // links of both versions lead to the same parent
+  const versions = attribute.many && hasVersions(query.schema) && !hasVersions(schema) ? 2 : 1;
+  return (mostChildren(context, followed) * fraction) / versions;
 }
 
 const mostCopies = (rows: readonly LoadedRow[]): number => rows.reduce((most, { copies }) => Math.max(most, copies), 1);

@@ -1,9 +1,8 @@
 /** The stored webhooks. Those of an import are confirmed here; requests with their events are described in the README. */
-import { useState } from "preact/hooks";
 import { api } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { confirm } from "../widgets/confirm.tsx";
-import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { useWork } from "../widgets/use-work.ts";
 
 interface Webhook {
   readonly id: string;
@@ -20,19 +19,7 @@ const PATH = "/admin/webhooks";
 
 export function Webhooks() {
   const { data: answer, problem, reload } = useAnswer<{ data: readonly Webhook[] }>(PATH);
-  const [isBusy, setIsBusy] = useState(false);
-  const run = async (work: () => Promise<unknown>, done: string): Promise<void> => {
-    setIsBusy(true);
-    try {
-      await work();
-      showDone(done);
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      reload();
-      setIsBusy(false);
-    }
-  };
+  const [isBusy, run] = useWork(reload);
   // any change confirms a webhook
   const save = (webhook: Webhook, changes: Partial<Webhook>, done: string): Promise<void> => {
     const { name, url, headers, events, isEnabled } = { ...webhook, ...changes };

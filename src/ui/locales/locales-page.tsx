@@ -5,6 +5,7 @@ import { useAnswer } from "../api/use-answer.ts";
 import { type Locale, loadStart, start } from "../model.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
+import { useWork } from "../widgets/use-work.ts";
 
 interface IsoLocale {
   readonly code: string;
@@ -61,22 +62,10 @@ function NewLocale({ taken, onAdded }: NewLocaleProps) {
 }
 
 export function LocalesPage() {
-  const [isBusy, setIsBusy] = useState(false);
   const locales = start.value?.locales ?? [];
   const canChange = start.value?.canChangeFiles === true;
-  const change = async (work: () => Promise<unknown>, done: string): Promise<void> => {
-    setIsBusy(true);
-    try {
-      await work();
-      showDone(done);
-    } catch (error) {
-      showProblem(error);
-    } finally {
-      // what the whole page knows of locales
-      await loadStart().catch(showProblem);
-      setIsBusy(false);
-    }
-  };
+  // what the whole page knows of locales
+  const [isBusy, change] = useWork(() => loadStart().catch(showProblem));
   const makeDefault = ({ id, name }: Locale): Promise<void> =>
     change(() => api.put(`/i18n/locales/${id}`, { isDefault: true }), `${name} is the default`);
   const remove = async ({ id, name, code }: Locale): Promise<void> => {
