@@ -1,0 +1,46 @@
+/**
+ * The format of content files: one file for each document, `<plural name>/<name>.yaml`, or `<singular name>.yaml` for a single type.
+ * A type with exactly one attribute of type `richtext` has Markdown files (`.md`): that attribute is the text below the front matter.
+ *
+ * Keys that begin with `$` belong to the document or to one of its versions, all others are attributes:
+ *
+ * | key            | value                                                                                                 |
+ * |----------------|-------------------------------------------------------------------------------------------------------|
+ * | `$id`          | document id; written into a new file by its first load                                                |
+ * | `$locale`      | locale of the top level, if it is not the default one                                                 |
+ * | `$createdAt`, `$updatedAt`, `$publishedAt` | ISO 8601                                                                  |
+ * | `$published`   | `true`: published as the draft is; an object: published, with other values of these attributes        |
+ * |                | (null: without a value). Left out: a draft. Only for types with drafts                                |
+ * | `$locales`     | the other locales by code: the same keys without `$id`, `$locale`, `$locales`; attributes that are    |
+ * |                | not localized only where their value differs from that of the top level                               |
+ *
+ * Values are those of the API, except that relations are names of files (`authors/mara`; of a user, `users/<username>`), and media are
+ * paths below `media/`. A link to another version than that of the owner's locale is `{ document, locale }`. Entries of dynamic zones
+ * have `__component`. What is null, an empty list or left out has no value. No file has ids of rows.
+ */
+import type { Json } from "../archive/shapes.ts";
+
+export type ContentValue = unknown;
+
+/** The keys of a version. */
+export interface VersionKeys {
+  readonly $createdAt?: string;
+  readonly $updatedAt?: string;
+  readonly $publishedAt?: string;
+  readonly $published?: true | Json;
+  /** Attributes. */
+  readonly [attribute: string]: ContentValue;
+}
+
+/** A parsed file. */
+export interface ContentFile extends VersionKeys {
+  readonly $id?: string;
+  readonly $locale?: string;
+  readonly $locales?: Readonly<Record<string, VersionKeys>>;
+}
+
+/** A link to a version in another locale than its owner's. */
+export interface LocaleLink {
+  readonly document: string;
+  readonly locale: string;
+}
