@@ -65,9 +65,9 @@ export class DocumentService extends DocumentReads implements Documents {
     );
   }
 
-  createSync({ data, ...params }: WithData, hashes?: Hashes): Document {
+  createSync({ data, ...params }: WithData, hashes?: Hashes, documentId?: string): Document {
     const query = this.selection(params);
-    return this.context.storage.transaction(() => finish(this.#writes.create(params, query, data, hashes)));
+    return this.context.storage.transaction(() => finish(this.#writes.create(params, query, data, hashes, documentId)));
   }
 
   async update(
@@ -145,6 +145,16 @@ export class DocumentService extends DocumentReads implements Documents {
     return this.context.storage.transaction(() =>
       finish(this.#writes.replace(documentId, params, query, "draft", "published")),
     );
+  }
+
+  unpublishSync({ documentId, ...params }: OfDocument): Entries {
+    const query = this.selection(params);
+    return this.context.storage.transaction(() => finish(this.#writes.unpublish(documentId, params, query)));
+  }
+
+  deleteSync({ documentId, ...params }: OfDocument): Entries {
+    const query = this.queryToDelete(params, documentId);
+    return this.context.storage.transaction(() => finish(this.#writes.delete(documentId, params, query)));
   }
 
   async discardDraft(params: OfDocument, options: WriteOptions = {}): Promise<Entries> {

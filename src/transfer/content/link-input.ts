@@ -1,0 +1,114 @@
+/** Converts the attributes of a file to input of the document service: names of files become document ids and ids of media. */
+import type { Data } from "../../engine/documents/documents.ts";
+import {
+  type Attribute,
+  component,
+  type MediaAttribute,
+  type Model,
+  type RelationAttribute,
+  type Schema,
+} from "../../engine/schema/model.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import type { Json } from "../archive/shapes.ts";
+
+/** An invalid value, with its path in the file. */
+export class ContentProblem extends Error {
+  readonly path: readonly (string | number)[];
+
+  constructor(path: readonly (string | number)[], reason: string) {
+    super(reason);
+    this.path = path;
+  }
+}
+
+export interface LinkTarget {
+  readonly uid: string;
+  readonly documentId: string;
+}
+
+/** What the names in files stand for. */
+export interface LinkTargets {
+  /** A document by the name of its file, or a user. */
+  readonly document: (name: string) => LinkTarget | undefined;
+  /** The row id of a media file. */
+  readonly media: (path: string) => number | undefined;
+}
+
+type Path = readonly (string | number)[];
+
+/** Reads the attributes of a level. Unknown keys and those that cannot be written are left out, and told to `unknown`. */
+export class LinkInput {
+  readonly #model: Model;
+  readonly #targets: LinkTargets;
+  readonly #unknown: (path: Path, schema: Schema) => void;
+
+  constructor(model: Model, targets: LinkTargets, unknown: (path: Path, schema: Schema) => void) {
+    this.#model = model;
+    this.#targets = targets;
+    this.#unknown = unknown;
+  }
+
+  /** Throws a ContentProblem for a value of the wrong shape and an unknown name. `linked` is told of the documents that are linked. */
+  read(schema: Schema, data: Json, path: Path, linked: (target: LinkTarget) => void): Data {
+    const out: Data = {};
+    for (const [key, value] of Object.entries(data)) {
+      const attribute = schema.attributes.get(key);
+      if (key === "__component") out[key] = value;
+      else if (!attribute || attribute.system || !attribute.writable) this.#unknown([...path, key], schema);
+      else out[key] = value === null ? null : this.#value(attribute, value, [...path, key], linked);
+    }
+    return out;
+  }
+
+  #value(attribute: Attribute, value: unknown, path: Path, linked: (target: LinkTarget) => void): unknown {
+    if (attribute.kind === "scalar") return value;
+    const items = this.#items(attribute, value, path);
+    const read = items.map((item, index) => {
+      const itemPath = attribute.many ? [...path, index] : path;
+      if (attribute.kind === "media") return this.#media(attribute, item, itemPath);
+      if (attribute.kind === "relation") return this.#link(attribute, item, itemPath, linked);
+      const uid =
+        attribute.kind === "component" ? attribute.component : this.#zoneEntry(attribute.components, item, itemPath);
+      if (!isRecord(item)) throw new ContentProblem(itemPath, "must be a mapping of attributes");
+      return this.read(component(this.#model, uid), item, itemPath, linked);
+    });
+    return attribute.many ? read : (read[0] ?? null);
+  }
+
+  #items(attribute: Exclude<Attribute, { kind: "scalar" }>, value: unknown, path: Path): readonly unknown[] {
+    if (!attribute.many) return [value];
+    if (Array.isArray(value)) return value;
+    throw new ContentProblem(path, "must be a list");
+  }
+
+  #zoneEntry(components: readonly string[], item: unknown, path: Path): string {
+    const uid = isRecord(item) ? item.__component : undefined;
+    if (typeof uid === "string" && components.includes(uid)) return uid;
+    throw new ContentProblem([...path, "__component"], `must be one of ${components.join(", ")}`);
+  }
+
+  #media({ target }: MediaAttribute, name: unknown, path: Path): number {
+    const id = typeof name === "string" && target !== "" ? this.#targets.media(name) : undefined;
+    if (id !== undefined) return id;
+    throw new ContentProblem(
+      path,
+      typeof name === "string" ? `there is no file media/${name}` : 'must be a path below media, as in "cover.jpg"',
+    );
+  }
+
+  #link(attribute: RelationAttribute, item: unknown, path: Path, linked: (target: LinkTarget) => void): Json {
+    const { document: name, locale } = isRecord(item) ? item : { document: item, locale: undefined };
+    if (typeof name !== "string" || (locale !== undefined && typeof locale !== "string"))
+      throw new ContentProblem(path, 'must be the name of a file, as in "authors/ada"');
+    const target = this.#targets.document(name);
+    if (!target) throw new ContentProblem(path, `there is no document "${name}"`);
+    if (attribute.target !== undefined && attribute.target !== target.uid)
+      throw new ContentProblem(path, `"${name}" is not of the type ${attribute.target}`);
+    linked(target);
+    return {
+      documentId: target.documentId,
+      ...(locale === undefined ? {} : { locale }),
+      ...(attribute.target === undefined ? { __type: target.uid } : {}),
+    };
+  }
+}

@@ -1,0 +1,292 @@
+/** Writes the documents of files with the document service, in the caller's transaction. */
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { storedDocuments } from "../../engine/documents/document-service.ts";
+import type { Data, Documents, Hashes } from "../../engine/documents/documents.ts";
+import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
+import type { ContentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import { ApiError } from "../../lib/errors.ts";
+import type { Json } from "../archive/shapes.ts";
+import type { ContentFile } from "./content-file.ts";
+import { ContentProblem, LinkInput, type LinkTarget, type LinkTargets } from "./link-input.ts";
+import { type LocaleState, localeStates, type VersionTimes } from "./version-states.ts";
+
+export interface DocumentChange {
+  readonly type: ContentType;
+  readonly documentId: string;
+  /** What the database has; undefined for a new document. */
+  readonly before: ContentFile | undefined;
+  /** Undefined for a document that is to be deleted. */
+  readonly after: ContentFile | undefined;
+}
+
+/** A problem of a change, with its path in the file. */
+export interface ChangeProblem {
+  readonly change: DocumentChange;
+  readonly path: readonly (string | number)[];
+  readonly reason: string;
+}
+
+/** Thrown with all problems of a list of changes. */
+export class ChangesRefusedError extends Error {
+  readonly problems: readonly ChangeProblem[];
+
+  constructor(problems: readonly ChangeProblem[]) {
+    super(problems.map(({ reason }) => reason).join("\n"));
+    this.problems = problems;
+  }
+}
+
+/** A locale of a document on its way from what the database has to what the file says. */
+interface LocaleWork {
+  readonly change: DocumentChange;
+  readonly service: Documents;
+  readonly wanted: LocaleState;
+  readonly before: LocaleState | undefined;
+  /** Whether the published version, or the time of its publication, is another one. */
+  readonly isPublished: boolean;
+  /** The draft as it is now, in the values of files; undefined while there is no row. */
+  draft: Json | undefined;
+}
+
+const same = (a: unknown, b: unknown): boolean => Bun.deepEquals(a, b, true);
+
+/** The key of a document. */
+const keyOf = ({ uid, documentId }: LinkTarget): string => `${uid} ${documentId}`;
+
+const targetOf = ({ type, documentId }: DocumentChange): LinkTarget => ({ uid: type.uid, documentId });
+
+export interface WriteResult {
+  /** Keys of files that are not attributes, by change. They are ignored. */
+  readonly unknownKeys: readonly ChangeProblem[];
+}
+
+/** Hashes for the passwords of changes, since hashing in a transaction would keep others waiting. */
+export async function hashesOf(
+  { model }: DocumentsContext,
+  changes: readonly DocumentChange[],
+  defaultLocale: string,
+): Promise<Hashes> {
+  const passwords = changes.flatMap(({ type, after }) =>
+    after === undefined
+      ? []
+      : localeStates(type, after, defaultLocale).flatMap(({ draft, published = {} }) => [
+          ...passwordsIn(model, type, draft),
+          ...passwordsIn(model, type, published),
+        ]),
+  );
+  return hashPasswords(new Set(passwords));
+}
+
+/**
+ * Writes changes inside a transaction: all documents first, then what links them, then what is published, so that documents may link
+ * to each other. Throws a ChangesRefusedError with all problems; the caller's transaction is to be rolled back then.
+ */
+export function writeDocuments(
+  context: DocumentsContext,
+  changes: readonly DocumentChange[],
+  targets: LinkTargets,
+  hashes: Hashes,
+): WriteResult {
+  const writer = new DocumentsWriter(context, changes, targets, hashes);
+  writer.run();
+  return { unknownKeys: writer.unknownKeys };
+}
+
+class DocumentsWriter {
+  readonly #context: DocumentsContext;
+  readonly #changes: readonly DocumentChange[];
+  readonly #hashes: Hashes;
+  readonly #links: LinkTargets;
+  /** New documents without a row. */
+  readonly #missing: Set<string>;
+  readonly #problems: ChangeProblem[] = [];
+  readonly #unknownKeys = new Map<string, ChangeProblem>();
+
+  constructor(context: DocumentsContext, changes: readonly DocumentChange[], links: LinkTargets, hashes: Hashes) {
+    this.#context = context;
+    this.#changes = changes;
+    this.#links = links;
+    this.#hashes = hashes;
+    this.#missing = new Set(changes.filter(({ before }) => !before).map((change) => keyOf(targetOf(change))));
+  }
+
+  get unknownKeys(): ChangeProblem[] {
+    return [...this.#unknownKeys.values()];
+  }
+
+  run(): void {
+    const works = this.#changes.flatMap((change) => this.#localesOf(change));
+    for (const work of byTime(works, ({ draftTimes }) => draftTimes.createdAt)) this.#create(work);
+    for (const work of works) this.#write(work, firstDraft(work));
+    for (const work of byTime(works, ({ publishedTimes }) => publishedTimes?.publishedAt)) this.#publish(work);
+    for (const work of works) this.#write(work, work.wanted.draft);
+    for (const change of this.#changes) this.#remove(change);
+    for (const work of works) this.#setTimes(work);
+    if (this.#problems.length > 0) throw new ChangesRefusedError(this.#problems);
+  }
+
+  #localesOf(change: DocumentChange): LocaleWork[] {
+    const { type, before, after } = change;
+    if (!after) return [];
+    const defaultLocale = this.#context.defaultLocale();
+    const service = storedDocuments(this.#context)(type);
+    const existing = before ? localeStates(type, before, defaultLocale) : [];
+    return localeStates(type, after, defaultLocale).map((wanted) => {
+      const found = existing.find(({ locale }) => locale === wanted.locale);
+      return {
+        change,
+        service,
+        wanted,
+        before: found,
+        isPublished: differsInPublication(wanted, found),
+        draft: found?.draft,
+      };
+    });
+  }
+
+  /** Collects the problems of a step, so that the others are found, too. */
+  #attempt(change: DocumentChange, work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      if (error instanceof ContentProblem) this.#problems.push({ change, path: error.path, reason: error.message });
+      else if (error instanceof ApiError) this.#problems.push(...apiProblems(change, error));
+      else throw error;
+    }
+  }
+
+  /** Input for the service; undefined values of attributes that link to a document without a row. */
+  #input({ change, wanted }: LocaleWork, attributes: Json): Data {
+    const path = this.#pathOf(change, wanted);
+    const input = new LinkInput(this.#context.model, this.#links, (at) =>
+      this.#unknownKeys.set(JSON.stringify([change.documentId, at]), {
+        change,
+        path: at,
+        reason: `${change.type.uid} has no such attribute`,
+      }),
+    );
+    const data: Data = {};
+    for (const [name, value] of Object.entries(attributes)) {
+      let isComplete = true;
+      const read = input.read(change.type, { [name]: value }, path, (target) => {
+        if (this.#missing.has(keyOf(target))) isComplete = false;
+      });
+      if (isComplete) Object.assign(data, read);
+    }
+    return data;
+  }
+
+  #pathOf({ type, after }: DocumentChange, { locale }: LocaleState): string[] {
+    const first = type.localized ? (after?.$locale ?? this.#context.defaultLocale()) : null;
+    return locale === null || locale === first ? [] : ["$locales", locale];
+  }
+
+  /** Creates the row of a new locale, without links to documents that have none yet. */
+  #create(work: LocaleWork): void {
+    const { change, service, wanted, before } = work;
+    if (before) return;
+    const { documentId } = change;
+    const { locale } = wanted;
+    const attributes = firstDraft(work);
+    this.#attempt(change, () => {
+      const data = this.#input(work, attributes);
+      const isNew = this.#missing.delete(keyOf(targetOf(change)));
+      if (isNew) service.createSync({ data, locale }, this.#hashes, documentId);
+      else service.updateSync({ documentId, data, locale }, this.#hashes);
+      work.draft = Object.fromEntries(Object.entries(attributes).filter(([name]) => name in data));
+    });
+  }
+
+  /** Brings the draft, or the only version, to the attributes. */
+  #write(work: LocaleWork, attributes: Json): void {
+    const { change, service, wanted, draft } = work;
+    if (!draft) return;
+    const changed = Object.keys({ ...draft, ...attributes }).filter((name) => !same(draft[name], attributes[name]));
+    if (changed.length === 0) return;
+    const { documentId } = change;
+    const { locale } = wanted;
+    this.#attempt(change, () => {
+      const removed = changed.filter((name) => attributes[name] === undefined);
+      const kept = changed.filter((name) => attributes[name] !== undefined).map((name) => [name, attributes[name]]);
+      const data = {
+        ...Object.fromEntries(removed.flatMap((name) => emptied(change.type, name))),
+        ...this.#input(work, Object.fromEntries(kept)),
+      };
+      if (Object.keys(data).length > 0) service.updateSync({ documentId, data, locale }, this.#hashes);
+      work.draft = attributes;
+    });
+  }
+
+  #publish({ change, service, wanted, before, draft, isPublished }: LocaleWork): void {
+    if (!draft) return;
+    const version = { documentId: change.documentId, locale: wanted.locale };
+    if (isPublished) this.#attempt(change, () => service.publishSync(version));
+    else if (before?.published && !wanted.published) this.#attempt(change, () => service.unpublishSync(version));
+  }
+
+  /** Deletes the document, or the locales that the file has no longer. */
+  #remove(change: DocumentChange): void {
+    const { type, documentId, before, after } = change;
+    if (!before) return;
+    const service = storedDocuments(this.#context)(type);
+    if (!after) return this.#attempt(change, () => service.deleteSync({ documentId, locale: "*" }));
+    const defaultLocale = this.#context.defaultLocale();
+    const kept = new Set(localeStates(type, after, defaultLocale).map(({ locale }) => locale));
+    for (const { locale } of localeStates(type, before, defaultLocale))
+      if (!kept.has(locale)) this.#attempt(change, () => service.deleteSync({ documentId, locale }));
+  }
+
+  /** Sets the times that the file has, where they differ from those in the database before. */
+  #setTimes({ change, wanted, before, draft }: LocaleWork): void {
+    if (!draft) return;
+    const { type, documentId } = change;
+    const status = type.draftAndPublish ? "draft" : "published";
+    const set = (version: string, times: VersionTimes | undefined, old: VersionTimes | undefined): void => {
+      const columns = { created_at: "createdAt", updated_at: "updatedAt", published_at: "publishedAt" } as const;
+      const changed = Object.entries(columns).filter(
+        ([, key]) => times?.[key] !== undefined && times[key] !== old?.[key],
+      );
+      if (changed.length === 0) return;
+      this.#context.storage.run(
+        `UPDATE ${quote(type.table)} SET ${changed.map(([column]) => `${column} = ?`).join(", ")} WHERE document_id = ? AND locale IS ? AND status = ?`,
+        [...changed.map(([, key]) => times![key]!), documentId, wanted.locale, version],
+      );
+    };
+    set(status, wanted.draftTimes, before?.draftTimes);
+    set("published", wanted.publishedTimes, before?.publishedTimes);
+  }
+}
+
+const differsInPublication = ({ published, publishedTimes }: LocaleState, before: LocaleState | undefined): boolean =>
+  published !== undefined &&
+  (!same(published, before?.published) || publishedTimes?.publishedAt !== before?.publishedTimes?.publishedAt);
+
+/** What the draft is before it is published, and changed again. */
+const firstDraft = ({ wanted, isPublished }: LocaleWork): Json => (isPublished ? wanted.published! : wanted.draft);
+
+/** The value that removes an attribute's. */
+function emptied(type: ContentType, name: string): [string, unknown][] {
+  const attribute = type.attributes.get(name);
+  if (!attribute || attribute.system || !attribute.writable) return [];
+  return [[name, attribute.kind !== "scalar" && attribute.many ? [] : null]];
+}
+
+/** Sorted by type, then by time: rows of one type are created in this order. What has no time is last, in the order of the files. */
+const byTime = (works: readonly LocaleWork[], timeOf: (wanted: LocaleState) => string | undefined): LocaleWork[] =>
+  works.toSorted((a, b) => {
+    const [left, right] = [timeOf(a.wanted) ?? "~", timeOf(b.wanted) ?? "~"];
+    return left < right ? -1 : left > right ? 1 : 0;
+  });
+
+interface DetailedProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+const apiProblems = (change: DocumentChange, { message, details }: ApiError): ChangeProblem[] => {
+  const errors = details?.errors as readonly DetailedProblem[] | undefined;
+  return errors?.length
+    ? errors.map(({ path, message }) => ({ change, path, reason: message }))
+    : [{ change, path: [], reason: message }];
+};
