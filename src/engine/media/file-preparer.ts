@@ -128,11 +128,11 @@ export class FilePreparer {
   }
 
   /** `prepare` for a copy of a file on disk. */
-  async prepareFrom(path: string, info: FileInfo): Promise<PreparedFile> {
+  async prepareFrom(path: string, info: FileInfo, diskName?: DiskName): Promise<PreparedFile> {
     const file = await this.receive({ filename: basename(path), type: "", stream: Bun.file(path).stream() });
     let isUsed = false;
     try {
-      const prepared = await this.prepare(await this.accept(file), info);
+      const prepared = await this.prepare(await this.accept(file), info, diskName);
       isUsed = [...prepared.files.values()].includes(file.path);
       return prepared;
     } finally {

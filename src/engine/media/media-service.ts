@@ -93,8 +93,8 @@ export class MediaService {
     return this.#preparer.accept(file);
   }
 
-  prepareFrom(path: string, info: FileInfo): Promise<PreparedFile> {
-    return this.#preparer.prepareFrom(path, info);
+  prepareFrom(...args: Parameters<FilePreparer["prepareFrom"]>): Promise<PreparedFile> {
+    return this.#preparer.prepareFrom(...args);
   }
 
   /** Stores prepared files, and runs `work` with their ids in the same transaction. */

@@ -1,0 +1,141 @@
+/** Reads what has changed in the files of documents since the last synchronisation. */
+import type { ContentType } from "../../engine/schema/model.ts";
+import type { ContentFile } from "../../transfer/content/content-file.ts";
+import { FileTextError, parseFile } from "../../transfer/content/file-text.ts";
+import { type ContentFolder, digestOf, formOf, type Listing, MAX_FILE_BYTES } from "./folder.ts";
+import type { FileProblem } from "./problems.ts";
+import type { FileStamp, SyncedFile, SyncState } from "./state.ts";
+
+/** A file that is new or different. */
+export interface ChangedFile extends FileStamp {
+  readonly path: string;
+  readonly type: ContentType;
+  readonly text: string;
+  readonly digest: string;
+  readonly file: ContentFile;
+  /** Of the document; undefined: to be generated. */
+  readonly documentId: string | undefined;
+  /** What was known of the document, under this path or an earlier one. */
+  readonly known: SyncedFile | undefined;
+}
+
+export interface FileChanges {
+  readonly changed: readonly ChangedFile[];
+  /** Files that are gone, with their documents. */
+  readonly removed: readonly SyncedFile[];
+  /** The same bytes with another time. */
+  readonly touched: readonly (FileStamp & { readonly path: string })[];
+  readonly problems: readonly FileProblem[];
+  /** Paths that cannot be applied as they are, and those of their documents. */
+  readonly held: ReadonlySet<string>;
+}
+
+/** As the ids that are generated, and others that are safe in URLs. */
+const isDocumentId = (id: string): boolean => /^[\w-]{1,64}$/.test(id);
+
+/** Files that are read before others get a turn. */
+const BATCH = 200;
+
+const isSame = (a: FileStamp, b: FileStamp): boolean =>
+  a.size === b.size && a.modified === b.modified && a.inode === b.inode;
+
+interface ReadText extends FileStamp {
+  readonly path: string;
+  readonly type: ContentType;
+  readonly text: string;
+  readonly digest: string;
+}
+
+export async function readChanges(
+  folder: ContentFolder,
+  state: SyncState,
+  { documents }: Listing,
+): Promise<FileChanges> {
+  const stamps = state.stamps();
+  const different = [...documents].filter(([path, stamp]) => {
+    const known = stamps.get(path);
+    return !known || !isSame(known, stamp);
+  });
+  const problems: FileProblem[] = [];
+  const texts: ReadText[] = [];
+  for (const [index, [path, { type, ...stamp }]] of different.entries()) {
+    if (index % BATCH === BATCH - 1) await new Promise((resolve) => setImmediate(resolve));
+    if (stamp.size > MAX_FILE_BYTES) {
+      problems.push({ file: path, reason: `is larger than ${MAX_FILE_BYTES / 1_000_000} MB` });
+      continue;
+    }
+    const text = folder.read(path);
+    // removed in the meantime: the next pass sees it
+    if (text !== undefined) texts.push({ path, type, ...stamp, text, digest: digestOf(text) });
+  }
+  const known = state.files(texts.map(({ path }) => path));
+  const touched = texts.filter(({ path, digest }) => known.get(path)?.digest === digest);
+  const parsed = texts
+    .filter(({ path, digest }) => known.get(path)?.digest !== digest)
+    .flatMap((text) => parse(text, known.get(text.path), problems));
+  const gone = [...stamps.keys()].filter((path) => !documents.has(path) && !path.startsWith("media/"));
+  return withIds(state, documents, parsed, state.files(gone), { touched, problems });
+}
+
+function parse(text: ReadText, known: SyncedFile | undefined, problems: FileProblem[]): ChangedFile[] {
+  try {
+    const file = parseFile(text.text, formOf(text.type, text.path));
+    const id = file.$id ?? (known?.uid === text.type.uid ? known.documentId : undefined);
+    if (id !== undefined && !isDocumentId(id)) {
+      problems.push({ file: text.path, key: "$id", reason: "is not a valid document id" });
+      return [];
+    }
+    return [{ ...text, file, documentId: id, known }];
+  } catch (error) {
+    if (!(error instanceof FileTextError)) throw error;
+    problems.push({ file: text.path, line: error.line, reason: error.message });
+    return [];
+  }
+}
+
+/** Finds renamed files and ids that are used twice. */
+function withIds(
+  state: SyncState,
+  documents: Listing["documents"],
+  parsed: readonly ChangedFile[],
+  gone: ReadonlyMap<string, SyncedFile>,
+  { touched, problems }: { readonly touched: FileChanges["touched"]; readonly problems: FileProblem[] },
+): FileChanges {
+  const removed = new Map(gone);
+  const owners = new Map<string, string>();
+  const changed: ChangedFile[] = [];
+  const replaced = new Set(parsed.map(({ path }) => path));
+  for (const item of parsed) {
+    const { path, type, documentId } = item;
+    if (documentId === undefined) {
+      changed.push(item);
+      continue;
+    }
+    const key = `${type.uid} ${documentId}`;
+    const earlier = state.pathOf(type.uid, documentId);
+    const isElsewhere = earlier !== undefined && earlier !== path && documents.has(earlier) && !replaced.has(earlier);
+    const other = isElsewhere ? earlier : owners.get(key);
+    if (other !== undefined) {
+      problems.push({
+        file: path,
+        key: "$id",
+        reason: `is the id of ${other}; without it, the file is another document`,
+      });
+      continue;
+    }
+    owners.set(key, path);
+    if (earlier !== undefined) removed.delete(earlier);
+    changed.push(
+      earlier === undefined ? { ...item, known: undefined } : { ...item, known: state.files([earlier]).get(earlier) },
+    );
+  }
+  // the document of a file that now has another id
+  for (const { path, known } of parsed)
+    if (known && !owners.has(`${known.uid} ${known.documentId}`)) removed.set(path, known);
+  const failed = problems.map(({ file }) => file);
+  const held = new Set([
+    ...failed,
+    ...(problems.length > 0 ? [...changed.map(({ path }) => path), ...removed.keys()] : []),
+  ]);
+  return { changed, removed: [...removed.values()], touched, problems, held };
+}

@@ -1,0 +1,200 @@
+/** What files and database said when they were last equal, by file. Stored in the database, in the transactions of its writes. */
+import type { Storage } from "../../engine/storage/storage.ts";
+import type { ContentFile } from "../../transfer/content/content-file.ts";
+
+/** How a file on disk is recognised as unchanged without reading it. */
+export interface FileStamp {
+  readonly size: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
+  readonly inode: number;
+}
+
+export interface SyncedFile extends FileStamp {
+  /** Below the folder, with "/" and extension. */
+  readonly path: string;
+  readonly uid: string;
+  readonly documentId: string;
+  /** Of the file's bytes. */
+  readonly digest: string;
+  /** The document as it was read from the database. */
+  readonly stored: ContentFile;
+  /** What the file said, if that differs from `stored`. */
+  readonly written: ContentFile | undefined;
+  /** The database has changes that are not in the file. */
+  readonly isBehind: boolean;
+  /** Attributes for which the file's value was taken, though the database had another one. */
+  readonly conflicts: readonly string[];
+}
+
+const SEQUENCE = "content_sequence";
+const TABLE = `CREATE TABLE IF NOT EXISTS galley_content (
+  path TEXT PRIMARY KEY, uid TEXT NOT NULL, document_id TEXT NOT NULL, digest TEXT NOT NULL, size INTEGER NOT NULL,
+  modified REAL NOT NULL, inode INTEGER NOT NULL, stored TEXT NOT NULL, written TEXT, behind INTEGER NOT NULL, conflicts TEXT NOT NULL)`;
+const INDEXES = [
+  "CREATE UNIQUE INDEX IF NOT EXISTS galley_content_document ON galley_content (uid, document_id)",
+  "CREATE INDEX IF NOT EXISTS galley_content_path ON galley_content (path COLLATE NOCASE)",
+];
+/** The path is a name with an extension: "." and "/" are the characters around those that begin one. */
+const hasName = (collation: string): string =>
+  `path COLLATE ${collation} >= ? AND path COLLATE ${collation} < ? AND instr(substr(path, ?), '.') = 0`;
+const rangeOf = (name: string): [string, string, number] => [`${name}.`, `${name}/`, name.length + 2];
+
+type Row = [string, string, string, string, number, number, number, string, string | null, number, string];
+
+/** All writes must be inside a transaction. */
+export class SyncState {
+  readonly #storage: Storage;
+
+  constructor(storage: Storage) {
+    this.#storage = storage;
+  }
+
+  get exists(): boolean {
+    return this.#storage.meta(SEQUENCE) !== undefined;
+  }
+
+  create(): void {
+    this.#storage.run(TABLE);
+    for (const index of INDEXES) this.#storage.run(index);
+  }
+
+  /** The last change of the database that is in the files. */
+  get sequence(): number {
+    return Number(this.#storage.meta(SEQUENCE) ?? 0);
+  }
+
+  set sequence(sequence: number) {
+    this.#storage.setMeta(SEQUENCE, String(sequence));
+  }
+
+  /** The stamps of all files, by path. */
+  stamps(): Map<string, FileStamp> {
+    const rows = this.#storage.all("SELECT path, size, modified, inode FROM galley_content") as [
+      string,
+      number,
+      number,
+      number,
+    ][];
+    return new Map(rows.map(([path, size, modified, inode]) => [path, { size, modified, inode }]));
+  }
+
+  /** Files by path, without unknown ones. */
+  files(paths: readonly string[]): Map<string, SyncedFile> {
+    return this.#read("path IN (SELECT value FROM json_each(?))", [JSON.stringify(paths)]);
+  }
+
+  /** Files by path, whose paths begin with a folder's. */
+  filesBelow(folder: string): Map<string, SyncedFile> {
+    return this.#read("path >= ? AND path < ?", [folder, `${folder.slice(0, -1)}0`]);
+  }
+
+  /** By path. */
+  filesOfDocuments(uid: string, documentIds: readonly string[]): Map<string, SyncedFile> {
+    return this.#read("uid = ? AND document_id IN (SELECT value FROM json_each(?))", [
+      uid,
+      JSON.stringify(documentIds),
+    ]);
+  }
+
+  /** Files whose document has changed in the database since. */
+  behind(): Map<string, SyncedFile> {
+    return this.#read("behind = 1", []);
+  }
+
+  withConflicts(): Map<string, SyncedFile> {
+    return this.#read("conflicts <> '[]'", []);
+  }
+
+  /** Numbers of files by content-type uid. */
+  counts(): Map<string, number> {
+    return new Map(this.#storage.all("SELECT uid, count(*) FROM galley_content GROUP BY uid") as [string, number][]);
+  }
+
+  pathOf(uid: string, documentId: string): string | undefined {
+    return this.#storage.first("SELECT path FROM galley_content WHERE uid = ? AND document_id = ?", [
+      uid,
+      documentId,
+    ])?.[0] as string | undefined;
+  }
+
+  /** The document of a file by its path without extension. */
+  documentAt(name: string): { readonly uid: string; readonly documentId: string } | undefined {
+    const sql = `SELECT uid, document_id FROM galley_content WHERE ${hasName("BINARY")} LIMIT 1`;
+    const row = this.#storage.first(sql, rangeOf(name)) as [string, string] | undefined;
+    return row && { uid: row[0], documentId: row[1] };
+  }
+
+  /** Whether there is a file of this name, also on file systems that do not distinguish capitals. */
+  isTaken(name: string): boolean {
+    return (
+      this.#storage.first(`SELECT 1 FROM galley_content WHERE ${hasName("NOCASE")} LIMIT 1`, rangeOf(name)) !==
+      undefined
+    );
+  }
+
+  #read(where: string, params: readonly (string | number)[]): Map<string, SyncedFile> {
+    const sql = `SELECT path, uid, document_id, digest, size, modified, inode, stored, written, behind, conflicts FROM galley_content WHERE ${where} ORDER BY path`;
+    const rows = this.#storage.all(sql, params) as Row[];
+    return new Map(
+      rows.map(([path, uid, documentId, digest, size, modified, inode, stored, written, behind, conflicts]) => [
+        path,
+        {
+          path,
+          uid,
+          documentId,
+          digest,
+          size,
+          modified,
+          inode,
+          stored: JSON.parse(stored) as ContentFile,
+          written: written === null ? undefined : (JSON.parse(written) as ContentFile),
+          isBehind: behind === 1,
+          conflicts: JSON.parse(conflicts) as string[],
+        },
+      ]),
+    );
+  }
+
+  /** Replaces the state of a document, which may have had another path. */
+  put(file: SyncedFile): void {
+    const { path, uid, documentId, digest, size, modified, inode, stored, written, isBehind, conflicts } = file;
+    this.#storage.run(
+      `INSERT OR REPLACE INTO galley_content (path, uid, document_id, digest, size, modified, inode, stored, written, behind, conflicts)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      [
+        path,
+        uid,
+        documentId,
+        digest,
+        size,
+        modified,
+        inode,
+        JSON.stringify(stored),
+        written ? JSON.stringify(written) : null,
+        isBehind ? 1 : 0,
+        JSON.stringify(conflicts),
+      ],
+    );
+  }
+
+  /** The same bytes with another time or inode. */
+  touch(path: string, { size, modified, inode }: FileStamp): void {
+    this.#storage.run("UPDATE galley_content SET size = ?, modified = ?, inode = ? WHERE path = ?", [
+      size,
+      modified,
+      inode,
+      path,
+    ]);
+  }
+
+  markBehind(paths: readonly string[]): void {
+    this.#storage.run("UPDATE galley_content SET behind = 1 WHERE path IN (SELECT value FROM json_each(?))", [
+      JSON.stringify(paths),
+    ]);
+  }
+
+  remove(path: string): void {
+    this.#storage.run("DELETE FROM galley_content WHERE path = ?", [path]);
+  }
+}
