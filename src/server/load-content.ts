@@ -1,13 +1,22 @@
-/** Loads the files of `content/` into an empty database: lists of entries, or document files that an export wrote. */
+/**
+ * Brings the files of `content/` into the database at a start. Those of earlier formats, lists of entries and files of an export, are
+ * loaded into an empty database only.
+ */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { apiTypes } from "../engine/schema/model.ts";
+import { problemText } from "../lib/errors.ts";
 import { CONTENT_LOADED, isEmpty } from "../transfer/content-files/empty.ts";
 import { CONTENT_FOLDER, type ContentByName } from "../transfer/content-files/entries.ts";
 import { type LoadedContent, loadContentFiles } from "../transfer/content-files/load.ts";
 import { hasDocumentFiles, listFiles, strayFiles } from "../transfer/files/folder.ts";
 import { folderState, storeFolderState } from "../transfer/files/folder-state.ts";
 import { importFiles } from "../transfer/files/import-files.ts";
+import { usesEarlierFormat } from "./content-sync/earlier-format.ts";
+import { ContentFolder } from "./content-sync/folder.ts";
+import { isCurrent } from "./content-sync/is-current.ts";
+import { asProjectProblem, projectErrorOf } from "./content-sync/problems.ts";
+import { SyncState } from "./content-sync/state.ts";
 import type { Project } from "./project/project.ts";
 
 export interface LoadOptions {
@@ -15,6 +24,8 @@ export interface LoadOptions {
   readonly announce?: ((line: string) => void) | undefined;
   /** Entries to load instead of those in files. */
   readonly content?: ContentByName | undefined;
+  /** Whether documents are only loaded into an empty database. */
+  readonly ignoresContentChanges?: boolean | undefined;
 }
 
 class AlreadyLoadedError extends Error {}
@@ -22,16 +33,38 @@ class AlreadyLoadedError extends Error {}
 /** Resolves with undefined if there is nothing to load. Rejects with a ProjectError that names the file; nothing is loaded then. */
 export async function loadContent(
   project: Project,
-  { announce = (line) => console.warn(`galley: ${line}`), content }: LoadOptions = {},
+  { announce = (line) => console.warn(`galley: ${line}`), content, ignoresContentChanges = false }: LoadOptions = {},
 ): Promise<LoadedContent | undefined> {
   const { root, context } = project;
-  if (!isEmpty(context)) return undefined;
   const folder = join(root, CONTENT_FOLDER);
+  if (!content && existsSync(folder) && !usesEarlierFormat(folder, context.model))
+    return loadDocuments(project, folder, ignoresContentChanges, announce);
+  if (!isEmpty(context)) return undefined;
   // as it is now: files may be changed while they are loaded
   const state = !content && existsSync(folder) ? folderState(folder) : undefined;
   const loaded = await loadFrom(project, folder, { announce, content });
   if (loaded && state) storeFolderState(context.storage, folder, state);
   return loaded;
+}
+
+/** Throws a ProjectError if the database is empty; otherwise what was served last stays, and problems are told. */
+async function loadDocuments(
+  project: Project,
+  path: string,
+  onlyOnce: boolean,
+  announce: (line: string) => void,
+): Promise<LoadedContent | undefined> {
+  const { storage } = project.context;
+  const isFirst = !new SyncState(storage).exists;
+  const isNew = isFirst && isEmpty(project.context);
+  if (onlyOnce && !isNew) return undefined;
+  const folder = new ContentFolder(path);
+  if (!isFirst && isCurrent(folder, project.context)) return undefined;
+  const { ContentSync } = require("./content-sync/sync.ts") as typeof import("./content-sync/sync.ts");
+  const { problems, warnings, documents, media } = await new ContentSync(project, folder, { writes: false }).run();
+  if (problems.length > 0 && isNew) throw projectErrorOf(problems);
+  for (const problem of [...problems, ...warnings]) announce(problemText(asProjectProblem(problem)));
+  return isNew && documents.size + media > 0 ? { documents, files: media } : undefined;
 }
 
 async function loadFrom(

@@ -8,6 +8,7 @@ import type { RequestServer } from "../api/http-route.ts";
 import type { Change } from "../engine/storage/migrate.ts";
 import { ProjectError } from "../lib/errors.ts";
 import { type App, createApp } from "./app.ts";
+import type { ContentSyncService } from "./content-sync/service.ts";
 import type { Project } from "./project/project.ts";
 import { openWithCode, type StartedProject, type StartOptions, startProject } from "./start.ts";
 import { watchFiles } from "./watch-files.ts";
@@ -38,6 +39,8 @@ export interface RunningProject
   readonly close: () => Promise<void>;
 }
 
+/** Milliseconds after the start until content files are watched. */
+const SYNC_DELAY_MS = 60;
 const WATCHED = ["src", "config", ".env"];
 
 /** Rejects with a ProjectError for files that cannot be served. */
@@ -47,6 +50,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
   let app = createApp(project);
   let server: RequestServer | undefined;
   let isClosed = false;
+  let contentSync: ContentSyncService | undefined;
   project.context.storage.serve();
 
   const serveNext = async (): Promise<void> => {
@@ -54,6 +58,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
     // a project folder that was moved away is not an empty project
     if (!options.prepared && !existsSync(join(root, "src/api")))
       throw new ProjectError(join(root, "src/api"), undefined, "is gone; what was there is still served");
+    await contentSync?.idle();
     const changes = (await options.changeTables?.(project)) ?? [];
     if (isClosed) return;
     // synchronous from here until the new application serves: the old one never reads the new tables
@@ -72,6 +77,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
     for (const { table, text } of [...changes, ...next.changes]) options.report(`schema: ${table} ${text}`);
     options.report("The project's files have changed and are served now");
     options.changed?.(next);
+    void contentSync?.sync();
   };
   const reloadOnce = async (): Promise<Error | undefined> => {
     if (isClosed) return new ProjectError(root, undefined, "is no longer served");
@@ -102,6 +108,19 @@ export async function runProject(root: string, options: RunningOptions): Promise
   const stopWatching = options.watch
     ? watchFiles(root, { watched: WATCHED, changed: () => void reload(), report: options.report })
     : () => {};
+  const syncsContent = options.watch && !options.ignoresContentChanges && existsSync(join(root, "content"));
+  const startSync = (): void => {
+    const { ContentSyncService } = require("./content-sync/service.ts") as typeof import("./content-sync/service.ts");
+    contentSync = new ContentSyncService({
+      project: () => project,
+      writes: servesFiles && !project.isReadOnly,
+      report: options.report,
+    });
+    contentSync.start();
+    contentSync.sync();
+  };
+  // after the first requests
+  const syncTimer = syncsContent ? setTimeout(startSync, SYNC_DELAY_MS) : undefined;
   return {
     handle: (request) => app.handle(request),
     attachServer: (next) => {
@@ -116,6 +135,8 @@ export async function runProject(root: string, options: RunningOptions): Promise
     close: async () => {
       isClosed = true;
       stopWatching();
+      clearTimeout(syncTimer);
+      await contentSync?.close();
       await reloading;
       await project.close();
     },

@@ -3,7 +3,6 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ProjectReport } from "../lib/errors.ts";
 import type { ArchiveSource } from "../transfer/archive/entries.ts";
-import { isEmpty } from "../transfer/content-files/empty.ts";
 import type { ContentByName } from "../transfer/content-files/entries.ts";
 import type { LoadedContent } from "../transfer/content-files/load.ts";
 import { type FoundCode, findCode, replacedByUid, startCode } from "./code.ts";
@@ -15,6 +14,8 @@ export interface StartOptions extends ProjectOptions {
   readonly archive?: ArchiveSource | undefined;
   /** Entries to load instead of the project's content files. */
   readonly content?: ContentByName | undefined;
+  /** Whether `content/` is only loaded into an empty database, and not kept equal to it. */
+  readonly ignoresContentChanges?: boolean;
   /** Whether the first start ignores own code that fails, and reports it. Otherwise, and with each reload, it is an error. */
   readonly skipsFailingCode?: boolean;
   /** Whether there is a `strapi` in a project without own code, too; false by default. */
@@ -40,8 +41,7 @@ export async function startProject(root: string, options: StartOptions): Promise
   try {
     // loaded lazily: most starts have no content to load
     const hasContent = options.content !== undefined || existsSync(join(root, "content"));
-    const mayLoad = !options.prepared && hasContent && isEmpty(project.context);
-    if (!mayLoad) return { project: await start(), content: undefined };
+    if (options.prepared || !hasContent) return { project: await start(), content: undefined };
     const { loadContent } = require("./load-content.ts") as typeof import("./load-content.ts");
     const content = await loadContent(project, options);
     return { project: await start(), content };

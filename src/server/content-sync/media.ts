@@ -21,7 +21,7 @@ import { mergeFiles, rebaseFile } from "../../transfer/content/merge.ts";
 import type { Project } from "../project/project.ts";
 import { type ContentFolder, digestOf, type Listing, MEDIA_FOLDER } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
-import type { FileStamp, SyncedFile, SyncState } from "./state.ts";
+import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
 
 /** Instead of a uid: of the files beside media files. */
 export const TEXTS = `${FILE}:texts`;
@@ -46,9 +46,6 @@ export interface MediaResult {
 
 const isTexts = (path: string, media: Listing["media"]): boolean =>
   path.endsWith(TEXTS_EXTENSION) && media.has(path.slice(0, -TEXTS_EXTENSION.length));
-
-const isSameStamp = (a: FileStamp, b: FileStamp): boolean =>
-  a.size === b.size && a.modified === b.modified && a.inode === b.inode;
 
 /** The texts of a file as the file beside it has them. */
 function textsOf(record: Document): ContentFile {

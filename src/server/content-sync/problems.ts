@@ -11,7 +11,7 @@ export interface FileProblem {
   readonly reason: string;
 }
 
-const asProjectProblem = ({ file, line, key, reason }: FileProblem): ProjectProblem => ({
+export const asProjectProblem = ({ file, line, key, reason }: FileProblem): ProjectProblem => ({
   file: `content/${file}${line === undefined ? "" : `:${line}`}`,
   key,
   reason,

@@ -4,7 +4,7 @@ import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { FileTextError, parseFile } from "../../transfer/content/file-text.ts";
 import { type ContentFolder, digestOf, formOf, type Listing, MAX_FILE_BYTES } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
-import type { FileStamp, SyncedFile, SyncState } from "./state.ts";
+import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
 
 /** A file that is new or different. */
 export interface ChangedFile extends FileStamp {
@@ -36,9 +36,6 @@ const isDocumentId = (id: string): boolean => /^[\w-]{1,64}$/.test(id);
 /** Files that are read before others get a turn. */
 const BATCH = 200;
 
-const isSame = (a: FileStamp, b: FileStamp): boolean =>
-  a.size === b.size && a.modified === b.modified && a.inode === b.inode;
-
 interface ReadText extends FileStamp {
   readonly path: string;
   readonly type: ContentType;
@@ -54,7 +51,7 @@ export async function readChanges(
   const stamps = state.stamps();
   const different = [...documents].filter(([path, stamp]) => {
     const known = stamps.get(path);
-    return !known || !isSame(known, stamp);
+    return !known || !isSameStamp(known, stamp);
   });
   const problems: FileProblem[] = [];
   const texts: ReadText[] = [];

@@ -114,6 +114,11 @@ export class ContentSyncService {
     this.#poll.unref();
   }
 
+  /** Resolves when no synchronisation is running. */
+  async idle(): Promise<void> {
+    await this.#running;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#retry);

@@ -43,6 +43,9 @@ const rangeOf = (name: string): [string, string, number] => [`${name}.`, `${name
 type Row = [string, string, string, string, number, number, number, string, string | null, number, string];
 
 /** All writes must be inside a transaction. */
+export const isSameStamp = (a: FileStamp, b: FileStamp): boolean =>
+  a.size === b.size && a.modified === b.modified && a.inode === b.inode;
+
 export class SyncState {
   readonly #storage: Storage;
 

@@ -41,6 +41,10 @@ export interface SyncResult {
   /** Documents that were written into the database. */
   readonly applied: number;
   readonly deleted: number;
+  /** Numbers of documents of changed files, by content-type uid. */
+  readonly documents: ReadonlyMap<string, number>;
+  /** Number of media files that were changed. */
+  readonly media: number;
   /** Files that were written or removed. */
   readonly written: number;
   /** While there are any, nothing of the files that changed is in the database. */
@@ -62,6 +66,8 @@ const WRITES = 50;
 const nothing = {
   applied: 0,
   deleted: 0,
+  documents: new Map<string, number>(),
+  media: 0,
   written: 0,
   problems: [],
   warnings: [],
@@ -112,6 +118,8 @@ export class ContentSync {
     const written = this.#options.writes ? await this.#writeFiles(isFirst, held) : 0;
     return {
       applied: media.applied + (applied?.applied ?? 0),
+      documents: applied?.applied ? countByType(changes.changed) : nothing.documents,
+      media: media.applied,
       deleted: applied ? applied.deleted + media.removed.length : 0,
       written,
       problems: found,
@@ -400,6 +408,9 @@ interface FileWork {
   readonly isHeld?: boolean;
   stamp?: Pick<SyncedFile, "size" | "modified" | "inode">;
 }
+
+const countByType = (files: readonly ChangedFile[]): ReadonlyMap<string, number> =>
+  new Map([...Map.groupBy(files, ({ type }) => type.uid)].map(([uid, own]) => [uid, own.length]));
 
 const heldWork = (type: ContentType, known: SyncedFile): FileWork => ({
   type,

@@ -101,6 +101,8 @@ class DocumentsWriter {
   /** New documents without a row. */
   readonly #missing: Set<string>;
   readonly #problems: ChangeProblem[] = [];
+  /** Changes with a problem, whose further steps would only repeat it. */
+  readonly #failed = new Set<DocumentChange>();
   readonly #unknownKeys = new Map<string, ChangeProblem>();
 
   constructor(context: DocumentsContext, changes: readonly DocumentChange[], links: LinkTargets, hashes: Hashes) {
@@ -117,7 +119,7 @@ class DocumentsWriter {
 
   run(): void {
     const works = this.#changes.flatMap((change) => this.#localesOf(change));
-    for (const work of byTime(works, ({ draftTimes }) => draftTimes.createdAt)) this.#create(work);
+    this.#createAll(byTime(works, ({ draftTimes }) => draftTimes.createdAt).filter(({ before }) => !before));
     for (const work of works) this.#write(work, firstDraft(work));
     for (const work of byTime(works, ({ publishedTimes }) => publishedTimes?.publishedAt)) this.#publish(work);
     for (const work of works) this.#write(work, work.wanted.draft);
@@ -147,9 +149,11 @@ class DocumentsWriter {
 
   /** Collects the problems of a step, so that the others are found, too. */
   #attempt(change: DocumentChange, work: () => void): void {
+    if (this.#failed.has(change)) return;
     try {
       work();
     } catch (error) {
+      this.#failed.add(change);
       if (error instanceof ContentProblem) this.#problems.push({ change, path: error.path, reason: error.message });
       else if (error instanceof ApiError) this.#problems.push(...apiProblems(change, error));
       else throw error;
@@ -182,20 +186,35 @@ class DocumentsWriter {
     return locale === null || locale === first ? [] : ["$locales", locale];
   }
 
-  /** Creates the row of a new locale, without links to documents that have none yet. */
-  #create(work: LocaleWork): void {
-    const { change, service, wanted, before } = work;
-    if (before) return;
-    const { documentId } = change;
+  /** Creates rows; those whose required links lead to later ones come after these, unless they require each other. */
+  #createAll(works: readonly LocaleWork[]): void {
+    let waiting = works;
+    for (let isLast = false; waiting.length > 0; ) {
+      const left = waiting.filter((work) => !this.#create(work, isLast));
+      isLast = left.length === waiting.length;
+      waiting = left;
+    }
+  }
+
+  /** Creates the row of a new locale, without links to documents that have none yet. False: it should be created later. */
+  #create(work: LocaleWork, isLast: boolean): boolean {
+    const { change, service, wanted } = work;
+    const { documentId, type } = change;
     const { locale } = wanted;
     const attributes = firstDraft(work);
+    let isDone = true;
     this.#attempt(change, () => {
       const data = this.#input(work, attributes);
-      const isNew = this.#missing.delete(keyOf(targetOf(change)));
-      if (isNew) service.createSync({ data, locale }, this.#hashes, documentId);
+      const isMissing = (name: string): boolean => type.attributes.get(name)?.required === true && !(name in data);
+      isDone = isLast || !Object.keys(attributes).some(isMissing);
+      if (!isDone) return;
+      const key = keyOf(targetOf(change));
+      if (this.#missing.has(key)) service.createSync({ data, locale }, this.#hashes, documentId);
       else service.updateSync({ documentId, data, locale }, this.#hashes);
+      this.#missing.delete(key);
       work.draft = Object.fromEntries(Object.entries(attributes).filter(([name]) => name in data));
     });
+    return isDone;
   }
 
   /** Brings the draft, or the only version, to the attributes. */

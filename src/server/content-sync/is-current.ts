@@ -1,0 +1,19 @@
+/** A quick look whether files have changed, for starts: nothing of synchronisation is loaded if not. */
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { type ContentFolder, MEDIA_FOLDER } from "./folder.ts";
+import { isSameStamp, SyncState } from "./state.ts";
+
+/** Whether the folder has exactly the files, with the same sizes and times, that were synchronised last. */
+export function isCurrent(folder: ContentFolder, { storage, model }: DocumentsContext): boolean {
+  const stamps = new SyncState(storage).stamps();
+  const { documents, media } = folder.list(model);
+  if (documents.size + media.size !== stamps.size) return false;
+  const isKnown = (path: string, stamp: Parameters<typeof isSameStamp>[0]): boolean => {
+    const known = stamps.get(path);
+    return known !== undefined && isSameStamp(known, stamp);
+  };
+  return (
+    [...documents].every(([path, stamp]) => isKnown(path, stamp)) &&
+    [...media].every(([path, stamp]) => isKnown(`${MEDIA_FOLDER}/${path}`, stamp))
+  );
+}
