@@ -28,6 +28,11 @@ export class SyncNames implements LinkTargets {
     this.#documents.set(name, { uid: type.uid, documentId });
   }
 
+  /** Registers a file that is not valid. */
+  giveAbsent({ uid }: ContentType, name: string): void {
+    this.#documents.set(name, { uid, documentId: name, isAbsent: true });
+  }
+
   document(name: string): LinkTarget | undefined {
     const found = this.#documents.get(name) ?? this.#state.documentAt(name) ?? this.#user(name);
     if (found) return found;

@@ -23,7 +23,7 @@ import {
   writeDocuments,
 } from "../../transfer/content/write-documents.ts";
 import type { Project } from "../project/project.ts";
-import { type ContentFolder, digestOf, formOf } from "./folder.ts";
+import { type ContentFolder, digestOf, formOf, nameOf } from "./folder.ts";
 import { MediaSync } from "./media.ts";
 import { SyncNames } from "./names.ts";
 import type { FileProblem } from "./problems.ts";
@@ -111,19 +111,23 @@ export class ContentSync {
     const media = await this.#media.apply(listing);
     const gone = [...changes.removed, ...media.removed];
     const problems = [...media.problems, ...changes.problems, ...this.#massDeletions(gone)];
-    const applied = problems.length > 0 ? undefined : await this.#apply(changes);
-    const found = applied?.problems ?? problems;
+    for (const { file } of problems) {
+      const type = listing.documents.get(file)?.type;
+      if (type) this.#names.giveAbsent(type, nameOf(file));
+    }
+    const applied = await this.#apply(changes, problems);
+    const found = applied.problems;
     if (found.length === 0) await this.#media.remove(media.removed);
     const held = found.length > 0 ? heldPaths(changes) : new Set<string>();
     const written = this.#options.writes ? await this.#writeFiles(isFirst, held) : 0;
     return {
-      applied: media.applied + (applied?.applied ?? 0),
-      documents: applied?.applied ? countByType(changes.changed) : nothing.documents,
+      applied: media.applied + applied.applied,
+      documents: applied.applied > 0 ? countByType(changes.changed) : nothing.documents,
       media: media.applied,
-      deleted: applied ? applied.deleted + media.removed.length : 0,
+      deleted: found.length > 0 ? 0 : applied.deleted + media.removed.length,
       written,
       problems: found,
-      warnings: [...strays, ...(applied?.warnings ?? [])],
+      warnings: [...strays, ...applied.warnings],
       waits: false,
     };
   }
@@ -144,14 +148,16 @@ export class ContentSync {
     });
   }
 
-  /** Applies changed files in one transaction, or none of them. */
-  async #apply(changes: FileChanges): Promise<Pick<SyncResult, "applied" | "deleted" | "problems" | "warnings">> {
+  /** Applies changed files in one transaction, or none of them if there are problems, to which those of valid files are added. */
+  async #apply(
+    changes: FileChanges,
+    problems: readonly FileProblem[],
+  ): Promise<Pick<SyncResult, "applied" | "deleted" | "problems" | "warnings">> {
     const { storage } = this.#context;
     const { changed, removed, touched } = changes;
-    if (changed.length + removed.length + touched.length === 0) return nothing;
+    if (changed.length + removed.length + touched.length === 0) return { ...nothing, problems };
     const sources = changed.map((item) => this.#sourceOf(item));
-    for (const { item, documentId } of sources)
-      this.#names.give(item.type, documentId, item.path.slice(0, item.path.lastIndexOf(".")));
+    for (const { item, documentId } of sources) this.#names.give(item.type, documentId, nameOf(item.path));
     await this.#recordReplaced(sources, removed);
     const hashes = await hashesOf(
       this.#context,
@@ -169,6 +175,7 @@ export class ContentSync {
           this.#names,
           hashes,
         );
+        if (problems.length > 0) throw new ChangesRefusedError([]);
         for (const { path } of removed) this.#state.remove(path);
         this.#store(plans);
         return result.unknownKeys;
@@ -177,12 +184,8 @@ export class ContentSync {
       return { applied: sources.length, deleted: removed.length, problems: [], warnings };
     } catch (error) {
       if (!(error instanceof ChangesRefusedError)) throw error;
-      return {
-        applied: 0,
-        deleted: 0,
-        problems: error.problems.map((problem) => problemOf(problem, sources)),
-        warnings: [],
-      };
+      const refused = error.problems.map((problem) => problemOf(problem, sources));
+      return { applied: 0, deleted: 0, problems: [...problems, ...refused], warnings: [] };
     }
   }
 

@@ -24,6 +24,8 @@ export class ContentProblem extends Error {
 export interface LinkTarget {
   readonly uid: string;
   readonly documentId: string;
+  /** Its file is not valid, so that it cannot be written; links to it are no problems of their own. */
+  readonly isAbsent?: true;
 }
 
 /** What the names in files stand for. */

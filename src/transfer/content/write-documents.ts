@@ -174,7 +174,7 @@ class DocumentsWriter {
     for (const [name, value] of Object.entries(attributes)) {
       let isComplete = true;
       const read = input.read(change.type, { [name]: value }, path, (target) => {
-        if (this.#missing.has(keyOf(target))) isComplete = false;
+        if (target.isAbsent || this.#missing.has(keyOf(target))) isComplete = false;
       });
       if (isComplete) Object.assign(data, read);
     }
