@@ -3,7 +3,7 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SqlValue } from "../engine/attributes/index.ts";
-import { decode } from "../engine/query/stored-value.ts";
+import { isReadable } from "../engine/query/stored-value.ts";
 import type { Model, ScalarAttribute, Schema } from "../engine/schema/model.ts";
 import { HISTORY } from "../engine/storage/catalog.ts";
 import { type OrphanLinks, orphanLinks } from "../engine/storage/earlier-links.ts";
@@ -23,15 +23,6 @@ export interface UnreadableValues {
 
 const MAX_ROWS = 100;
 
-const isReadable = ({ type }: ScalarAttribute, stored: SqlValue): boolean => {
-  try {
-    decode(type, stored);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
 function* inTable(db: Database, schema: Schema): Generator<UnreadableValues> {
   const columns = db.query("SELECT name FROM pragma_table_info(?)").values(schema.table).flat();
   const attributes = [...schema.attributes.values()].filter(
@@ -49,7 +40,7 @@ function* inTable(db: Database, schema: Schema): Generator<UnreadableValues> {
     for (const [id, ...values] of rows) {
       last = id;
       for (const [index, attribute] of attributes.entries()) {
-        if (isReadable(attribute, values[index]!)) continue;
+        if (isReadable(attribute.type, values[index]!)) continue;
         const entry = found[index]!;
         entry.count++;
         if (entry.rows.length < MAX_ROWS) entry.rows.push(id);

@@ -3,11 +3,20 @@ import type { ScalarType, SqlValue } from "../attributes/index.ts";
 import type { ScalarAttribute, Schema } from "../schema/model.ts";
 
 /** Throws an Error for a value that cannot be read. */
-export function decode({ name, load }: ScalarType, stored: SqlValue): unknown {
+function decode({ name, load }: ScalarType, stored: SqlValue): unknown {
   if (load) return load(stored);
   // a blob, which no write of this type stores
   if (typeof stored === "object" && stored !== null) throw new Error(`a ${name} is not stored as bytes`);
   return stored;
+}
+
+export function isReadable(type: ScalarType, stored: SqlValue): boolean {
+  try {
+    decode(type, stored);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Logged values per attribute. */

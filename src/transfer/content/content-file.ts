@@ -15,8 +15,8 @@
  * |                | not localized only where their value differs from that of the top level                               |
  *
  * Values are those of the API, except that relations are names of files (`authors/mara`; of a user, `users/<username>`), and media are
- * paths below `media/`. A link to another version than that of the owner's locale is `{ document, locale }`. Entries of dynamic zones
- * have `__component`. What is null, an empty list or left out has no value. No file has ids of rows.
+ * paths below `media/`, and links that need more than a name are a `ContentLink`. Entries of dynamic zones have `__component`. What is
+ * null or left out has no value, as an empty list of entries, links or media. No file has ids of rows, or passwords.
  */
 import type { Json } from "../archive/shapes.ts";
 
@@ -39,8 +39,13 @@ export interface ContentFile extends VersionKeys {
   readonly $locales?: Readonly<Record<string, VersionKeys>>;
 }
 
-/** A link to a version in another locale than its owner's. */
-export interface LocaleLink {
+/** A link that is more than the name of a document. */
+export interface ContentLink {
   readonly document: string;
-  readonly locale: string;
+  /** Of the target, if it is not that of the owner, or the default one for owners without locales. */
+  readonly locale?: string;
+  /** If a type without drafts leads to only one of both versions. */
+  readonly status?: "draft" | "published";
+  /** The attribute of the target that shows a polymorphic link, if any. */
+  readonly field?: string;
 }

@@ -99,7 +99,7 @@ export class LinkInput {
   }
 
   #link(attribute: RelationAttribute, item: unknown, path: Path, linked: (target: LinkTarget) => void): Json {
-    const { document: name, locale } = isRecord(item) ? item : { document: item, locale: undefined };
+    const { document: name, locale, status }: Json = isRecord(item) ? item : { document: item };
     if (typeof name !== "string" || (locale !== undefined && typeof locale !== "string"))
       throw new ContentProblem(path, 'must be the name of a file, as in "authors/ada"');
     const target = this.#targets.document(name);
@@ -110,6 +110,7 @@ export class LinkInput {
     return {
       documentId: target.documentId,
       ...(locale === undefined ? {} : { locale }),
+      ...(status === undefined ? {} : { status }),
       ...(attribute.target === undefined ? { __type: target.uid } : {}),
     };
   }

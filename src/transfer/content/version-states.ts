@@ -1,4 +1,12 @@
-/** The versions of a document, each with all of its attributes, as a file with its shorter form says them. */
+/**
+ * The versions of a document, each with all of its attributes and times, and the file as the shorter form of them. What the file
+ * leaves out:
+ *
+ * - `$updatedAt` is `$createdAt`, and `$publishedAt` is the `$updatedAt` of the published version;
+ * - the published version has the attributes, `$createdAt` and `$updatedAt` of the draft;
+ * - the draft of another locale has the values of the top level's draft, for attributes that are not localized; its published
+ *   version those of the published version, unless the values of the drafts differ.
+ */
 import type { ContentType } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
@@ -25,35 +33,110 @@ export interface LocaleState {
 
 export const isMetaKey = (key: string): boolean => key.startsWith("$");
 
+/** The order of keys in objects is part of an answer. */
+const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
+
 const attributesIn = (keys: Json): Json =>
-  Object.fromEntries(Object.entries(keys).filter(([key, value]) => !isMetaKey(key) && value !== null));
+  Object.fromEntries(
+    Object.entries(keys).filter(([key, value]) => !isMetaKey(key) && value !== null && value !== undefined),
+  );
 
-const timesIn = (keys: Json): VersionTimes => {
-  const time = (key: string): string | undefined => (typeof keys[key] === "string" ? keys[key] : undefined);
-  return { createdAt: time("$createdAt"), updatedAt: time("$updatedAt"), publishedAt: time("$publishedAt") };
-};
+const timeIn = (keys: Json, key: string, otherwise: string | undefined): string | undefined =>
+  typeof keys[key] === "string" ? keys[key] : otherwise;
 
-function localeState(type: ContentType, locale: string | null, keys: VersionKeys, shared: Json): LocaleState {
-  const draft = attributesIn({ ...shared, ...keys });
-  const draftTimes = timesIn(keys);
+/** The values of attributes that all locales share. */
+const sharedOf = (type: ContentType, attributes: Json): Json =>
+  Object.fromEntries(Object.entries(attributes).filter(([name]) => type.attributes.get(name)?.localized === false));
+
+/** What the published version has where the file does not say otherwise. */
+function publishedDefault(type: ContentType, draft: Json, first: LocaleState | undefined): Json {
+  if (!first?.published) return draft;
+  const names = Object.keys(sharedOf(type, { ...first.draft, ...first.published }));
+  const shared = names.filter((name) => same(draft[name], first.draft[name]));
+  return { ...draft, ...Object.fromEntries(shared.map((name) => [name, first.published![name]])) };
+}
+
+/** `first`: the state of the top level. */
+function localeState(
+  type: ContentType,
+  locale: string | null,
+  keys: VersionKeys,
+  first: LocaleState | undefined,
+): LocaleState {
+  const draft = attributesIn({ ...sharedOf(type, first?.draft ?? {}), ...keys });
+  const createdAt = timeIn(keys, "$createdAt", undefined);
+  const updatedAt = timeIn(keys, "$updatedAt", createdAt);
   const isPublished = type.draftAndPublish && keys.$published !== undefined;
-  if (!isPublished) return { locale, draft, draftTimes, published: undefined, publishedTimes: undefined };
-  const overrides: Json = isRecord(keys.$published) ? keys.$published : {};
+  const overrides: Json = isPublished && isRecord(keys.$published) ? keys.$published : {};
+  const publishedUpdatedAt = timeIn(overrides, "$updatedAt", updatedAt);
+  const publishedAt = timeIn(keys, "$publishedAt", publishedUpdatedAt);
   return {
     locale,
     draft,
-    draftTimes: { ...draftTimes, publishedAt: undefined },
-    published: attributesIn({ ...draft, ...overrides }),
-    publishedTimes: { ...timesIn(overrides), publishedAt: draftTimes.publishedAt },
+    draftTimes: { createdAt, updatedAt, publishedAt: type.draftAndPublish ? undefined : publishedAt },
+    published: isPublished ? attributesIn({ ...publishedDefault(type, draft, first), ...overrides }) : undefined,
+    publishedTimes: isPublished
+      ? { createdAt: timeIn(overrides, "$createdAt", createdAt), updatedAt: publishedUpdatedAt, publishedAt }
+      : undefined,
   };
 }
 
 /** The locales of a document, that of the top level first. */
 export function localeStates(type: ContentType, file: ContentFile, defaultLocale: string): LocaleState[] {
-  const first = localeState(type, type.localized ? (file.$locale ?? defaultLocale) : null, file, {});
-  const shared = Object.fromEntries(
-    Object.entries(first.draft).filter(([name]) => type.attributes.get(name)?.localized === false),
-  );
-  const others = Object.entries(file.$locales ?? {}).map(([locale, keys]) => localeState(type, locale, keys, shared));
+  const first = localeState(type, type.localized ? (file.$locale ?? defaultLocale) : null, file, undefined);
+  const others = Object.entries(file.$locales ?? {}).map(([locale, keys]) => localeState(type, locale, keys, first));
   return [first, ...others];
+}
+
+/** What is other than expected, in the order of the attributes; null: without a value. */
+const differences = (type: ContentType, actual: Json, expected: Json): Json =>
+  Object.fromEntries(
+    [...type.attributes.keys()]
+      .filter((name) => !same(actual[name], expected[name]))
+      .map((name) => [name, actual[name] ?? null]),
+  );
+
+/** The key of a time that is not the expected one. */
+const timeKey = (key: string, time: string | undefined, expected: string | undefined): Json =>
+  time === undefined || time === expected ? {} : { [key]: time };
+
+function versionKeys(
+  type: ContentType,
+  { draft, draftTimes, published, publishedTimes }: LocaleState,
+  first: LocaleState | undefined,
+): VersionKeys {
+  const { createdAt, updatedAt } = draftTimes;
+  const times = publishedTimes ?? draftTimes;
+  const overrides: Json = {
+    ...(published ? differences(type, published, publishedDefault(type, draft, first)) : {}),
+    ...timeKey("$createdAt", times.createdAt, createdAt),
+    ...timeKey("$updatedAt", times.updatedAt, updatedAt),
+  };
+  return {
+    ...differences(type, draft, sharedOf(type, first?.draft ?? {})),
+    ...timeKey("$createdAt", createdAt, undefined),
+    ...timeKey("$updatedAt", updatedAt, createdAt),
+    ...timeKey("$publishedAt", times.publishedAt, times.updatedAt),
+    ...(published ? { $published: Object.keys(overrides).length === 0 ? true : overrides } : {}),
+  };
+}
+
+/** The file of a document, as short as can be. Expects a state for each locale; the locales stand in the order of their codes. */
+export function fileOfStates(
+  type: ContentType,
+  documentId: string,
+  states: readonly LocaleState[],
+  defaultLocale: string,
+): ContentFile {
+  const rank = ({ locale }: LocaleState): string => (locale === defaultLocale ? "" : String(locale));
+  const [first, ...others] = states.toSorted((a, b) => (rank(a) < rank(b) ? -1 : 1)) as [LocaleState, ...LocaleState[]];
+  const { locale } = first;
+  return {
+    $id: documentId,
+    ...(locale === null || locale === defaultLocale ? {} : { $locale: locale }),
+    ...versionKeys(type, first, undefined),
+    ...(others.length === 0
+      ? {}
+      : { $locales: Object.fromEntries(others.map((other) => [other.locale, versionKeys(type, other, first)])) }),
+  };
 }

@@ -1,5 +1,7 @@
 /** Reads rows of content-types as entities of an archive, with components nested in them. */
-import { type Document, type RowMapper, selectionOf } from "../../engine/query/select.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { type Document, selectionOf } from "../../engine/query/select.ts";
+import { isReadable } from "../../engine/query/stored-value.ts";
 import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import type {
   ComponentAttribute,
@@ -11,7 +13,7 @@ import type {
 } from "../../engine/schema/model.ts";
 import { apiTypes } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
-import type { Storage } from "../../engine/storage/storage.ts";
+import type { Row, Storage } from "../../engine/storage/storage.ts";
 import type { Entity } from "../archive/shapes.ts";
 
 type PartAttribute = ComponentAttribute | ZoneAttribute;
@@ -39,7 +41,7 @@ const partsOf = (schema: Schema): PartAttribute[] =>
 /** How the rows of a schema are read; computed once per schema. */
 interface Reader {
   readonly columns: string;
-  readonly mapRow: RowMapper;
+  readonly mapRow: (row: Row, at: number) => Document;
   readonly parts: readonly PartAttribute[];
 }
 
@@ -49,39 +51,69 @@ export const visibleRows = ({ draftAndPublish, localized }: ContentType, alias: 
     " AND ",
   );
 
+/** Is told of a stored value that cannot be read, which the entity has as null. */
+export type OnUnreadable = (schema: Schema, rowId: number, attribute: string) => void;
+
 export class EntityReader {
   readonly #storage: Storage;
   readonly #model: Model;
+  readonly #onUnreadable: OnUnreadable | undefined;
   readonly #readers = new Map<Schema, Reader>();
 
-  constructor({ storage, model }: { readonly storage: Storage; readonly model: Model }) {
+  constructor({ storage, model }: Pick<DocumentsContext, "storage" | "model">, onUnreadable?: OnUnreadable) {
     this.#storage = storage;
     this.#model = model;
+    this.#onUnreadable = onUnreadable;
   }
 
   #reader(schema: Schema): Reader {
-    return this.#readers.getOrInsertComputed(schema, () => ({
-      ...selectionOf(schema, scalarsOf(schema)),
-      parts: partsOf(schema),
-    }));
+    return this.#readers.getOrInsertComputed(schema, () => {
+      const scalars = scalarsOf(schema);
+      const { columns, mapRow } = selectionOf(schema, scalars);
+      const mapped = (row: Row, at: number): Document => mapRow(row, at).document;
+      const checked = (row: Row, at: number): Document => {
+        const document = mapped(row, at);
+        this.#checkNulls(schema, scalars, document, row);
+        return document;
+      };
+      return { columns, mapRow: this.#onUnreadable ? checked : mapped, parts: partsOf(schema) };
+    });
+  }
+
+  #checkNulls(schema: Schema, scalars: readonly ScalarAttribute[], document: Document, row: Row): void {
+    // the columns of the attributes are the last ones
+    const first = row.length - scalars.length;
+    for (const [index, { name, type }] of scalars.entries())
+      if (document[name] === null && row[first + index] !== null && !isReadable(type, row[first + index]!))
+        this.#onUnreadable!(schema, document.id as number, name);
   }
 
   /** Yields all rows of a type, sorted by id. */
   *rows(type: ContentType): Generator<Entity> {
+    for (let last = 0; ; ) {
+      const entities = this.#entities(type, `t.id > ? ORDER BY t.id LIMIT ${PAGE}`, last);
+      yield* entities;
+      if (entities.length < PAGE) return;
+      last = entities.at(-1)!.id;
+    }
+  }
+
+  /** All rows of these documents, sorted by id. */
+  rowsOf(type: ContentType, documentIds: readonly string[]): Entity[] {
+    const where = "t.document_id IN (SELECT value FROM json_each(?)) ORDER BY t.id";
+    return this.#entities(type, where, JSON.stringify(documentIds));
+  }
+
+  #entities(type: ContentType, where: string, param: string | number): Entity[] {
     const { columns, mapRow } = this.#reader(type);
     const system = "t.id, t.locale, t.created_at, t.updated_at, t.published_at";
-    const sql = `SELECT ${system}, ${columns} FROM ${quote(type.table)} t WHERE t.id > ? AND ${visibleRows(type, "t")} ORDER BY t.id LIMIT ${PAGE}`;
-    for (let last = 0; ; ) {
-      const rows = this.#storage.all(sql, [last]);
-      const documents = rows.map((row) => {
-        const [, locale, createdAt, updatedAt, publishedAt] = row;
-        return { ...mapRow(row, 5).document, createdAt, updatedAt, publishedAt, locale } as Document;
-      });
-      this.#addParts(type, documents);
-      for (const { id, ...data } of documents) yield { type: type.uid, id: id as number, data };
-      if (rows.length < PAGE) return;
-      last = rows.at(-1)![0] as number;
-    }
+    const sql = `SELECT ${system}, ${columns} FROM ${quote(type.table)} t WHERE ${visibleRows(type, "t")} AND ${where}`;
+    const documents = this.#storage.all(sql, [param]).map((row) => {
+      const [, locale, createdAt, updatedAt, publishedAt] = row;
+      return { ...mapRow(row, 5), createdAt, updatedAt, publishedAt, locale } as Document;
+    });
+    this.#addParts(type, documents);
+    return documents.map(({ id, ...data }) => ({ type: type.uid, id: id as number, data }));
   }
 
   #addParts(schema: Schema, owners: readonly Document[]): void {
@@ -108,9 +140,7 @@ export class EntityReader {
       if (!schema) continue;
       const { columns, mapRow } = this.#reader(schema);
       const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE t.id IN (SELECT value FROM json_each(?))`;
-      const parts = this.#storage
-        .all(sql, [JSON.stringify(of.map(([, id]) => id))])
-        .map((row) => mapRow(row, 0).document);
+      const parts = this.#storage.all(sql, [JSON.stringify(of.map(([, id]) => id))]).map((row) => mapRow(row, 0));
       this.#addParts(schema, parts);
       if (attribute.kind === "zone") for (const part of parts) part.__component = schema.uid;
       rows.set(kind, new Map(parts.map((part) => [part.id as number, part])));
