@@ -278,18 +278,18 @@ export class MediaSync {
     for (const { path } of files) this.#folder.remove(`${path}${TEXTS_EXTENSION}`);
   }
 
-  /** Writes the files of records; `documentIds` undefined: of all. Returns the number of files. */
-  async write(documentIds: readonly string[] | undefined): Promise<number> {
-    const ids = documentIds ?? this.#allIds();
+  /** Writes the files of records. Returns the number of files. */
+  async write(documentIds: readonly string[]): Promise<number> {
     let written = 0;
-    for (const documentId of ids) {
+    for (const documentId of documentIds) {
       await new Promise((resolve) => setImmediate(resolve));
       written += await this.#writeOne(documentId);
     }
     return written;
   }
 
-  #allIds(): string[] {
+  /** The document ids of all records. */
+  all(): string[] {
     const sql = `SELECT document_id FROM ${quote(contentType(this.#context.model, FILE).table)} ORDER BY id`;
     return this.#context.storage.all(sql).map(([id]) => id as string);
   }

@@ -1,6 +1,6 @@
 /** Synchronises `content/` while a project is served: after changes of its files, and after writes of the database. */
 import { join } from "node:path";
-import { lastSequence } from "../../engine/storage/change-log.ts";
+import { lastSequence } from "../../engine/storage/change-log/change-log.ts";
 import type { ProjectError } from "../../lib/errors.ts";
 import { CONTENT_FOLDER } from "../../transfer/content-files/entries.ts";
 import type { Project } from "../project/project.ts";

@@ -114,6 +114,10 @@ export class SyncState {
     return new Map(this.#storage.all("SELECT uid, count(*) FROM galley_content GROUP BY uid") as [string, number][]);
   }
 
+  documentsOf(uid: string): string[] {
+    return this.#storage.all("SELECT document_id FROM galley_content WHERE uid = ?", [uid]).map(([id]) => id as string);
+  }
+
   pathOf(uid: string, documentId: string): string | undefined {
     return this.#storage.first("SELECT path FROM galley_content WHERE uid = ? AND document_id = ?", [
       uid,

@@ -8,7 +8,8 @@ import { recordMissingVersions } from "../../admin/content-manager/snapshot.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE, LOCALE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, type ContentType, contentType } from "../../engine/schema/model.ts";
-import { changesSince, lastSequence } from "../../engine/storage/change-log.ts";
+import { enableChangeLog, lastSequence } from "../../engine/storage/change-log/change-log.ts";
+import { changesSince } from "../../engine/storage/change-log/changes-since.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { sameFiles } from "../../transfer/content/cells.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
@@ -105,6 +106,8 @@ export class ContentSync {
     if (isGitBusy(this.#folder.path)) return { ...nothing, waits: true };
     const isFirst = !this.#state.exists;
     if (isFirst) await this.#context.storage.write(() => this.#state.create());
+    // a project in memory writes no files
+    if (this.#options.writes) enableChangeLog(this.#context.storage);
     const listing = this.#folder.list(this.#context.model);
     const changes = await readChanges(this.#folder, this.#state, listing);
     const strays = listing.strays.map((file) => ({ file, reason: "is named after no content-type" }));
@@ -195,15 +198,12 @@ export class ContentSync {
 
   /** What others have written since goes into the history, before files replace it. */
   async #recordReplaced(sources: readonly Source[], removed: readonly SyncedFile[]): Promise<void> {
-    const { storage, model } = this.#context;
-    if (!this.#state.exists) return;
-    const touched = new Set([
-      ...sources.map(({ item, documentId }) => `${item.type.uid} ${documentId}`),
-      ...removed.map(({ uid, documentId }) => `${uid} ${documentId}`),
-    ]);
-    const both = changesSince(storage, model, this.#state.sequence).filter(({ uid, documentId }) =>
-      touched.has(`${uid} ${documentId}`),
-    );
+    const { model } = this.#context;
+    const { documents, types } = this.#changedSince(false);
+    const isChanged = new Set(documents.map(({ uid, documentId }) => `${uid} ${documentId}`));
+    const both = sources
+      .map(({ item, documentId }) => ({ uid: item.type.uid, documentId }))
+      .filter(({ uid, documentId }) => types.has(uid) || isChanged.has(`${uid} ${documentId}`));
     const all = [...both, ...removed];
     for (const [uid, items] of Map.groupBy(all, (item) => item.uid)) {
       const type = model.types.get(uid);
@@ -212,6 +212,24 @@ export class ContentSync {
       const locales = type.localized ? localesIn(this.#context) : [null];
       for (const locale of locales) await recordMissingVersions(this.#context, type, ids, locale);
     }
+  }
+
+  /** What has changed in the database since its last changes were in the files. */
+  #changedSince(isFirst: boolean): ChangedDocuments {
+    const { storage, model } = this.#context;
+    const documents: { uid: string; documentId: string }[] = [];
+    const types = new Set<string>();
+    let sequence = this.#state.sequence;
+    for (let hasMore = !isFirst; hasMore; ) {
+      const changes = changesSince(storage, sequence);
+      if (!changes) return { documents: [], types: new Set(model.types.keys()), sequence: lastSequence(storage) };
+      for (const { type, documentId } of changes.documents) documents.push({ uid: type, documentId });
+      for (const type of changes.types) types.add(type);
+      ({ sequence, hasMore } = changes);
+    }
+    return isFirst
+      ? { documents, types: new Set(model.types.keys()), sequence: lastSequence(storage) }
+      : { documents, types, sequence };
   }
 
   #read(type: ContentType, ids: readonly string[] | undefined): ReadonlyMap<string, ContentFile> {
@@ -251,14 +269,16 @@ export class ContentSync {
   /** Stores what the database says after the write as the state that it has in common with the files. */
   #store(plans: readonly Plan[]): void {
     for (const [type, own] of Map.groupBy(plans, ({ change }) => change.type)) {
-      const stored = this.#read(
+      const current = this.#read(
         type,
         own.map(({ change }) => change.documentId),
       );
       for (const { source, change, conflicts } of own) {
-        const { path, size, modified, inode, digest, file } = source.item;
-        const now = stored.get(change.documentId)!;
-        const isSame = sameFiles(now, file);
+        const { path, size, modified, inode, digest, file, known } = source.item;
+        const now = current.get(change.documentId)!;
+        // without what only the database had changed: that is to be written into the file
+        const stored = known && change.before ? rebaseFile(now, change.before, known.stored) : now;
+        const isSame = sameFiles(stored, file);
         this.#state.put({
           path,
           uid: type.uid,
@@ -267,9 +287,9 @@ export class ContentSync {
           size,
           modified,
           inode,
-          stored: now,
+          stored,
           written: isSame ? undefined : file,
-          isBehind: !isSame,
+          isBehind: !isSame || !sameFiles(stored, now),
           conflicts,
         });
       }
@@ -279,18 +299,21 @@ export class ContentSync {
   /** Brings what has changed in the database into its files. Returns the number of files. */
   async #writeFiles(isFirst: boolean, held: ReadonlySet<string>): Promise<number> {
     const { storage, model } = this.#context;
-    const last = lastSequence(storage);
-    const changed = isFirst ? [] : changesSince(storage, model, this.#state.sequence);
     const behind = this.#state.behind();
-    if (!isFirst && last === this.#state.sequence && behind.size === 0) return 0;
-    const documents = [...changed, ...behind.values()];
-    const byType = Map.groupBy(documents, ({ uid }) => uid);
-    const mediaIds = new Set(byType.get(FILE)?.map(({ documentId }) => documentId));
-    const media = await this.#media.write(isFirst ? undefined : [...mediaIds]);
+    if (!isFirst && lastSequence(storage) === this.#state.sequence && behind.size === 0) return 0;
+    const { documents, types, sequence } = this.#changedSince(isFirst);
+    const byType = Map.groupBy([...documents, ...behind.values()], ({ uid }) => uid);
+    // of a whole type, documents that are gone, too
+    const idsOf = (uid: string, all: () => readonly string[]): string[] => {
+      const ids = byType.get(uid)?.map(({ documentId }) => documentId) ?? [];
+      return [...new Set(types.has(uid) ? [...ids, ...all(), ...this.#state.documentsOf(uid)] : ids)];
+    };
+    const media = await this.#media.write(idsOf(FILE, () => this.#media.all()));
     const works: FileWork[] = [];
     for (const type of apiTypes(model)) {
-      const ids = isFirst ? undefined : [...new Set(byType.get(type.uid)?.map(({ documentId }) => documentId))];
-      for (const batch of batches(ids)) works.push(...this.#fileWorks(type, batch, held));
+      const ids = idsOf(type.uid, () => documentIdsOf(this.#context, type));
+      for (let start = 0; start < ids.length; start += BATCH)
+        works.push(...this.#fileWorks(type, ids.slice(start, start + BATCH), held));
     }
     for (const [index, work] of works.entries()) {
       if (index % WRITES === WRITES - 1) await new Promise((resolve) => setImmediate(resolve));
@@ -298,19 +321,17 @@ export class ContentSync {
     }
     await storage.write(() => {
       for (const work of works) this.#keep(work);
-      this.#state.sequence = last;
+      this.#state.sequence = sequence;
     });
     return media + works.filter(({ text, removes }) => text !== undefined || removes).length;
   }
 
-  #fileWorks(type: ContentType, ids: readonly string[] | undefined, held: ReadonlySet<string>): FileWork[] {
-    if (ids?.length === 0) return [];
+  #fileWorks(type: ContentType, ids: readonly string[], held: ReadonlySet<string>): FileWork[] {
     const stored = this.#read(type, ids);
-    const documentIds = ids ?? [...stored.keys()];
     const known = new Map(
-      [...this.#state.filesOfDocuments(type.uid, documentIds).values()].map((file) => [file.documentId, file]),
+      [...this.#state.filesOfDocuments(type.uid, ids).values()].map((file) => [file.documentId, file]),
     );
-    return documentIds.flatMap((documentId) => {
+    return ids.flatMap((documentId) => {
       const file = known.get(documentId);
       const now = stored.get(documentId);
       if (file && held.has(file.path)) return [heldWork(type, file)];
@@ -380,6 +401,14 @@ export class ContentSync {
       });
     }
   }
+}
+
+interface ChangedDocuments {
+  readonly documents: readonly { readonly uid: string; readonly documentId: string }[];
+  /** Uids of types of which any document may have changed. */
+  readonly types: ReadonlySet<string>;
+  /** The last change among these. */
+  readonly sequence: number;
 }
 
 interface Source {
@@ -453,6 +482,9 @@ const problemOf = ({ change, path, reason }: ChangeProblem, sources: readonly So
   };
 };
 
+const documentIdsOf = ({ storage }: DocumentsContext, { table }: ContentType): string[] =>
+  storage.all(`SELECT DISTINCT document_id FROM ${quote(table)} ORDER BY document_id`).map(([id]) => id as string);
+
 const localesIn = ({ storage, model }: DocumentsContext): string[] =>
   storage.all(`SELECT code FROM ${quote(contentType(model, LOCALE).table)}`).map(([code]) => code as string);
 
@@ -465,8 +497,3 @@ const withIdentity = (file: ContentFile, now: ContentFile): ContentFile => ({
   ...(file.$createdAt === undefined && now.$createdAt !== undefined ? { $createdAt: now.$createdAt } : {}),
   ...(file.$publishedAt === undefined && now.$publishedAt !== undefined ? { $publishedAt: now.$publishedAt } : {}),
 });
-
-function* batches(ids: readonly string[] | undefined): Generator<readonly string[] | undefined> {
-  if (!ids) yield undefined;
-  else for (let start = 0; start < ids.length; start += BATCH) yield ids.slice(start, start + BATCH);
-}
