@@ -217,6 +217,7 @@ export class ContentSync {
   /** What has changed in the database since its last changes were in the files. */
   #changedSince(isFirst: boolean): ChangedDocuments {
     const { storage, model } = this.#context;
+    if (!this.#options.writes) return { documents: [], types: new Set(), sequence: 0 };
     const documents: { uid: string; documentId: string }[] = [];
     const types = new Set<string>();
     let sequence = this.#state.sequence;
