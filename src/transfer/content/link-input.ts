@@ -10,6 +10,7 @@ import {
 } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
+import type { ContentLink } from "./content-file.ts";
 
 /** An invalid value, with its path in the file. */
 export class ContentProblem extends Error {
@@ -28,6 +29,9 @@ export interface LinkTarget {
   readonly isAbsent?: true;
 }
 
+/** Whether the version that is linked may exist yet. Otherwise, the value of the attribute is of no use. */
+export type CanWrite = (link: LinkTarget & ContentLink) => boolean;
+
 /** What the names in files stand for. */
 export interface LinkTargets {
   /** A document by the name of its file, or a user. */
@@ -43,36 +47,44 @@ export class LinkInput {
   readonly #model: Model;
   readonly #targets: LinkTargets;
   readonly #unknown: (path: Path, schema: Schema) => void;
+  readonly #rowOf: ((target: LinkTarget, locale: string) => number | undefined) | undefined;
 
-  constructor(model: Model, targets: LinkTargets, unknown: (path: Path, schema: Schema) => void) {
+  /** `rowOf`: for owners with locales, whose links the service leads to their own locale: the row to link instead. */
+  constructor(
+    model: Model,
+    targets: LinkTargets,
+    unknown: (path: Path, schema: Schema) => void,
+    rowOf?: (target: LinkTarget, locale: string) => number | undefined,
+  ) {
     this.#model = model;
     this.#targets = targets;
     this.#unknown = unknown;
+    this.#rowOf = rowOf;
   }
 
-  /** Throws a ContentProblem for a value of the wrong shape and an unknown name. `linked` is told of the documents that are linked. */
-  read(schema: Schema, data: Json, path: Path, linked: (target: LinkTarget) => void): Data {
+  /** Throws a ContentProblem for a value of the wrong shape and an unknown name. */
+  read(schema: Schema, data: Json, path: Path, canWrite: CanWrite): Data {
     const out: Data = {};
     for (const [key, value] of Object.entries(data)) {
       const attribute = schema.attributes.get(key);
       if (key === "__component") out[key] = value;
       else if (!attribute || attribute.system || !attribute.writable) this.#unknown([...path, key], schema);
-      else out[key] = value === null ? null : this.#value(attribute, value, [...path, key], linked);
+      else out[key] = value === null ? null : this.#value(attribute, value, [...path, key], canWrite);
     }
     return out;
   }
 
-  #value(attribute: Attribute, value: unknown, path: Path, linked: (target: LinkTarget) => void): unknown {
+  #value(attribute: Attribute, value: unknown, path: Path, canWrite: CanWrite): unknown {
     if (attribute.kind === "scalar") return value;
     const items = this.#items(attribute, value, path);
     const read = items.map((item, index) => {
       const itemPath = attribute.many ? [...path, index] : path;
       if (attribute.kind === "media") return this.#media(attribute, item, itemPath);
-      if (attribute.kind === "relation") return this.#link(attribute, item, itemPath, linked);
+      if (attribute.kind === "relation") return this.#link(attribute, item, itemPath, canWrite);
       const uid =
         attribute.kind === "component" ? attribute.component : this.#zoneEntry(attribute.components, item, itemPath);
       if (!isRecord(item)) throw new ContentProblem(itemPath, "must be a mapping of attributes");
-      return this.read(component(this.#model, uid), item, itemPath, linked);
+      return this.read(component(this.#model, uid), item, itemPath, canWrite);
     });
     return attribute.many ? read : (read[0] ?? null);
   }
@@ -98,20 +110,29 @@ export class LinkInput {
     );
   }
 
-  #link(attribute: RelationAttribute, item: unknown, path: Path, linked: (target: LinkTarget) => void): Json {
-    const { document: name, locale, status }: Json = isRecord(item) ? item : { document: item };
-    if (typeof name !== "string" || (locale !== undefined && typeof locale !== "string"))
-      throw new ContentProblem(path, 'must be the name of a file, as in "authors/ada"');
+  #link(attribute: RelationAttribute, item: unknown, path: Path, canWrite: CanWrite): Json {
+    const { document: name, locale, status, field } = this.#parts(item, path);
     const target = this.#targets.document(name);
     if (!target) throw new ContentProblem(path, `there is no document "${name}"`);
     if (attribute.target !== undefined && attribute.target !== target.uid)
       throw new ContentProblem(path, `"${name}" is not of the type ${attribute.target}`);
-    linked(target);
-    return {
-      documentId: target.documentId,
-      ...(locale === undefined ? {} : { locale }),
-      ...(status === undefined ? {} : { status }),
-      ...(attribute.target === undefined ? { __type: target.uid } : {}),
-    };
+    if (!canWrite({ document: name, ...target, locale, status, field })) return {};
+    const type = attribute.target === undefined ? { __type: target.uid } : {};
+    if (locale !== undefined && this.#rowOf) {
+      const id = this.#rowOf(target, locale);
+      if (id === undefined) throw new ContentProblem(path, `there is no document "${name}" in the locale "${locale}"`);
+      return { id, ...type };
+    }
+    return { documentId: target.documentId, ...(locale && { locale }), ...(status && { status }), ...type };
+  }
+
+  #parts(item: unknown, path: Path): ContentLink {
+    const link: Json = isRecord(item) ? item : { document: item };
+    const isText = (key: string): boolean => link[key] === undefined || typeof link[key] === "string";
+    if (typeof link.document !== "string" || !["locale", "field"].every(isText))
+      throw new ContentProblem(path, 'must be the name of a file, as in "authors/ada"');
+    if (![undefined, "draft", "published"].includes(link.status as string | undefined))
+      throw new ContentProblem([...path, "status"], "must be draft or published");
+    return link as unknown as ContentLink;
   }
 }

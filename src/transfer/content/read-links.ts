@@ -141,15 +141,13 @@ export class OwnLinks {
   /** What an attribute of a row that was loaded has in a file; undefined: nothing. */
   value(attribute: LinkAttribute, row: number, owner: LinkOwner): unknown {
     const edges = this.#edges.get(this.#context.storage.number(attribute.link.field))?.get(row) ?? [];
-    if (attribute.kind === "media") {
-      const media = edges.flatMap(({ target }) => this.#names.media(target) ?? []);
-      // as answers, which show the first of several
-      return attribute.many ? (media.length === 0 ? undefined : media) : media[0];
-    }
-    const links = this.#links(attribute, edges, owner);
-    if (links.length === 0) return undefined;
-    // that to one document leads to several, if they were linked in different versions
-    return attribute.many || links.length > 1 ? links : links[0];
+    const links =
+      attribute.kind === "media"
+        ? edges.flatMap(({ target }) => this.#names.media(target) ?? [])
+        : this.#links(attribute, edges, owner);
+    // as answers, which show the first of several
+    if (!attribute.many) return links[0];
+    return links.length === 0 ? undefined : links;
   }
 
   #links(attribute: RelationAttribute, edges: readonly Edge[], owner: LinkOwner): (string | ContentLink)[] {

@@ -3,13 +3,14 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { storedDocuments } from "../../engine/documents/document-service.ts";
 import type { Data, Documents, Hashes } from "../../engine/documents/documents.ts";
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
-import type { ContentType } from "../../engine/schema/model.ts";
+import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { ContentFile } from "./content-file.ts";
 import { ContentProblem, LinkInput, type LinkTarget, type LinkTargets } from "./link-input.ts";
 import { type LocaleState, localeStates, type VersionTimes } from "./version-states.ts";
+import { ShownLinks } from "./write-shown-links.ts";
 
 export interface DocumentChange {
   readonly type: ContentType;
@@ -98,6 +99,9 @@ class DocumentsWriter {
   readonly #changes: readonly DocumentChange[];
   readonly #hashes: Hashes;
   readonly #links: LinkTargets;
+  readonly #shown: ShownLinks;
+  #hasCreated = false;
+  #hasPublished = false;
   /** New documents without a row. */
   readonly #missing: Set<string>;
   readonly #problems: ChangeProblem[] = [];
@@ -109,6 +113,7 @@ class DocumentsWriter {
     this.#context = context;
     this.#changes = changes;
     this.#links = links;
+    this.#shown = new ShownLinks(context, links);
     this.#hashes = hashes;
     this.#missing = new Set(changes.filter(({ before }) => !before).map((change) => keyOf(targetOf(change))));
   }
@@ -120,10 +125,13 @@ class DocumentsWriter {
   run(): void {
     const works = this.#changes.flatMap((change) => this.#localesOf(change));
     this.#createAll(byTime(works, ({ draftTimes }) => draftTimes.createdAt).filter(({ before }) => !before));
+    this.#hasCreated = true;
     for (const work of works) this.#write(work, firstDraft(work));
     for (const work of byTime(works, ({ publishedTimes }) => publishedTimes?.publishedAt)) this.#publish(work);
+    this.#hasPublished = true;
     for (const work of works) this.#write(work, work.wanted.draft);
     for (const change of this.#changes) this.#remove(change);
+    for (const { change, wanted, draft } of works) if (draft) this.#shown.write(change.type, change.documentId, wanted);
     for (const work of works) this.#setTimes(work);
     if (this.#problems.length > 0) throw new ChangesRefusedError(this.#problems);
   }
@@ -160,25 +168,44 @@ class DocumentsWriter {
     }
   }
 
-  /** Input for the service; undefined values of attributes that link to a document without a row. */
+  /** Input for the service, without attributes that cannot be written yet. */
   #input({ change, wanted }: LocaleWork, attributes: Json): Data {
     const path = this.#pathOf(change, wanted);
-    const input = new LinkInput(this.#context.model, this.#links, (at) =>
-      this.#unknownKeys.set(JSON.stringify([change.documentId, at]), {
-        change,
-        path: at,
-        reason: `${change.type.uid} has no such attribute`,
-      }),
+    const input = new LinkInput(
+      this.#context.model,
+      this.#links,
+      (at) =>
+        this.#unknownKeys.set(JSON.stringify([change.documentId, at]), {
+          change,
+          path: at,
+          reason: `${change.type.uid} has no such attribute`,
+        }),
+      change.type.localized ? (target, locale) => this.#rowOf(change, target, locale) : undefined,
     );
     const data: Data = {};
     for (const [name, value] of Object.entries(attributes)) {
       let isComplete = true;
-      const read = input.read(change.type, { [name]: value }, path, (target) => {
-        if (target.isAbsent || this.#missing.has(keyOf(target))) isComplete = false;
+      const read = input.read(change.type, { [name]: value }, path, (link) => {
+        // a link to one version gets the other one when that is published for the first time
+        const isEarly =
+          (link.status !== undefined && !this.#hasPublished) || (link.locale !== undefined && !this.#hasCreated);
+        const canWrite = !(link.isAbsent || this.#missing.has(keyOf(link)) || isEarly);
+        isComplete &&= canWrite;
+        return canWrite;
       });
       if (isComplete) Object.assign(data, read);
     }
     return data;
+  }
+
+  /** The row of a target, in the version that the owner's draft links. */
+  #rowOf({ type }: DocumentChange, { uid, documentId }: LinkTarget, locale: string): number | undefined {
+    const target = contentType(this.#context.model, uid);
+    const status = target.draftAndPublish && type.draftAndPublish ? "draft" : "published";
+    return this.#context.storage.first(
+      `SELECT id FROM ${quote(target.table)} WHERE document_id = ? AND locale = ? AND status = ?`,
+      [documentId, locale, status],
+    )?.[0] as number | undefined;
   }
 
   #pathOf({ type, after }: DocumentChange, { locale }: LocaleState): string[] {
@@ -227,13 +254,14 @@ class DocumentsWriter {
     const { locale } = wanted;
     this.#attempt(change, () => {
       const removed = changed.filter((name) => attributes[name] === undefined);
-      const kept = changed.filter((name) => attributes[name] !== undefined).map((name) => [name, attributes[name]]);
+      const kept = changed.filter((name) => attributes[name] !== undefined);
       const data = {
         ...Object.fromEntries(removed.flatMap((name) => emptied(change.type, name))),
-        ...this.#input(work, Object.fromEntries(kept)),
+        ...this.#input(work, Object.fromEntries(kept.map((name) => [name, attributes[name]]))),
       };
       if (Object.keys(data).length > 0) service.updateSync({ documentId, data, locale }, this.#hashes);
-      work.draft = attributes;
+      const left = kept.filter((name) => !(name in data)).map((name) => [name, draft[name]]);
+      work.draft = { ...attributes, ...Object.fromEntries(left) };
     });
   }
 

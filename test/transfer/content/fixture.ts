@@ -194,6 +194,12 @@ export class Content {
   }
 }
 
+/** An entry of articles' sections. */
+export const card = (name: string, authors: readonly string[]) => ({
+  __component: "shared.card",
+  items: [{ name, authors }],
+});
+
 /** Without what differs in each run. */
 export const withoutTimes = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key, item) => (/^\$(id|\w+At)$/.test(key) ? undefined : item));

@@ -4,15 +4,13 @@ import { USER } from "../../../src/engine/schema/builtin/index.ts";
 import type { UnreadableContent } from "../../../src/transfer/content/read-documents.ts";
 import { fixtures } from "../../engine/attributes/fixtures.ts";
 import { quickest, threadTime } from "../../processor-time.ts";
-import { Content, withoutTimes } from "./fixture.ts";
+import { Content, card, withoutTimes } from "./fixture.ts";
 
 let content: Content;
 beforeAll(() => {
   content = new Content();
 });
 afterAll(() => content[Symbol.asyncDispose]());
-
-const card = (name: string, authors: string[]) => ({ __component: "shared.card", items: [{ name, authors }] });
 
 for (const [type, { accepted, secret }] of Object.entries(fixtures)) {
   test(`values of type ${type} are as in answers, with those of the published version where they differ`, async () => {
