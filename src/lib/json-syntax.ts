@@ -31,8 +31,17 @@ function unexpected(text: string, at: number): string {
   return `Unexpected token '${character}', ${shown} is not valid JSON`;
 }
 
-/** The message for a text that is not JSON; undefined for JSON. Takes linear time, and no stack. */
-export function jsonProblem(text: string): string | undefined {
+export interface JsonProblem {
+  readonly message: string;
+  /** Position in the text. */
+  readonly at: number;
+}
+
+/** The message for a text that is not JSON; undefined for JSON. */
+export const jsonProblem = (text: string): string | undefined => locateJsonProblem(text)?.message;
+
+/** Why a text is not JSON, and where; undefined for JSON. Takes linear time, and no stack. */
+export function locateJsonProblem(text: string): JsonProblem | undefined {
   /** The closing characters of open lists and objects. */
   const open: ("]" | "}")[] = [];
   let next: keyof typeof REFUSALS | "value" | "firstValue" = "value";
@@ -51,9 +60,9 @@ export function jsonProblem(text: string): string | undefined {
     if (character === undefined && next === "end") return undefined;
     if (character === '"' && (isValue || next === "name" || next === "firstName")) {
       skip(STRING);
-      if (at === text.length) return `Unterminated string in JSON at position ${at}`;
-      if (text[at] === "\\") return `Bad escaped character in JSON at position ${at + 1}`;
-      if (text[at] !== '"') return `Bad control character in string literal in JSON at position ${at}`;
+      if (at === text.length) return { message: `Unterminated string in JSON at position ${at}`, at };
+      if (text[at] === "\\") return { message: `Bad escaped character in JSON at position ${at + 1}`, at };
+      if (text[at] !== '"') return { message: `Bad control character in string literal in JSON at position ${at}`, at };
       at++;
       next = isValue ? (innermost ?? "end") : "colon";
     } else if (
@@ -69,13 +78,13 @@ export function jsonProblem(text: string): string | undefined {
         open.push(character === "[" ? "]" : "}");
         next = character === "[" ? "firstValue" : "firstName";
       } else if (skip(SCALAR)) next = innermost ?? "end";
-      else return unexpected(text, at);
+      else return { message: unexpected(text, at), at };
     } else if (next === "colon" && character === ":") {
       at++;
       next = "value";
     } else if (next === innermost && character === ",") {
       at++;
       next = innermost === "]" ? "value" : "name";
-    } else return `${REFUSALS[next as keyof typeof REFUSALS]} at position ${at}`;
+    } else return { message: `${REFUSALS[next as keyof typeof REFUSALS]} at position ${at}`, at };
   }
 }
