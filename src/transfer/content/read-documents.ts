@@ -8,7 +8,7 @@ import type { Entity, Json } from "../archive/shapes.ts";
 import { EntityReader, visibleRows } from "../export/entities.ts";
 import type { ContentFile } from "./content-file.ts";
 import { isOwnLink, type LinkNames, type LinkOwner, OwnLinks } from "./read-links.ts";
-import { fileOfStates, type LocaleState, type VersionTimes } from "./version-states.ts";
+import { fileOfStates, hasDefault, type LocaleState, type VersionTimes } from "./version-states.ts";
 
 /** A stored value that cannot be read, and is left out. */
 export interface UnreadableContent {
@@ -145,6 +145,7 @@ class DocumentReader {
         if (value !== null) out[name] = value;
         else if (this.#unreadable.has(`${schema.uid} ${id} ${name}`))
           this.#onUnreadable({ ...owner, path: [...path, name] });
+        else if (hasDefault(attribute)) out[name] = null;
       } else if (attribute.kind === "component" || attribute.kind === "zone") {
         const parts = this.#parts(attribute, value).map((part, index) =>
           this.#part(attribute, part, owner, [...path, name, ...(attribute.many ? [index] : [])]),

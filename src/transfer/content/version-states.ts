@@ -7,7 +7,7 @@
  * - the draft of another locale has the values of the top level's draft, for attributes that are not localized; its published
  *   version those of the published version, unless the values of the drafts differ.
  */
-import type { ContentType } from "../../engine/schema/model.ts";
+import type { Attribute, ContentType } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { ContentFile, VersionKeys } from "./content-file.ts";
@@ -33,12 +33,20 @@ export interface LocaleState {
 
 export const isMetaKey = (key: string): boolean => key.startsWith("$");
 
+/** Whether new documents and components have a value where a file says nothing. */
+export const hasDefault = (attribute: Attribute | undefined): boolean =>
+  attribute?.kind === "scalar" && (attribute.definition.default ?? null) !== null;
+
 /** The order of keys in objects is part of an answer. */
 const same = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b);
 
-const attributesIn = (keys: Json): Json =>
+/** The attributes of a version: those without a value have no key, except where a new document would have the default. */
+const attributesIn = (type: ContentType, keys: Json): Json =>
   Object.fromEntries(
-    Object.entries(keys).filter(([key, value]) => !isMetaKey(key) && value !== null && value !== undefined),
+    Object.entries(keys).filter(
+      ([key, value]) =>
+        !isMetaKey(key) && value !== undefined && (value !== null || hasDefault(type.attributes.get(key))),
+    ),
   );
 
 const timeIn = (keys: Json, key: string, otherwise: string | undefined): string | undefined =>
@@ -63,7 +71,7 @@ function localeState(
   keys: VersionKeys,
   first: LocaleState | undefined,
 ): LocaleState {
-  const draft = attributesIn({ ...sharedOf(type, first?.draft ?? {}), ...keys });
+  const draft = attributesIn(type, { ...sharedOf(type, first?.draft ?? {}), ...keys });
   const createdAt = timeIn(keys, "$createdAt", undefined);
   const updatedAt = timeIn(keys, "$updatedAt", createdAt);
   const isPublished = type.draftAndPublish && keys.$published !== undefined;
@@ -74,7 +82,7 @@ function localeState(
     locale,
     draft,
     draftTimes: { createdAt, updatedAt, publishedAt: type.draftAndPublish ? undefined : publishedAt },
-    published: isPublished ? attributesIn({ ...publishedDefault(type, draft, first), ...overrides }) : undefined,
+    published: isPublished ? attributesIn(type, { ...publishedDefault(type, draft, first), ...overrides }) : undefined,
     publishedTimes: isPublished
       ? { createdAt: timeIn(overrides, "$createdAt", createdAt), updatedAt: publishedUpdatedAt, publishedAt }
       : undefined,

@@ -49,12 +49,18 @@ export const PROJECT = {
     articles: { ...relation("manyToMany", "article"), mappedBy: "tags" },
     shownBy: morph("morphMany", "article", "related"),
   }),
+  ...typeFile("box", {
+    title: text,
+    size: { type: "integer", default: 3 },
+    sides: { type: "component", component: "shared.side", repeatable: true },
+  }),
   ...typeFile("person", { title: text }, { draftAndPublish: true }),
   ...typeFile("note", {
     title: text,
     owner: relation("manyToOne", "person"),
     friends: relation("manyToMany", "person"),
   }),
+  ...componentFile("shared.side", { name: text, colour: { ...text, default: "red" } }),
   ...componentFile("shared.seo", { metaTitle: text, image: media(), by: relation("oneToOne", "author") }),
   ...componentFile("shared.card", {
     heading: text,

@@ -48,6 +48,11 @@ test("zero, false, empty texts and empty JSON are values; null is none", async (
   expect(withoutTimes(content.file("thing", id))).toEqual(kept);
 });
 
+test("what has no value is null where new documents have a default", async () => {
+  const id = await content.create("box", { size: null, sides: [{ colour: null }, {}] });
+  expect(withoutTimes(content.file("box", id))).toEqual({ size: null, sides: [{ colour: null }, { colour: "red" }] });
+});
+
 test("a document has its id, times and attributes, in the order of the schema", async () => {
   const id = await content.create("article", { seo: { metaTitle: "m" }, price: 1, title: "order" });
   expect(Object.keys(content.file("article", id))).toEqual(["$id", "title", "price", "seo", "$createdAt"]);

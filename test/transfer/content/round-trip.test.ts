@@ -50,6 +50,7 @@ async function fill(content: Content): Promise<void> {
   await content.service("author").publish({ documentId: ada });
   await content.update("author", ada, { title: "ada 2" });
 
+  await content.create("box", { title: "box", size: null, sides: [{ colour: null }, {}] });
   const p = await content.create("person", { title: "p" }, { status: "published" });
   const q = await content.create("person", { title: "q" });
   await content.create("note", { title: "both", owner: p, friends: [q, p] });
@@ -93,6 +94,6 @@ test("what files are loaded into has the same files", async () => {
   const targets = content.targetsIn(other);
   await other.context.storage.write(() => writeDocuments(other.context, changes, targets, hashes));
   const files = (all: ReturnType<typeof read>) => all.map(({ file }) => file);
-  expect(changes).toHaveLength(13);
+  expect(changes).toHaveLength(14);
   expect(files(read(other))).toEqual(files(read(content)));
 });
