@@ -24,8 +24,10 @@ const locales = {
 
 type KeyTable = Readonly<Record<string, { readonly is: Check; readonly reason: string }>>;
 
+/** Those that a published version has of its own. */
+const editKeys: KeyTable = { $createdAt: time, $updatedAt: time };
 /** In the order in which they are printed, before the attributes. */
-const versionKeys: KeyTable = { $createdAt: time, $updatedAt: time, $publishedAt: time, $published: published };
+const versionKeys: KeyTable = { ...editKeys, $publishedAt: time, $published: published };
 const leadingKeys: KeyTable = { $id: text, $locale: text, ...versionKeys };
 const fileKeys: KeyTable = { ...leadingKeys, $locales: locales };
 
@@ -58,7 +60,7 @@ function checkMapping(mapping: Json, table: KeyTable, path: KeyPath, lineOf: (pa
     if (row === undefined)
       throw new ContentFileError("key", lineOf(inner), `the key ${inner.join(".")} is unknown here`);
     if (!row.is(value)) throw new ContentFileError("key", lineOf(inner), `${inner.join(".")} ${row.reason}`);
-    if (key === "$published" && isRecord(value)) checkMapping(value, {}, inner, lineOf);
+    if (key === "$published" && isRecord(value)) checkMapping(value, editKeys, inner, lineOf);
     if (key === "$locales") {
       for (const [code, version] of Object.entries(value as Record<string, Json>)) {
         checkMapping(version, versionKeys, [...inner, code], lineOf);

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { USER } from "../../../src/engine/schema/builtin/index.ts";
 import { apiTypes } from "../../../src/engine/schema/model.ts";
+import { parseFile, printFile } from "../../../src/transfer/content/file-text.ts";
 import { readDocuments } from "../../../src/transfer/content/read-documents.ts";
 import { hashesOf, writeDocuments } from "../../../src/transfer/content/write-documents.ts";
 import { Content, card } from "./fixture.ts";
@@ -84,6 +85,8 @@ test("what files are loaded into has the same files", async () => {
         file,
       })),
     );
+  for (const { file } of read(content))
+    for (const kind of ["yaml", "json"] as const) expect(parseFile(printFile(file, { kind }), { kind })).toEqual(file);
   const changes = read(content).map(({ type, documentId, file }) => ({
     type: other.type(type.singularName),
     documentId,
