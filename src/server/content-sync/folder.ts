@@ -36,10 +36,12 @@ export const extensionOf = (path: string): string => /\.[^./]+$/.exec(path)?.[0]
 /** The name that links use. */
 export const nameOf = (path: string): string => path.slice(0, path.length - extensionOf(path).length);
 
-export const formOf = (type: ContentType, path: string): FileForm => ({
-  kind: KINDS[extensionOf(path)] ?? "yaml",
-  body: bodyOf(type),
-});
+export function formOf(type: ContentType, path: string): FileForm {
+  const kind = KINDS[extensionOf(path)] ?? "yaml";
+  const body = bodyOf(type);
+  if (kind === "markdown") return body === undefined ? { kind: "yaml" } : { kind, body };
+  return { kind };
+}
 
 export interface Listing {
   /** Files of documents by path below the folder. */

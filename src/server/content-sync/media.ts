@@ -14,10 +14,11 @@ import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { sameFiles } from "../../transfer/content/cells.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
-import { FileTextError, parseFile, printFile } from "../../transfer/content/file-text.ts";
-import { mergeFiles, rebaseFile } from "../../transfer/content/merge.ts";
+import { ContentFileError } from "../../transfer/content/file-error.ts";
+import { parseFile, printFile } from "../../transfer/content/file-text.ts";
+import { mergeFiles } from "../../transfer/content/merge.ts";
+import { rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import type { Project } from "../project/project.ts";
 import { type ContentFolder, digestOf, type Listing, MEDIA_FOLDER } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
@@ -26,7 +27,7 @@ import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./
 /** Instead of a uid: of the files beside media files. */
 export const TEXTS = `${FILE}:texts`;
 const TEXTS_EXTENSION = ".yaml";
-const FORM = { kind: "yaml", body: undefined } as const;
+const FORM = { kind: "yaml" } as const;
 
 interface MediaChange {
   /** Below the folder of media. */
@@ -381,7 +382,7 @@ const isDerived = (known: SyncedFile | undefined, upload: Uint8Array): boolean =
   known !== undefined && (known.stored.$upload === undefined || known.stored.$upload === digestOf(upload));
 
 function problemOf(error: unknown, path: string, textsPath: string): FileProblem {
-  if (error instanceof FileTextError) return { file: textsPath, line: error.line, reason: error.message };
+  if (error instanceof ContentFileError) return { file: textsPath, line: error.line, reason: error.reason };
   if (error instanceof ApiError) return { file: path, reason: error.message };
   throw error;
 }

@@ -1,7 +1,8 @@
 /** Reads what has changed in the files of documents since the last synchronisation. */
 import type { ContentType } from "../../engine/schema/model.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
-import { FileTextError, parseFile } from "../../transfer/content/file-text.ts";
+import { ContentFileError } from "../../transfer/content/file-error.ts";
+import { parseFile } from "../../transfer/content/file-text.ts";
 import { type ContentFolder, digestOf, formOf, type Listing, MAX_FILE_BYTES } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
@@ -84,8 +85,8 @@ function parse(text: ReadText, known: SyncedFile | undefined, problems: FileProb
     }
     return [{ ...text, file, documentId: id, known }];
   } catch (error) {
-    if (!(error instanceof FileTextError)) throw error;
-    problems.push({ file: text.path, line: error.line, reason: error.message });
+    if (!(error instanceof ContentFileError)) throw error;
+    problems.push({ file: text.path, line: error.line, reason: error.reason });
     return [];
   }
 }

@@ -11,11 +11,12 @@ import { apiTypes, type ContentType, contentType } from "../../engine/schema/mod
 import { enableChangeLog, lastSequence } from "../../engine/storage/change-log/change-log.ts";
 import { changesSince } from "../../engine/storage/change-log/changes-since.ts";
 import { quote } from "../../engine/storage/quote.ts";
-import { sameFiles } from "../../transfer/content/cells.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { lineOfKey, printFile } from "../../transfer/content/file-text.ts";
-import { mergeFiles, rebaseFile } from "../../transfer/content/merge.ts";
+import { mergeFiles } from "../../transfer/content/merge.ts";
+import { formatPath } from "../../transfer/content/paths.ts";
 import { readDocuments } from "../../transfer/content/read-documents.ts";
+import { rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import {
   type ChangeProblem,
   ChangesRefusedError,
@@ -24,7 +25,7 @@ import {
   writeDocuments,
 } from "../../transfer/content/write-documents.ts";
 import type { Project } from "../project/project.ts";
-import { type ContentFolder, digestOf, formOf, nameOf } from "./folder.ts";
+import { bodyOf, type ContentFolder, digestOf, formOf, nameOf } from "./folder.ts";
 import { MediaSync } from "./media.ts";
 import { SyncNames } from "./names.ts";
 import type { FileProblem } from "./problems.ts";
@@ -467,7 +468,7 @@ function planOf(source: Source, before: ContentFile | undefined): Plan {
   if (!known || !before) return { source, change: change(file), conflicts: [] };
   const said = known.written ?? known.stored;
   const merged = mergeFiles(known.stored, rebaseFile(known.stored, said, file), before);
-  return { source, change: change(merged.file!), conflicts: merged.conflicts.map(({ path }) => path.join(".")) };
+  return { source, change: change(merged.file!), conflicts: merged.conflicts.map(({ path }) => formatPath(path)) };
 }
 
 const problemOf = ({ change, path, reason }: ChangeProblem, sources: readonly Source[]): FileProblem => {
@@ -489,7 +490,7 @@ const documentIdsOf = ({ storage }: DocumentsContext, { table }: ContentType): s
 const localesIn = ({ storage, model }: DocumentsContext): string[] =>
   storage.all(`SELECT code FROM ${quote(contentType(model, LOCALE).table)}`).map(([code]) => code as string);
 
-const extensionFor = (type: ContentType): string => (formOf(type, "").body === undefined ? ".yaml" : ".md");
+const extensionFor = (type: ContentType): string => (bodyOf(type) === undefined ? ".yaml" : ".md");
 
 /** With the keys that are written into a new file once. */
 const withIdentity = (file: ContentFile, now: ContentFile): ContentFile => ({
