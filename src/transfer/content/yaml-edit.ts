@@ -5,7 +5,7 @@
 import type { Pair, ParsedNode, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
-import { ContentFileError } from "./file-error.ts";
+import { FileTextError } from "./file-text-error.ts";
 import { keysOf, printEntry, printFlow, printLooseFlow, printMapping, printPair, printValue } from "./yaml-print.ts";
 import { loadYaml, parseDocument } from "./yaml-slow.ts";
 
@@ -14,6 +14,8 @@ interface Edit {
   readonly end: number;
   /** With LF as line ends. */
   readonly text: string;
+  /** New lines, which may follow lines that are removed. */
+  readonly isInsertion?: true;
 }
 
 type MapNode = YAMLMap.Parsed;
@@ -22,6 +24,7 @@ type MapPair = Pair<ParsedNode, ParsedNode | null>;
 const LAST_EMPTY_LINES = /(?:\r?\n)*$/;
 /** Empty lines behind a line, without the line end of the last one. */
 const EMPTY_LINES = /^(?:\r?\n[ \t]*)*(?=\r?\n)/;
+const LEADING_EMPTY_LINES = /^(?:[ \t]*\r?\n)*/;
 const COMMENT = /^[ \t]+#[^\r\n]*/;
 /** A comment behind a key or behind the header of a block text. */
 const HEADER_COMMENT = /^[ \t]*?(?:[|>][-+\d]*)?([ \t]+#[^\r\n]*)/;
@@ -86,12 +89,19 @@ class Editor {
     return { start, end: end + absorbed, text: printed };
   }
 
+  /** The edit that puts lines behind that of a position, see `#put`. */
+  #insertLines(position: number, lines: string): Edit {
+    const start = this.#nextLine(position);
+    const absorbed = lines.endsWith("\n") ? LEADING_EMPTY_LINES.exec(this.#text.slice(start))![0].length : 0;
+    return { start, end: start + absorbed, text: `${lines}\n`, isInsertion: true };
+  }
+
   /** The edit that removes all lines of a key or an entry. Of empty lines on both sides, those on one stay. */
   #removeLines(start: number, last: number): Edit {
     const first = this.#lineStart(start);
     const end = this.#nextLine(last);
     const isBehindEmptyLine = first > 0 && /^[ \t]*\r?\n$/.test(this.#text.slice(this.#lineStart(first - 1), first));
-    const empty = isBehindEmptyLine ? /^(?:[ \t]*\r?\n)*/.exec(this.#text.slice(end))![0].length : 0;
+    const empty = isBehindEmptyLine ? LEADING_EMPTY_LINES.exec(this.#text.slice(end))![0].length : 0;
     return { start: first, end: end + empty, text: "" };
   }
 
@@ -144,7 +154,7 @@ class Editor {
     if (!this.#isBlockCollection(map) || order.length === 0) return undefined;
     const kept = new Set(order);
     const keyOf = (pair: Pair): string => String((pair.key as Scalar).value);
-    const isKept = (pair: Pair): boolean => kept.has(keyOf(pair));
+    const isKept = (pair: Pair): boolean => kept.has(keyOf(pair)) || !Object.hasOwn(before, keyOf(pair));
     const pairs = new Map<string, MapPair>();
     for (const pair of map.items) {
       if (!this.#yaml.isScalar(pair.key)) return undefined;
@@ -154,17 +164,13 @@ class Editor {
     const first = map.items[0] as MapPair;
     const column = keyStart(first) - this.#lineStart(keyStart(first));
     const edits: Edit[] = [];
-    for (const [index, pair] of map.items.entries()) {
-      if (!Object.hasOwn(before, keyOf(pair)) || isKept(pair)) continue;
-      const start = keyStart(pair);
-      if (this.#columnOf(start) !== undefined) {
-        edits.push(this.#removeLines(start, this.#endOfPair(pair)));
-      } else {
-        const next = map.items[index + 1];
-        // the only key behind a `-` whose mapping gets other keys
-        if (next === undefined) return undefined;
-        edits.push({ start, end: keyStart(next as MapPair), text: "" });
-      }
+    const firstKept = map.items.findIndex(isKept);
+    if (firstKept === -1) return undefined;
+    // behind a `-` its first key has no line of its own
+    const isCompact = this.#columnOf(keyStart(first)) === undefined && firstKept > 0;
+    if (isCompact) edits.push({ start: keyStart(first), end: keyStart(map.items[firstKept] as MapPair), text: "" });
+    for (const pair of map.items.slice(isCompact ? firstKept : 0) as MapPair[]) {
+      if (!isKept(pair)) edits.push(this.#removeLines(keyStart(pair), this.#endOfPair(pair)));
     }
     let previous: MapPair | undefined;
     for (const key of order) {
@@ -185,10 +191,7 @@ class Editor {
 
   #insertPair(key: string, value: unknown, column: number, previous: MapPair | undefined, first: MapPair): Edit {
     const printed = printPair(key, value, column);
-    if (previous !== undefined) {
-      const end = this.#lineEnd(this.#endOfPair(previous));
-      return this.#put(end, end, `\n${printed}`);
-    }
+    if (previous !== undefined) return this.#insertLines(this.#endOfPair(previous), printed);
     let start = first.key.range[0];
     if (this.#columnOf(start) === undefined) {
       return { start, end: start, text: `${printed.trimStart()}\n${" ".repeat(column)}` };
@@ -233,8 +236,7 @@ class Editor {
         const start = this.#lineStart(dashes[0]!);
         edits.push({ start, end: start, text: `${line}\n` });
       } else {
-        const end = this.#lineEnd(this.#endOf(items[both - 1]!));
-        edits.push(this.#put(end, end, `\n${line}`));
+        edits.push(this.#insertLines(this.#endOf(items[both - 1]!), line));
       }
     }
     return edits;
@@ -246,7 +248,7 @@ function readNodes(text: string): ParsedNode | null | undefined {
   try {
     return parseDocument(text, 1).contents;
   } catch (error) {
-    if (error instanceof ContentFileError) return undefined;
+    if (error instanceof FileTextError) return undefined;
     throw error;
   }
 }
@@ -261,11 +263,12 @@ export function editYaml(text: string, before: Json, after: Json, lineEnd: strin
   const edits = new Editor(text).editRoot(map as MapNode, before, after);
   let edited = "";
   let position = 0;
-  for (const { start, end, text: inserted } of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+  const sorted = edits.toSorted((a, b) => a.start - b.start || Number(a.text === "") - Number(b.text === ""));
+  for (const { start, end, text: replacement, isInsertion } of sorted) {
     // an edit within another one
-    if (start < position) return undefined;
-    edited += text.slice(position, start) + inserted.replaceAll("\n", lineEnd);
-    position = end;
+    if (start < position && !isInsertion) return undefined;
+    edited += text.slice(position, start) + replacement.replaceAll("\n", lineEnd);
+    position = Math.max(position, end);
   }
   return edited + text.slice(position);
 }

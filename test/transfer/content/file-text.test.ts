@@ -2,8 +2,13 @@
 import { expect, test } from "bun:test";
 import { parse, parseDocument } from "yaml";
 import type { ContentFile } from "../../../src/transfer/content/content-file.ts";
-import { ContentFileError } from "../../../src/transfer/content/file-error.ts";
-import { type FileForm, lineOfKey, parseFile, printFile } from "../../../src/transfer/content/file-text.ts";
+import {
+  type FileForm,
+  FileTextError,
+  lineOfKey,
+  parseFile,
+  printFile,
+} from "../../../src/transfer/content/file-text.ts";
 import { quickest, threadTime } from "../../processor-time.ts";
 import { Random } from "../../random.ts";
 
@@ -303,7 +308,7 @@ test("whatever stands in a text, both parsers agree, and no repeated key is over
       expect(isRepeated).toBe(false);
       if (document.errors.length === 0) expect(file).toEqual(document.toJS());
     } catch (error) {
-      expect(error).toBeInstanceOf(ContentFileError);
+      expect(error).toBeInstanceOf(FileTextError);
     }
   }
   expect(repeated).toBeGreaterThan(25);
@@ -504,7 +509,7 @@ const bomb = Array.from({ length: 25 }, (_, level) =>
   level === 0 ? "a0: &a0 [x,x,x,x,x,x,x,x,x]" : `a${level}: &a${level} [${Array(9).fill(`*a${level - 1}`)}]`,
 ).join("\n");
 
-const refused: readonly [string, FileForm, string, ContentFileError["kind"], number, RegExp][] = [
+const refused: readonly [string, FileForm, string, FileTextError["kind"], number, RegExp][] = [
   ["a list that is not closed", YAML, "a: 1\nb: [1\nc: 2", "syntax", 3, /end with a ]/],
   ["nested mappings in a line", YAML, "a: 1\nb: c: d", "syntax", 2, /Nested mappings/],
   ["a tab as indentation", YAML, "a:\n\t- 1", "syntax", 2, /Tabs/],
@@ -540,6 +545,7 @@ const refused: readonly [string, FileForm, string, ContentFileError["kind"], num
   ["front matter that is not closed", MARKDOWN, "---\na: 1\nb", "syntax", 1, /not closed/],
   ["a repeated key in front matter", MARKDOWN, "---\na: 1\na: 2\n---\nx", "duplicate", 3, /key a/],
   ["the body in two places", MARKDOWN, "---\ntext: x\n---\ny", "duplicate", 4, /below it/],
+  ["text below front matter for no attribute", { kind: "markdown" }, "---\na: 1\n---\nx", "key", 4, /no attribute/],
   ["a merge that is not resolved below", MARKDOWN, "x\n<<<<<<< H\na\n=======\nb\n>>>>>>> x", "conflict", 2, /H/],
 ];
 
@@ -551,10 +557,10 @@ for (const [name, form, content, kind, line, reason] of refused) {
     } catch (error) {
       thrown = error;
     }
-    expect(thrown).toBeInstanceOf(ContentFileError);
-    const error = thrown as ContentFileError;
+    expect(thrown).toBeInstanceOf(FileTextError);
+    const error = thrown as FileTextError;
     expect([error.kind, error.line]).toEqual([kind, line]);
-    expect(error.reason).toMatch(reason);
+    expect(error.message).toMatch(reason);
   });
 }
 

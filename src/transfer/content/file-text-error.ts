@@ -1,6 +1,6 @@
-/** Why the text of a content file cannot be read. The caller adds the name of the file. */
+/** Why the text of a content file cannot be read. */
 
-export type FileErrorKind =
+export type FileTextErrorKind =
   /** The text is not YAML or JSON. */
   | "syntax"
   /** A key stands twice in a mapping, as a bad merge leaves it. */
@@ -10,18 +10,17 @@ export type FileErrorKind =
   /** A `$` key that is unknown, or has a value of the wrong type. */
   | "key";
 
-export class ContentFileError extends Error {
-  readonly kind: FileErrorKind;
+/** The message is the reason, without the name of the file and the line. */
+export class FileTextError extends Error {
+  readonly kind: FileTextErrorKind;
   /** Counted from 1. */
   readonly line: number;
-  readonly reason: string;
 
-  constructor(kind: FileErrorKind, line: number, reason: string) {
-    super(`line ${line}: ${reason}`);
-    this.name = "ContentFileError";
+  constructor(kind: FileTextErrorKind, line: number, reason: string) {
+    super(reason);
+    this.name = "FileTextError";
     this.kind = kind;
     this.line = line;
-    this.reason = reason;
   }
 }
 
