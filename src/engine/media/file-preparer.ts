@@ -50,6 +50,13 @@ export function removeFiles(files: PreparedFile["files"]): void {
 
 const urlOf = (name: string): string => `/uploads/${name}`;
 
+export interface PrepareOptions {
+  /** Of the file that it replaces, or that it was before. */
+  readonly diskName?: DiskName | undefined;
+  /** Images are stored as they are, since they were made smaller and turned before. */
+  readonly keepsBytes?: boolean;
+}
+
 export class FilePreparer {
   readonly #context: DocumentsContext;
   readonly #settings: Settings["upload"];
@@ -79,10 +86,11 @@ export class FilePreparer {
   }
 
   /**
-   * Creates the stored file and its copies, but no record. `diskName`: of the file that it replaces. Throws for an invalid
-   * name, a broken image, and a file that is too large.
+   * Creates the stored file and its copies, but no record. Throws for an invalid name, a broken image, and a file that is too
+   * large.
    */
-  async prepare(file: AcceptedFile, info: FileInfo, diskName?: DiskName): Promise<PreparedFile> {
+  async prepare(file: AcceptedFile, info: FileInfo, options: PrepareOptions = {}): Promise<PreparedFile> {
+    const { diskName, keepsBytes = false } = options;
     checkName(file.name);
     const displayName = info.name || file.name;
     checkInfoName(displayName);
@@ -92,7 +100,8 @@ export class FilePreparer {
     const formatsOf = (size: Source) => formatsFor(size, this.#breakpoints);
     checkDiskName(`${hash}${storedExt}`);
     const image = await readImage(file.path, file.head, formatsOf);
-    const bytes = image?.stored?.length ?? file.size;
+    const stored = keepsBytes ? undefined : image?.stored;
+    const bytes = stored?.length ?? file.size;
     checkSize(name, bytes, this.#settings.sizeLimit);
     const files = new Map<string, string>();
     const addFile = async (diskName: string, content: Uint8Array | undefined): Promise<void> => {
@@ -100,7 +109,7 @@ export class FilePreparer {
       files.set(diskName, content ? await this.#folder.write(content) : file.path);
     };
     try {
-      await addFile(`${hash}${storedExt}`, image?.stored);
+      await addFile(`${hash}${storedExt}`, stored);
       const base = { name, hash, ext: storedExt, mime: file.mime };
       const formats = image && (await this.#formats(image, formatsOf(image), base, addFile));
       const data = {
@@ -128,11 +137,11 @@ export class FilePreparer {
   }
 
   /** `prepare` for a copy of a file on disk. */
-  async prepareFrom(path: string, info: FileInfo, diskName?: DiskName): Promise<PreparedFile> {
+  async prepareFrom(path: string, info: FileInfo, options: PrepareOptions = {}): Promise<PreparedFile> {
     const file = await this.receive({ filename: basename(path), type: "", stream: Bun.file(path).stream() });
     let isUsed = false;
     try {
-      const prepared = await this.prepare(await this.accept(file), info, diskName);
+      const prepared = await this.prepare(await this.accept(file), info, options);
       isUsed = [...prepared.files.values()].includes(file.path);
       return prepared;
     } finally {

@@ -161,7 +161,7 @@ export class MediaService {
     if (services) return services.replace(id, asSent({ file, info }), user?.());
     const existing = this.#findOrThrow(id);
     const diskName = { hash: String(existing.hash), ext: String(existing.ext ?? "") };
-    const prepared = await this.#preparer.prepare(file, info, diskName);
+    const prepared = await this.#preparer.prepare(file, info, { diskName });
     const { name, mime, size, formats, width, height } = prepared.data;
     const { alternativeText, caption, focalPoint = null, folder } = info;
     await this.#lock(prepared);

@@ -50,12 +50,14 @@ const isTexts = (path: string, media: Listing["media"]): boolean =>
 
 /** The texts of a file as the file beside it has them. */
 function textsOf(record: Document): ContentFile {
-  const { documentId, createdAt, updatedAt, name, hash, ext, alternativeText, caption, focalPoint } = record;
+  const { documentId, createdAt, updatedAt, publishedAt, name, hash, ext, alternativeText, caption, focalPoint } =
+    record;
   const texts = { name, hash, ext, alternativeText, caption, focalPoint };
   return {
     $id: documentId as string,
     $createdAt: createdAt as string,
-    $updatedAt: updatedAt as string,
+    ...(updatedAt === createdAt ? {} : { $updatedAt: updatedAt as string }),
+    ...(publishedAt === createdAt ? {} : { $publishedAt: publishedAt as string }),
     ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== null && value !== undefined)),
   };
 }
@@ -160,7 +162,7 @@ export class MediaSync {
     const prepared = await library.prepareFrom(
       file,
       { ...infoOf(said), name: infoOf(said).name ?? basename(change.path) },
-      diskNameOf(said),
+      { diskName: diskNameOf(said), keepsBytes: said.stored === true },
     );
     await this.#context.storage.write(() => {});
     library.store([prepared], ([id]) => {
@@ -171,7 +173,8 @@ export class MediaSync {
       };
       set("document_id", said.$id);
       set("created_at", said.$createdAt);
-      set("updated_at", said.$updatedAt);
+      set("updated_at", said.$updatedAt ?? said.$createdAt);
+      set("published_at", said.$publishedAt ?? said.$createdAt);
       const { documentId } = library.records.find(id!)!;
       this.#put(change, documentId as string);
     });
@@ -352,7 +355,10 @@ export class MediaSync {
   async #writeTexts(mediaPath: string, record: Document): Promise<boolean> {
     const path = `${mediaPath}${TEXTS_EXTENSION}`;
     const known = this.#state.files([path]).get(path);
-    const now = textsOf(record);
+    const media = this.#state.files([mediaPath]).get(mediaPath);
+    // otherwise the image would lose quality with each load
+    const isStored = record.width !== null && media !== undefined && media.digest === media.stored.$upload;
+    const now = { ...textsOf(record), ...(isStored ? { stored: true } : {}) };
     const said = known ? (known.written ?? known.stored) : undefined;
     const file = known && said ? { ...rebaseFile(said, known.stored, now), $id: now.$id! } : now;
     if (said && sameFiles(file, said)) return false;
