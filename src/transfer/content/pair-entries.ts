@@ -1,0 +1,177 @@
+/** Which entry of a list became which of another: equal ones, moved ones, and those that were changed. */
+import { type Entry, matchByKey, mayBecome, readEntry, similarity } from "./entries.ts";
+import { alignByWeight, increasingPlaces } from "./sequences.ts";
+
+export interface Pairing {
+  readonly before: readonly Entry[];
+  readonly after: readonly Entry[];
+  /** By place in `before`: the place in `after`, or -1. */
+  readonly placesAfter: number[];
+  /** By place in `after`: the place in `before`, or -1. */
+  readonly placesBefore: number[];
+}
+
+/** A part of both lists. */
+interface Gap {
+  readonly before: readonly number[];
+  readonly after: readonly number[];
+}
+
+/** The most pairs of entries that are compared with each other; in larger gaps only equal ones are found. */
+const MAX_COMPARED = 40_000;
+
+/** What a changed entry must have in common with what it was, to be known for it: at its place, and at another. */
+const CHANGED_SIMILARITY = 0.25;
+const MOVED_SIMILARITY = 0.5;
+
+const numbersBelow = (length: number): number[] => Array.from({ length }, (_, number) => number);
+
+export function pairEntries(listBefore: readonly unknown[], listAfter: readonly unknown[]): Pairing {
+  const before = listBefore.map(readEntry);
+  const after = listAfter.map(readEntry);
+  const pairing: Pairing = {
+    before,
+    after,
+    placesAfter: before.map(() => -1),
+    placesBefore: after.map(() => -1),
+  };
+  pairEqual(pairing, { before: numbersBelow(before.length), after: numbersBelow(after.length) });
+  const left = unpaired(pairing);
+  const moved = matchByKey(left.before, canonicalIn(before), left.after, canonicalIn(after));
+  for (const [place, other] of moved) pair(pairing, place, other);
+  for (const gap of gapsOf(pairing)) pairChanged(pairing, gap);
+  pairMovedAndChanged(pairing, unpaired(pairing));
+  return pairing;
+}
+
+const canonicalIn =
+  (entries: readonly Entry[]) =>
+  (place: number): string =>
+    entries[place]!.canonical;
+
+/** Places in `before` of paired entries that are in another order than the others. */
+export function movedEntries({ placesAfter }: Pairing): Set<number> {
+  const paired = numbersBelow(placesAfter.length).filter((place) => placesAfter[place]! >= 0);
+  const kept = new Set(increasingPlaces(paired.map((place) => placesAfter[place]!)).map((index) => paired[index]!));
+  return new Set(paired.filter((place) => !kept.has(place)));
+}
+
+function pair({ placesAfter, placesBefore }: Pairing, before: number, after: number): void {
+  placesAfter[before] = after;
+  placesBefore[after] = before;
+}
+
+const unpaired = ({ placesAfter, placesBefore }: Pairing): Gap => ({
+  before: numbersBelow(placesAfter.length).filter((place) => placesAfter[place]! < 0),
+  after: numbersBelow(placesBefore.length).filter((place) => placesBefore[place]! < 0),
+});
+
+/** Splits a gap at pairs that are in the order of both. */
+function splitGap(gap: Gap, pairs: readonly (readonly [before: number, after: number])[]): Gap[] {
+  const gaps: Gap[] = [];
+  let start = { before: 0, after: 0 };
+  for (const [before, after] of [...pairs, [-1, -1] as const]) {
+    const end = before < 0 ? gap.before.length : gap.before.indexOf(before, start.before);
+    const endAfter = after < 0 ? gap.after.length : gap.after.indexOf(after, start.after);
+    gaps.push({ before: gap.before.slice(start.before, end), after: gap.after.slice(start.after, endAfter) });
+    start = { before: end + 1, after: endAfter + 1 };
+  }
+  return gaps.filter(({ before, after }) => before.length > 0 && after.length > 0);
+}
+
+/** Pairs equal entries in the order of both: at the ends, then those that are there once, then between them. */
+function pairEqual(pairing: Pairing, gap: Gap): void {
+  const [canonicalBefore, canonicalAfter] = [canonicalIn(pairing.before), canonicalIn(pairing.after)];
+  const shorter = Math.min(gap.before.length, gap.after.length);
+  let start = 0;
+  while (start < shorter && canonicalBefore(gap.before[start]!) === canonicalAfter(gap.after[start]!)) {
+    pair(pairing, gap.before[start]!, gap.after[start]!);
+    start++;
+  }
+  let end = 1;
+  while (end <= shorter - start && canonicalBefore(gap.before.at(-end)!) === canonicalAfter(gap.after.at(-end)!)) {
+    pair(pairing, gap.before.at(-end)!, gap.after.at(-end)!);
+    end++;
+  }
+  const before = gap.before.slice(start, gap.before.length - end + 1);
+  const after = gap.after.slice(start, gap.after.length - end + 1);
+  if (before.length === 0 || after.length === 0) return;
+
+  const single = placesOfSingle(after, canonicalAfter);
+  const common = [...placesOfSingle(before, canonicalBefore)].flatMap(([canonical, place]) => {
+    const other = single.get(canonical);
+    return other === undefined ? [] : [[place, other] as const];
+  });
+  const kept = increasingPlaces(common.map(([, place]) => place)).map((index) => common[index]!);
+  if (kept.length > 0) {
+    for (const [place, other] of kept) pair(pairing, place, other);
+    for (const inner of splitGap({ before, after }, kept)) pairEqual(pairing, inner);
+  } else if (before.length * after.length <= MAX_COMPARED) {
+    const weigh = (place: number, other: number) => (canonicalBefore(place) === canonicalAfter(other) ? 1 : 0);
+    for (const [place, other] of alignByWeight(before, after, weigh)) pair(pairing, place, other);
+  }
+}
+
+/** By canonical JSON, entries that are there once. */
+function placesOfSingle(places: readonly number[], canonicalOf: (place: number) => string): Map<string, number> {
+  const found = new Map<string, number>();
+  const several = new Set<string>();
+  for (const place of places) {
+    const canonical = canonicalOf(place);
+    if (found.has(canonical)) several.add(canonical);
+    found.set(canonical, place);
+  }
+  for (const canonical of several) found.delete(canonical);
+  return found;
+}
+
+/** What is not paired between two entries that are in the order of both. */
+function gapsOf(pairing: Pairing): Gap[] {
+  const moved = movedEntries(pairing);
+  const { before, after } = unpaired(pairing);
+  const anchors = numbersBelow(pairing.before.length).filter(
+    (place) => pairing.placesAfter[place]! >= 0 && !moved.has(place),
+  );
+  const gaps: Gap[] = [];
+  let nextBefore = 0;
+  let nextAfter = 0;
+  for (const anchor of [...anchors, undefined]) {
+    const endBefore = anchor ?? pairing.before.length;
+    const endAfter = anchor === undefined ? pairing.after.length : pairing.placesAfter[anchor]!;
+    const gap: { before: number[]; after: number[] } = { before: [], after: [] };
+    while (nextBefore < before.length && before[nextBefore]! < endBefore) gap.before.push(before[nextBefore++]!);
+    while (nextAfter < after.length && after[nextAfter]! < endAfter) gap.after.push(after[nextAfter++]!);
+    if (gap.before.length > 0 && gap.after.length > 0) gaps.push(gap);
+  }
+  return gaps;
+}
+
+/** Pairs what is alike in the order of both, then what is left in the same number, by place. */
+function pairChanged(pairing: Pairing, gap: Gap): void {
+  const weigh = (place: number, other: number) => weighChange(pairing.before[place]!, pairing.after[other]!);
+  const isCompared = gap.before.length * gap.after.length <= MAX_COMPARED;
+  const alike = isCompared ? alignByWeight(gap.before, gap.after, weigh) : [];
+  for (const [place, other] of alike) pair(pairing, place, other);
+  for (const { before, after } of splitGap(gap, alike)) {
+    if (before.length !== after.length) continue;
+    for (const [index, place] of before.entries()) {
+      if (mayBecome(pairing.before[place]!, pairing.after[after[index]!]!)) pair(pairing, place, after[index]!);
+    }
+  }
+}
+
+function weighChange(before: Entry, after: Entry): number {
+  const share = mayBecome(before, after) ? similarity(before, after) : 0;
+  return share < CHANGED_SIMILARITY ? 0 : share;
+}
+
+function pairMovedAndChanged(pairing: Pairing, { before, after }: Gap): void {
+  if (before.length * after.length > MAX_COMPARED) return;
+  const candidates = before.flatMap((place) =>
+    after.map((other) => ({ place, other, alike: weighChange(pairing.before[place]!, pairing.after[other]!) })),
+  );
+  const likely = candidates.filter(({ alike }) => alike >= MOVED_SIMILARITY).sort((a, b) => b.alike - a.alike);
+  for (const { place, other } of likely) {
+    if (pairing.placesAfter[place]! < 0 && pairing.placesBefore[other]! < 0) pair(pairing, place, other);
+  }
+}

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { cellsOf, fileOfCells } from "../../../src/transfer/content/cells.ts";
+import type { ContentFile } from "../../../src/transfer/content/content-file.ts";
+import { Random } from "../../random.ts";
+import { RandomFiles } from "./random-file.ts";
+
+const file: ContentFile = {
+  $id: "abc",
+  $locale: "en",
+  $createdAt: "2024-01-01T00:00:00.000Z",
+  title: "Draft",
+  "a.b": 1,
+  summary: "Not published",
+  $published: { title: "Public", summary: null },
+  $locales: { de: { title: "Entwurf", $published: true }, "zh-Hans": {} },
+};
+
+const flat = (value: ContentFile): object =>
+  Object.fromEntries([...cellsOf(value)].map(([key, cell]) => [key, cell.value]));
+
+test("every fact of a file has a cell", () => {
+  expect(flat(file)).toEqual({
+    $id: "abc",
+    $locale: "en",
+    $createdAt: "2024-01-01T00:00:00.000Z",
+    title: "Draft",
+    '["a.b"]': 1,
+    summary: "Not published",
+    $published: true,
+    "$published.title": "Public",
+    "$published.summary": null,
+    '$published["a.b"]': 1,
+    "$locales.de": true,
+    "$locales.de.title": "Entwurf",
+    "$locales.de.$published": true,
+    "$locales.de.$published.title": "Entwurf",
+    "$locales.zh-Hans": true,
+  });
+  expect(cellsOf(file).get("$locales.de.$published.title")?.path).toEqual(["$locales", "de", "$published", "title"]);
+});
+
+describe("a file and its cells are the inverse of each other", () => {
+  test("with the order of keys", () => {
+    expect(JSON.stringify(fileOfCells(cellsOf(file)))).toBe(JSON.stringify(file));
+  });
+
+  test("for random files", () => {
+    const files = new RandomFiles(new Random(1));
+    for (let count = 0; count < 500; count++) {
+      const made = files.file();
+      const cells = cellsOf(made);
+      expect(fileOfCells(cells)).toEqual(made);
+      expect(cellsOf(fileOfCells(cells))).toEqual(cells);
+    }
+  });
+
+  test.each(["__proto__", "constructor", "toString", "locales.de", "0", "a b", ""])("with an attribute %p", (name) => {
+    const made = JSON.parse(
+      `{ ${JSON.stringify(name)}: 1, "$published": true, "$locales": { "de": { ${JSON.stringify(name)}: 2 } } }`,
+    );
+    expect(JSON.stringify(fileOfCells(cellsOf(made)))).toBe(JSON.stringify(made));
+    expect(cellsOf(made).size).toBe(5);
+  });
+});
+
+test.each([
+  [
+    "a published value that is the draft's is not stated",
+    { title: "a", $published: { title: "a" } },
+    { title: "a", $published: true },
+  ],
+  ["an empty locale", { $locales: { de: null } }, { $locales: { de: {} } }],
+])("the shortest form: %s", (_, made, normal) => {
+  expect(fileOfCells(cellsOf(made as never))).toEqual(normal as ContentFile);
+});
+
+test.each([
+  ["of the draft", { tags: [], title: null }],
+  ["of the published version", { tags: ["a"], $published: { tags: null, title: null } }],
+  ["of a locale", { price: 1, $locales: { de: { price: null, $published: { tags: [] } } } }],
+])("null and empty lists are kept: %s", (_, made) => {
+  expect(fileOfCells(cellsOf(made as ContentFile))).toEqual(made as ContentFile);
+});
+
+test("cells of versions that are not there are left out", () => {
+  const cells = new Map(cellsOf(file));
+  for (const key of ["$published", "$locales.de"]) cells.delete(key);
+  const { $published, $locales, ...rest } = file;
+  expect(fileOfCells(cells)).toEqual({ ...rest, $locales: { "zh-Hans": {} } });
+});
