@@ -1,7 +1,7 @@
 /** The keys of content files that begin with `$`: their order and the types of their values. */
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
-import { FileTextError } from "./file-text-error.ts";
+import { ContentFileError } from "./file-error.ts";
 
 type Check = (value: unknown) => boolean;
 export type KeyPath = readonly (string | number)[];
@@ -57,8 +57,9 @@ function checkMapping(mapping: Json, table: KeyTable, path: KeyPath, lineOf: (pa
     if (!key.startsWith("$")) continue;
     const inner = [...path, key];
     const row = Object.hasOwn(table, key) ? table[key] : undefined;
-    if (row === undefined) throw new FileTextError("key", lineOf(inner), `the key ${inner.join(".")} is unknown here`);
-    if (!row.is(value)) throw new FileTextError("key", lineOf(inner), `${inner.join(".")} ${row.reason}`);
+    if (row === undefined)
+      throw new ContentFileError("key", lineOf(inner), `the key ${inner.join(".")} is unknown here`);
+    if (!row.is(value)) throw new ContentFileError("key", lineOf(inner), `${inner.join(".")} ${row.reason}`);
     if (key === "$published" && isRecord(value)) checkMapping(value, editKeys, inner, lineOf);
     if (key === "$locales") {
       for (const [code, version] of Object.entries(value as Record<string, Json>)) {
@@ -68,6 +69,6 @@ function checkMapping(mapping: Json, table: KeyTable, path: KeyPath, lineOf: (pa
   }
 }
 
-/** Throws a `FileTextError` for the first `$` key that is unknown or has a value of the wrong type. */
+/** Throws a `ContentFileError` for the first `$` key that is unknown or has a value of the wrong type. */
 export const checkKeys = (file: Json, lineOf: (path: KeyPath) => number): void =>
   checkMapping(file, fileKeys, [], lineOf);

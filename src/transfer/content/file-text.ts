@@ -1,15 +1,13 @@
 /** The text of a content file, and the file as a value. */
 import type { Json } from "../archive/shapes.ts";
 import type { ContentFile } from "./content-file.ts";
+import { ContentFileError, lineAt } from "./file-error.ts";
 import { checkKeys, type KeyPath, orderKeys } from "./file-keys.ts";
-import { FileTextError, lineAt } from "./file-text-error.ts";
 import { isBody, printBody, readBody, splitMarkdown } from "./markdown.ts";
 import { editYaml } from "./yaml-edit.ts";
 import { printMapping, printNumber } from "./yaml-print.ts";
 import { readJson, readYaml, requireMapping } from "./yaml-read.ts";
 import { findPosition } from "./yaml-slow.ts";
-
-export { FileTextError };
 
 export interface FileForm {
   readonly kind: "yaml" | "markdown" | "json";
@@ -27,13 +25,13 @@ const isSame = (a: unknown, b: unknown): boolean => Bun.deepEquals(a, b);
 
 function refuseUnreadable(text: string, kind: FileForm["kind"]): void {
   const nul = text.indexOf("\0");
-  if (nul !== -1) throw new FileTextError("syntax", lineAt(text, nul), "the file is not a text");
+  if (nul !== -1) throw new ContentFileError("syntax", lineAt(text, nul), "the file is not a text");
   // a file that an editor has truncated before it writes must not delete all values
-  if (text.trim() === "") throw new FileTextError("syntax", 1, "the file is empty");
+  if (text.trim() === "") throw new ContentFileError("syntax", 1, "the file is empty");
   const marker = (kind === "markdown" ? MARKERS.markdown : MARKERS.any).exec(text);
   if (marker === null) return;
   const [line = ""] = text.slice(marker.index).split("\n", 1);
-  throw new FileTextError("conflict", lineAt(text, marker.index), `a merge is not resolved: ${line.trim()}`);
+  throw new ContentFileError("conflict", lineAt(text, marker.index), `a merge is not resolved: ${line.trim()}`);
 }
 
 /** Front matter may be empty. */
@@ -46,14 +44,14 @@ function readMarkdown(text: string, attribute: string | undefined): Json {
   if (body === undefined) return attributes;
   const line = lineAt(text, bodyStart);
   if (attribute === undefined)
-    throw new FileTextError("key", line, "no attribute holds the text below the front matter");
+    throw new ContentFileError("key", line, "no attribute holds the text below the front matter");
   if (Object.hasOwn(attributes, attribute)) {
-    throw new FileTextError("duplicate", line, `the text of ${attribute} stands in the front matter and below it`);
+    throw new ContentFileError("duplicate", line, `the text of ${attribute} stands in the front matter and below it`);
   }
   return { ...attributes, [attribute]: body };
 }
 
-/** Throws a `FileTextError`. Line ends within values are LF. */
+/** Throws a `ContentFileError`. Line ends within values are LF. */
 export function parseFile(text: string, form: FileForm): ContentFile {
   refuseUnreadable(text, form.kind);
   const content = withoutBom(text);
@@ -132,7 +130,7 @@ function edit(text: string, before: Json, after: Json, form: FileForm, lineEnd: 
 /**
  * The text of a file: the canonical one, or a previous text in which only the values that differ are changed, so that
  * comments, order and quotes stay. A previous text that cannot be changed so (a value that an alias or `<<` inserts) is printed anew.
- * Throws a `FileTextError` for a previous text that cannot be read.
+ * Throws a `ContentFileError` for a previous text that cannot be read.
  */
 export function printFile(file: ContentFile, form: FileForm, previousText?: string): string {
   const ordered = orderKeys(file);
@@ -159,7 +157,7 @@ function isReadAs(text: string, file: ContentFile, form: FileForm): boolean {
     return isSame(parseFile(text, form), file);
   } catch (error) {
     // an edit that took away what an alias refers to
-    if (error instanceof FileTextError) return false;
+    if (error instanceof ContentFileError) return false;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 /** Markdown files: attributes in front matter, and the text of one attribute below it. */
-import { FileTextError } from "./file-text-error.ts";
+import { ContentFileError } from "./file-error.ts";
 import { isPrintable } from "./yaml-print.ts";
 
 export interface MarkdownParts {
@@ -14,14 +14,14 @@ const CLOSING = /^---[ \t]*\r?(?:\n|$)/gm;
 /** Markers of a merge, which would make the file one that is not resolved. */
 const MARKERS = /^(?:<{7}|>{7})/m;
 
-/** Throws a `FileTextError` if front matter is not closed. */
+/** Throws a `ContentFileError` if front matter is not closed. */
 export function splitMarkdown(text: string): MarkdownParts {
   const opening = OPENING.exec(text);
   if (opening === null) return { front: undefined, bodyStart: 0 };
   const start = opening[0].length;
   CLOSING.lastIndex = start;
   const closing = CLOSING.exec(text);
-  if (closing === null) throw new FileTextError("syntax", 1, "the front matter is not closed by a line ---");
+  if (closing === null) throw new ContentFileError("syntax", 1, "the front matter is not closed by a line ---");
   return { front: { start, end: closing.index }, bodyStart: closing.index + closing[0].length };
 }
 

@@ -5,7 +5,7 @@
 import type { Pair, ParsedNode, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
-import { FileTextError } from "./file-text-error.ts";
+import { ContentFileError } from "./file-error.ts";
 import { keysOf, printEntry, printFlow, printLooseFlow, printMapping, printPair, printValue } from "./yaml-print.ts";
 import { loadYaml, parseDocument } from "./yaml-slow.ts";
 
@@ -22,9 +22,7 @@ type MapNode = YAMLMap.Parsed;
 type MapPair = Pair<ParsedNode, ParsedNode | null>;
 
 const LAST_EMPTY_LINES = /(?:\r?\n)*$/;
-/** Empty lines behind a line, without the line end of the last one. */
-const EMPTY_LINES = /^(?:\r?\n[ \t]*)*(?=\r?\n)/;
-const LEADING_EMPTY_LINES = /^(?:[ \t]*\r?\n)*/;
+const FIRST_EMPTY_LINES = /^(?:[ \t]*\r?\n)*/;
 const COMMENT = /^[ \t]+#[^\r\n]*/;
 /** A comment behind a key or behind the header of a block text. */
 const HEADER_COMMENT = /^[ \t]*?(?:[|>][-+\d]*)?([ \t]+#[^\r\n]*)/;
@@ -83,17 +81,14 @@ class Editor {
     return pair.value === null ? pair.key.range[1] : this.#endOf(pair.value);
   }
 
-  /** The edit for a printed value; empty lines behind one that ends with empty lines would become part of it. */
   #put(start: number, end: number, printed: string): Edit {
-    const absorbed = printed.endsWith("\n") ? (EMPTY_LINES.exec(this.#text.slice(end))?.[0].length ?? 0) : 0;
-    return { start, end: end + absorbed, text: printed };
+    if (!printed.endsWith("\n")) return { start, end, text: printed };
+    return { start, end: this.#nextLine(end), text: `${printed}\n` };
   }
 
-  /** The edit that puts lines behind that of a position, see `#put`. */
   #insertLines(position: number, lines: string): Edit {
     const start = this.#nextLine(position);
-    const absorbed = lines.endsWith("\n") ? LEADING_EMPTY_LINES.exec(this.#text.slice(start))![0].length : 0;
-    return { start, end: start + absorbed, text: `${lines}\n`, isInsertion: true };
+    return { start, end: start, text: `${lines}\n`, isInsertion: true };
   }
 
   /** The edit that removes all lines of a key or an entry. Of empty lines on both sides, those on one stay. */
@@ -101,7 +96,7 @@ class Editor {
     const first = this.#lineStart(start);
     const end = this.#nextLine(last);
     const isBehindEmptyLine = first > 0 && /^[ \t]*\r?\n$/.test(this.#text.slice(this.#lineStart(first - 1), first));
-    const empty = isBehindEmptyLine ? LEADING_EMPTY_LINES.exec(this.#text.slice(end))![0].length : 0;
+    const empty = isBehindEmptyLine ? FIRST_EMPTY_LINES.exec(this.#text.slice(end))![0].length : 0;
     return { start: first, end: end + empty, text: "" };
   }
 
@@ -248,7 +243,7 @@ function readNodes(text: string): ParsedNode | null | undefined {
   try {
     return parseDocument(text, 1).contents;
   } catch (error) {
-    if (error instanceof FileTextError) return undefined;
+    if (error instanceof ContentFileError) return undefined;
     throw error;
   }
 }
@@ -261,14 +256,24 @@ export function editYaml(text: string, before: Json, after: Json, lineEnd: strin
   const map = readNodes(text);
   if (!loadYaml().isMap(map)) return undefined;
   const edits = new Editor(text).editRoot(map as MapNode, before, after);
+  const sorted = edits.toSorted((a, b) => a.start - b.start || Number(a.text === "") - Number(b.text === ""));
   let edited = "";
   let position = 0;
-  const sorted = edits.toSorted((a, b) => a.start - b.start || Number(a.text === "") - Number(b.text === ""));
+  // behind a text that ends with empty lines others would become part of it
+  let dropsEmptyLines = false;
+  const keepUntil = (end: number): void => {
+    const kept = text.slice(position, end);
+    edited += dropsEmptyLines ? kept.replace(FIRST_EMPTY_LINES, "") : kept;
+    if (kept.trim() !== "") dropsEmptyLines = false;
+  };
   for (const { start, end, text: replacement, isInsertion } of sorted) {
     // an edit within another one
     if (start < position && !isInsertion) return undefined;
-    edited += text.slice(position, start) + replacement.replaceAll("\n", lineEnd);
+    keepUntil(start);
+    edited += replacement.replaceAll("\n", lineEnd);
+    if (replacement !== "") dropsEmptyLines = replacement.endsWith("\n\n");
     position = Math.max(position, end);
   }
-  return edited + text.slice(position);
+  keepUntil(text.length);
+  return edited;
 }

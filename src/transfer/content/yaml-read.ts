@@ -3,7 +3,7 @@
 import { MAX_DEPTH } from "../../lib/depth.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { locateJsonProblem } from "../../lib/json-syntax.ts";
-import { FileTextError, lineAt } from "./file-text-error.ts";
+import { ContentFileError, lineAt } from "./file-error.ts";
 import { repeatsKey } from "./json-keys.ts";
 import { isSimpleYaml } from "./yaml-scan.ts";
 import { parseSlowly } from "./yaml-slow.ts";
@@ -12,7 +12,7 @@ import { parseSlowly } from "./yaml-slow.ts";
 const MAX_VALUES = 1_000_000;
 
 const tooDeep = (line: number) =>
-  new FileTextError("syntax", line, `lists and mappings are nested deeper than ${MAX_DEPTH} levels`);
+  new ContentFileError("syntax", line, `lists and mappings are nested deeper than ${MAX_DEPTH} levels`);
 
 /** Whether a value is read exactly: without integers that a number cannot hold. Throws for one that is too deep. */
 function isExact(value: unknown, depth: number, line: number): boolean {
@@ -35,13 +35,13 @@ function copy(value: unknown, depth: number, line: number, budget: { values: num
     return Number.isSafeInteger(number) ? number : String(value);
   }
   if (typeof value === "number" && !Number.isFinite(value)) {
-    throw new FileTextError("syntax", line, `${value} is not a value of JSON`);
+    throw new ContentFileError("syntax", line, `${value} is not a value of JSON`);
   }
   // as it is stored
   if (typeof value === "string") return value.toWellFormed();
   if (typeof value !== "object" || value === null) return value;
   if (depth === MAX_DEPTH) throw tooDeep(line);
-  if (--budget.values < 0) throw new FileTextError("syntax", line, "aliases expand to too many values");
+  if (--budget.values < 0) throw new ContentFileError("syntax", line, "aliases expand to too many values");
   const inner = (item: unknown) => copy(item, depth + 1, line, budget);
   if (Array.isArray(value)) return value.map(inner);
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item)]));
@@ -55,7 +55,7 @@ function readSlowly(text: string, firstLine: number): unknown {
   }
 }
 
-/** `text`: with LF as its only line ends. `firstLine`: of the text within its file. Throws a `FileTextError`. */
+/** `text`: with LF as its only line ends. `firstLine`: of the text within its file. Throws a `ContentFileError`. */
 export function readYaml(text: string, firstLine: number): unknown {
   if (isSimpleYaml(text)) {
     let value: unknown;
@@ -70,7 +70,7 @@ export function readYaml(text: string, firstLine: number): unknown {
   return readSlowly(text, firstLine);
 }
 
-/** Throws a `FileTextError`. */
+/** Throws a `ContentFileError`. */
 export function readJson(text: string): unknown {
   let value: unknown;
   try {
@@ -78,13 +78,13 @@ export function readJson(text: string): unknown {
   } catch (cause) {
     const problem = locateJsonProblem(text);
     const { message } = problem ?? (cause as Error);
-    throw new FileTextError("syntax", problem === undefined ? 1 : lineAt(text, problem.at), message);
+    throw new ContentFileError("syntax", problem === undefined ? 1 : lineAt(text, problem.at), message);
   }
   return isExact(value, 0, 1) && !repeatsKey(text, value) ? value : readSlowly(text, 1);
 }
 
 /** The mapping that a text must be. */
 export function requireMapping(value: unknown, line: number): Readonly<Record<string, unknown>> {
-  if (!isRecord(value)) throw new FileTextError("syntax", line, "the file is not a mapping of attributes to values");
+  if (!isRecord(value)) throw new ContentFileError("syntax", line, "the file is not a mapping of attributes to values");
   return value;
 }

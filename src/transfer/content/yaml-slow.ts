@@ -3,8 +3,8 @@
  * never do.
  */
 import type { Document, Pair, ParsedNode } from "yaml";
+import { ContentFileError, lineAt } from "./file-error.ts";
 import type { KeyPath } from "./file-keys.ts";
-import { FileTextError, lineAt } from "./file-text-error.ts";
 
 type Yaml = typeof import("yaml");
 
@@ -16,7 +16,7 @@ const MAX_ALIASES = 100;
 type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
 type YamlDocument = Document.Parsed<ParsedNode>;
 
-/** `firstLine`: of the text within its file. Throws a `FileTextError`, and a RangeError for a text that is nested too deeply. */
+/** `firstLine`: of the text within its file. Throws a `ContentFileError`, and a RangeError for a text that is nested too deeply. */
 export function parseDocument(text: string, firstLine: number): YamlDocument {
   const document = loadYaml().parseDocument(text, {
     intAsBigInt: true,
@@ -30,9 +30,9 @@ export function parseDocument(text: string, firstLine: number): YamlDocument {
   if (error === undefined) return document;
   if (error.code === "RESOURCE_EXHAUSTION") throw new RangeError(error.message);
   const line = lineAt(text, error.pos[0]) + firstLine - 1;
-  if (error.code !== "DUPLICATE_KEY") throw new FileTextError("syntax", line, error.message);
+  if (error.code !== "DUPLICATE_KEY") throw new ContentFileError("syntax", line, error.message);
   const key = /[^\n:]*/.exec(text.slice(error.pos[0]))![0].trim();
-  throw new FileTextError("duplicate", line, `the key ${key} stands twice in the same mapping`);
+  throw new ContentFileError("duplicate", line, `the key ${key} stands twice in the same mapping`);
 }
 
 /** With integers as bigint. Throws as `parseDocument` does. */
@@ -42,11 +42,11 @@ export function parseSlowly(text: string, firstLine: number): unknown {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
   } catch (cause) {
     if (cause instanceof RangeError) throw cause;
-    throw new FileTextError("syntax", firstLine, (cause as Error).message);
+    throw new ContentFileError("syntax", firstLine, (cause as Error).message);
   }
 }
 
-/** The position of the last part of a path that is there. Throws a `FileTextError`. */
+/** The position of the last part of a path that is there. Throws a `ContentFileError`. */
 export function findPosition(text: string, firstLine: number, path: KeyPath): number {
   const { isMap, isScalar, isSeq } = loadYaml();
   let node: ParsedNode | null | undefined = parseDocument(text, firstLine).contents;

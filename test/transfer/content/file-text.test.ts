@@ -2,13 +2,8 @@
 import { expect, test } from "bun:test";
 import { parse, parseDocument } from "yaml";
 import type { ContentFile } from "../../../src/transfer/content/content-file.ts";
-import {
-  type FileForm,
-  FileTextError,
-  lineOfKey,
-  parseFile,
-  printFile,
-} from "../../../src/transfer/content/file-text.ts";
+import { ContentFileError } from "../../../src/transfer/content/file-error.ts";
+import { type FileForm, lineOfKey, parseFile, printFile } from "../../../src/transfer/content/file-text.ts";
 import { quickest, threadTime } from "../../processor-time.ts";
 import { Random } from "../../random.ts";
 
@@ -308,7 +303,7 @@ test("whatever stands in a text, both parsers agree, and no repeated key is over
       expect(isRepeated).toBe(false);
       if (document.errors.length === 0) expect(file).toEqual(document.toJS());
     } catch (error) {
-      expect(error).toBeInstanceOf(FileTextError);
+      expect(error).toBeInstanceOf(ContentFileError);
     }
   }
   expect(repeated).toBeGreaterThan(25);
@@ -400,6 +395,13 @@ const edits: readonly [string, (file: any) => void, (text: string) => string][] 
     (text) => text.replace("- a: 1\n  b", "- b"),
   ],
   [
+    "an entry becomes another one",
+    (file) => {
+      file.items[2] = { c: 1, d: 2 };
+    },
+    (text) => text.replace("a: 1\n  b: 2", "c: 1\n  d: 2"),
+  ],
+  [
     "an entry is put between others",
     (file) => {
       file.items.splice(2, 0, { c: 1, d: [2] });
@@ -419,6 +421,14 @@ const edits: readonly [string, (file: any) => void, (text: string) => string][] 
       file.text = "x\n\ny\n";
     },
     (text) => text.replace(">-\n  folded\n", "|\n  x\n\n  y\n"),
+  ],
+  [
+    "a text that ends with empty lines takes in that of the file, also behind a removed key",
+    (file) => {
+      file.items = "x\n\n";
+      delete file.text;
+    },
+    (text) => text.replace(/items:.*(?=blocks)/s, "items: |+\n  x\n\n"),
   ],
   [
     "locales come last",
@@ -509,7 +519,7 @@ const bomb = Array.from({ length: 25 }, (_, level) =>
   level === 0 ? "a0: &a0 [x,x,x,x,x,x,x,x,x]" : `a${level}: &a${level} [${Array(9).fill(`*a${level - 1}`)}]`,
 ).join("\n");
 
-const refused: readonly [string, FileForm, string, FileTextError["kind"], number, RegExp][] = [
+const refused: readonly [string, FileForm, string, ContentFileError["kind"], number, RegExp][] = [
   ["a list that is not closed", YAML, "a: 1\nb: [1\nc: 2", "syntax", 3, /end with a ]/],
   ["nested mappings in a line", YAML, "a: 1\nb: c: d", "syntax", 2, /Nested mappings/],
   ["a tab as indentation", YAML, "a:\n\t- 1", "syntax", 2, /Tabs/],
@@ -557,10 +567,10 @@ for (const [name, form, content, kind, line, reason] of refused) {
     } catch (error) {
       thrown = error;
     }
-    expect(thrown).toBeInstanceOf(FileTextError);
-    const error = thrown as FileTextError;
+    expect(thrown).toBeInstanceOf(ContentFileError);
+    const error = thrown as ContentFileError;
     expect([error.kind, error.line]).toEqual([kind, line]);
-    expect(error.message).toMatch(reason);
+    expect(error.reason).toMatch(reason);
   });
 }
 

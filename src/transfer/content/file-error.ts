@@ -1,6 +1,6 @@
 /** Why the text of a content file cannot be read. */
 
-export type FileTextErrorKind =
+export type FileErrorKind =
   /** The text is not YAML or JSON. */
   | "syntax"
   /** A key stands twice in a mapping, as a bad merge leaves it. */
@@ -10,17 +10,18 @@ export type FileTextErrorKind =
   /** A `$` key that is unknown, or has a value of the wrong type. */
   | "key";
 
-/** The message is the reason, without the name of the file and the line. */
-export class FileTextError extends Error {
-  readonly kind: FileTextErrorKind;
+export class ContentFileError extends Error {
+  readonly kind: FileErrorKind;
   /** Counted from 1. */
   readonly line: number;
+  readonly reason: string;
 
-  constructor(kind: FileTextErrorKind, line: number, reason: string) {
-    super(reason);
-    this.name = "FileTextError";
+  constructor(kind: FileErrorKind, line: number, reason: string) {
+    super(`line ${line}: ${reason}`);
+    this.name = "ContentFileError";
     this.kind = kind;
     this.line = line;
+    this.reason = reason;
   }
 }
 
