@@ -7,10 +7,13 @@ export const LAYOUT = "layout";
 /** The key of the history: the last layout of every table that ever existed. */
 export const HISTORY = "layout_history";
 /** The key of the layout's hash. */
-const LAYOUT_HASH = "layout_mark";
+export const LAYOUT_HASH = "layout_mark";
+
+/** The key of the change log; missing where it is not enabled. */
+export const CHANGE_LOG = "change_log";
 
 /** Settings that are stored as JSON and needed while content is served, besides those of the core store. */
-const JSON_KEYS = [LAYOUT, "layout_history", "warnings", "webhooks", "attribute_renames"];
+const JSON_KEYS = [LAYOUT, "layout_history", "warnings", "webhooks", "attribute_renames", CHANGE_LOG];
 
 export class CatalogConnection extends Connection {
   readonly #numbers = new Map<string, number>();

@@ -28,6 +28,8 @@ const PRAGMAS = [
   "PRAGMA wal_autocheckpoint = 4000",
   "PRAGMA cache_size = -64000",
   "PRAGMA temp_store = MEMORY",
+  // rows that REPLACE removes fire triggers, too
+  "PRAGMA recursive_triggers = ON",
 ];
 
 // the default cache of 20 statements is too small for a single write

@@ -5,7 +5,7 @@
  */
 import { ProjectError } from "../../lib/errors.ts";
 import { applyRenames } from "./attribute-renames.ts";
-import { HISTORY, LAYOUT } from "./catalog.ts";
+import { CHANGE_LOG, HISTORY, LAYOUT } from "./catalog.ts";
 import { dropOrphanLinks, LINKS_CHECKED, recallLinks } from "./earlier-links.ts";
 import { type Layout, storedLayout, type Table } from "./layout.ts";
 import { migrateTable } from "./migrate-table.ts";
@@ -79,6 +79,7 @@ export function migrate(
   checkNames(next);
   return storage.transaction(() => {
     createBase(storage);
+    const before = storedLayout(storage, LAYOUT);
     const { history, ...effects } = migrateTables(storage, next, stored, defaultLocale);
     setLinkStatistics(storage);
     setStatistics(storage, Object.keys(next));
@@ -92,6 +93,10 @@ export function migrate(
     storage.setLayout(wanted);
     storage.setMeta(HISTORY, JSON.stringify(history));
     storage.loadNumbers();
+    if (storage.meta(CHANGE_LOG) !== undefined) {
+      const { followMigration } = require("./change-log/change-log.ts") as typeof import("./change-log/change-log.ts");
+      followMigration(storage, before, next);
+    }
     const migration = { ...effects, needTargetAttributes: stored !== undefined && format < FORMAT };
     finish(migration);
     return migration;

@@ -8,6 +8,7 @@ import { FileSwap } from "../../engine/media/file-change.ts";
 import type { UploadFolder } from "../../engine/media/upload-folder.ts";
 import { FILE, FOLDER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
+import { replacingContent } from "../../engine/storage/change-log/change-log.ts";
 import { whileHolding } from "../../engine/storage/lock-holder.ts";
 import type { ProjectError } from "../../lib/errors.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "../archive/entries.ts";
@@ -213,7 +214,8 @@ export async function importArchive(
   let swap: FileSwap | undefined;
   try {
     const run = async () => {
-      const done = await importer.run(survey);
+      const read = () => importer.run(survey);
+      const done = await (options.mode === "replace" ? replacingContent(storage, read) : read());
       if (options.isStrict && done.leftOut.length > 0) throw strictRefusal(basename(source.file), done.leftOut);
       options.beforeEnd?.();
       if (survey.assets > 0) {

@@ -1,0 +1,115 @@
+/**
+ * The change log: which documents were changed, by whatever way, also by other programs. Triggers write it in the transaction of
+ * the change. A database has it once it is enabled. `galley_changes` has what the triggers record, `galley_changed` the last change
+ * of each version of a document, which `prune` makes of it.
+ *
+ * Not recorded: a row that REPLACE removes in another program, unless that has `PRAGMA recursive_triggers`, as Galley's connections.
+ */
+import { isRecord } from "../../../lib/is-record.ts";
+import { CHANGE_LOG, LAYOUT, LAYOUT_HASH } from "../catalog.ts";
+import { type Layout, storedLayout } from "../layout.ts";
+import type { Storage } from "../storage.ts";
+import { getOwn } from "../table-sources.ts";
+import { dropTriggers, events, syncTriggers, VERSION } from "./triggers.ts";
+
+export interface ChangeLog {
+  /** Differs from that of any other log: sequences of another one mean nothing. */
+  readonly id: string;
+  /** What the triggers were made for. */
+  readonly madeFor: string;
+  /** Changes up to this sequence are no longer known. */
+  readonly forgotten: number;
+  /** Changes up to this sequence are in `galley_changed`. */
+  readonly compacted: number;
+}
+
+const TABLES = [
+  // without constraints: a statement that could fail halfway because of its trigger would need a journal of its own
+  `CREATE TABLE IF NOT EXISTS galley_changes (sequence INTEGER PRIMARY KEY, event INTEGER, source INTEGER, row INTEGER,
+    document TEXT, locale TEXT, status TEXT, target INTEGER, kind INTEGER)`,
+  // the locale of what is not localized is empty
+  `CREATE TABLE IF NOT EXISTS galley_changed (source INTEGER NOT NULL, document TEXT NOT NULL, locale TEXT NOT NULL, status TEXT NOT NULL,
+    kind TEXT NOT NULL, sequence INTEGER NOT NULL, seen_at INTEGER NOT NULL, PRIMARY KEY (source, document, locale, status)) WITHOUT ROWID`,
+  "CREATE INDEX IF NOT EXISTS galley_changed_sequence ON galley_changed (sequence)",
+];
+
+/** Undefined if it is not enabled. Throws a ProjectError if what is stored of it is damaged. */
+export function changeLog(storage: Storage): ChangeLog | undefined {
+  const stored = storage.metaJson(CHANGE_LOG);
+  if (stored === undefined) return undefined;
+  if (!isRecord(stored) || typeof stored.id !== "string" || typeof stored.forgotten !== "number")
+    throw storage.damaged(CHANGE_LOG);
+  return stored as unknown as ChangeLog;
+}
+
+export const setChangeLog = (storage: Storage, log: ChangeLog): void =>
+  storage.setMeta(CHANGE_LOG, JSON.stringify(log));
+
+/** The sequence of the last change; 0 before the first. */
+export const lastSequence = (storage: Storage): number =>
+  storage.first("SELECT coalesce(max(sequence), 0) FROM galley_changes")![0] as number;
+
+/** Records that any row of these tables may have changed. */
+function markTables(storage: Storage, tables: Iterable<string>): void {
+  const sql = "INSERT INTO galley_changes (event, source) VALUES (?, ?)";
+  for (const table of tables) storage.run(sql, [events.all, storage.number(table)]);
+}
+
+/** Expects a transaction, and the numbers of tables to be loaded. */
+function makeTriggers(storage: Storage, log: Omit<ChangeLog, "madeFor">, layout: Layout): string[] {
+  const unrecorded = syncTriggers(storage, layout);
+  setChangeLog(storage, { ...log, madeFor: madeFor(storage) });
+  return unrecorded;
+}
+
+const madeFor = (storage: Storage): string => `${VERSION} ${storage.meta(LAYOUT_HASH)}`;
+
+/**
+ * Called at the start of a project that wants the log, once its tables are up to date. Types of whose writes nothing was recorded, since an older
+ * Galley has created their tables, count as changed.
+ */
+export function enableChangeLog(storage: Storage): void {
+  if (changeLog(storage)?.madeFor === madeFor(storage)) return;
+  storage.transaction(() => {
+    const log = changeLog(storage);
+    for (const sql of TABLES) storage.run(sql);
+    const layout = storedLayout(storage, LAYOUT);
+    const unrecorded = makeTriggers(storage, log ?? { id: crypto.randomUUID(), forgotten: 0, compacted: 0 }, layout);
+    if (log) markTables(storage, unrecorded);
+  });
+}
+
+/** Removes the log, if there is one. */
+export function disableChangeLog(storage: Storage): void {
+  if (!changeLog(storage)) return;
+  storage.transaction(() => {
+    dropTriggers(storage);
+    storage.run("DROP TABLE IF EXISTS galley_changes");
+    storage.run("DROP TABLE IF EXISTS galley_changed");
+    storage.dropMeta(CHANGE_LOG);
+  });
+}
+
+/** Called when the tables were migrated, in the same transaction: documents of types whose schema differs may be shown differently. */
+export function followMigration(storage: Storage, before: Layout, after: Layout): void {
+  const log = changeLog(storage);
+  if (!log) return;
+  makeTriggers(storage, log, after);
+  markTables(
+    storage,
+    Object.keys(after).filter((name) => !Bun.deepEquals(getOwn(before, name), after[name])),
+  );
+}
+
+/**
+ * Runs `work`, which replaces all content, without recording each row: all types are recorded as changed. Expects a transaction, which is
+ * rolled back if it rejects.
+ */
+export async function replacingContent<T>(storage: Storage, work: () => Promise<T>): Promise<T> {
+  if (!changeLog(storage)) return work();
+  dropTriggers(storage);
+  const result = await work();
+  const layout = storedLayout(storage, LAYOUT);
+  markTables(storage, syncTriggers(storage, layout));
+  return result;
+}

@@ -1,0 +1,78 @@
+/** Which rows of which tables are linked, by the numbers of fields and tables. */
+import { LAYOUT } from "../catalog.ts";
+import { storedLayout, type Table } from "../layout.ts";
+import type { Storage } from "../storage.ts";
+import { isLogged } from "./triggers.ts";
+
+export interface NumberedTable extends Table {
+  readonly name: string;
+  readonly number: number;
+}
+
+interface Field {
+  readonly owner: NumberedTable;
+  /** Undefined: the kind of the link is the number of its table. */
+  readonly target: NumberedTable | undefined;
+  readonly holdsComponents: boolean;
+  /** Whether rows of a table show the links that lead to them: as the other side of a relation, or as the uses of a file. */
+  readonly isShownBy: (target: NumberedTable) => boolean;
+}
+
+export interface StoredLinks {
+  readonly tables: ReadonlyMap<number, NumberedTable>;
+  readonly fields: ReadonlyMap<number, Field>;
+  /** The fields whose links can lead to rows of a table, with the kind of such links. */
+  readonly fieldsTo: (table: NumberedTable) => readonly (readonly [field: number, kind: number])[];
+  /** The content-types whose documents can have rows of a table. */
+  readonly typesWith: (table: NumberedTable) => readonly NumberedTable[];
+}
+
+function readLinks(storage: Storage): StoredLinks {
+  const layout = Object.entries(storedLayout(storage, LAYOUT)).filter(([, table]) => isLogged(table));
+  const tables = new Map(
+    layout.map(([name, table]) => {
+      const number = storage.number(name);
+      return [number, { ...table, name, number }];
+    }),
+  );
+  const byUid = new Map([...tables.values()].map((table) => [table.uid, table]));
+  const fields = new Map<number, Field>();
+  for (const owner of tables.values()) {
+    for (const { link, target, kind } of owner.links ?? []) {
+      if (link.side !== "owner") continue;
+      const holdsComponents = kind === "component" || kind === "zone";
+      const to = target === undefined ? undefined : byUid.get(target);
+      const isShownBy = ({ links = [] }: NumberedTable): boolean =>
+        kind === "media" || links.some((other) => other.link.side === "inverse" && other.link.field === link.field);
+      fields.set(storage.number(link.field), { owner, target: to, holdsComponents, isShownBy });
+    }
+  }
+  const known = new Map<NumberedTable, readonly (readonly [number, number])[]>();
+  const fieldsTo = (table: NumberedTable) =>
+    known.getOrInsertComputed(table, () =>
+      [...fields].flatMap(([field, { target, holdsComponents }]) => {
+        if (target) return target === table ? [[field, 0] as const] : [];
+        return holdsComponents === (table.modelType === "component") ? [[field, table.number] as const] : [];
+      }),
+    );
+  const typesWith = (table: NumberedTable, seen = new Set<NumberedTable>()): NumberedTable[] => {
+    if (table.modelType === "contentType") return [table];
+    if (seen.has(table)) return [];
+    seen.add(table);
+    const owners = new Set(fieldsTo(table).map(([field]) => fields.get(field)!.owner));
+    return [...owners].flatMap((owner) => typesWith(owner, seen));
+  };
+  return { tables, fields, fieldsTo, typesWith: (table) => [...new Set(typesWith(table))] };
+}
+
+const cache = new WeakMap<Storage, { readonly layout: string | undefined; readonly links: StoredLinks }>();
+
+/** Of the current layout. */
+export function storedLinks(storage: Storage): StoredLinks {
+  const layout = storage.meta(LAYOUT);
+  const cached = cache.get(storage);
+  if (cached && cached.layout === layout) return cached.links;
+  const links = readLinks(storage);
+  cache.set(storage, { layout, links });
+  return links;
+}

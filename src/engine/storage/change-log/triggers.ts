@@ -1,0 +1,91 @@
+/**
+ * The triggers that write the change log. They record what was written as it is, since rows and links are found faster later: a row
+ * of a document with its version, a row of a component with its id, and a link with both ends. Every statement is a plain INSERT
+ * into a table without constraints: a conflict clause of the statement that fires a trigger, such as OR IGNORE, applies to those
+ * of the trigger, too.
+ */
+import type { Layout, Table } from "../layout.ts";
+import { quote } from "../quote.ts";
+import type { Storage } from "../storage.ts";
+
+export const events = {
+  insert: 0,
+  update: 1,
+  delete: 2,
+  link: 3,
+  /** Any row of a table may have changed. */
+  all: 4,
+} as const;
+
+/** To be raised with each change of the triggers or tables. */
+export const VERSION = 1;
+
+const PREFIX = "galley_change_";
+// SQLite parses all triggers when it opens a database: short statements without SELECT make starts of large projects shorter
+const entry = (...values: readonly (string | number)[]): string => `INSERT INTO galley_changes VALUES(NULL,${values});`;
+const linkOf = (row: "OLD" | "NEW"): string =>
+  entry(events.link, `${row}.field`, `${row}.owner`, "NULL,NULL,NULL", `${row}.target`, `${row}.kind`);
+
+type Bodies = Readonly<Record<"insert" | "update" | "delete", string>>;
+
+const NO_VERSION = "NULL,NULL,NULL";
+const versionOf = (row: "OLD" | "NEW"): string => `${row}.document_id,${row}.locale,${row}.status`;
+
+/** An update records the version that there was: that of the row now can be looked up. Its `target` is the row's earlier id. */
+const rowBodies = (source: number, hasVersions: boolean): Bodies => {
+  const [before, after] = hasVersions ? [versionOf("OLD"), versionOf("NEW")] : [NO_VERSION, NO_VERSION];
+  return {
+    insert: entry(events.insert, source, "NEW.id", after, "NULL,NULL"),
+    update: entry(events.update, source, "NEW.id", before, "OLD.id,NULL"),
+    delete: entry(events.delete, source, "OLD.id", before, "NULL,NULL"),
+  };
+};
+
+const LINK_BODIES: Bodies = {
+  insert: linkOf("NEW"),
+  update: linkOf("OLD") + linkOf("NEW"),
+  delete: linkOf("OLD"),
+};
+
+/** Administrators are no content. */
+export const isLogged = ({ uid }: Table): boolean => !uid.startsWith("admin::");
+
+/** The statements of all triggers by their names, which do not change when a table is renamed. */
+function triggersOf(storage: Storage, layout: Layout): Map<string, string> {
+  const triggers = new Map<string, string>();
+  const add = (key: string | number, table: string, bodies: Bodies): void => {
+    for (const [event, body] of Object.entries(bodies)) {
+      const name = `${PREFIX}${key}_${event}`;
+      triggers.set(name, `CREATE TRIGGER ${name} AFTER ${event.toUpperCase()} ON ${quote(table)} BEGIN ${body} END`);
+    }
+  };
+  add("links", "galley_links", LINK_BODIES);
+  for (const [name, table] of Object.entries(layout)) {
+    const number = storage.number(name);
+    if (isLogged(table)) add(number, name, rowBodies(number, table.modelType === "contentType"));
+  }
+  return triggers;
+}
+
+const storedTriggers = (storage: Storage): [name: string, sql: string][] =>
+  storage.all("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?", [`${PREFIX}*`]) as [
+    string,
+    string,
+  ][];
+
+const dropTrigger = (storage: Storage, name: string): unknown => storage.run(`DROP TRIGGER ${name}`);
+
+/** Creates and replaces what differs. Returns the tables of `layout` of which no rows were recorded until now. */
+export function syncTriggers(storage: Storage, layout: Layout): string[] {
+  const wanted = triggersOf(storage, layout);
+  const stored = new Map(storedTriggers(storage));
+  for (const [name, sql] of stored) if (wanted.get(name) !== sql) dropTrigger(storage, name);
+  for (const [name, sql] of wanted) if (stored.get(name) !== sql) storage.run(sql);
+  return Object.keys(layout).filter(
+    (table) => isLogged(layout[table]!) && !stored.has(`${PREFIX}${storage.number(table)}_insert`),
+  );
+}
+
+export function dropTriggers(storage: Storage): void {
+  for (const [name] of storedTriggers(storage)) dropTrigger(storage, name);
+}
