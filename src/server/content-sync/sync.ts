@@ -169,7 +169,7 @@ export class ContentSync {
       this.#context.defaultLocale(),
     );
     try {
-      const unknownKeys = await storage.write(() => {
+      const told = await storage.write(() => {
         for (const stamp of touched) this.#state.touch(stamp.path, stamp);
         const plans = this.#plans(sources);
         const deletions = this.#deletions(removed);
@@ -182,9 +182,9 @@ export class ContentSync {
         if (problems.length > 0) throw new ChangesRefusedError([]);
         for (const { path } of removed) this.#state.remove(path);
         this.#store(plans);
-        return result.unknownKeys;
+        return [...result.unknownKeys, ...result.invalid];
       });
-      const warnings = unknownKeys.map((problem) => problemOf(problem, sources));
+      const warnings = told.map((problem) => problemOf(problem, sources));
       return { applied: sources.length, deleted: removed.length, problems: [], warnings };
     } catch (error) {
       if (!(error instanceof ChangesRefusedError)) throw error;

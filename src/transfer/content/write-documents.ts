@@ -8,6 +8,7 @@ import { quote } from "../../engine/storage/quote.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { ContentFile } from "./content-file.ts";
+import { lenientContext } from "./lenient-rows.ts";
 import { ContentProblem, LinkInput, type LinkTarget, type LinkTargets } from "./link-input.ts";
 import { type LocaleState, localeStates, type VersionTimes } from "./version-states.ts";
 import { ShownLinks } from "./write-shown-links.ts";
@@ -60,6 +61,8 @@ const targetOf = ({ type, documentId }: DocumentChange): LinkTarget => ({ uid: t
 export interface WriteResult {
   /** Keys of files that are not attributes, by change. They are ignored. */
   readonly unknownKeys: readonly ChangeProblem[];
+  /** Values of documents that were stored before, and that their type refuses now. They are stored. */
+  readonly invalid: readonly ChangeProblem[];
 }
 
 /** Hashes for the passwords of changes, since hashing in a transaction would keep others waiting. */
@@ -91,7 +94,7 @@ export function writeDocuments(
 ): WriteResult {
   const writer = new DocumentsWriter(context, changes, targets, hashes);
   writer.run();
-  return { unknownKeys: writer.unknownKeys };
+  return { unknownKeys: writer.unknownKeys, invalid: writer.invalid };
 }
 
 class DocumentsWriter {
@@ -105,6 +108,11 @@ class DocumentsWriter {
   /** New documents without a row. */
   readonly #missing: Set<string>;
   readonly #problems: ChangeProblem[] = [];
+  readonly invalid: ChangeProblem[] = [];
+  /** For new documents that were stored before. */
+  readonly #lenient: DocumentsContext;
+  /** What is being written. */
+  #change: DocumentChange | undefined;
   /** Changes with a problem, whose further steps would only repeat it. */
   readonly #failed = new Set<DocumentChange>();
   readonly #unknownKeys = new Map<string, ChangeProblem>();
@@ -112,6 +120,7 @@ class DocumentsWriter {
   constructor(context: DocumentsContext, changes: readonly DocumentChange[], links: LinkTargets, hashes: Hashes) {
     this.#context = context;
     this.#changes = changes;
+    this.#lenient = lenientContext(context, (error) => this.invalid.push(...apiProblems(this.#change!, error)));
     this.#links = links;
     this.#shown = new ShownLinks(context, links);
     this.#hashes = hashes;
@@ -140,7 +149,8 @@ class DocumentsWriter {
     const { type, before, after } = change;
     if (!after) return [];
     const defaultLocale = this.#context.defaultLocale();
-    const service = storedDocuments(this.#context)(type);
+    const wasStored = !before && after.$id !== undefined && after.$createdAt !== undefined;
+    const service = storedDocuments(wasStored ? this.#lenient : this.#context)(type);
     const existing = before ? localeStates(type, before, defaultLocale) : [];
     return localeStates(type, after, defaultLocale).map((wanted) => {
       const found = existing.find(({ locale }) => locale === wanted.locale);
@@ -158,6 +168,7 @@ class DocumentsWriter {
   /** Collects the problems of a step, so that the others are found, too. */
   #attempt(change: DocumentChange, work: () => void): void {
     if (this.#failed.has(change)) return;
+    this.#change = change;
     try {
       work();
     } catch (error) {
