@@ -88,7 +88,7 @@ test.skipIf(process.platform === "win32" || !Bun.which("curl"))(
 const listed = new Map(
   (/^```\n(galley serve[\s\S]*?)^```$/m.exec(readme)?.[1] ?? "")
     .split(/^(?=galley )/m)
-    .map((text) => [/^galley ((?:token )?[\w-]+)/.exec(text)?.[1] ?? "", text] as const),
+    .map((text) => [/^galley ((?:(?:content|token) )?[\w-]+)/.exec(text)?.[1] ?? "", text] as const),
 );
 
 test("the list of commands has all of them, with their options and no others", () => {

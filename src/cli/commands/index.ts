@@ -9,6 +9,7 @@ import { importCommand } from "./import.ts";
 import { init } from "./init.ts";
 import { licenses } from "./licenses.ts";
 import { loadArchive } from "./load-archive.ts";
+import { mergeDriver } from "./merge-driver.ts";
 import { migrate } from "./migrate.ts";
 import { publish } from "./publish.ts";
 import { pull, push } from "./pull.ts";
@@ -16,6 +17,7 @@ import { readRows } from "./read-rows.ts";
 import { run as runCommandLine } from "./run.ts";
 import { script } from "./script.ts";
 import { serve } from "./serve.ts";
+import { setupGit } from "./setup-git.ts";
 import { testServer } from "./test-server.ts";
 import { tokenCommands } from "./token.ts";
 import { graphqlSchema, openapi, types } from "./types.ts";
@@ -29,6 +31,8 @@ export const commands: readonly Command[] = [
   pull,
   push,
   publish,
+  setupGit,
+  mergeDriver,
   runCommandLine,
   script,
   types,

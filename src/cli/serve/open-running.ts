@@ -4,8 +4,9 @@ import type { ProjectError } from "../../lib/errors.ts";
 import { publishedLocation } from "../../server/published/location.ts";
 import { type RunningProject, runProject } from "../../server/running.ts";
 import type { StartOptions } from "../../server/start.ts";
+import { OWN_COMMAND } from "../own-command.ts";
 import { exitProcess } from "../safety-net.ts";
-import { type Follower, OWN_COMMAND } from "./servers.ts";
+import type { Follower } from "./servers.ts";
 import { INTERRUPTED, SIGNALS } from "./stop-signals.ts";
 import type { ServeTarget } from "./target.ts";
 

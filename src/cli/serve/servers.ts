@@ -6,11 +6,10 @@ import type { ProjectSource } from "../../server/project/project-source.ts";
 import type { RunningProject } from "../../server/running.ts";
 import { type CommandCall, UsageError } from "../command.ts";
 import { logLine } from "../log-line.ts";
+import { OWN_COMMAND } from "../own-command.ts";
 import type { SafetyNet } from "../safety-net.ts";
 import { serverUrl } from "./hosts.ts";
 
-/** Command that starts this program again. */
-export const OWN_COMMAND = [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main])];
 /** The command that starts a process for long reads. */
 export const READER_COMMAND = [...OWN_COMMAND, "read-rows"];
 

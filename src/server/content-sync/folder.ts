@@ -2,19 +2,13 @@
 import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { apiTypes, type ContentType, type Model } from "../../engine/schema/model.ts";
+import { extensionOf, kindOf } from "../../transfer/content/file-kinds.ts";
 import type { FileForm } from "../../transfer/content/file-text.ts";
 import type { FileStamp } from "./state.ts";
 
 export const MEDIA_FOLDER = "media";
 /** Bytes; more than a document can have. */
 export const MAX_FILE_BYTES = 20_000_000;
-
-const KINDS: Readonly<Record<string, FileForm["kind"]>> = {
-  ".yaml": "yaml",
-  ".yml": "yaml",
-  ".md": "markdown",
-  ".json": "json",
-};
 
 /** The temporary and backup files of editors, and those that this program has not finished. */
 const isIgnored = (name: string): boolean =>
@@ -32,12 +26,22 @@ export function bodyOf({ attributes }: ContentType): string | undefined {
   return texts.length === 1 ? texts[0]!.name : undefined;
 }
 
-export const extensionOf = (path: string): string => /\.[^./]+$/.exec(path)?.[0] ?? "";
 /** The name that links use. */
 export const nameOf = (path: string): string => path.slice(0, path.length - extensionOf(path).length);
 
+/** Collections by their folder, and single types by the name of their file. */
+export function typesByName(model: Model): Record<"collections" | "singles", ReadonlyMap<string, ContentType>> {
+  const [singles, collections] = [true, false].map((isSingle) =>
+    apiTypes(model).filter(({ kind }) => (kind === "singleType") === isSingle),
+  );
+  return {
+    collections: new Map(collections!.map((type) => [folderOf(type), type])),
+    singles: new Map(singles!.map((type) => [type.singularName, type])),
+  };
+}
+
 export function formOf(type: ContentType, path: string): FileForm {
-  const kind = KINDS[extensionOf(path)] ?? "yaml";
+  const kind = kindOf(path) ?? "yaml";
   const body = bodyOf(type);
   if (kind === "markdown") return body === undefined ? { kind: "yaml" } : { kind, body };
   return { kind };
@@ -70,13 +74,7 @@ export class ContentFolder {
   list(model: Model): Listing {
     const documents = new Map<string, FileStamp & { readonly type: ContentType }>();
     const strays: string[] = [];
-    const collections = new Map<string, ContentType>();
-    const singles = new Map<string, ContentType>();
-    for (const type of apiTypes(model))
-      (type.kind === "singleType" ? singles : collections).set(
-        type.kind === "singleType" ? type.singularName : folderOf(type),
-        type,
-      );
+    const { collections, singles } = typesByName(model);
     for (const name of this.#names("")) {
       const stamp = stampOf(join(this.path, name));
       if (!stamp || name === MEDIA_FOLDER) continue;
@@ -87,7 +85,7 @@ export class ContentFolder {
         continue;
       }
       const type = singles.get(nameOf(name));
-      if (stamp.kind === "file" && type && KINDS[extensionOf(name)]) documents.set(name, { ...stamp, type });
+      if (stamp.kind === "file" && type && kindOf(name)) documents.set(name, { ...stamp, type });
       else if (!/^readme\b/i.test(name)) strays.push(name);
     }
     return { documents, media: this.#listMedia(), strays };
@@ -109,7 +107,7 @@ export class ContentFolder {
       const path = `${folder}/${name}`;
       const stamp = stampOf(join(this.path, path));
       if (!stamp) continue;
-      if (stamp.kind === "file" && KINDS[extensionOf(name)]) documents.set(path, { ...stamp, type });
+      if (stamp.kind === "file" && kindOf(name)) documents.set(path, { ...stamp, type });
       else strays.push(path);
     }
   }

@@ -22,13 +22,16 @@ export interface Merged<T = unknown> {
   readonly conflicts: readonly Conflict[];
 }
 
-export type MergeValue = (base: unknown, ours: unknown, theirs: unknown) => Merged;
+/** Whose values are taken where both sides exclude each other. */
+export type ConflictSide = "ours" | "theirs";
+
+export type MergeValue = (base: unknown, ours: unknown, theirs: unknown, side: ConflictSide) => Merged;
 
 /** An entry of any of the three lists. */
 interface MergedEntry extends Merged {
   /** Of an entry that is in the base. */
   readonly place?: number;
-  /** Removed by our side, with a conflict. */
+  /** Removed by the side that is taken, with a conflict. */
   readonly isRemoved?: true;
 }
 
@@ -38,10 +41,13 @@ interface Side {
   readonly moved: ReadonlySet<number>;
 }
 
+type SideEntries = readonly [side: Side, entries: readonly MergedEntry[]];
+
 export function mergeLists(
   base: readonly unknown[],
   ours: readonly unknown[],
   theirs: readonly unknown[],
+  side: ConflictSide,
   mergeValue: MergeValue,
 ): Merged<unknown[]> {
   const [ourPairing, theirPairing] = [pairEntries(base, ours), pairEntries(base, theirs)];
@@ -50,7 +56,7 @@ export function mergeLists(
   const our = { pairing: ourPairing, moved: movedEntries(ourPairing) };
   const their = { pairing: theirPairing, moved: movedEntries(theirPairing) };
 
-  const kept = base.map((_, place) => mergeEntry(ourPairing, theirPairing, place, mergeValue));
+  const kept = base.map((_, place) => mergeEntry(ourPairing, theirPairing, place, side, mergeValue));
   const sequence = ({ pairing }: Side): (MergedEntry | undefined)[] =>
     pairing.after.map(({ value }, place) =>
       pairing.placesBefore[place]! < 0 ? { value, conflicts: [] } : kept[pairing.placesBefore[place]!],
@@ -59,7 +65,11 @@ export function mergeLists(
   const theirEntries = sequence(their);
   for (const [place, other] of matchAdded(ourPairing, theirPairing)) theirEntries[other] = ourEntries[place];
 
-  const { order, isContradictory } = orderOf(our, their, ourEntries.filter(isPresent), theirEntries.filter(isPresent));
+  const first: SideEntries = [our, ourEntries.filter(isPresent)];
+  const second: SideEntries = [their, theirEntries.filter(isPresent)];
+  const agreed = orderOf(first, second);
+  const { isContradictory } = agreed;
+  const order = isContradictory && side === "theirs" ? orderOf(second, first).order : agreed.order;
   const conflicts: Conflict[] = isContradictory ? [{ path: [], base, ours, theirs }] : [];
   const value: unknown[] = [];
   for (const entry of order) {
@@ -73,15 +83,22 @@ export function mergeLists(
 const isPresent = (entry: MergedEntry | undefined): entry is MergedEntry => entry !== undefined;
 
 /** An entry of the base. Undefined: removed. */
-function mergeEntry(ours: Pairing, theirs: Pairing, place: number, mergeValue: MergeValue): MergedEntry | undefined {
+function mergeEntry(
+  ours: Pairing,
+  theirs: Pairing,
+  place: number,
+  side: ConflictSide,
+  mergeValue: MergeValue,
+): MergedEntry | undefined {
   const base = ours.before[place]!;
   const our = ours.after[ours.placesAfter[place]!];
   const their = theirs.after[theirs.placesAfter[place]!];
-  if (our && their) return { place, ...mergeValue(base.value, our.value, their.value) };
+  if (our && their) return { place, ...mergeValue(base.value, our.value, their.value, side) };
   const changed = our ?? their;
   if (!changed || changed.canonical === base.canonical) return undefined;
   const conflict = { path: [], base: base.value, ours: our?.value, theirs: their?.value };
-  return { place, value: our?.value, conflicts: [conflict], ...(!our && { isRemoved: true }) };
+  const taken = side === "ours" ? our : their;
+  return { place, value: taken?.value, conflicts: [conflict], ...(!taken && { isRemoved: true }) };
 }
 
 interface MergedOrder {
@@ -89,12 +106,12 @@ interface MergedOrder {
   readonly isContradictory: boolean;
 }
 
-/** An entry that one side moved is where that side has it; one that both moved differently, where ours has it. */
-function orderOf(our: Side, their: Side, ours: readonly MergedEntry[], theirs: readonly MergedEntry[]): MergedOrder {
-  if (haveSameOrder(ours, theirs)) return { order: mergeOrder(ours, theirs), isContradictory: false };
-  const placed = ours.filter((entry) => !isMovedOnlyBy(their, our, entry));
-  const placedTheirs = theirs.filter((entry) => !isMovedOnlyBy(our, their, entry));
-  return { order: mergeOrder(placed, placedTheirs), isContradictory: !haveSameOrder(placed, placedTheirs) };
+/** An entry that one side moved is where that side has it; one that both moved differently, where the first has it. */
+function orderOf([side, entries]: SideEntries, [other, otherEntries]: SideEntries): MergedOrder {
+  if (haveSameOrder(entries, otherEntries)) return { order: mergeOrder(entries, otherEntries), isContradictory: false };
+  const placed = entries.filter((entry) => !isMovedOnlyBy(other, side, entry));
+  const otherPlaced = otherEntries.filter((entry) => !isMovedOnlyBy(side, other, entry));
+  return { order: mergeOrder(placed, otherPlaced), isContradictory: !haveSameOrder(placed, otherPlaced) };
 }
 
 /** Of an entry that both have. */

@@ -1,6 +1,6 @@
 /** A three-way merge of content files: version by version, attribute by attribute. */
 import type { ContentFile } from "./content-file.ts";
-import type { Conflict, Merged, MergeValue } from "./merge-lists.ts";
+import type { Conflict, ConflictSide, Merged, MergeValue } from "./merge-lists.ts";
 import { mergeFields, mergeValue } from "./merge-values.ts";
 import type { ContentPath } from "./paths.ts";
 import {
@@ -19,24 +19,32 @@ import {
   writeVersions,
 } from "./versions.ts";
 
-export type { Conflict } from "./merge-lists.ts";
+export type { Conflict, ConflictSide } from "./merge-lists.ts";
 
 export interface MergedFile {
   /** Undefined: the document is deleted. */
   readonly file: ContentFile | undefined;
-  /** The file has our side of them. The default locale, where it was deleted, has the path `$locales[""]`. */
+  /** The file has one side of them. The default locale, where it was deleted, has the path `$locales[""]`. */
   readonly conflicts: readonly Conflict[];
 }
 
-/** Undefined is a document that is not there. */
+/** Undefined is a document that is not there. `side`: whose values are taken for conflicts. */
 export function mergeFiles(
   base: ContentFile | undefined,
   ours: ContentFile | undefined,
   theirs: ContentFile | undefined,
+  side: ConflictSide = "ours",
 ): MergedFile {
   const [baseVersions, ourVersions, theirVersions] = [base, ours, theirs].map((file) => file && readVersions(file));
-  if (ourVersions && theirVersions) return mergeDocuments(baseVersions, ourVersions, theirVersions);
-  const { value, conflicts } = mergePresence(baseVersions, ourVersions, theirVersions, equalDocuments, writeVersions);
+  if (ourVersions && theirVersions) return mergeDocuments(baseVersions, ourVersions, theirVersions, side);
+  const { value, conflicts } = mergePresence(
+    baseVersions,
+    ourVersions,
+    theirVersions,
+    side,
+    equalDocuments,
+    writeVersions,
+  );
   return { file: value && writeVersions(value), conflicts };
 }
 
@@ -45,6 +53,7 @@ function mergePresence<T>(
   base: T | undefined,
   ours: T | undefined,
   theirs: T | undefined,
+  side: ConflictSide,
   isUnchanged: (base: T, changed: T) => boolean,
   write: (state: T) => unknown,
 ): Merged<T | undefined> {
@@ -52,16 +61,23 @@ function mergePresence<T>(
   if (!base || !present) return { value: present, conflicts: [] };
   if (isUnchanged(base, present)) return { value: undefined, conflicts: [] };
   const conflict = { path: [], base: write(base), ours: ours && write(ours), theirs: theirs && write(theirs) };
-  return { value: ours, conflicts: [conflict] };
+  return { value: side === "ours" ? ours : theirs, conflicts: [conflict] };
 }
 
 const below = (path: ContentPath, conflicts: readonly Conflict[]): Conflict[] =>
   conflicts.map((conflict) => ({ ...conflict, path: [...path, ...conflict.path] }));
 
-function mergeDocuments(base: FileVersions | undefined, ours: FileVersions, theirs: FileVersions): MergedFile {
-  const id = mergeValue(base?.id, ours.id, theirs.id);
+function mergeDocuments(
+  base: FileVersions | undefined,
+  ours: FileVersions,
+  theirs: FileVersions,
+  side: ConflictSide,
+): MergedFile {
+  const id = mergeValue(base?.id, ours.id, theirs.id, side);
   const isOneTop = haveOneTop(base ? [base, ours, theirs] : [ours, theirs]);
-  const locale = isOneTop ? mergeValue(base?.top || undefined, ours.top || undefined, theirs.top || undefined) : AGREED;
+  const locale = isOneTop
+    ? mergeValue(base?.top || undefined, ours.top || undefined, theirs.top || undefined, side)
+    : AGREED;
   const top = (locale.value as string | undefined) ?? "";
   const [before, our, their] = [base, ours, theirs].map(
     (file) => file && (isOneTop ? withTop(file, top) : file).versions,
@@ -69,7 +85,7 @@ function mergeDocuments(base: FileVersions | undefined, ours: FileVersions, thei
   const versions = new Map<string, LocaleVersion>();
   const found: [locale: string, conflicts: readonly Conflict[]][] = [];
   for (const code of new Set([...our!.keys(), ...their!.keys()])) {
-    const merged = mergeLocale(before?.get(code), our!.get(code), their!.get(code));
+    const merged = mergeLocale(before?.get(code), our!.get(code), their!.get(code), side);
     if (merged.value) versions.set(code, merged.value);
     found.push([code, merged.conflicts]);
   }
@@ -93,10 +109,11 @@ function mergeLocale(
   base: LocaleVersion | undefined,
   ours: LocaleVersion | undefined,
   theirs: LocaleVersion | undefined,
+  side: ConflictSide,
 ): Merged<LocaleVersion | undefined> {
-  if (!ours || !theirs) return mergePresence(base, ours, theirs, equalVersions, writeVersion);
-  const draft = mergeFields(base?.draft ?? NO_FIELDS, ours.draft, theirs.draft, mergeVersionValue);
-  const published = mergePublished(base, ours, theirs);
+  if (!ours || !theirs) return mergePresence(base, ours, theirs, side, equalVersions, writeVersion);
+  const draft = mergeFields(base?.draft ?? NO_FIELDS, ours.draft, theirs.draft, side, mergeVersionValue);
+  const published = mergePublished(base, ours, theirs, side);
   if (!ours.published !== !theirs.published) {
     const at = published.value && (ours.published ? ours : theirs).draft.get("$publishedAt");
     if (at === undefined) draft.value.delete("$publishedAt");
@@ -122,10 +139,10 @@ const TIMES: ReadonlyMap<string, (one: number, other: number) => number> = new M
 function mergeVersionValue(key: string, ...values: Parameters<MergeValue>): Merged {
   const merged = mergeValue(...values);
   if (merged.conflicts.length === 0) return merged;
-  const [base, ours, theirs] = values.map((value) => value ?? undefined);
+  const [base, ours, theirs] = values.slice(0, -1).map((value) => value ?? undefined);
   const choose = TIMES.get(key);
   // null is no value, too
-  if (!choose) return mergeValue(base, ours, theirs);
+  if (!choose) return mergeValue(base, ours, theirs, values[3]);
   const [our, their] = [ours, theirs].map((value) => (value === undefined ? undefined : Date.parse(String(value))));
   const isOurs = their === undefined || (our !== undefined && choose(our, their) === our);
   return { value: isOurs ? ours : theirs, conflicts: [] };
@@ -139,10 +156,11 @@ function mergePublished(
   base: LocaleVersion | undefined,
   ours: LocaleVersion,
   theirs: LocaleVersion,
+  side: ConflictSide,
 ): Merged<Fields | undefined> {
   if (ours.published && theirs.published) {
     const published = base?.published ?? base?.draft ?? NO_FIELDS;
-    return mergeFields(published, ours.published, theirs.published, mergeVersionValue);
+    return mergeFields(published, ours.published, theirs.published, side, mergeVersionValue);
   }
   const { draft } = ours.published ? ours : theirs;
   const isUnchanged = (before: Fields, after: Fields): boolean =>
@@ -150,5 +168,5 @@ function mergePublished(
       const value = after.get(key) ?? undefined;
       return equalValues(value, before.get(key) ?? undefined) || equalValues(value, draft.get(key));
     });
-  return mergePresence(base?.published, ours.published, theirs.published, isUnchanged, Object.fromEntries);
+  return mergePresence(base?.published, ours.published, theirs.published, side, isUnchanged, Object.fromEntries);
 }

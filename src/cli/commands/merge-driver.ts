@@ -1,0 +1,70 @@
+/** `galley merge-driver`: merges a content file for git, by fields. `galley content setup-git` registers it. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
+import type { FileForm } from "../../transfer/content/file-text.ts";
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { runGit } from "../git.ts";
+
+/** The exit code by which git knows that the file has conflicts. */
+const CONFLICTS = 1;
+
+interface Versions {
+  readonly base: string;
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+/** Undefined for files that are not UTF-8. */
+function readText(file: string): string | undefined {
+  const bytes = readFileSync(file);
+  const text = bytes.toString();
+  return Buffer.from(text).equals(bytes) ? text : undefined;
+}
+
+/** As git merges without a driver: the result replaces ours, with markers around the lines that both changed. */
+function mergeByLines({ base, ours, theirs }: Versions): number {
+  const labels = ["ours", "base", "theirs"].flatMap((label) => ["-L", label]);
+  const { exitCode, stderr } = runGit(process.cwd(), ["merge-file", ...labels, ours, base, theirs]);
+  // 255: it cannot merge, as files that are not texts
+  if (exitCode === 255) throw new UsageError(stderr);
+  return exitCode === 0 ? 0 : CONFLICTS;
+}
+
+function cleanMergeByLines({ base, ours, theirs }: Versions): string | undefined {
+  const { exitCode, stdout } = runGit(process.cwd(), ["merge-file", "-p", "--quiet", ours, base, theirs]);
+  return exitCode === 0 ? stdout.toString() : undefined;
+}
+
+function mergeByFields(versions: Versions, form: FileForm): number | undefined {
+  const { mergeTexts } =
+    require("../../transfer/content/merge-texts.ts") as typeof import("../../transfer/content/merge-texts.ts");
+  const base = readText(versions.base);
+  const ours = readText(versions.ours);
+  const theirs = readText(versions.theirs);
+  if (base === undefined || ours === undefined || theirs === undefined) return undefined;
+  const byLines = cleanMergeByLines(versions);
+  const merged = mergeTexts({ base: base === "" ? undefined : base, ours, theirs, byLines }, form);
+  if (!merged) return undefined;
+  writeFileSync(versions.ours, merged.text);
+  return merged.conflicts.length === 0 ? 0 : CONFLICTS;
+}
+
+async function runMergeDriver({ arguments: [base, ours, theirs, path] }: CommandCall): Promise<number> {
+  if (base === undefined || ours === undefined || theirs === undefined || path === undefined)
+    throw new UsageError("merge-driver is started by git: galley merge-driver %O %A %B %P");
+  const { kindOf, UNKNOWN_BODY } =
+    require("../../transfer/content/file-kinds.ts") as typeof import("../../transfer/content/file-kinds.ts");
+  const versions = { base: resolve(base), ours: resolve(ours), theirs: resolve(theirs) };
+  const kind = /^readme\b/i.test(basename(path)) ? undefined : kindOf(path);
+  const form = kind && { kind, ...(kind === "markdown" ? { body: UNKNOWN_BODY } : {}) };
+  return (form && mergeByFields(versions, form)) ?? mergeByLines(versions);
+}
+
+export const mergeDriver: Command = {
+  name: "merge-driver",
+  summary: "Merge a content file by fields; started by git after galley content setup-git",
+  usage: "<base> <ours> <theirs> <path>",
+  maxArguments: 4,
+  options: {},
+  run: runMergeDriver,
+};

@@ -1,0 +1,2 @@
+/** Command that starts this program again. */
+export const OWN_COMMAND = [process.execPath, ...(Bun.isStandaloneExecutable ? [] : [Bun.main])];
