@@ -93,7 +93,18 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     ...["content-manager/history", "permissions", "builder", "page", "access", "email", "bulk-edit", "rows", "sample"],
     "routes.ts",
   ],
-  server: ["docs", "readers", "project", "routes", "explain", ".", "published", "workers"],
+  server: [
+    "docs",
+    "readers",
+    "project",
+    "routes",
+    "explain",
+    "watch-files.ts",
+    "content-sync",
+    ".",
+    "published",
+    "workers",
+  ],
 };
 
 const names = Object.keys(layers).sort((a, b) => b.length - a.length);

@@ -54,16 +54,16 @@ async function loadDocuments(
   onlyOnce: boolean,
   announce: (line: string) => void,
 ): Promise<LoadedContent | undefined> {
-  const { storage } = project.context;
-  const isFirst = !new SyncState(storage).exists;
-  const isNew = isFirst && isEmpty(project.context);
+  const isKnown = new SyncState(project.context.storage).hasFiles;
+  const isNew = !isKnown && isEmpty(project.context);
   if (onlyOnce && !isNew) return undefined;
   const folder = new ContentFolder(path);
-  if (!isFirst && isCurrent(folder, project.context)) return undefined;
+  if (isKnown && isCurrent(folder, project.context)) return undefined;
   const { ContentSync } = require("./content-sync/sync.ts") as typeof import("./content-sync/sync.ts");
-  const { problems, warnings, documents, media } = await new ContentSync(project, folder, { writes: false }).run();
+  const result = await new ContentSync(project, folder, { writes: false }).run();
+  const { problems, warnings, conflicts, documents, media } = result;
   if (problems.length > 0 && isNew) throw projectErrorOf(problems);
-  for (const problem of [...problems, ...warnings]) announce(problemText(asProjectProblem(problem)));
+  for (const problem of [...problems, ...warnings, ...conflicts]) announce(problemText(asProjectProblem(problem)));
   return isNew && documents.size + media > 0 ? { documents, files: media } : undefined;
 }
 

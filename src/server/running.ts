@@ -58,7 +58,6 @@ export async function runProject(root: string, options: RunningOptions): Promise
     // a project folder that was moved away is not an empty project
     if (!options.prepared && !existsSync(join(root, "src/api")))
       throw new ProjectError(join(root, "src/api"), undefined, "is gone; what was there is still served");
-    await contentSync?.idle();
     const changes = (await options.changeTables?.(project)) ?? [];
     if (isClosed) return;
     // synchronous from here until the new application serves: the old one never reads the new tables
@@ -77,10 +76,10 @@ export async function runProject(root: string, options: RunningOptions): Promise
     for (const { table, text } of [...changes, ...next.changes]) options.report(`schema: ${table} ${text}`);
     options.report("The project's files have changed and are served now");
     options.changed?.(next);
-    void contentSync?.sync();
   };
   const reloadOnce = async (): Promise<Error | undefined> => {
     if (isClosed) return new ProjectError(root, undefined, "is no longer served");
+    await contentSync?.pause();
     try {
       await serveNext();
       return undefined;
@@ -90,6 +89,7 @@ export async function runProject(root: string, options: RunningOptions): Promise
       return problem;
     } finally {
       if (!isClosed) project.context.storage.unpin();
+      contentSync?.resume();
       options.settled?.();
     }
   };

@@ -113,6 +113,22 @@ const recordBatch = (
     insertVersions(context.storage, currentVersions(context, type, documentIds, locales), type.definition.attributes),
   );
 
+/** As `recordMissingVersions`, for callers in a transaction. */
+export function insertMissingVersions(
+  context: DocumentsContext,
+  type: ContentType,
+  documentIds: readonly string[],
+  locale: string | null,
+): void {
+  if (type.plugin !== undefined) return;
+  const { storage } = context;
+  const stored = latestVersions(storage, { contentType: type.uid, documentIds, locale });
+  const missing = currentVersions(context, type, documentIds, [locale]).filter(
+    ({ documentId, data }) => stored.get(documentId)?.data !== JSON.stringify(data),
+  );
+  insertVersions(storage, missing, type.definition.attributes);
+}
+
 /**
  * Stores the current state of documents in one locale unless it is their latest version, and returns the ids of these versions by
  * document: for writes that can be undone, since documents that other clients write have no versions.
@@ -124,15 +140,11 @@ export async function recordMissingVersions(
   locale: string | null,
 ): Promise<ReadonlyMap<string, number>> {
   const { storage } = context;
-  const filter = { contentType: type.uid, documentIds, locale };
   let latest = new Map<string, number>();
   await storage.write(() => {
-    const stored = latestVersions(storage, filter);
-    const missing = currentVersions(context, type, documentIds, [locale]).filter(
-      ({ documentId, data }) => stored.get(documentId)?.data !== JSON.stringify(data),
-    );
-    insertVersions(storage, missing, type.definition.attributes);
-    latest = new Map([...latestVersions(storage, filter)].map(([documentId, { id }]) => [documentId, id]));
+    insertMissingVersions(context, type, documentIds, locale);
+    const versions = latestVersions(storage, { contentType: type.uid, documentIds, locale });
+    latest = new Map([...versions].map(([documentId, { id }]) => [documentId, id]));
   });
   return latest;
 }

@@ -1,10 +1,10 @@
 /** The files of `content/` on disk: which there are, of which type, how they are read and written. */
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { apiTypes, type ContentType, type Model } from "../../engine/schema/model.ts";
-import { extensionOf, kindOf } from "../../transfer/content/file-kinds.ts";
+import { EXTENSIONS, extensionOf, kindOf } from "../../transfer/content/file-kinds.ts";
 import type { FileForm } from "../../transfer/content/file-text.ts";
-import type { FileStamp } from "./state.ts";
+import { type FileStamp, isSameStamp } from "./state.ts";
 
 export const MEDIA_FOLDER = "media";
 /** Bytes; more than a document can have. */
@@ -52,16 +52,38 @@ export interface Listing {
   readonly documents: ReadonlyMap<string, FileStamp & { readonly type: ContentType }>;
   /** Files below `media/`, without that prefix. */
   readonly media: ReadonlyMap<string, FileStamp>;
-  /** Paths that belong to no type. */
-  readonly strays: readonly string[];
+  /** What is not read. */
+  readonly strays: readonly Stray[];
 }
 
-const stampOf = (path: string): (FileStamp & { readonly kind: "file" | "folder" | "other" }) | undefined => {
+export interface Stray {
+  /** A folder ends with "/". */
+  readonly file: string;
+  readonly reason: string;
+}
+
+type Kind = "file" | "folder" | "link" | "other";
+
+const NO_TYPE = "is named after no content-type";
+const NOT_READ: Readonly<Record<Exclude<Kind, "folder">, string>> = {
+  file: NO_TYPE,
+  link: "is a symbolic link, which is not followed",
+  other: "is not a file",
+};
+
+const stampOf = (path: string): (FileStamp & { readonly kind: Kind }) | undefined => {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return undefined;
-  const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other";
+  const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : stats.isSymbolicLink() ? "link" : "other";
   return { size: stats.size, modified: stats.mtimeMs, inode: stats.ino, kind };
 };
+
+/** File times have the resolution of the kernel's clock. */
+const CLOCK_STEP_MS = 20;
+
+/** A file that may change again without another time is read again by the next pass. */
+const unsettled = (stamp: FileStamp): FileStamp =>
+  Date.now() - stamp.modified < CLOCK_STEP_MS ? { ...stamp, modified: 0 } : stamp;
 
 export class ContentFolder {
   readonly path: string;
@@ -73,7 +95,7 @@ export class ContentFolder {
   /** Throws errors of the file system: an unreadable folder is not an empty one. */
   list(model: Model): Listing {
     const documents = new Map<string, FileStamp & { readonly type: ContentType }>();
-    const strays: string[] = [];
+    const strays: Stray[] = [];
     const { collections, singles } = typesByName(model);
     for (const name of this.#names("")) {
       const stamp = stampOf(join(this.path, name));
@@ -81,14 +103,16 @@ export class ContentFolder {
       if (stamp.kind === "folder") {
         const type = collections.get(name);
         if (type) this.#listDocuments(name, type, documents, strays);
-        else strays.push(`${name}/`);
+        else strays.push({ file: `${name}/`, reason: NO_TYPE });
         continue;
       }
       const type = singles.get(nameOf(name));
-      if (stamp.kind === "file" && type && kindOf(name)) documents.set(name, { ...stamp, type });
-      else if (!/^readme\b/i.test(name)) strays.push(name);
+      if (stamp.kind === "file" && type && kindOf(name)) documents.set(name, { ...unsettled(stamp), type });
+      else if (collections.has(name))
+        strays.push({ file: name, reason: stamp.kind === "file" ? "is not a folder" : NOT_READ[stamp.kind] });
+      else if (!/^readme\b/i.test(name)) strays.push({ file: name, reason: NOT_READ[stamp.kind] });
     }
-    return { documents, media: this.#listMedia(), strays };
+    return { documents, media: this.#listMedia(strays), strays };
   }
 
   #names(folder: string): string[] {
@@ -101,28 +125,33 @@ export class ContentFolder {
     folder: string,
     type: ContentType,
     documents: Map<string, FileStamp & { readonly type: ContentType }>,
-    strays: string[],
+    strays: Stray[],
   ): void {
     for (const name of this.#names(folder)) {
       const path = `${folder}/${name}`;
       const stamp = stampOf(join(this.path, path));
       if (!stamp) continue;
-      if (stamp.kind === "file" && kindOf(name)) documents.set(path, { ...stamp, type });
-      else strays.push(path);
+      if (stamp.kind === "file" && kindOf(name)) documents.set(path, { ...unsettled(stamp), type });
+      else if (stamp.kind === "folder") strays.push({ file: `${path}/`, reason: NO_TYPE });
+      else strays.push({ file: path, reason: NOT_READ[stamp.kind] });
     }
   }
 
-  #listMedia(): Map<string, FileStamp> {
+  #listMedia(strays: Stray[]): Map<string, FileStamp> {
     const media = new Map<string, FileStamp>();
     const visit = (folder: string): void => {
       for (const name of this.#names(join(MEDIA_FOLDER, folder))) {
         const path = folder === "" ? name : `${folder}/${name}`;
         const stamp = stampOf(join(this.path, MEDIA_FOLDER, path));
         if (stamp?.kind === "folder") visit(path);
-        else if (stamp?.kind === "file") media.set(path, stamp);
+        else if (stamp?.kind === "file") media.set(path, unsettled(stamp));
+        else if (stamp) strays.push({ file: `${MEDIA_FOLDER}/${path}`, reason: NOT_READ[stamp.kind] });
       }
     };
-    if (statSync(join(this.path, MEDIA_FOLDER), { throwIfNoEntry: false })?.isDirectory()) visit("");
+    const folder = stampOf(join(this.path, MEDIA_FOLDER));
+    if (folder?.kind === "folder") visit("");
+    else if (folder)
+      strays.push({ file: MEDIA_FOLDER, reason: folder.kind === "file" ? "is not a folder" : NOT_READ[folder.kind] });
     return media;
   }
 
@@ -141,14 +170,38 @@ export class ContentFolder {
     return stamp?.kind === "file" ? stamp : undefined;
   }
 
+  /** Whether there is a file of this name, with any extension. */
+  hasName(name: string): boolean {
+    return EXTENSIONS.some((extension) => stampOf(join(this.path, name + extension)) !== undefined);
+  }
+
   /** Replaces the file as a whole: readers see the old or the new content. */
   write(path: string, content: string | Uint8Array): FileStamp {
+    return this.#write(path, content, (part, file) => renameSync(part, file));
+  }
+
+  /** As `write`, if the file is as it was: `stamp` is undefined for one that was not there. Undefined if it is not. */
+  replace(path: string, content: string, stamp: FileStamp | undefined): FileStamp | undefined {
+    let isReplaced = true;
+    const written = this.#write(path, content, (part, file) => {
+      if (stamp === undefined) isReplaced = createFrom(part, file);
+      else {
+        const current = this.stamp(path);
+        isReplaced = current !== undefined && isSameStamp(current, stamp);
+        if (isReplaced) renameSync(part, file);
+        else rmSync(part);
+      }
+    });
+    return isReplaced ? written : undefined;
+  }
+
+  #write(path: string, content: string | Uint8Array, finish: (part: string, file: string) => void): FileStamp {
     const file = join(this.path, path);
     const part = join(dirname(file), `.${process.pid}.${crypto.randomUUID()}.part`);
     mkdirSync(dirname(file), { recursive: true });
     try {
       writeFileSync(part, content);
-      renameSync(part, file);
+      finish(part, file);
     } catch (error) {
       rmSync(part, { force: true });
       throw error;
@@ -164,3 +217,21 @@ export class ContentFolder {
 /** Of a file's content. Shortened: it only has to notice changes. */
 export const digestOf = (content: string | Uint8Array): string =>
   new Bun.CryptoHasher("blake2b256").update(content).digest("base64").slice(0, 22);
+
+/** Gives a file another name, unless that is taken. */
+function createFrom(part: string, file: string): boolean {
+  try {
+    linkSync(part, file);
+    rmSync(part);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code === "EEXIST") {
+      rmSync(part);
+      return false;
+    }
+    // a file system without hard links
+    if (stampOf(file)) return false;
+    renameSync(part, file);
+    return true;
+  }
+}

@@ -43,6 +43,8 @@ export interface MediaResult {
   readonly problems: readonly FileProblem[];
   /** Of files that are gone. Their records are to be deleted after the documents. */
   readonly removed: readonly SyncedFile[];
+  /** The earlier paths of renamed files, below the folder of media. */
+  readonly renamed: readonly string[];
 }
 
 const isTexts = (path: string, media: Listing["media"]): boolean =>
@@ -70,7 +72,10 @@ const infoOf = ({ name, alternativeText, caption, focalPoint }: ContentFile): Fi
 });
 
 const diskNameOf = ({ hash, ext }: ContentFile): DiskName | undefined =>
-  typeof hash === "string" && /^[\w-]+$/.test(hash) ? { hash, ext: typeof ext === "string" ? ext : "" } : undefined;
+  // part of a path
+  typeof hash === "string" && /^[\w-]+$/.test(hash) && /^[\w.-]*$/.test(String(ext ?? ""))
+    ? { hash, ext: String(ext ?? "") }
+    : undefined;
 
 export class MediaSync {
   readonly #context: DocumentsContext;
@@ -97,6 +102,7 @@ export class MediaSync {
       ]),
     );
     const removed = new Map([...known].filter(([path, { uid }]) => uid === FILE && !media.has(path)));
+    const renamed: string[] = [];
     let applied = 0;
     for (const [path, stamp] of media) {
       if (isTexts(path, media)) continue;
@@ -107,15 +113,16 @@ export class MediaSync {
       const isTextsChanged = texts && !(knownTexts && isSameStamp(texts, knownTexts));
       if (file && isSameStamp(file, stamp) && !isTextsChanged) continue;
       try {
-        if (await this.#applyOne(path, stamp, { file, texts, knownTexts }, removed)) applied++;
+        renamed.push(...(await this.#applyOne(path, stamp, { file, texts, knownTexts }, removed)));
+        applied++;
       } catch (error) {
         problems.push(problemOf(error, `${MEDIA_FOLDER}/${path}`, `${MEDIA_FOLDER}/${textsPath}`));
       }
     }
-    return { applied, problems, removed: [...removed.values()] };
+    return { applied, problems, removed: [...removed.values()], renamed };
   }
 
-  /** Whether anything was written. */
+  /** Returns the earlier path of a renamed file. */
   async #applyOne(
     path: string,
     stamp: FileStamp,
@@ -129,7 +136,7 @@ export class MediaSync {
       readonly knownTexts: SyncedFile | undefined;
     },
     removed: Map<string, SyncedFile>,
-  ): Promise<boolean> {
+  ): Promise<string[]> {
     const textsPath = `${MEDIA_FOLDER}/${path}${TEXTS_EXTENSION}`;
     const text = texts && this.#folder.read(textsPath);
     const said = text === undefined ? {} : parseFile(text, FORM);
@@ -137,13 +144,14 @@ export class MediaSync {
     const change: MediaChange = { path, stamp, bytes, digest: digestOf(bytes), known: file };
     const earlier = file ?? [...removed.values()].find(({ documentId }) => documentId === said.$id);
     const documentId = earlier?.documentId ?? (said.$id === undefined ? undefined : this.#existing(said.$id));
+    const renamed = [...removed].filter(([, other]) => other.documentId === documentId).map(([at]) => at);
     if (documentId === undefined) await this.#create(change, said);
     else {
-      for (const [at, other] of removed) if (other.documentId === documentId) removed.delete(at);
+      for (const at of renamed) removed.delete(at);
       await this.#update(change, documentId, earlier, text === undefined ? undefined : said, knownTexts);
     }
     if (text !== undefined && texts) await this.#storeTexts(textsPath, texts, text, said);
-    return true;
+    return renamed;
   }
 
   #existing(documentId: string): string | undefined {
@@ -164,6 +172,7 @@ export class MediaSync {
       { ...infoOf(said), name: infoOf(said).name ?? basename(change.path) },
       { diskName: diskNameOf(said), keepsBytes: said.stored === true },
     );
+    // after a transaction of own code that is open
     await this.#context.storage.write(() => {});
     library.store([prepared], ([id]) => {
       const { storage, model } = this.#context;
@@ -229,6 +238,7 @@ export class MediaSync {
       written: undefined,
       isBehind: true,
       conflicts: [],
+      appliedAt: 0,
     });
   }
 
@@ -251,6 +261,7 @@ export class MediaSync {
         written: sameFiles(said, stored) ? undefined : said,
         isBehind: false,
         conflicts: [],
+        appliedAt: 0,
       });
     });
   }
@@ -347,6 +358,7 @@ export class MediaSync {
         written: undefined,
         isBehind: false,
         conflicts: [],
+        appliedAt: 0,
       }),
     );
     return isWritten;
@@ -377,6 +389,7 @@ export class MediaSync {
         written: sameFiles(file, now) ? undefined : file,
         isBehind: false,
         conflicts: [],
+        appliedAt: 0,
       }),
     );
     return true;

@@ -13,12 +13,15 @@ const USERS = "users";
 export class SyncNames implements LinkTargets {
   readonly #context: DocumentsContext;
   readonly #state: SyncState;
+  readonly #isOnDisk: (name: string) => boolean;
   /** Of documents without a file in the state, by uid and id. */
   readonly #given = new Map<string, string>();
   readonly #documents = new Map<string, LinkTarget>();
 
-  constructor(context: DocumentsContext, state: SyncState) {
+  /** `isOnDisk`: whether there is a file of a name. */
+  constructor(context: DocumentsContext, state: SyncState, isOnDisk: (name: string) => boolean) {
     this.#context = context;
+    this.#isOnDisk = isOnDisk;
     this.#state = state;
   }
 
@@ -83,9 +86,10 @@ export class SyncNames implements LinkTargets {
     if (!row) return undefined;
     const data = Object.fromEntries(attributes.map(({ name }, index) => [name, row[index + 1]]));
     const folder = folderOf(type);
-    const isFree = (name: string): boolean => !this.#documents.has(name) && !this.#state.isTaken(name);
+    const isFree = (name: string): boolean =>
+      !this.#documents.has(name) && !this.#state.isTaken(name) && !this.#isOnDisk(name);
     const name =
-      type.kind === "singleType" && isFree(type.singularName)
+      type.kind === "singleType"
         ? type.singularName
         : `${folder}/${documentName(type, documentId, data, (candidate) => isFree(`${folder}/${candidate}`))}`;
     this.give(type, documentId, name);

@@ -21,3 +21,19 @@ export const projectErrorOf = (problems: readonly FileProblem[]): ProjectError =
   new ProjectError(problems.map(asProjectProblem));
 
 export const sameProblems = (a: readonly FileProblem[], b: readonly FileProblem[]): boolean => Bun.deepEquals(a, b);
+
+/** `path`: as in `SyncedFile.conflicts`. */
+export const conflictProblem = (file: string, path: string): FileProblem =>
+  path === ""
+    ? { file, reason: "has changed, though the document was deleted in the database: it is there again" }
+    : {
+        file,
+        key: path,
+        reason: "has also changed in the database: the file's value is served, the other is in the document's history",
+      };
+
+/** The reason of an error of the file system; undefined for other errors. */
+export function systemProblem(error: unknown): string | undefined {
+  const { code, message } = error as { readonly code?: unknown; readonly message?: string };
+  return typeof code === "string" && /^E[A-Z]+$/.test(code) ? message?.split(",")[0] : undefined;
+}

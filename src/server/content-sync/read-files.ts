@@ -3,7 +3,7 @@ import type { ContentType } from "../../engine/schema/model.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
 import { parseFile } from "../../transfer/content/file-text.ts";
-import { type ContentFolder, digestOf, formOf, type Listing, MAX_FILE_BYTES } from "./folder.ts";
+import { type ContentFolder, digestOf, formOf, type Listing, MAX_FILE_BYTES, MEDIA_FOLDER } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
 
@@ -27,8 +27,6 @@ export interface FileChanges {
   /** The same bytes with another time. */
   readonly touched: readonly (FileStamp & { readonly path: string })[];
   readonly problems: readonly FileProblem[];
-  /** Paths that cannot be applied as they are, and those of their documents. */
-  readonly held: ReadonlySet<string>;
 }
 
 /** As the ids that are generated, and others that are safe in URLs. */
@@ -47,7 +45,7 @@ interface ReadText extends FileStamp {
 export async function readChanges(
   folder: ContentFolder,
   state: SyncState,
-  { documents }: Listing,
+  { documents, strays }: Listing,
 ): Promise<FileChanges> {
   const stamps = state.stamps();
   const different = [...documents].filter(([path, stamp]) => {
@@ -71,7 +69,11 @@ export async function readChanges(
   const parsed = texts
     .filter(({ path, digest }) => known.get(path)?.digest !== digest)
     .flatMap((text) => parse(text, known.get(text.path), problems));
-  const gone = [...stamps.keys()].filter((path) => !documents.has(path) && !path.startsWith("media/"));
+  // a link in the place of a file or its folder does not delete it
+  const isStray = (path: string): boolean => strays.some(({ file }) => path === file || path.startsWith(`${file}/`));
+  const gone = [...stamps.keys()].filter(
+    (path) => !documents.has(path) && !path.startsWith(`${MEDIA_FOLDER}/`) && !isStray(path),
+  );
   return withIds(state, documents, parsed, state.files(gone), { touched, problems });
 }
 
@@ -130,10 +132,5 @@ function withIds(
   // the document of a file that now has another id
   for (const { path, known } of parsed)
     if (known && !owners.has(`${known.uid} ${known.documentId}`)) removed.set(path, known);
-  const failed = problems.map(({ file }) => file);
-  const held = new Set([
-    ...failed,
-    ...(problems.length > 0 ? [...changed.map(({ path }) => path), ...removed.keys()] : []),
-  ]);
-  return { changed, removed: [...removed.values()], touched, problems, held };
+  return { changed, removed: [...removed.values()], touched, problems };
 }

@@ -1,19 +1,25 @@
 /** Synchronises `content/` while a project is served: after changes of its files, and after writes of the database. */
+import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { lastSequence } from "../../engine/storage/change-log/change-log.ts";
+import { FileLock } from "../../engine/storage/file-lock.ts";
 import type { ProjectError } from "../../lib/errors.ts";
 import { CONTENT_FOLDER } from "../../transfer/content-files/entries.ts";
 import type { Project } from "../project/project.ts";
 import { watchFiles } from "../watch-files.ts";
 import { ContentFolder } from "./folder.ts";
-import { type FileProblem, projectErrorOf, sameProblems } from "./problems.ts";
+import { conflictProblem, type FileProblem, projectErrorOf, sameProblems } from "./problems.ts";
 import { SyncState } from "./state.ts";
 import { ContentSync, type SyncOptions, type SyncResult } from "./sync.ts";
 
 /** Milliseconds between two looks at the database's last change, a statement of microseconds. */
 const POLL_MS = 100;
 /** While git changes the working tree. */
-const RETRY_MS = 100;
+const WAIT_MS = 100;
+/** After as many waits it is told. */
+const LONG_WAIT = 20;
+/** After a failure, and while another process synchronises. */
+const RETRY_MS = 2000;
 
 export interface ContentSyncOptions extends SyncOptions {
   readonly project: () => Project;
@@ -24,10 +30,14 @@ export class ContentSyncService {
   readonly #options: ContentSyncOptions;
   #running: Promise<SyncResult | undefined> | undefined;
   #isWanted = false;
+  #isPaused = false;
   #isClosed = false;
+  #lock: FileLock | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #poll: ReturnType<typeof setInterval> | undefined;
   #unwatch: () => void = () => {};
+  #waits = 0;
+  #failure: string | undefined;
   #problems: readonly FileProblem[] = [];
   #warnings: readonly FileProblem[] = [];
 
@@ -44,14 +54,19 @@ export class ContentSyncService {
     return this.#warnings;
   }
 
-  #create(): ContentSync {
-    const project = this.#options.project();
-    return new ContentSync(project, new ContentFolder(join(project.root, CONTENT_FOLDER)), this.#options);
+  /** What files and database had both changed, until the documents are saved again. */
+  get conflicts(): readonly FileProblem[] {
+    const state = new SyncState(this.#options.project().context.storage);
+    if (!state.exists) return [];
+    return [...state.withConflicts().values()].flatMap(({ path, conflicts }) =>
+      conflicts.map((key) => conflictProblem(path, key)),
+    );
   }
 
   /** Synchronises until nothing is left to do. Resolves with undefined if it failed, which is reported. */
   sync(): Promise<SyncResult | undefined> {
     this.#isWanted = true;
+    if (this.#isPaused) return Promise.resolve(undefined);
     this.#running ??= this.#loop().finally(() => {
       this.#running = undefined;
     });
@@ -60,37 +75,65 @@ export class ContentSyncService {
 
   async #loop(): Promise<SyncResult | undefined> {
     let result: SyncResult | undefined;
-    while (this.#isWanted && !this.#isClosed) {
+    while (this.#isWanted && !this.#isClosed && !this.#isPaused) {
       this.#isWanted = false;
       try {
-        result = await this.#create().run();
+        if (!this.#acquire()) return undefined;
+        const project = this.#options.project();
+        const folder = new ContentFolder(join(project.root, CONTENT_FOLDER));
+        result = await new ContentSync(project, folder, this.#options).run();
         this.#report(result);
-        if (result.waits) this.#later();
+        if (result.unwritten.length > 0) this.#later(RETRY_MS);
       } catch (error) {
         result = undefined;
-        this.#options.report(`content/ cannot be synchronised: ${(error as Error).message}`);
-        this.#later(RETRY_MS * 20);
+        this.#reportFailure(`content/ cannot be synchronised: ${(error as Error).message}`);
+        this.#later(RETRY_MS);
       }
     }
     return result;
   }
 
-  #later(delay = RETRY_MS): void {
+  /** Two processes would each take what the other writes for changes of a person. */
+  #acquire(): boolean {
+    if (this.#lock || !this.#options.writes) return true;
+    this.#lock = lockContent(this.#options.project().root);
+    if (!this.#lock) {
+      this.#reportFailure("content/ is synchronised by another process; this one only serves");
+      this.#later(RETRY_MS);
+    }
+    return this.#lock !== undefined;
+  }
+
+  #later(delay: number): void {
     clearTimeout(this.#retry);
     if (this.#isClosed) return;
     this.#retry = setTimeout(() => void this.sync(), delay);
     this.#retry.unref();
   }
 
-  #report({ applied, deleted, problems, warnings, waits }: SyncResult): void {
-    if (waits) return;
+  /** Once, as it is tried again and again. */
+  #reportFailure(message: string | undefined): void {
+    if (message !== undefined && message !== this.#failure) this.#options.report(message);
+    this.#failure = message;
+  }
+
+  #report(result: SyncResult): void {
+    const { applied, deleted, problems, conflicts, unwritten, waitsFor } = result;
     const { report } = this.#options;
+    this.#waits = waitsFor === undefined ? 0 : this.#waits + 1;
+    if (waitsFor !== undefined) {
+      if (this.#waits === LONG_WAIT) report(`content/ is not synchronised until git has finished: ${waitsFor}`);
+      this.#later(WAIT_MS);
+      return;
+    }
+    this.#reportFailure(undefined);
     if (problems.length > 0 && !sameProblems(problems, this.#problems)) {
       report(projectErrorOf(problems));
       report("Nothing that changed in content/ is served until this is mended");
     } else if (problems.length === 0 && this.#problems.length > 0) report("content/ is valid again");
+    const warnings = [...result.warnings, ...unwritten];
     const isKnown = (warning: FileProblem): boolean => this.#warnings.some((known) => sameProblems([known], [warning]));
-    const added = warnings.filter((warning) => !isKnown(warning));
+    const added = [...warnings.filter((warning) => !isKnown(warning)), ...conflicts];
     if (added.length > 0) report(projectErrorOf(added));
     if (applied + deleted > 0) report(`content: ${applied} changed, ${deleted} removed`);
     this.#problems = problems;
@@ -100,23 +143,31 @@ export class ContentSyncService {
   /** Begins to watch. */
   start(): void {
     const { project, report } = this.#options;
-    const { root, context } = project();
+    const { root } = project();
     this.#unwatch = watchFiles(root, { watched: [CONTENT_FOLDER], changed: () => void this.sync(), report });
+    const { conflicts } = this;
+    if (conflicts.length > 0) report(projectErrorOf(conflicts));
     if (!this.#options.writes) return;
-    const state = new SyncState(context.storage);
-    let seen = state.sequence;
+    let seen: number | undefined;
     this.#poll = setInterval(() => {
+      if (this.#running || !this.#lock) return;
       const last = lastSequence(this.#options.project().context.storage);
-      if (last === seen || this.#running) return;
+      if (last === seen) return;
       seen = last;
       void this.sync();
     }, POLL_MS);
     this.#poll.unref();
   }
 
-  /** Resolves when no synchronisation is running. */
-  async idle(): Promise<void> {
+  /** Until `resume`, nothing is synchronised. Resolves when no synchronisation is running. */
+  async pause(): Promise<void> {
+    this.#isPaused = true;
     await this.#running;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    void this.sync();
   }
 
   async close(): Promise<void> {
@@ -125,5 +176,13 @@ export class ContentSyncService {
     clearInterval(this.#poll);
     this.#unwatch();
     await this.#running;
+    this.#lock?.release();
   }
+}
+
+/** Undefined while another process synchronises the project's content. */
+export function lockContent(root: string): FileLock | undefined {
+  const folder = join(root, ".galley");
+  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
+  return FileLock.acquire(join(folder, "content.lock"));
 }

@@ -1,4 +1,5 @@
 /** What files and database said when they were last equal, by file. Stored in the database, in the transactions of its writes. */
+import { changeLog } from "../../engine/storage/change-log/change-log.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 
@@ -23,14 +24,22 @@ export interface SyncedFile extends FileStamp {
   readonly written: ContentFile | undefined;
   /** The database has changes that are not in the file. */
   readonly isBehind: boolean;
-  /** Attributes for which the file's value was taken, though the database had another one. */
+  /** Attributes for which the file's value was taken, though the database had another one; empty: of the document as a whole. */
   readonly conflicts: readonly string[];
+  /** The last change of the database when the file was applied. */
+  readonly appliedAt: number;
 }
+
+/** What a file's state becomes once its text is on disk. */
+export type PendingFile = Omit<SyncedFile, keyof FileStamp>;
 
 const SEQUENCE = "content_sequence";
 const TABLE = `CREATE TABLE IF NOT EXISTS galley_content (
   path TEXT PRIMARY KEY, uid TEXT NOT NULL, document_id TEXT NOT NULL, digest TEXT NOT NULL, size INTEGER NOT NULL,
-  modified REAL NOT NULL, inode INTEGER NOT NULL, stored TEXT NOT NULL, written TEXT, behind INTEGER NOT NULL, conflicts TEXT NOT NULL)`;
+  modified REAL NOT NULL, inode INTEGER NOT NULL, stored TEXT NOT NULL, written TEXT, behind INTEGER NOT NULL, conflicts TEXT NOT NULL,
+  applied_at INTEGER NOT NULL)`;
+// files that are about to be written: a killed process may have written them
+const PENDING = "CREATE TABLE IF NOT EXISTS galley_content_pending (path TEXT PRIMARY KEY, state TEXT NOT NULL)";
 const INDEXES = [
   "CREATE UNIQUE INDEX IF NOT EXISTS galley_content_document ON galley_content (uid, document_id)",
   "CREATE INDEX IF NOT EXISTS galley_content_path ON galley_content (path COLLATE NOCASE)",
@@ -40,12 +49,14 @@ const hasName = (collation: string): string =>
   `path COLLATE ${collation} >= ? AND path COLLATE ${collation} < ? AND instr(substr(path, ?), '.') = 0`;
 const rangeOf = (name: string): [string, string, number] => [`${name}.`, `${name}/`, name.length + 2];
 
-type Row = [string, string, string, string, number, number, number, string, string | null, number, string];
+type Row = [string, string, string, string, number, number, number, string, string | null, number, string, number];
 
-/** All writes must be inside a transaction. */
+const COLUMNS = "path, uid, document_id, digest, size, modified, inode, stored, written, behind, conflicts, applied_at";
+
 export const isSameStamp = (a: FileStamp, b: FileStamp): boolean =>
   a.size === b.size && a.modified === b.modified && a.inode === b.inode;
 
+/** All writes must be inside a transaction. */
 export class SyncState {
   readonly #storage: Storage;
 
@@ -54,21 +65,26 @@ export class SyncState {
   }
 
   get exists(): boolean {
-    return this.#storage.meta(SEQUENCE) !== undefined;
+    return this.#storage.first("SELECT 1 FROM sqlite_schema WHERE name = 'galley_content'") !== undefined;
+  }
+
+  /** Whether there was a synchronisation. */
+  get hasFiles(): boolean {
+    return this.exists && this.#storage.first("SELECT 1 FROM galley_content LIMIT 1") !== undefined;
   }
 
   create(): void {
-    this.#storage.run(TABLE);
-    for (const index of INDEXES) this.#storage.run(index);
+    for (const sql of [TABLE, PENDING, ...INDEXES]) this.#storage.run(sql);
   }
 
-  /** The last change of the database that is in the files. */
-  get sequence(): number {
-    return Number(this.#storage.meta(SEQUENCE) ?? 0);
+  /** The last change of the database that is in the files; undefined: of another log, or none. */
+  get sequence(): number | undefined {
+    const [log, sequence] = this.#storage.meta(SEQUENCE)?.split(" ") ?? [];
+    return log !== undefined && log === changeLog(this.#storage)?.id ? Number(sequence) : undefined;
   }
 
-  set sequence(sequence: number) {
-    this.#storage.setMeta(SEQUENCE, String(sequence));
+  setSequence(sequence: number): void {
+    this.#storage.setMeta(SEQUENCE, `${changeLog(this.#storage)!.id} ${sequence}`);
   }
 
   /** The stamps of all files, by path. */
@@ -103,6 +119,12 @@ export class SyncState {
   /** Files whose document has changed in the database since. */
   behind(): Map<string, SyncedFile> {
     return this.#read("behind = 1", []);
+  }
+
+  /** Paths and stored states in the order of the paths. */
+  statesAfter(path: string, limit: number): [path: string, stored: string][] {
+    const sql = "SELECT path, stored FROM galley_content WHERE path > ? ORDER BY path LIMIT ?";
+    return this.#storage.all(sql, [path, limit]) as [string, string][];
   }
 
   withConflicts(): Map<string, SyncedFile> {
@@ -141,25 +163,28 @@ export class SyncState {
   }
 
   #read(where: string, params: readonly (string | number)[]): Map<string, SyncedFile> {
-    const sql = `SELECT path, uid, document_id, digest, size, modified, inode, stored, written, behind, conflicts FROM galley_content WHERE ${where} ORDER BY path`;
+    const sql = `SELECT ${COLUMNS} FROM galley_content WHERE ${where} ORDER BY path`;
     const rows = this.#storage.all(sql, params) as Row[];
     return new Map(
-      rows.map(([path, uid, documentId, digest, size, modified, inode, stored, written, behind, conflicts]) => [
-        path,
-        {
+      rows.map(
+        ([path, uid, documentId, digest, size, modified, inode, stored, written, behind, conflicts, appliedAt]) => [
           path,
-          uid,
-          documentId,
-          digest,
-          size,
-          modified,
-          inode,
-          stored: JSON.parse(stored) as ContentFile,
-          written: written === null ? undefined : (JSON.parse(written) as ContentFile),
-          isBehind: behind === 1,
-          conflicts: JSON.parse(conflicts) as string[],
-        },
-      ]),
+          {
+            path,
+            uid,
+            documentId,
+            digest,
+            size,
+            modified,
+            inode,
+            stored: JSON.parse(stored) as ContentFile,
+            written: written === null ? undefined : (JSON.parse(written) as ContentFile),
+            isBehind: behind === 1,
+            conflicts: JSON.parse(conflicts) as string[],
+            appliedAt,
+          },
+        ],
+      ),
     );
   }
 
@@ -167,8 +192,7 @@ export class SyncState {
   put(file: SyncedFile): void {
     const { path, uid, documentId, digest, size, modified, inode, stored, written, isBehind, conflicts } = file;
     this.#storage.run(
-      `INSERT OR REPLACE INTO galley_content (path, uid, document_id, digest, size, modified, inode, stored, written, behind, conflicts)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO galley_content (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       [
         path,
         uid,
@@ -181,8 +205,28 @@ export class SyncState {
         written ? JSON.stringify(written) : null,
         isBehind ? 1 : 0,
         JSON.stringify(conflicts),
+        file.appliedAt,
       ],
     );
+  }
+
+  /** To be called before files are written. */
+  addPending(files: readonly PendingFile[]): void {
+    for (const file of files)
+      this.#storage.run("INSERT OR REPLACE INTO galley_content_pending (path, state) VALUES (?, ?)", [
+        file.path,
+        JSON.stringify(file),
+      ]);
+  }
+
+  /** What a pass was about to write when its process ended. */
+  pending(): PendingFile[] {
+    const rows = this.#storage.all("SELECT state FROM galley_content_pending") as [string][];
+    return rows.map(([state]) => JSON.parse(state) as PendingFile);
+  }
+
+  clearPending(): void {
+    this.#storage.run("DELETE FROM galley_content_pending");
   }
 
   /** The same bytes with another time or inode. */

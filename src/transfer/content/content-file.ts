@@ -10,8 +10,8 @@
  * | `$locale`      | locale of the top level, if it is not the default one                                                 |
  * | `$createdAt`, `$updatedAt`, `$publishedAt` | ISO 8601; each is the one before if it is left out                         |
  * | `$published`   | `true`: published as the draft is; an object: published, with other values of these attributes        |
- * |                | (null: without a value), or another `$createdAt` or `$updatedAt`. Left out: a draft. Only for types    |
- * |                | with drafts                                                                                           |
+ * |                | (null: without a value), or another `$createdAt` or `$updatedAt`. Printed in one line. Left out: a draft. |
+ * |                | Only for types with drafts                                                                            |
  * | `$locales`     | the other locales by code: the same keys without `$id`, `$locale`, `$locales`; attributes that are    |
  * |                | not localized only where their value differs from that of the top level                               |
  *

@@ -6,7 +6,16 @@ import type { Pair, ParsedNode, Scalar, YAMLMap, YAMLSeq } from "yaml";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
 import { ContentFileError } from "./file-error.ts";
-import { keysOf, printEntry, printFlow, printLooseFlow, printMapping, printPair, printValue } from "./yaml-print.ts";
+import {
+  keysOf,
+  printEntry,
+  printFlow,
+  printLooseFlow,
+  printMapping,
+  printPair,
+  type printValue,
+  printValueOf,
+} from "./yaml-print.ts";
 import { loadYaml, parseDocument } from "./yaml-slow.ts";
 
 interface Edit {
@@ -179,7 +188,8 @@ class Editor {
       if (isSame(before[key], after[key])) continue;
       if (pair.value === null) return undefined;
       const start = this.#text.indexOf(":", pair.key.range[1]) + 1;
-      edits.push(...this.#editValue(start, pair.value, before[key], after[key], column, printValue));
+      const print: typeof printValue = (value, at) => printValueOf(key, value, at);
+      edits.push(...this.#editValue(start, pair.value, before[key], after[key], column, print));
     }
     return edits;
   }

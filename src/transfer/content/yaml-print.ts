@@ -116,8 +116,12 @@ export function printEntry(value: unknown, column: number): string {
   return ` ${printed === "" ? "{}" : printed.slice(column + 2)}`;
 }
 
+/** What follows `key:`. The values of a published version stand in one line: an edit of the draft is one more changed line at most. */
+export const printValueOf = (key: string, value: unknown, column: number): string =>
+  key === "$published" && isRecord(value) ? ` ${printFlow(value)}` : printValue(value, column);
+
 export const printPair = (key: string, value: unknown, column: number): string =>
-  `${pad(column)}${printKey(key)}:${printValue(value, column)}`;
+  `${pad(column)}${printKey(key)}:${printValueOf(key, value, column)}`;
 
 /** The lines of a mapping at a column, without the last line end; empty for an empty one. */
 export const printMapping = (mapping: Json, column: number): string =>

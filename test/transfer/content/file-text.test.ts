@@ -469,8 +469,7 @@ test("the canonical text is made for git diff", () => {
     $id: "abc",
   };
   expect(printFile(file, YAML)).toBe(`$id: abc
-$published:
-  title: null
+$published: {"title":null}
 title: "Hello: world"
 text: |
   One

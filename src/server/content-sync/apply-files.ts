@@ -1,0 +1,214 @@
+/** Applies changed files to the database: all in one transaction, or none. */
+import { insertMissingVersions } from "../../admin/content-manager/snapshot.ts";
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { LOCALE } from "../../engine/schema/builtin/index.ts";
+import { contentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import type { ContentFile } from "../../transfer/content/content-file.ts";
+import { diffFiles } from "../../transfer/content/diff.ts";
+import { lineOfKey } from "../../transfer/content/file-text.ts";
+import { mergeFiles } from "../../transfer/content/merge.ts";
+import { formatPath } from "../../transfer/content/paths.ts";
+import { rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
+import {
+  type ChangeProblem,
+  ChangesRefusedError,
+  type DocumentChange,
+  hashesOf,
+  writeDocuments,
+} from "../../transfer/content/write-documents.ts";
+import { formOf, nameOf } from "./folder.ts";
+import type { SyncNames } from "./names.ts";
+import { conflictProblem, type FileProblem } from "./problems.ts";
+import type { ChangedFile, FileChanges } from "./read-files.ts";
+import type { StoredDocuments } from "./read-stored.ts";
+import type { SyncedFile, SyncState } from "./state.ts";
+
+export interface AppliedFiles {
+  readonly applied: number;
+  readonly deleted: number;
+  readonly problems: readonly FileProblem[];
+  readonly warnings: readonly FileProblem[];
+  /** What had also changed in the database, otherwise. */
+  readonly conflicts: readonly FileProblem[];
+}
+
+/** A changed file and the id of its document. */
+interface Source {
+  readonly item: ChangedFile;
+  readonly documentId: string;
+}
+
+interface Plan extends Source {
+  readonly change: DocumentChange;
+  /** As `SyncedFile.conflicts`. */
+  readonly conflicts: readonly string[];
+}
+
+interface Deletion {
+  readonly known: SyncedFile;
+  readonly change: DocumentChange;
+  /** The database has changes that are deleted, too. */
+  readonly isConflict: boolean;
+}
+
+export interface ApplyParts {
+  readonly context: DocumentsContext;
+  readonly state: SyncState;
+  readonly names: SyncNames;
+  readonly stored: StoredDocuments;
+  /** The database's last change. */
+  readonly lastChange: () => number;
+}
+
+/** With `problems`, nothing is applied, and those of valid files are added. */
+export async function applyFiles(
+  parts: ApplyParts,
+  { changed, removed, touched }: FileChanges,
+  problems: readonly FileProblem[],
+): Promise<AppliedFiles> {
+  const nothing = { applied: 0, deleted: 0, problems, warnings: [], conflicts: [] };
+  if (changed.length + removed.length + touched.length === 0) return nothing;
+  const { context, state, names } = parts;
+  const sources = changed.map((item) => ({ item, documentId: item.documentId ?? context.ids.documentId() }));
+  for (const { item, documentId } of sources) names.give(item.type, documentId, nameOf(item.path));
+  const hashes = await hashesOf(
+    context,
+    sources.map(({ item, documentId }) => ({ type: item.type, documentId, before: undefined, after: item.file })),
+    context.defaultLocale(),
+  );
+  try {
+    return await context.storage.write(() => {
+      for (const stamp of touched) state.touch(stamp.path, stamp);
+      const plans = plansFor(parts, sources);
+      const deletions = deletionsOf(parts, removed);
+      keepInHistory(context, plans, deletions);
+      const changes = [...plans.map(({ change }) => change), ...deletions.map(({ change }) => change)];
+      const { unknownKeys, invalid } = writeDocuments(context, changes, names, hashes);
+      if (problems.length > 0) throw new ChangesRefusedError([]);
+      for (const { path } of removed) state.remove(path);
+      store(parts, plans);
+      return {
+        applied: plans.length,
+        deleted: removed.length,
+        problems: [],
+        warnings: [...unknownKeys, ...invalid].map((problem) => problemOf(problem, sources)),
+        conflicts: [
+          ...plans.flatMap(({ item, conflicts }) => conflicts.map((path) => conflictProblem(item.path, path))),
+          ...deletions
+            .filter(({ isConflict }) => isConflict)
+            .map(({ known }) => ({
+              file: known.path,
+              reason: "was deleted, though the document had changed; it can be restored from its history",
+            })),
+        ],
+      };
+    });
+  } catch (error) {
+    if (!(error instanceof ChangesRefusedError)) throw error;
+    return { ...nothing, problems: [...problems, ...error.problems.map((problem) => problemOf(problem, sources))] };
+  }
+}
+
+/** What is to be written for each file, given what is in the database now. */
+const plansFor = ({ stored }: ApplyParts, sources: readonly Source[]): Plan[] =>
+  [...Map.groupBy(sources, ({ item }) => item.type)].flatMap(([type, own]) => {
+    const current = stored.read(
+      type,
+      own.map(({ documentId }) => documentId),
+    );
+    return own.map((source) => planFor(source, current.get(source.documentId)));
+  });
+
+/** Keys that hand-written files do not have. */
+const INFORMATIONAL: ReadonlySet<string> = new Set(["$id", "$createdAt", "$updatedAt", "$publishedAt"]);
+
+/** `before`: what the database has. */
+function planFor(source: Source, before: ContentFile | undefined): Plan {
+  const { item, documentId } = source;
+  const { type, file, known } = item;
+  const plan = (after: ContentFile, conflicts: readonly string[]): Plan => ({
+    ...source,
+    change: { type, documentId, before, after },
+    conflicts,
+  });
+  // deleted there, and changed in the file
+  if (!before) return plan(file, known ? [""] : []);
+  // never equal before
+  if (!known)
+    return plan(
+      file,
+      diffFiles(before, file)
+        .map(({ path }) => path)
+        .filter((path) => !INFORMATIONAL.has(String(path.at(-1))))
+        .map(formatPath),
+    );
+  const merged = mergeFiles(known.stored, rebaseFile(known.stored, known.written ?? known.stored, file), before);
+  return plan(
+    merged.file!,
+    merged.conflicts.map(({ path }) => formatPath(path)),
+  );
+}
+
+const deletionsOf = ({ context, stored }: ApplyParts, removed: readonly SyncedFile[]): Deletion[] =>
+  [...Map.groupBy(removed, ({ uid }) => uid)].flatMap(([uid, files]) => {
+    const type = context.model.types.get(uid);
+    if (!type) return [];
+    const current = stored.read(
+      type,
+      files.map(({ documentId }) => documentId),
+    );
+    return files.flatMap((known) => {
+      const { documentId } = known;
+      const before = current.get(documentId);
+      if (!before) return [];
+      const change = { type, documentId, before, after: undefined };
+      return [{ known, change, isConflict: !sameFiles(known.stored, before) }];
+    });
+  });
+
+/** What files replace or delete stays restorable. */
+function keepInHistory(context: DocumentsContext, plans: readonly Plan[], deletions: readonly Deletion[]): void {
+  const replaced = plans.filter(({ change, conflicts }) => change.before && conflicts.length > 0);
+  const all = [...replaced, ...deletions].map(({ change }) => change);
+  for (const [type, own] of Map.groupBy(all, (change) => change.type)) {
+    const ids = own.map(({ documentId }) => documentId);
+    for (const locale of type.localized ? localesOf(context) : [null])
+      insertMissingVersions(context, type, ids, locale);
+  }
+}
+
+const localesOf = ({ storage, model }: DocumentsContext): string[] =>
+  storage.all(`SELECT code FROM ${quote(contentType(model, LOCALE).table)}`).map(([code]) => code as string);
+
+/** Stores what the database says after the write as the state that it has in common with the files. */
+function store({ state, stored: documents, lastChange }: ApplyParts, plans: readonly Plan[]): void {
+  const appliedAt = lastChange();
+  for (const [type, own] of Map.groupBy(plans, ({ change }) => change.type)) {
+    const current = documents.read(
+      type,
+      own.map(({ documentId }) => documentId),
+    );
+    for (const { item, documentId, change, conflicts } of own) {
+      const { path, size, modified, inode, digest, file, known } = item;
+      const now = current.get(documentId)!;
+      // without what only the database had changed: that is to be written into the file
+      const stored = known && change.before ? rebaseFile(now, change.before, known.stored) : now;
+      const isSame = sameFiles(stored, file);
+      state.put({
+        ...{ path, uid: type.uid, documentId, digest, size, modified, inode, stored, conflicts, appliedAt },
+        written: isSame ? undefined : file,
+        isBehind: !isSame || !sameFiles(stored, now),
+      });
+    }
+  }
+}
+
+function problemOf({ change, path, reason }: ChangeProblem, sources: readonly Source[]): FileProblem {
+  const key = path.join(".") || undefined;
+  const source = sources.find(({ documentId, item }) => documentId === change.documentId && item.type === change.type);
+  if (!source) return { file: `${change.type.pluralName}/${change.documentId}`, key, reason };
+  const { path: file, text, type } = source.item;
+  const line = path.length > 0 ? lineOfKey(text, formOf(type, file), path) : undefined;
+  return { file, line, key, reason };
+}

@@ -1,0 +1,30 @@
+/** The documents that have changed in the database since their changes were last in the files. */
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { lastSequence } from "../../engine/storage/change-log/change-log.ts";
+import { changesSince } from "../../engine/storage/change-log/changes-since.ts";
+
+export interface ChangedDocuments {
+  /** The last change of each document, by uid and document id. */
+  readonly documents: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  /** Uids of types of which any document may have changed, or be gone. */
+  readonly types: ReadonlySet<string>;
+  /** The last change among these. */
+  readonly sequence: number;
+}
+
+/** `since`: undefined for all documents. Expects an enabled change log. */
+export function changedDocuments({ storage, model }: DocumentsContext, since: number | undefined): ChangedDocuments {
+  const all = { documents: new Map(), types: new Set(model.types.keys()), sequence: lastSequence(storage) };
+  if (since === undefined) return all;
+  const documents = new Map<string, Map<string, number>>();
+  const types = new Set<string>();
+  for (let sequence = since; ; ) {
+    const changes = changesSince(storage, sequence);
+    if (!changes) return all;
+    for (const { type, documentId, sequence: last } of changes.documents)
+      documents.getOrInsertComputed(type, () => new Map()).set(documentId, last);
+    for (const type of changes.types) types.add(type);
+    sequence = changes.sequence;
+    if (!changes.hasMore) return { documents, types, sequence };
+  }
+}

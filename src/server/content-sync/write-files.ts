@@ -1,0 +1,226 @@
+/**
+ * Writes documents that have changed in the database into their files. A file that has changed meanwhile is left to the next pass, which
+ * merges both.
+ */
+import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
+import { apiTypes, type ContentType } from "../../engine/schema/model.ts";
+import { quote } from "../../engine/storage/quote.ts";
+import type { ContentFile } from "../../transfer/content/content-file.ts";
+import { printFile } from "../../transfer/content/file-text.ts";
+import { keepIdleTimes, rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
+import { type ChangedDocuments, changedDocuments } from "./changed-documents.ts";
+import { bodyOf, type ContentFolder, digestOf, formOf } from "./folder.ts";
+import type { MediaSync } from "./media.ts";
+import type { SyncNames } from "./names.ts";
+import { type FileProblem, systemProblem } from "./problems.ts";
+import type { StoredDocuments } from "./read-stored.ts";
+import type { FileStamp, PendingFile, SyncedFile, SyncState } from "./state.ts";
+import { keepUnknownKeys } from "./unknown-keys.ts";
+
+/** Documents that are read, and files that are written, before others get a turn. */
+const BATCH = 50;
+/** After as many files that cannot be written the others are not tried. */
+const MAX_FAILURES = 20;
+
+export interface WrittenFiles {
+  /** Files that were written or removed. */
+  readonly written: number;
+  readonly warnings: readonly FileProblem[];
+  /** Files that could not be written: a later pass has to. */
+  readonly unwritten: readonly FileProblem[];
+}
+
+export interface WriteParts {
+  readonly context: DocumentsContext;
+  readonly folder: ContentFolder;
+  readonly state: SyncState;
+  readonly names: SyncNames;
+  readonly stored: StoredDocuments;
+  readonly media: MediaSync;
+}
+
+/** What happens to the file of a document. */
+type Work =
+  | { readonly kind: "remove"; readonly known: SyncedFile }
+  /** A later pass looks at it. */
+  | { readonly kind: "hold"; readonly known: SyncedFile | undefined }
+  /** The text stays as it is. */
+  | { readonly kind: "keep"; readonly next: SyncedFile }
+  | {
+      readonly kind: "write";
+      readonly next: PendingFile;
+      readonly known: SyncedFile | undefined;
+      readonly text: string;
+      /** Of the text that is replaced. */
+      readonly stamp: FileStamp | undefined;
+    };
+
+export class FileWriter {
+  readonly #parts: WriteParts;
+  /** Paths of files that changed and are not applied. */
+  readonly #held: ReadonlySet<string>;
+  readonly #warnings: FileProblem[] = [];
+  readonly #unwritten: FileProblem[] = [];
+  #written = 0;
+  #isIncomplete = false;
+
+  constructor(parts: WriteParts, held: ReadonlySet<string>) {
+    this.#parts = parts;
+    this.#held = held;
+  }
+
+  async write(): Promise<WrittenFiles> {
+    const { context, state, media } = this.#parts;
+    const behind = Map.groupBy(state.behind().values(), ({ uid }) => uid);
+    const changes = changedDocuments(context, state.sequence);
+    const idsOf = (uid: string, all: () => readonly string[]): string[] => {
+      const ids = [...(changes.documents.get(uid)?.keys() ?? [])].concat(
+        behind.get(uid)?.map(({ documentId }) => documentId) ?? [],
+      );
+      // of a whole type, documents that are gone, too
+      return [...new Set(changes.types.has(uid) ? [...ids, ...all(), ...state.documentsOf(uid)] : ids)];
+    };
+    this.#written += await media.write(idsOf(FILE, () => media.all()));
+    for (const type of apiTypes(context.model)) {
+      const ids = idsOf(type.uid, () => documentIdsOf(context, type));
+      for (let start = 0; start < ids.length && this.#unwritten.length < MAX_FAILURES; start += BATCH) {
+        if (start > 0) await new Promise((resolve) => setImmediate(resolve));
+        await this.#writeBatch(type, ids.slice(start, start + BATCH), changes);
+      }
+    }
+    const isComplete = !this.#isIncomplete && this.#unwritten.length === 0;
+    if (isComplete && state.sequence !== changes.sequence)
+      await context.storage.write(() => state.setSequence(changes.sequence));
+    return { written: this.#written, warnings: this.#warnings, unwritten: this.#unwritten };
+  }
+
+  async #writeBatch(type: ContentType, ids: readonly string[], changes: ChangedDocuments): Promise<void> {
+    const { context, state } = this.#parts;
+    const works = this.#worksFor(type, ids, changes);
+    if (works.length === 0) return;
+    const pending = works.flatMap((work) => (work.kind === "write" ? [work.next] : []));
+    if (pending.length > 0) await context.storage.write(() => state.addPending(pending));
+    const done = works.map((work) => this.#do(work));
+    await context.storage.write(() => {
+      for (const store of done) store();
+      state.clearPending();
+    });
+  }
+
+  #worksFor(type: ContentType, ids: readonly string[], changes: ChangedDocuments): Work[] {
+    const { stored, state } = this.#parts;
+    const current = stored.read(type, ids);
+    const known = new Map([...state.filesOfDocuments(type.uid, ids).values()].map((file) => [file.documentId, file]));
+    return ids.flatMap((documentId) => {
+      const file = known.get(documentId);
+      const now = current.get(documentId);
+      if (!file) return now ? this.#create(type, documentId, now) : [];
+      if (this.#held.has(file.path)) return { kind: "hold", known: file };
+      if (!now) return { kind: "remove", known: file };
+      return this.#update(type, file, now, changes.documents.get(type.uid)?.get(documentId) ?? 0);
+    });
+  }
+
+  #create(type: ContentType, documentId: string, now: ContentFile): Work {
+    const { folder, names } = this.#parts;
+    const path = `${names.nameOfDocument(type.uid, documentId)}${bodyOf(type) === undefined ? ".yaml" : ".md"}`;
+    // the file of a single type that is not valid yet
+    if (folder.stamp(path)) return { kind: "hold", known: undefined };
+    const text = printFile(now, formOf(type, path));
+    const next = { path, uid: type.uid, documentId, digest: digestOf(text), stored: now, written: undefined };
+    return {
+      kind: "write",
+      next: { ...next, isBehind: false, conflicts: [], appliedAt: 0 },
+      known: undefined,
+      text,
+      stamp: undefined,
+    };
+  }
+
+  #update(type: ContentType, known: SyncedFile, read: ContentFile, changedAt: number): Work {
+    const { context, folder } = this.#parts;
+    const { path, stored } = known;
+    const { file: now, kept } = keepUnknownKeys(context.model, type, stored, read);
+    for (const key of kept)
+      this.#warnings.push({ file: path, key: key.join("."), reason: `${type.uid} has no such attribute` });
+    const said = known.written ?? stored;
+    const file = keepIdleTimes(withIdentity(rebaseFile(said, stored, now), now), said);
+    const next: SyncedFile = {
+      ...known,
+      stored: now,
+      written: sameFiles(file, now) ? undefined : file,
+      isBehind: false,
+      // somebody has decided
+      conflicts: changedAt > known.appliedAt ? [] : known.conflicts,
+    };
+    if (sameFiles(file, said)) return { kind: "keep", next };
+    const stamp = folder.stamp(path);
+    const text = stamp && folder.read(path);
+    if (text === undefined || digestOf(text) !== known.digest) return { kind: "hold", known };
+    const edited = printFile(file, formOf(type, path), text);
+    return { kind: "write", next: { ...next, digest: digestOf(edited) }, known, text: edited, stamp };
+  }
+
+  /** Returns what is to be stored then. */
+  #do(work: Work): () => void {
+    const { state } = this.#parts;
+    switch (work.kind) {
+      case "keep":
+        return () => state.put(work.next);
+      case "hold":
+        return this.#hold(work.known);
+      case "remove":
+        return this.#remove(work.known);
+      case "write": {
+        const { next, known, text, stamp } = work;
+        const written = this.#try(next.path, () => this.#parts.folder.replace(next.path, text, stamp));
+        if (!written) return this.#hold(known);
+        this.#written++;
+        return () => state.put({ ...next, ...written });
+      }
+    }
+  }
+
+  #hold(known: SyncedFile | undefined): () => void {
+    if (!known) this.#isIncomplete = true;
+    return () => known && this.#parts.state.markBehind([known.path]);
+  }
+
+  #remove(known: SyncedFile): () => void {
+    const { folder, state } = this.#parts;
+    const isRemoved = this.#try(known.path, () => {
+      const text = folder.read(known.path);
+      // it is created again by the next pass
+      if (text !== undefined && digestOf(text) !== known.digest) return false;
+      folder.remove(known.path);
+      return true;
+    });
+    if (!isRemoved) return this.#hold(known);
+    this.#written++;
+    return () => state.remove(known.path);
+  }
+
+  /** Undefined if the file system refuses. */
+  #try<T>(file: string, work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      const reason = systemProblem(error);
+      if (reason === undefined) throw error;
+      this.#unwritten.push({ file, reason: `cannot be written: ${reason}` });
+      return undefined;
+    }
+  }
+}
+
+const documentIdsOf = ({ storage }: DocumentsContext, { table }: ContentType): string[] =>
+  storage.all(`SELECT DISTINCT document_id FROM ${quote(table)} ORDER BY document_id`).map(([id]) => id as string);
+
+/** With the keys that are written into a new file once. */
+const withIdentity = (file: ContentFile, now: ContentFile): ContentFile => ({
+  ...file,
+  $id: now.$id!,
+  ...(file.$createdAt === undefined && now.$createdAt !== undefined ? { $createdAt: now.$createdAt } : {}),
+  ...(file.$publishedAt === undefined && now.$publishedAt !== undefined ? { $publishedAt: now.$publishedAt } : {}),
+});
