@@ -26,3 +26,39 @@ export function gitOutput(folder: string, args: readonly string[], input?: strin
   if (exitCode !== 0) throw new UsageError(`git ${args[0]}: ${stderr.replace(/^fatal: /, "")}`);
   return stdout;
 }
+
+export interface Uncommitted {
+  /** Below the folder. */
+  readonly file: string;
+  readonly change: "added" | "changed" | "removed" | "renamed" | "conflict";
+}
+
+const CHANGES: readonly [pattern: RegExp, change: Uncommitted["change"]][] = [
+  [/^(?:DD|AU|UD|UA|DU|AA|UU)/, "conflict"],
+  [/^(?:\?\?|A.| A)/, "added"],
+  [/^(?:R.|.R|C.|.C)/, "renamed"],
+  [/^(?:D.|.D)/, "removed"],
+];
+
+/** Files below a folder that differ from the last commit. Undefined if there is no git, or the folder is in no repository. */
+export function uncommittedFiles(folder: string): Uncommitted[] | undefined {
+  if (Bun.which("git") === null) return undefined;
+  const prefix = runGit(folder, ["rev-parse", "--show-prefix"]);
+  if (prefix.exitCode !== 0) return undefined;
+  const start = prefix.stdout.toString().trimEnd().length;
+  // without optional locks, for those who use git at the same time
+  const args = ["--no-optional-locks", "status", "--porcelain=v1", "-z", "--untracked-files=all", "--", "."];
+  const entries = gitOutput(folder, args)
+    .toString()
+    .split("\0")
+    .filter((entry) => entry !== "");
+  const files: Uncommitted[] = [];
+  for (let index = 0; index < entries.length; index++) {
+    const entry = entries[index]!;
+    const change = CHANGES.find(([pattern]) => pattern.test(entry))?.[1] ?? "changed";
+    files.push({ file: entry.slice(3 + start), change });
+    // the earlier name follows
+    if (change === "renamed") index++;
+  }
+  return files;
+}

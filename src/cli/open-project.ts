@@ -18,7 +18,7 @@ export async function withoutOutput<T>(work: () => Promise<T>): Promise<T> {
  */
 export async function openForCommand(
   root: string,
-  options: Pick<ProjectOptions, "memory" | "environment" | "announce">,
+  options: Pick<ProjectOptions, "memory" | "environment" | "announce" | "tableCache">,
 ): Promise<Project> {
   const { openWithCode } = await import("../server/start.ts");
   const all = { ...options, publicRead: false, skipsFailingCode: true };

@@ -2,6 +2,7 @@
 import type { Command } from "../command.ts";
 import { access } from "./access.ts";
 import { completionsOf } from "./completions.ts";
+import { contentApply, contentCheck } from "./content.ts";
 import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { health } from "./health.ts";
@@ -18,6 +19,7 @@ import { run as runCommandLine } from "./run.ts";
 import { script } from "./script.ts";
 import { serve } from "./serve.ts";
 import { setupGit } from "./setup-git.ts";
+import { status } from "./status.ts";
 import { testServer } from "./test-server.ts";
 import { tokenCommands } from "./token.ts";
 import { graphqlSchema, openapi, types } from "./types.ts";
@@ -31,6 +33,9 @@ export const commands: readonly Command[] = [
   pull,
   push,
   publish,
+  status,
+  contentCheck,
+  contentApply,
   setupGit,
   mergeDriver,
   runCommandLine,

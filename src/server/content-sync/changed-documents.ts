@@ -1,6 +1,6 @@
 /** The documents that have changed in the database since their changes were last in the files. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { lastSequence } from "../../engine/storage/change-log/change-log.ts";
+import { changeLog, lastSequence } from "../../engine/storage/change-log/change-log.ts";
 import { changesSince } from "../../engine/storage/change-log/changes-since.ts";
 
 export interface ChangedDocuments {
@@ -12,9 +12,10 @@ export interface ChangedDocuments {
   readonly sequence: number;
 }
 
-/** `since`: undefined for all documents. Expects an enabled change log. */
+/** `since`: undefined for all documents. Without a change log, any may have changed. */
 export function changedDocuments({ storage, model }: DocumentsContext, since: number | undefined): ChangedDocuments {
-  const all = { documents: new Map(), types: new Set(model.types.keys()), sequence: lastSequence(storage) };
+  const sequence = changeLog(storage) ? lastSequence(storage) : 0;
+  const all = { documents: new Map(), types: new Set(model.types.keys()), sequence };
   if (since === undefined) return all;
   const documents = new Map<string, Map<string, number>>();
   const types = new Set<string>();

@@ -40,6 +40,9 @@ export function typesByName(model: Model): Record<"collections" | "singles", Rea
   };
 }
 
+/** Of new files. */
+export const extensionFor = (type: ContentType): string => (bodyOf(type) === undefined ? ".yaml" : ".md");
+
 export function formOf(type: ContentType, path: string): FileForm {
   const kind = kindOf(path) ?? "yaml";
   const body = bodyOf(type);

@@ -26,7 +26,7 @@ import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./
 
 /** Instead of a uid: of the files beside media files. */
 export const TEXTS = `${FILE}:texts`;
-const TEXTS_EXTENSION = ".yaml";
+export const TEXTS_EXTENSION = ".yaml";
 const FORM = { kind: "yaml" } as const;
 
 interface MediaChange {
@@ -51,7 +51,7 @@ const isTexts = (path: string, media: Listing["media"]): boolean =>
   path.endsWith(TEXTS_EXTENSION) && media.has(path.slice(0, -TEXTS_EXTENSION.length));
 
 /** The texts of a file as the file beside it has them. */
-function textsOf(record: Document): ContentFile {
+export function textsOf(record: Document): ContentFile {
   const { documentId, createdAt, updatedAt, publishedAt, name, hash, ext, alternativeText, caption, focalPoint } =
     record;
   const texts = { name, hash, ext, alternativeText, caption, focalPoint };

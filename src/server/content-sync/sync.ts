@@ -91,7 +91,7 @@ export class ContentSync {
     if (!this.#state.exists) await storage.write(() => this.#state.create());
     // a project in memory writes no files
     if (this.#options.writes) enableChangeLog(storage);
-    await this.#settlePending();
+    await this.settlePending();
     const listing = this.#folder.list(model);
     const vanished = this.#vanished(listing);
     if (vanished) return { ...nothing, problems: [vanished] };
@@ -143,7 +143,7 @@ export class ContentSync {
   }
 
   /** Files that a killed process has written are no changes. */
-  async #settlePending(): Promise<void> {
+  async settlePending(): Promise<void> {
     const pending = this.#state.pending();
     if (pending.length === 0) return;
     const written = pending.flatMap((file) => {

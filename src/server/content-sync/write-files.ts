@@ -10,7 +10,7 @@ import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { printFile } from "../../transfer/content/file-text.ts";
 import { keepIdleTimes, rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import { type ChangedDocuments, changedDocuments } from "./changed-documents.ts";
-import { bodyOf, type ContentFolder, digestOf, formOf } from "./folder.ts";
+import { type ContentFolder, digestOf, extensionFor, formOf } from "./folder.ts";
 import type { MediaSync } from "./media.ts";
 import type { SyncNames } from "./names.ts";
 import { type FileProblem, systemProblem } from "./problems.ts";
@@ -124,7 +124,7 @@ export class FileWriter {
 
   #create(type: ContentType, documentId: string, now: ContentFile): Work {
     const { folder, names } = this.#parts;
-    const path = `${names.nameOfDocument(type.uid, documentId)}${bodyOf(type) === undefined ? ".yaml" : ".md"}`;
+    const path = `${names.nameOfDocument(type.uid, documentId)}${extensionFor(type)}`;
     // the file of a single type that is not valid yet
     if (folder.stamp(path)) return { kind: "hold", known: undefined };
     const text = printFile(now, formOf(type, path));
@@ -214,7 +214,7 @@ export class FileWriter {
   }
 }
 
-const documentIdsOf = ({ storage }: DocumentsContext, { table }: ContentType): string[] =>
+export const documentIdsOf = ({ storage }: DocumentsContext, { table }: ContentType): string[] =>
   storage.all(`SELECT DISTINCT document_id FROM ${quote(table)} ORDER BY document_id`).map(([id]) => id as string);
 
 /** With the keys that are written into a new file once. */

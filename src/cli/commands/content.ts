@@ -1,0 +1,82 @@
+/** `galley content check` and `galley content apply`: validate the files of `content/`, and synchronise them once. */
+import { resolve } from "node:path";
+import type { Project } from "../../server/project/project.ts";
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { openContentFolder, problemFormats, problemLines, refuseEarlierFormat } from "../content-folder.ts";
+import { openForCommand } from "../open-project.ts";
+
+const formatNames = Object.keys(problemFormats).join(", ");
+
+async function withProject<T>(
+  call: CommandCall,
+  root: string,
+  memory: boolean,
+  use: (project: Project) => Promise<T>,
+): Promise<T> {
+  const project = await openForCommand(root, { memory, environment: call.environment, announce: console.error });
+  try {
+    await project.idle();
+    return await use(project);
+  } finally {
+    await project.close();
+  }
+}
+
+async function runCheck(call: CommandCall): Promise<number> {
+  const root = resolve(call.arguments[0] ?? ".");
+  const name = call.text("format") ?? "text";
+  const format = Object.hasOwn(problemFormats, name) ? problemFormats[name] : undefined;
+  if (!format) throw new UsageError(`--format must be one of ${formatNames}, not "${name}"`);
+  const folder = openContentFolder(root);
+  const { ContentSync } = await import("../../server/content-sync/sync.ts");
+  return withProject(call, root, true, async (project) => {
+    await refuseEarlierFormat(folder, project);
+    const { problems, warnings, applied, waitsFor } = await new ContentSync(project, folder, { writes: false }).run();
+    if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);
+    for (const line of format({ problems, warnings }, folder)) call.print(line);
+    if (name === "text" && problems.length === 0)
+      call.print(`${applied} ${applied === 1 ? "file is" : "files are"} valid`);
+    return problems.length === 0 ? 0 : 1;
+  });
+}
+
+async function runApply(call: CommandCall): Promise<number> {
+  const root = resolve(call.arguments[0] ?? ".");
+  const folder = openContentFolder(root);
+  const { ContentSync } = await import("../../server/content-sync/sync.ts");
+  return withProject(call, root, false, async (project) => {
+    await refuseEarlierFormat(folder, project);
+    const sync = new ContentSync(project, folder, { writes: true, deletesMany: call.flag("yes") });
+    const { problems, warnings, applied, deleted, written, conflicts, unwritten, waitsFor } = await sync.run();
+    if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);
+    for (const line of problemLines({ problems: [...problems, ...unwritten], warnings: [...warnings, ...conflicts] }))
+      call.print(line);
+    call.print(`database: ${applied} changed, ${deleted} removed; files: ${written} written`);
+    return problems.length + unwritten.length === 0 ? 0 : 1;
+  });
+}
+
+export const contentCheck: Command = {
+  name: "content check",
+  summary: "Validate all files of content/, for CI; exits with 1 and all problems at once",
+  usage: "[project]",
+  maxArguments: 1,
+  options: {
+    format: {
+      type: "string",
+      value: "name",
+      summary: `How to print problems: ${formatNames}; text by default`,
+      choices: Object.keys(problemFormats),
+    },
+  },
+  run: runCheck,
+};
+
+export const contentApply: Command = {
+  name: "content apply",
+  summary: "Bring changed files of content/ into the database, and its changes into files, once",
+  usage: "[project]",
+  maxArguments: 1,
+  options: { yes: { type: "boolean", summary: "Delete documents of removed files, also more than a third of a type" } },
+  run: runApply,
+};

@@ -1,0 +1,66 @@
+/** `galley status`: what differs between the files of `content/` and the database, and what git has not committed. */
+import { resolve } from "node:path";
+import type { ChangedFile, ContentStatus } from "../../server/content-sync/status.ts";
+import type { Command, CommandCall } from "../command.ts";
+import { openContentFolder, problemLines, refuseEarlierFormat } from "../content-folder.ts";
+import { differenceLines } from "../differences.ts";
+import { type Uncommitted, uncommittedFiles } from "../git.ts";
+import { openCopy } from "../open-copy.ts";
+
+const fileLines = (files: readonly ChangedFile[]): string[] =>
+  files.flatMap(({ file, change, differences }) => [
+    `${change.padEnd(8)} content/${file}`,
+    ...differenceLines(differences).map((line) => `  ${line}`),
+  ]);
+
+function statusLines(status: ContentStatus, uncommitted: readonly Uncommitted[] | undefined): string[] {
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
+  const { files, database, conflicts, waitsFor } = status;
+  const lines = [
+    ...section("Changed in files, and not in the database:", fileLines(files)),
+    ...section("Changed in the database, and not in files:", fileLines(database)),
+    ...section(
+      "Changed in both, with the values of the files; the others are in the history:",
+      conflicts.map(
+        ({ file, attributes }) =>
+          `content/${file}: ${attributes.map((attribute) => attribute || "the whole document").join(", ")}`,
+      ),
+    ),
+    ...section("Problems:", problemLines(status)),
+    ...section(
+      "Not committed:",
+      (uncommitted ?? []).map(({ file, change }) => `${change.padEnd(8)} content/${file}`),
+    ),
+  ];
+  if (waitsFor !== undefined) return [...lines, `The files were not checked: ${waitsFor}.`];
+  const isEqual = files.length + database.length === 0;
+  return isEqual ? [...lines, "Files and database are equal."] : lines.slice(0, -1);
+}
+
+async function runStatus(call: CommandCall): Promise<number> {
+  const root = resolve(call.arguments[0] ?? ".");
+  const folder = openContentFolder(root);
+  const { readStatus } = await import("../../server/content-sync/status.ts");
+  const project = await openCopy(root, call.environment);
+  try {
+    await project.idle();
+    await refuseEarlierFormat(folder, project);
+    const status = await readStatus(project, folder);
+    const uncommitted = uncommittedFiles(folder.path);
+    if (call.flag("json")) call.print(JSON.stringify({ ...status, uncommitted: uncommitted ?? null }, null, 2));
+    else for (const line of statusLines(status, uncommitted)) call.print(line);
+    return status.problems.length === 0 ? 0 : 1;
+  } finally {
+    await project.close();
+  }
+}
+
+export const status: Command = {
+  name: "status",
+  summary: "Show what differs between content/ and the database, and what git has not committed",
+  usage: "[project]",
+  maxArguments: 1,
+  options: { json: { type: "boolean", summary: "Print JSON, for scripts" } },
+  run: runStatus,
+};

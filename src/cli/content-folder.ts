@@ -1,0 +1,65 @@
+/** The `content/` of a project, for commands about it, and how its problems are printed. */
+import { existsSync } from "node:fs";
+import { join, relative } from "node:path";
+import { problemText } from "../lib/errors.ts";
+import { ContentFolder } from "../server/content-sync/folder.ts";
+import { asProjectProblem, type FileProblem } from "../server/content-sync/problems.ts";
+import type { Project } from "../server/project/project.ts";
+import { CONTENT_FOLDER } from "../transfer/content-files/entries.ts";
+import { UsageError } from "./command.ts";
+import { checkProjectFolder } from "./project-folder.ts";
+
+/** Throws a UsageError for a project without the folder. */
+export function openContentFolder(root: string): ContentFolder {
+  checkProjectFolder(root);
+  const path = join(root, CONTENT_FOLDER);
+  if (!existsSync(path)) throw new UsageError(`there is no folder ${path}`);
+  return new ContentFolder(path);
+}
+
+/** Throws a UsageError for files that are not synchronised. */
+export async function refuseEarlierFormat({ path }: ContentFolder, project: Project): Promise<void> {
+  const { usesEarlierFormat } = await import("../server/content-sync/earlier-format.ts");
+  if (usesEarlierFormat(path, project.model))
+    throw new UsageError(`${path} has lists of entries or an earlier export, which only an empty database loads`);
+}
+
+/** As a property or the message of an annotation of GitHub Actions. */
+const escapeAnnotation = (text: string): string =>
+  text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+const escapeProperty = (text: string): string => escapeAnnotation(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+
+/** A line for GitHub Actions, with a path from the current folder, which is that of the repository there. */
+function annotation(
+  level: "error" | "warning",
+  folder: ContentFolder,
+  { file, line, key, reason }: FileProblem,
+): string {
+  const path = relative(process.cwd(), join(folder.path, file)).replaceAll("\\", "/");
+  const properties = [`file=${escapeProperty(path)}`, ...(line === undefined ? [] : [`line=${line}`])];
+  return `::${level} ${properties.join(",")}::${escapeAnnotation(key === undefined ? reason : `${key}: ${reason}`)}`;
+}
+
+export interface FoundProblems {
+  /** Because of which files are not served. */
+  readonly problems: readonly FileProblem[];
+  /** Of what is served in another way than the files say. */
+  readonly warnings: readonly FileProblem[];
+}
+
+export const problemLines = ({ problems, warnings }: FoundProblems): string[] => [
+  ...problems.map((problem) => problemText(asProjectProblem(problem))),
+  ...warnings.map((problem) => `warning: ${problemText(asProjectProblem(problem))}`),
+];
+
+/** By name. */
+export const problemFormats: Readonly<
+  Record<string, (found: FoundProblems, folder: ContentFolder) => readonly string[]>
+> = {
+  text: problemLines,
+  github: ({ problems, warnings }, folder) => [
+    ...problems.map((problem) => annotation("error", folder, problem)),
+    ...warnings.map((problem) => annotation("warning", folder, problem)),
+  ],
+  json: ({ problems, warnings }) => [JSON.stringify({ problems, warnings }, null, 2)],
+};

@@ -1,0 +1,252 @@
+/** `galley content check`, `content apply` and `status`, on projects with files of documents. */
+import { Database } from "bun:sqlite";
+import { afterAll, describe, expect, test } from "bun:test";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PROGRAM } from "../program.ts";
+import { componentFile, configFile, projectFolder, relation, typeFile, writeFiles } from "../project.ts";
+
+const text = { type: "string" };
+const SCHEMAS = {
+  ...configFile(),
+  ...typeFile(
+    "article",
+    {
+      title: { ...text, required: true },
+      size: { type: "integer" },
+      author: relation("manyToOne", "author"),
+      cover: { type: "media" },
+      parts: { type: "component", component: "shared.part", repeatable: true },
+    },
+    { draftAndPublish: true },
+  ),
+  ...typeFile("author", { name: text }),
+  ...componentFile("shared.part", { label: text }),
+};
+const VALID = {
+  "content/articles/one.yaml":
+    "title: One\nsize: 3\nauthor: authors/ada\ncover: a.txt\nparts:\n  - label: x\n$published: true\n",
+  "content/articles/two.yaml": "title: Two\n",
+  "content/authors/ada.yaml": "name: Ada\n",
+  "content/media/a.txt": "hello",
+};
+const BROKEN = {
+  "content/articles/four.yaml": "title: [\n",
+  "content/articles/three.yaml": "title: Three\nauthor: authors/missing\n",
+  "content/articles/unknown.yaml": "title: Unknown\nhuh: 1\n",
+  "content/articles/void.yaml": "title: Void\nsize: x\n",
+  "content/foo/x.yaml": "a: 1\n",
+};
+
+const removals: (() => void)[] = [];
+afterAll(() => {
+  for (const remove of removals) remove();
+});
+
+class ContentProject {
+  readonly root: string;
+
+  constructor(files: Readonly<Record<string, string>>) {
+    const { root, remove } = projectFolder({ ...SCHEMAS, ...files });
+    this.root = root;
+    removals.push(remove);
+  }
+
+  run(command: string, ...args: readonly string[]) {
+    const all = [...PROGRAM, ...command.split(" "), this.root, ...args];
+    const env = { PATH: process.env.PATH, HOME: tmpdir(), GIT_CONFIG_GLOBAL: "/dev/null" };
+    const { exitCode, stdout, stderr } = Bun.spawnSync(all, { env, cwd: this.root });
+    return { exitCode, output: stdout.toString(), errors: stderr.toString() };
+  }
+
+  write(files: Readonly<Record<string, string>>): void {
+    writeFiles(this.root, files);
+  }
+
+  read(path: string): string {
+    return readFileSync(join(this.root, path), "utf8");
+  }
+
+  replace(path: string, old: string, replacement: string): void {
+    writeFileSync(join(this.root, path), this.read(path).replace(old, replacement));
+  }
+
+  remove(path: string): void {
+    rmSync(join(this.root, path));
+  }
+
+  sql(sql: string): unknown[] {
+    const database = new Database(join(this.root, ".galley/content.db"));
+    try {
+      return database.query(sql).values();
+    } finally {
+      database.close();
+    }
+  }
+}
+
+describe("content check", () => {
+  test("prints every problem with file and line, and fails", () => {
+    const { exitCode, output } = new ContentProject({ ...VALID, ...BROKEN }).run("content check");
+    expect(output.split("\n")).toEqual([
+      expect.stringMatching(/^content\/articles\/four\.yaml:2: /),
+      'content/articles/three.yaml:2: author: there is no document "authors/missing"',
+      expect.stringMatching(/^content\/articles\/void\.yaml:2: size: /),
+      "warning: content/foo/: is named after no content-type",
+      "",
+    ]);
+    expect(exitCode).toBe(1);
+  });
+
+  test("prints annotations for GitHub", () => {
+    const { exitCode, output } = new ContentProject({ ...VALID, ...BROKEN }).run("content check", "--format", "github");
+    expect(output).toContain(
+      '::error file=content/articles/three.yaml,line=2::author: there is no document "authors/missing"\n',
+    );
+    expect(output).toContain("::warning file=content/foo::is named after no content-type\n");
+    expect(exitCode).toBe(1);
+  });
+
+  test("accepts valid files, names unknown keys, and writes nothing", () => {
+    const project = new ContentProject({
+      ...VALID,
+      "content/articles/unknown.yaml": BROKEN["content/articles/unknown.yaml"],
+    });
+    const before = readdirSync(project.root);
+    const { exitCode, output } = project.run("content check", "--format", "json");
+    expect(JSON.parse(output)).toEqual({
+      problems: [],
+      warnings: [
+        { file: "articles/unknown.yaml", line: 2, key: "huh", reason: "api::article.article has no such attribute" },
+      ],
+    });
+    expect(exitCode).toBe(0);
+    expect(readdirSync(project.root)).toEqual(before);
+    expect(project.run("content check").output).toContain("5 files are valid");
+  });
+
+  test("refuses unknown formats, and projects without content/", () => {
+    expect(new ContentProject(VALID).run("content check", "--format", "xml").errors).toContain(
+      'text, github, json, not "xml"',
+    );
+    expect(new ContentProject({}).run("content check").errors).toContain("there is no folder");
+  });
+});
+
+describe("content apply", () => {
+  test("brings files into the database, and what it has into files", () => {
+    const project = new ContentProject(VALID);
+    expect(project.run("content apply").exitCode).toBe(0);
+    expect(project.read("content/articles/one.yaml")).toStartWith("$id: ");
+    project.replace("content/articles/one.yaml", "One", "Uno");
+    project.sql("UPDATE articles SET title = 'Zwei' WHERE title = 'Two'");
+    expect(project.run("content apply").output).toBe("database: 1 changed, 0 removed; files: 1 written\n");
+    expect(project.sql("SELECT DISTINCT title FROM articles ORDER BY title")).toEqual([["Uno"], ["Zwei"]]);
+    expect(project.read("content/articles/two.yaml")).toContain("title: Zwei\n");
+  });
+
+  test("changes nothing while a file is not valid", () => {
+    const project = new ContentProject(VALID);
+    project.run("content apply");
+    project.replace("content/articles/one.yaml", "One", "Uno");
+    project.write({ "content/articles/void.yaml": "title: Void\nsize: x\n" });
+    const { exitCode, output } = project.run("content apply");
+    expect(exitCode).toBe(1);
+    expect(output).toContain("content/articles/void.yaml:2: size: ");
+    expect(project.sql("SELECT count(*) FROM articles WHERE title = 'Uno'")).toEqual([[0]]);
+  });
+
+  test("deletes many documents only with --yes", () => {
+    const authors = Object.fromEntries(
+      ["a", "b", "c", "d"].map((name) => [`content/authors/${name}.yaml`, `name: ${name}\n`]),
+    );
+    const project = new ContentProject(authors);
+    project.run("content apply");
+    for (const name of ["a", "b", "c"]) project.remove(`content/authors/${name}.yaml`);
+    const refused = project.run("content apply");
+    expect(refused.exitCode).toBe(1);
+    expect(refused.output).toContain("galley content apply --yes");
+    expect(project.sql("SELECT count(*) FROM authors")).toEqual([[4]]);
+    expect(project.run("content apply", "--yes").output).toBe("database: 0 changed, 3 removed; files: 0 written\n");
+    expect(project.sql("SELECT name FROM authors")).toEqual([["d"]]);
+  });
+
+  test("waits for git", () => {
+    const project = new ContentProject({ ...VALID, ".git/index.lock": "" });
+    expect(project.run("content apply").errors).toContain("git is changing its files");
+  });
+});
+
+describe("status", () => {
+  test("shows the fields that differ on either side, problems, and what git has not committed", () => {
+    const project = new ContentProject({ ...VALID, ".gitignore": ".galley\npublic\n" });
+    project.run("content apply");
+    const git = (...args: readonly string[]) =>
+      Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@example.com", ...args], { cwd: project.root });
+    git("init", "-q");
+    git("add", "-A");
+    git("commit", "-q", "-m", "first");
+    expect(project.run("status")).toMatchObject({ exitCode: 0, output: "Files and database are equal.\n" });
+
+    project.replace("content/articles/one.yaml", "  - label: x\n", "  - label: x\n  - label: y\n");
+    project.replace("content/articles/one.yaml", "size: 3", "size: 4");
+    project.write({
+      "content/articles/new.yaml": "title: New\n",
+      "content/articles/void.yaml": "title: Void\nsize: x\n",
+    });
+    project.remove("content/authors/ada.yaml");
+    project.sql("UPDATE articles SET title = 'Zwei' WHERE title = 'Two'");
+    project.sql("UPDATE files SET caption = 'Hi'");
+    const before = readFileSync(join(project.root, ".galley/content.db"));
+    const { exitCode, output } = project.run("status");
+    expect(output).toBe(`Changed in files, and not in the database:
+  added    content/articles/new.yaml
+  changed  content/articles/one.yaml
+    ~ size: 3 → 4, published
+    + parts[1]: {"label":"y"}, published
+  added    content/articles/void.yaml
+  removed  content/authors/ada.yaml
+
+Changed in the database, and not in files:
+  changed  content/articles/two.yaml
+    ~ title: "Two" → "Zwei"
+  changed  content/media/a.txt.yaml
+    + caption: "Hi"
+
+Problems:
+  content/articles/void.yaml:2: size: size must be a \`number\` type, but the final value was: \`NaN\` (cast from the value \`"x"\`).
+
+Not committed:
+  changed  content/articles/one.yaml
+  removed  content/authors/ada.yaml
+  added    content/articles/new.yaml
+  added    content/articles/void.yaml
+`);
+    expect(exitCode).toBe(1);
+    expect(readFileSync(join(project.root, ".galley/content.db")).equals(before)).toBe(true);
+  });
+
+  test("names what both changed, as long as it is not resolved", () => {
+    const project = new ContentProject(VALID);
+    project.run("content apply");
+    project.replace("content/articles/two.yaml", "Two", "Deux");
+    project.sql("UPDATE articles SET title = 'Zwei' WHERE title = 'Two'");
+    const conflicts = [{ file: "articles/two.yaml", attributes: ["title"] }];
+    expect(JSON.parse(project.run("status", "--json").output)).toMatchObject({ conflicts, uncommitted: null });
+    project.run("content apply");
+    const { files, database, ...rest } = JSON.parse(project.run("status", "--json").output);
+    expect([files, database]).toEqual([[], []]);
+    expect(rest.conflicts).toEqual(conflicts);
+  });
+
+  test("of a project without a database, all files are added, and none is made", () => {
+    const project = new ContentProject(VALID);
+    const { files, database } = JSON.parse(project.run("status", "--json").output);
+    expect(files.map(({ file, change }: { file: string; change: string }) => `${change} ${file}`)).toEqual(
+      ["articles/one.yaml", "articles/two.yaml", "authors/ada.yaml", "media/a.txt"].map((file) => `added ${file}`),
+    );
+    expect(database).toEqual([]);
+    expect(existsSync(join(project.root, ".galley"))).toBe(false);
+  });
+});
