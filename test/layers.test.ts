@@ -101,6 +101,7 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "explain",
     "watch-files.ts",
     "content-sync",
+    "content-diff",
     ".",
     "published",
     "workers",

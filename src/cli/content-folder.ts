@@ -1,10 +1,10 @@
 /** The `content/` of a project, for commands about it, and how its problems are printed. */
 import { existsSync } from "node:fs";
 import { join, relative } from "node:path";
+import type { Model } from "../engine/schema/model.ts";
 import { problemText } from "../lib/errors.ts";
 import { ContentFolder } from "../server/content-sync/folder.ts";
 import { asProjectProblem, type FileProblem } from "../server/content-sync/problems.ts";
-import type { Project } from "../server/project/project.ts";
 import { CONTENT_FOLDER } from "../transfer/content-files/entries.ts";
 import { UsageError } from "./command.ts";
 import { checkProjectFolder } from "./project-folder.ts";
@@ -18,9 +18,9 @@ export function openContentFolder(root: string): ContentFolder {
 }
 
 /** Throws a UsageError for files that are not synchronised. */
-export async function refuseEarlierFormat({ path }: ContentFolder, project: Project): Promise<void> {
+export async function refuseEarlierFormat({ path }: ContentFolder, model: Model): Promise<void> {
   const { usesEarlierFormat } = await import("../server/content-sync/earlier-format.ts");
-  if (usesEarlierFormat(path, project.model))
+  if (usesEarlierFormat(path, model))
     throw new UsageError(`${path} has lists of entries or an earlier export, which only an empty database loads`);
 }
 

@@ -1,36 +1,9 @@
 /** `galley content check`, `content apply` and `status`, on projects with files of documents. */
-import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { PROGRAM } from "../program.ts";
-import { componentFile, configFile, projectFolder, relation, typeFile, writeFiles } from "../project.ts";
+import { ContentProject, removeProjects, VALID } from "./content-project.ts";
 
-const text = { type: "string" };
-const SCHEMAS = {
-  ...configFile(),
-  ...typeFile(
-    "article",
-    {
-      title: { ...text, required: true },
-      size: { type: "integer" },
-      author: relation("manyToOne", "author"),
-      cover: { type: "media" },
-      parts: { type: "component", component: "shared.part", repeatable: true },
-    },
-    { draftAndPublish: true },
-  ),
-  ...typeFile("author", { name: text }),
-  ...componentFile("shared.part", { label: text }),
-};
-const VALID = {
-  "content/articles/one.yaml":
-    "title: One\nsize: 3\nauthor: authors/ada\ncover: a.txt\nparts:\n  - label: x\n$published: true\n",
-  "content/articles/two.yaml": "title: Two\n",
-  "content/authors/ada.yaml": "name: Ada\n",
-  "content/media/a.txt": "hello",
-};
 const BROKEN = {
   "content/articles/four.yaml": "title: [\n",
   "content/articles/three.yaml": "title: Three\nauthor: authors/missing\n",
@@ -39,52 +12,7 @@ const BROKEN = {
   "content/foo/x.yaml": "a: 1\n",
 };
 
-const removals: (() => void)[] = [];
-afterAll(() => {
-  for (const remove of removals) remove();
-});
-
-class ContentProject {
-  readonly root: string;
-
-  constructor(files: Readonly<Record<string, string>>) {
-    const { root, remove } = projectFolder({ ...SCHEMAS, ...files });
-    this.root = root;
-    removals.push(remove);
-  }
-
-  run(command: string, ...args: readonly string[]) {
-    const all = [...PROGRAM, ...command.split(" "), this.root, ...args];
-    const env = { PATH: process.env.PATH, HOME: tmpdir(), GIT_CONFIG_GLOBAL: "/dev/null" };
-    const { exitCode, stdout, stderr } = Bun.spawnSync(all, { env, cwd: this.root });
-    return { exitCode, output: stdout.toString(), errors: stderr.toString() };
-  }
-
-  write(files: Readonly<Record<string, string>>): void {
-    writeFiles(this.root, files);
-  }
-
-  read(path: string): string {
-    return readFileSync(join(this.root, path), "utf8");
-  }
-
-  replace(path: string, old: string, replacement: string): void {
-    writeFileSync(join(this.root, path), this.read(path).replace(old, replacement));
-  }
-
-  remove(path: string): void {
-    rmSync(join(this.root, path));
-  }
-
-  sql(sql: string): unknown[] {
-    const database = new Database(join(this.root, ".galley/content.db"));
-    try {
-      return database.query(sql).values();
-    } finally {
-      database.close();
-    }
-  }
-}
+afterAll(removeProjects);
 
 describe("content check", () => {
   test("prints every problem with file and line, and fails", () => {
@@ -182,11 +110,8 @@ describe("status", () => {
   test("shows the fields that differ on either side, problems, and what git has not committed", () => {
     const project = new ContentProject({ ...VALID, ".gitignore": ".galley\npublic\n" });
     project.run("content apply");
-    const git = (...args: readonly string[]) =>
-      Bun.spawnSync(["git", "-c", "user.name=a", "-c", "user.email=a@example.com", ...args], { cwd: project.root });
-    git("init", "-q");
-    git("add", "-A");
-    git("commit", "-q", "-m", "first");
+    project.git("init", "-q");
+    project.commit();
     expect(project.run("status")).toMatchObject({ exitCode: 0, output: "Files and database are equal.\n" });
 
     project.replace("content/articles/one.yaml", "  - label: x\n", "  - label: x\n  - label: y\n");

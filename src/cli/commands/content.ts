@@ -30,7 +30,7 @@ async function runCheck(call: CommandCall): Promise<number> {
   const folder = openContentFolder(root);
   const { ContentSync } = await import("../../server/content-sync/sync.ts");
   return withProject(call, root, true, async (project) => {
-    await refuseEarlierFormat(folder, project);
+    await refuseEarlierFormat(folder, project.model);
     const { problems, warnings, applied, waitsFor } = await new ContentSync(project, folder, { writes: false }).run();
     if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);
     for (const line of format({ problems, warnings }, folder)) call.print(line);
@@ -45,7 +45,7 @@ async function runApply(call: CommandCall): Promise<number> {
   const folder = openContentFolder(root);
   const { ContentSync } = await import("../../server/content-sync/sync.ts");
   return withProject(call, root, false, async (project) => {
-    await refuseEarlierFormat(folder, project);
+    await refuseEarlierFormat(folder, project.model);
     const sync = new ContentSync(project, folder, { writes: true, deletesMany: call.flag("yes") });
     const { problems, warnings, applied, deleted, written, conflicts, unwritten, waitsFor } = await sync.run();
     if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);

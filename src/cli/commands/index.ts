@@ -3,6 +3,7 @@ import type { Command } from "../command.ts";
 import { access } from "./access.ts";
 import { completionsOf } from "./completions.ts";
 import { contentApply, contentCheck } from "./content.ts";
+import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
 import { health } from "./health.ts";
@@ -34,6 +35,7 @@ export const commands: readonly Command[] = [
   push,
   publish,
   status,
+  diff,
   contentCheck,
   contentApply,
   setupGit,

@@ -1,10 +1,9 @@
 /** `galley pull` and `galley push`: copy content from and to a running Strapi. */
-import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { apiTypes } from "../../engine/schema/model.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
+import type { Project } from "../../server/project/project.ts";
 import { dataFolder, readModel } from "../../server/project/project-source.ts";
-import type { ArchiveWriter } from "../../transfer/export/archive-writer.ts";
 import type { RemoteAddress } from "../../transfer/remote/address.ts";
 import type { RestPullResult } from "../../transfer/remote/rest/pull.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
@@ -12,6 +11,7 @@ import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
 import { createProgress } from "../progress.ts";
 import { checkProjectFolder } from "../project-folder.ts";
+import { withTemporaryArchive } from "../temporary-archive.ts";
 import { firstLines, importInto, lossOptions } from "./import.ts";
 
 interface Remote {
@@ -34,30 +34,12 @@ const options: Command["options"] = {
   yes: { type: "boolean", summary: "Do not ask" },
 };
 
-/** Writes a temporary archive, calls `use` with its path, and removes it. */
-async function withTemporaryArchive(
-  root: string,
-  write: (writer: ArchiveWriter, temporaryFolder: string) => Promise<void>,
-  use: (file: string) => Promise<number>,
-): Promise<number> {
-  const { ArchiveWriter } = await import("../../transfer/export/archive-writer.ts");
-  const folder = join(dataFolder(root), `pull-${process.pid}`);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const file = join(folder, "pull.tar");
-  try {
-    const writer = new ArchiveWriter({ file });
-    try {
-      await write(writer, folder);
-      await writer.finish();
-    } catch (error) {
-      await writer.abandon();
-      throw error;
-    }
-    return await use(file);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
+/** Paths of REST lists. */
+export const listPaths = ({ model, settings }: Pick<Project, "model" | "settings">): string[] =>
+  apiTypes(model).map(
+    ({ kind, singularName, pluralName }) =>
+      `${settings.rest.prefix}/${kind === "singleType" ? singularName : pluralName}`,
+  );
 
 /** Parses `--since`. `last` returns the start of the last pull from the server. */
 function parseSince(text: string | undefined, lastPull: () => string | undefined): Date | undefined {
@@ -84,17 +66,15 @@ async function runPull(call: CommandCall): Promise<number> {
   const { isApiToken } = await import("../../transfer/remote/recognise.ts");
   const address = remoteAddress(url);
   if (!writesSchemas) {
-    const project = readModel(root, call.environment);
-    const { prefix } = project.settings.rest;
-    const paths = apiTypes(project.model).map(
-      ({ kind, singularName, pluralName }) => `${prefix}/${kind === "singleType" ? singularName : pluralName}`,
-    );
-    if (await isApiToken(address, paths, token)) return pullOverApi(call, { address, root, token });
+    if (await isApiToken(address, listPaths(readModel(root, call.environment)), token))
+      return pullOverApi(call, { address, root, token });
   }
   if (since !== undefined)
     throw new UsageError("--since needs an API token of the Strapi, and a project that has its schemas");
   return pullByTransfer(call, { address, root, token });
 }
+
+const temporaryFolder = (root: string): string => join(dataFolder(root), `pull-${process.pid}`);
 
 interface PullSource {
   readonly address: RemoteAddress;
@@ -106,7 +86,7 @@ async function pullByTransfer(call: CommandCall, { address, root, token }: PullS
   const { pullInto } = await import("../../transfer/remote/pull.ts");
   const progress = createProgress(call.print);
   return withTemporaryArchive(
-    root,
+    temporaryFolder(root),
     async (writer, temporaryFolder) => {
       try {
         await pullInto(writer, address, {
@@ -140,7 +120,7 @@ async function pullOverApi(call: CommandCall, { address, root, token }: PullSour
   const progress = createProgress(print);
   let result: RestPullResult | undefined;
   return withTemporaryArchive(
-    root,
+    temporaryFolder(root),
     async (writer, temporaryFolder) => {
       const countRows = (stage: string, rows: number) => progress.count(rows, stage);
       try {

@@ -45,7 +45,7 @@ async function runStatus(call: CommandCall): Promise<number> {
   const project = await openCopy(root, call.environment);
   try {
     await project.idle();
-    await refuseEarlierFormat(folder, project);
+    await refuseEarlierFormat(folder, project.model);
     const status = await readStatus(project, folder);
     const uncommitted = uncommittedFiles(folder.path);
     if (call.flag("json")) call.print(JSON.stringify({ ...status, uncommitted: uncommitted ?? null }, null, 2));

@@ -1,0 +1,150 @@
+/** `galley diff`: shows which documents and fields differ from a commit, between two commits, from an archive or a running Strapi. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { DocumentDifference, Side } from "../../server/content-diff/compare.ts";
+import type { ContentFolder } from "../../server/content-sync/folder.ts";
+import { readModel } from "../../server/project/project-source.ts";
+import type { ArchiveSource } from "../../transfer/archive/entries.ts";
+import type { Unread } from "../../transfer/import/unread.ts";
+import { findArchive } from "../archive-source.ts";
+import { type Command, type CommandCall, UsageError } from "../command.ts";
+import { openContentFolder, problemLines, refuseEarlierFormat } from "../content-folder.ts";
+import { differenceLines } from "../differences.ts";
+import { textsOfRef, textsOfRefs } from "../git-content.ts";
+import { openCopy } from "../open-copy.ts";
+import { withTemporaryArchive } from "../temporary-archive.ts";
+import { listPaths } from "./pull.ts";
+
+interface Comparison {
+  readonly documents: readonly DocumentDifference[];
+  readonly problems: Side["problems"];
+}
+
+const loadCompare = () => import("../../server/content-diff/compare.ts");
+const loadTextSide = () => import("../../server/content-diff/text-side.ts");
+
+/** Empty for media, whose bytes are not compared here. */
+function readFiles(folder: ContentFolder, paths: Iterable<string>): Map<string, string> {
+  const isFile = (path: string): boolean =>
+    statSync(join(folder.path, path), { throwIfNoEntry: false })?.isFile() ?? false;
+  return new Map([...paths].filter(isFile).map((path) => [path, readFileSync(join(folder.path, path), "utf8")]));
+}
+
+async function compareCommits(call: CommandCall, root: string, refs: string): Promise<Comparison> {
+  const folder = openContentFolder(root);
+  const { compareSides } = await loadCompare();
+  const { readTexts } = await loadTextSide();
+  const { model } = readModel(root, call.environment);
+  await refuseEarlierFormat(folder, model);
+  const [from, to] = refs.split("..", 2).map((ref) => ref || "HEAD") as [string, string | undefined];
+  let sides: [Side, Side];
+  if (to === undefined) {
+    const { before, paths } = textsOfRef(folder.path, from);
+    sides = [readTexts(model, before, from), readTexts(model, readFiles(folder, paths))];
+  } else {
+    const [before, after] = textsOfRefs(folder.path, from, to);
+    sides = [readTexts(model, before, from), readTexts(model, after, to)];
+  }
+  return { documents: compareSides(...sides), problems: sides.flatMap(({ problems }) => problems) };
+}
+
+async function compareArchive(
+  call: CommandCall,
+  root: string,
+  source: ArchiveSource,
+  unread?: Unread,
+): Promise<Comparison> {
+  const folder = openContentFolder(root);
+  const { openArchive } = await import("../../server/archive.ts");
+  const { compareWithArchive } = await import("../../server/content-diff/archive-side.ts");
+  const { readTexts } = await loadTextSide();
+  const { environment } = call;
+  const { model, settings } = readModel(root, environment);
+  await refuseEarlierFormat(folder, model);
+  const { documents, media } = folder.list(model);
+  const side = readTexts(
+    model,
+    readFiles(folder, [...documents.keys(), ...[...media.keys()].map((path) => `media/${path}`)]),
+  );
+  const defaultLocale = settings.galley.locales?.find(({ isDefault }) => isDefault)?.code;
+  const archive = await openArchive(source, { memory: true, publicRead: false, environment, announce: console.error });
+  try {
+    const differences = await compareWithArchive(archive, { model, defaultLocale, side }, unread);
+    return { documents: differences, problems: side.problems };
+  } finally {
+    await archive.close();
+  }
+}
+
+async function compareServer(call: CommandCall, root: string, url: string): Promise<Comparison> {
+  const token = call.text("token") ?? call.environment.GALLEY_REMOTE_TOKEN;
+  if (!token) throw new UsageError("--token or GALLEY_REMOTE_TOKEN gives a token of the Strapi");
+  const { remoteAddress } = await import("../../transfer/remote/address.ts");
+  const { isApiToken } = await import("../../transfer/remote/recognise.ts");
+  const { RestClient } = await import("../../transfer/remote/rest/client.ts");
+  const { pullOverRest } = await import("../../transfer/remote/rest/pull.ts");
+  const { pullInto } = await import("../../transfer/remote/pull.ts");
+  const address = remoteAddress(url);
+  const project = await openCopy(root, call.environment);
+  const { model, schema, settings } = project;
+  await project.close();
+  const usesRest = await isApiToken(address, listPaths({ model, settings }), token);
+  let unread: Unread | undefined;
+  return withTemporaryArchive(
+    join(tmpdir(), `galley-diff-${process.pid}`),
+    async (writer, temporaryFolder) => {
+      if (usesRest) {
+        const client = new RestClient(address.root, { prefix: settings.rest.prefix, token });
+        const result = await pullOverRest(writer, { client, model, schema, since: undefined, temporaryFolder });
+        unread = result.unread;
+        for (const note of result.notes) console.error(note);
+      } else await pullInto(writer, address, { token, temporaryFolder: join(temporaryFolder, "media") });
+    },
+    (file) => compareArchive(call, root, { file }, unread),
+  );
+}
+
+const ARCHIVE = /\.(tar(\.gz)?|tgz)(\.enc)?$/;
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+function compare(call: CommandCall): Promise<Comparison> {
+  const [first = "HEAD", second] = call.arguments;
+  const isProject = second === undefined && existsSync(join(first, "src/api"));
+  const [what, root] = isProject ? ["HEAD", resolve(first)] : [first, resolve(second ?? ".")];
+  if (/^https?:\/\//.test(what)) return compareServer(call, root, what);
+  const path = resolve(what);
+  const archive = ARCHIVE.test(what) || isFolder(path) ? findArchive(path, call.text("key")) : undefined;
+  if (archive) return compareArchive(call, root, archive);
+  if (ARCHIVE.test(what)) throw new UsageError(`there is no archive ${path}`);
+  return compareCommits(call, root, what);
+}
+
+function documentLines({ file, previousFile, change, differences }: DocumentDifference): string[] {
+  const earlier = previousFile === undefined ? "" : ` (was content/${previousFile})`;
+  return [`${change.padEnd(8)} content/${file}${earlier}`, ...differenceLines(differences).map((line) => `  ${line}`)];
+}
+
+async function runDiff(call: CommandCall): Promise<number> {
+  const { documents, problems } = await compare(call);
+  if (call.flag("json")) call.print(JSON.stringify({ documents, problems }, null, 2));
+  else {
+    for (const document of documents) for (const line of documentLines(document)) call.print(line);
+    for (const line of problemLines({ problems, warnings: [] })) call.print(line);
+  }
+  return problems.length === 0 ? 0 : 1;
+}
+
+export const diff: Command = {
+  name: "diff",
+  summary: "Show which documents and fields differ from a commit, an archive or a running Strapi",
+  usage: "[ref | ref..ref | archive | url] [project]",
+  maxArguments: 2,
+  options: {
+    json: { type: "boolean", summary: "Print JSON, for scripts" },
+    key: { type: "string", value: "password", summary: "Password of an encrypted archive" },
+    token: { type: "string", value: "token", summary: "Token of the Strapi (GALLEY_REMOTE_TOKEN)" },
+  },
+  run: runDiff,
+};
