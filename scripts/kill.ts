@@ -4,9 +4,10 @@
  *
  *   bun scripts/kill.ts [--kills 1000] [--seed 1] [--executable FILE]
  *
- * Imports are killed too (--imports, 20 by default). Most other kills are of one process, the others of a server with workers, where the system has them.
+ * Imports are killed too (--imports, 20 by default), and servers that synchronise files of content (--content, 500 by default). Most other kills are of one process, the others of a server with workers, where the system has them.
  */
 import { parseArgs } from "node:util";
+import { runContentKills } from "./kill/content.ts";
 import { runImportKills } from "./kill/imports.ts";
 import { runKills } from "./kill/run.ts";
 
@@ -18,6 +19,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: "string", default: "1000" },
     imports: { type: "string", default: "20" },
+    content: { type: "string", default: "500" },
     seed: { type: "string", default: "1" },
     executable: { type: "string" },
   },
@@ -54,4 +56,10 @@ console.log(
 );
 for (const problem of imports.problems.slice(0, 20)) console.log(`  ${problem}`);
 failed += imports.problems.length;
+const content = await runContentKills({ kills: Number(values.content), seed: Number(values.seed), program });
+console.log(
+  `${content.kills} kills with files of content: ${content.writes} writes acknowledged, ${content.edits} files changed, ${content.conflicts} conflicts, ${content.problems.length} problems`,
+);
+for (const problem of content.problems.slice(0, 20)) console.log(`  ${problem}`);
+failed += content.problems.length;
 process.exit(failed > 0 ? 1 : 0);

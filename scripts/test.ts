@@ -107,7 +107,7 @@ async function fuzz(requests: number, seconds: number, ...flags: readonly string
 
 /** Servers and imports that are killed at random moments: more than the tests do. */
 async function kills(executable: string): Promise<void> {
-  const amounts = ["--kills", "70", "--imports", "5"];
+  const amounts = ["--kills", "70", "--imports", "5", "--content", "20"];
   const output = await command("kills", [process.execPath, "scripts/kill.ts", ...amounts, "--executable", executable]);
   console.log(output.trim());
 }

@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { apiTypes } from "../engine/schema/model.ts";
+import type { FileLock } from "../engine/storage/file-lock.ts";
 import { problemText } from "../lib/errors.ts";
 import { CONTENT_LOADED, isEmpty } from "../transfer/content-files/empty.ts";
 import { CONTENT_FOLDER, type ContentByName } from "../transfer/content-files/entries.ts";
@@ -15,6 +16,7 @@ import { importFiles } from "../transfer/files/import-files.ts";
 import { usesEarlierFormat } from "./content-sync/earlier-format.ts";
 import { ContentFolder } from "./content-sync/folder.ts";
 import { isCurrent } from "./content-sync/is-current.ts";
+import { lockContent } from "./content-sync/lock.ts";
 import { asProjectProblem, projectErrorOf } from "./content-sync/problems.ts";
 import { SyncState } from "./content-sync/state.ts";
 import type { Project } from "./project/project.ts";
@@ -26,19 +28,23 @@ export interface LoadOptions {
   readonly content?: ContentByName | undefined;
   /** Whether documents are only loaded into an empty database. */
   readonly ignoresContentChanges?: boolean | undefined;
+  /** The database is in memory: no other process has it. */
+  readonly memory?: boolean | undefined;
 }
+
+/** Milliseconds until a process that loads the same content is no longer waited for. */
+const WAIT_MS = 30_000;
+const POLL_MS = 20;
 
 class AlreadyLoadedError extends Error {}
 
 /** Resolves with undefined if there is nothing to load. Rejects with a ProjectError that names the file; nothing is loaded then. */
-export async function loadContent(
-  project: Project,
-  { announce = (line) => console.warn(`galley: ${line}`), content, ignoresContentChanges = false }: LoadOptions = {},
-): Promise<LoadedContent | undefined> {
+export async function loadContent(project: Project, options: LoadOptions = {}): Promise<LoadedContent | undefined> {
+  const { announce = (line: string) => console.warn(`galley: ${line}`), content } = options;
   const { root, context } = project;
   const folder = join(root, CONTENT_FOLDER);
   if (!content && existsSync(folder) && !usesEarlierFormat(folder, context.model))
-    return loadDocuments(project, folder, ignoresContentChanges, announce);
+    return loadDocuments(project, folder, { ...options, announce });
   if (!isEmpty(context)) return undefined;
   // as it is now: files may be changed while they are loaded
   const state = !content && existsSync(folder) ? folderState(folder) : undefined;
@@ -51,20 +57,34 @@ export async function loadContent(
 async function loadDocuments(
   project: Project,
   path: string,
-  onlyOnce: boolean,
-  announce: (line: string) => void,
+  { ignoresContentChanges = false, memory = false, announce }: LoadOptions & { announce: (line: string) => void },
 ): Promise<LoadedContent | undefined> {
-  const isKnown = new SyncState(project.context.storage).hasFiles;
-  const isNew = !isKnown && isEmpty(project.context);
-  if (onlyOnce && !isNew) return undefined;
+  const state = new SyncState(project.context.storage);
+  const isNew = !state.hasFiles && isEmpty(project.context);
+  if (ignoresContentChanges && !isNew) return undefined;
   const folder = new ContentFolder(path);
-  if (isKnown && isCurrent(folder, project.context)) return undefined;
+  if (state.hasFiles && isCurrent(folder, project.context)) return undefined;
   const { ContentSync } = require("./content-sync/sync.ts") as typeof import("./content-sync/sync.ts");
-  const result = await new ContentSync(project, folder, { writes: false }).run();
-  const { problems, warnings, conflicts, documents, media } = result;
-  if (problems.length > 0 && isNew) throw projectErrorOf(problems);
-  for (const problem of [...problems, ...warnings, ...conflicts]) announce(problemText(asProjectProblem(problem)));
-  return isNew && documents.size + media > 0 ? { documents, files: media } : undefined;
+  const lock = memory ? undefined : await lockUnlessLoaded(project.root, isNew ? state : undefined);
+  if (!lock && !memory) return undefined;
+  try {
+    const result = await new ContentSync(project, folder, { writes: false }).run();
+    const { problems, warnings, conflicts, documents, media, waitsFor } = result;
+    if (problems.length > 0 && isNew) throw projectErrorOf(problems);
+    if (waitsFor !== undefined) announce(`content/ is not loaded until git has finished: ${waitsFor}`);
+    for (const problem of [...problems, ...warnings, ...conflicts]) announce(problemText(asProjectProblem(problem)));
+    return isNew && documents.size + media > 0 ? { documents, files: media } : undefined;
+  } finally {
+    lock?.release();
+  }
+}
+
+/** Undefined if another process synchronises the content; for a new database, once that has loaded it. */
+async function lockUnlessLoaded(root: string, empty: SyncState | undefined): Promise<FileLock | undefined> {
+  for (const end = Date.now() + WAIT_MS; ; await Bun.sleep(POLL_MS)) {
+    const lock = lockContent(root);
+    if (lock || !empty || empty.hasFiles || Date.now() > end) return lock;
+  }
 }
 
 async function loadFrom(

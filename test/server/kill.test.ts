@@ -1,5 +1,6 @@
 /** A server that is killed at random moments keeps what it has acknowledged, and nothing by halves. More: `scripts/kill.ts`, in CI. */
 import { expect, test } from "bun:test";
+import { runContentKills } from "../../scripts/kill/content.ts";
 import { runKills } from "../../scripts/kill/run.ts";
 
 const cases: readonly (readonly [name: string, kills: number, workers: number])[] = [
@@ -18,3 +19,10 @@ for (const [name, kills, workers] of cases) {
     240_000,
   );
 }
+
+test("10 kills of a server that synchronises files of content", async () => {
+  const { problems, writes, edits } = await runContentKills({ kills: 10, seed: 20_261_126 });
+  expect(problems).toEqual([]);
+  expect(writes).toBeGreaterThan(10);
+  expect(edits).toBeGreaterThan(10);
+}, 240_000);

@@ -84,8 +84,8 @@ const stampOf = (path: string): (FileStamp & { readonly kind: Kind }) | undefine
 /** File times have the resolution of the kernel's clock. */
 const CLOCK_STEP_MS = 20;
 
-/** A file that may change again without another time is read again by the next pass. */
-const unsettled = (stamp: FileStamp): FileStamp =>
+/** What is stored of a file that is read now: one that may change again without another time is read again by the next pass. */
+export const stampToStore = (stamp: FileStamp): FileStamp =>
   Date.now() - stamp.modified < CLOCK_STEP_MS ? { ...stamp, modified: 0 } : stamp;
 
 export class ContentFolder {
@@ -110,7 +110,7 @@ export class ContentFolder {
         continue;
       }
       const type = singles.get(nameOf(name));
-      if (stamp.kind === "file" && type && kindOf(name)) documents.set(name, { ...unsettled(stamp), type });
+      if (stamp.kind === "file" && type && kindOf(name)) documents.set(name, { ...stamp, type });
       else if (collections.has(name))
         strays.push({ file: name, reason: stamp.kind === "file" ? "is not a folder" : NOT_READ[stamp.kind] });
       else if (!/^readme\b/i.test(name)) strays.push({ file: name, reason: NOT_READ[stamp.kind] });
@@ -134,7 +134,7 @@ export class ContentFolder {
       const path = `${folder}/${name}`;
       const stamp = stampOf(join(this.path, path));
       if (!stamp) continue;
-      if (stamp.kind === "file" && kindOf(name)) documents.set(path, { ...unsettled(stamp), type });
+      if (stamp.kind === "file" && kindOf(name)) documents.set(path, { ...stamp, type });
       else if (stamp.kind === "folder") strays.push({ file: `${path}/`, reason: NO_TYPE });
       else strays.push({ file: path, reason: NOT_READ[stamp.kind] });
     }
@@ -147,7 +147,7 @@ export class ContentFolder {
         const path = folder === "" ? name : `${folder}/${name}`;
         const stamp = stampOf(join(this.path, MEDIA_FOLDER, path));
         if (stamp?.kind === "folder") visit(path);
-        else if (stamp?.kind === "file") media.set(path, unsettled(stamp));
+        else if (stamp?.kind === "file") media.set(path, stamp);
         else if (stamp) strays.push({ file: `${MEDIA_FOLDER}/${path}`, reason: NOT_READ[stamp.kind] });
       }
     };

@@ -20,7 +20,7 @@ import { parseFile, printFile } from "../../transfer/content/file-text.ts";
 import { mergeFiles } from "../../transfer/content/merge.ts";
 import { rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import type { Project } from "../project/project.ts";
-import { type ContentFolder, digestOf, type Listing, MEDIA_FOLDER } from "./folder.ts";
+import { type ContentFolder, digestOf, type Listing, MEDIA_FOLDER, stampToStore } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
 
@@ -141,7 +141,7 @@ export class MediaSync {
     const text = texts && this.#folder.read(textsPath);
     const said = text === undefined ? {} : parseFile(text, FORM);
     const bytes = readFileSync(join(this.#folder.path, MEDIA_FOLDER, path));
-    const change: MediaChange = { path, stamp, bytes, digest: digestOf(bytes), known: file };
+    const change: MediaChange = { path, stamp: stampToStore(stamp), bytes, digest: digestOf(bytes), known: file };
     const earlier = file ?? [...removed.values()].find(({ documentId }) => documentId === said.$id);
     const documentId = earlier?.documentId ?? (said.$id === undefined ? undefined : this.#existing(said.$id));
     const renamed = [...removed].filter(([, other]) => other.documentId === documentId).map(([at]) => at);
@@ -150,7 +150,7 @@ export class MediaSync {
       for (const at of renamed) removed.delete(at);
       await this.#update(change, documentId, earlier, text === undefined ? undefined : said, knownTexts);
     }
-    if (text !== undefined && texts) await this.#storeTexts(textsPath, texts, text, said);
+    if (text !== undefined && texts) await this.#storeTexts(textsPath, stampToStore(texts), text, said);
     return renamed;
   }
 

@@ -3,7 +3,15 @@ import type { ContentType } from "../../engine/schema/model.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
 import { parseFile } from "../../transfer/content/file-text.ts";
-import { type ContentFolder, digestOf, formOf, type Listing, MAX_FILE_BYTES, MEDIA_FOLDER } from "./folder.ts";
+import {
+  type ContentFolder,
+  digestOf,
+  formOf,
+  type Listing,
+  MAX_FILE_BYTES,
+  MEDIA_FOLDER,
+  stampToStore,
+} from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
 
@@ -62,7 +70,7 @@ export async function readChanges(
     }
     const text = folder.read(path);
     // removed in the meantime: the next pass sees it
-    if (text !== undefined) texts.push({ path, type, ...stamp, text, digest: digestOf(text) });
+    if (text !== undefined) texts.push({ path, type, ...stampToStore(stamp), text, digest: digestOf(text) });
   }
   const known = state.files(texts.map(({ path }) => path));
   const touched = texts.filter(({ path, digest }) => known.get(path)?.digest === digest);

@@ -1,13 +1,13 @@
 /** Synchronises `content/` while a project is served: after changes of its files, and after writes of the database. */
-import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { lastSequence } from "../../engine/storage/change-log/change-log.ts";
-import { FileLock } from "../../engine/storage/file-lock.ts";
+import type { FileLock } from "../../engine/storage/file-lock.ts";
 import type { ProjectError } from "../../lib/errors.ts";
 import { CONTENT_FOLDER } from "../../transfer/content-files/entries.ts";
 import type { Project } from "../project/project.ts";
 import { watchFiles } from "../watch-files.ts";
 import { ContentFolder } from "./folder.ts";
+import { lockContent } from "./lock.ts";
 import { conflictProblem, type FileProblem, projectErrorOf, sameProblems } from "./problems.ts";
 import { SyncState } from "./state.ts";
 import { ContentSync, type SyncOptions, type SyncResult } from "./sync.ts";
@@ -93,7 +93,6 @@ export class ContentSyncService {
     return result;
   }
 
-  /** Two processes would each take what the other writes for changes of a person. */
   #acquire(): boolean {
     if (this.#lock || !this.#options.writes) return true;
     this.#lock = lockContent(this.#options.project().root);
@@ -178,11 +177,4 @@ export class ContentSyncService {
     await this.#running;
     this.#lock?.release();
   }
-}
-
-/** Undefined while another process synchronises the project's content. */
-export function lockContent(root: string): FileLock | undefined {
-  const folder = join(root, ".galley");
-  if (!existsSync(folder)) mkdirSync(folder, { recursive: true });
-  return FileLock.acquire(join(folder, "content.lock"));
 }

@@ -59,6 +59,15 @@ export class SyncedProject {
     return this.service(name).findOne({ documentId, ...options });
   }
 
+  /** Adds a file to the media library. Returns its row. */
+  async addMedia(name: string): Promise<number> {
+    const library = this.project.media().own;
+    const stream = new Blob([name]).stream();
+    const received = await library.receive({ filename: name, type: "text/plain", stream });
+    const [record] = await library.create([{ file: await library.accept(received), info: {} }]);
+    return record!.id as number;
+  }
+
   get folder(): ContentFolder {
     return new ContentFolder(join(this.root, "content"));
   }
@@ -75,11 +84,12 @@ export class SyncedProject {
   /** Passes until nothing is left to do. */
   async sync(options: Partial<SyncOptions> = {}): Promise<SyncResult> {
     const first = await this.pass(options);
+    let last = first;
     for (let time = 0; time < 5; time++) {
-      const { applied, deleted, written } = await this.pass(options);
-      if (applied + deleted + written === 0) return first;
+      last = await this.pass(options);
+      if (last.applied + last.deleted + last.written === 0) return first;
     }
-    throw new Error("Files and database do not come to rest");
+    throw new Error(`Files and database do not come to rest: ${JSON.stringify(last)}`);
   }
 
   path(file: string): string {
