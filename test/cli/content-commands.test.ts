@@ -165,6 +165,15 @@ Not committed:
     expect(rest.conflicts).toEqual(conflicts);
   });
 
+  test("a file that cannot be read is a problem, and not equal", () => {
+    const project = new ContentProject(VALID);
+    project.run("content apply");
+    project.replace("content/articles/two.yaml", "title: Two", "title: [");
+    const { exitCode, output } = project.run("status");
+    expect(output).toMatch(/^Problems:\n {2}content\/articles\/two\.yaml:\d+: .*\n$/);
+    expect(exitCode).toBe(1);
+  });
+
   test("of a project without a database, all files are added, and none is made", () => {
     const project = new ContentProject(VALID);
     const { files, database } = JSON.parse(project.run("status", "--json").output);

@@ -16,7 +16,7 @@ const fileLines = (files: readonly ChangedFile[]): string[] =>
 function statusLines(status: ContentStatus, uncommitted: readonly Uncommitted[] | undefined): string[] {
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ""];
-  const { files, database, conflicts, waitsFor } = status;
+  const { files, database, conflicts, problems, waitsFor } = status;
   const lines = [
     ...section("Changed in files, and not in the database:", fileLines(files)),
     ...section("Changed in the database, and not in files:", fileLines(database)),
@@ -34,7 +34,7 @@ function statusLines(status: ContentStatus, uncommitted: readonly Uncommitted[] 
     ),
   ];
   if (waitsFor !== undefined) return [...lines, `The files were not checked: ${waitsFor}.`];
-  const isEqual = files.length + database.length === 0;
+  const isEqual = files.length + database.length + problems.length === 0;
   return isEqual ? [...lines, "Files and database are equal."] : lines.slice(0, -1);
 }
 
