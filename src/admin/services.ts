@@ -31,4 +31,6 @@ export interface AdminServices {
   readonly mailer: () => Mailer;
   /** Roles of users, with the number of their users. */
   readonly listRoles: () => readonly Document[];
+  /** Whether the files of `content/` and the database are kept equal. */
+  readonly syncsContent: boolean;
 }

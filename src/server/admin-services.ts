@@ -19,6 +19,8 @@ import { adminRoleRoutes, adminUploadRoutes, pageUserRoutes } from "./admin-forw
 import { guidedTourRoutes } from "./admin-guided-tour.ts";
 import { listRowsRoutes } from "./admin-list-rows.ts";
 import { routeListRoutes } from "./admin-route-lists.ts";
+import { ContentChanges } from "./content-changes/content-changes.ts";
+import { contentChangeRoutes } from "./content-changes/routes.ts";
 import { explainRoutes } from "./explain/routes.ts";
 import type { Project } from "./project/project.ts";
 
@@ -57,8 +59,14 @@ export function createAdminRoutes(project: Project): Admin {
     reload: reloader.reload,
     hasCode: () => project.code !== undefined,
     listRoles: () => access.roles.list(),
+    syncsContent: reloader.contentSync !== undefined,
   };
-  const feed = new ChangeFeed({ version: () => context.storage.version(), ended: project.ended.signal });
+  const changes = new ContentChanges(project);
+  const feed = new ChangeFeed({
+    version: () => context.storage.version(),
+    files: () => changes.version,
+    ended: project.ended.signal,
+  });
   return {
     session,
     pageRoutes: [
@@ -74,6 +82,7 @@ export function createAdminRoutes(project: Project): Admin {
       ...accessRoutes(services),
       ...pageUserRoutes(project),
       ...explainRoutes(project),
+      ...contentChangeRoutes(changes),
     ],
     routes: [
       ...adminRoutes(services),

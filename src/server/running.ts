@@ -101,14 +101,15 @@ export async function runProject(root: string, options: RunningOptions): Promise
   };
   const reload = async (): Promise<boolean> => (await tryReload()) === undefined;
   const servesFiles = !options.memory && !options.archive && !options.prepared;
+  const syncsContent = options.watch && !options.ignoresContentChanges && existsSync(join(root, "content"));
   const enableReload = (served: Project): void => {
     if (servesFiles) served.reloader.reload = tryReload;
+    if (syncsContent) served.reloader.contentSync = () => contentSync;
   };
   enableReload(project);
   const stopWatching = options.watch
     ? watchFiles(root, { watched: WATCHED, changed: () => void reload(), report: options.report })
     : () => {};
-  const syncsContent = options.watch && !options.ignoresContentChanges && existsSync(join(root, "content"));
   const startSync = (): void => {
     const { ContentSyncService } = require("./content-sync/service.ts") as typeof import("./content-sync/service.ts");
     contentSync = new ContentSyncService({

@@ -7,6 +7,8 @@ export interface ServedState {
   readonly project: string;
   /** Differs when content may have changed. */
   readonly content: string;
+  /** Differs when problems of content files, or the last commit, may have changed. */
+  readonly files: string;
 }
 
 /** Incremented when the server responds again, after it did not. */

@@ -49,6 +49,8 @@ export interface Start {
   readonly project: string;
   /** Whether types and settings may be written to the project's files. */
   readonly canChangeFiles: boolean;
+  /** Whether the files of `content/` and the database are kept equal. */
+  readonly syncsContent: boolean;
   readonly restPrefix: string;
   readonly graphqlEndpoint: string;
   readonly locales: readonly Locale[];

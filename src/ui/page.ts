@@ -13,6 +13,10 @@ export interface Page {
   /** Shown in the navigation, except for content, which lists its types. */
   readonly label: string;
   readonly icon: IconName;
+  /** Whether the navigation has it; always, if left out. */
+  readonly isListed?: () => boolean;
+  /** Shown after the label. */
+  readonly sign?: ComponentType;
   /** A component of the first bundle, or one that is loaded on demand. */
   readonly view: { readonly component: PageComponent } | { readonly load: () => Promise<PageComponent> };
 }

@@ -1,5 +1,7 @@
 /** Every page: a row here, and its path in `page-paths.ts`. */
 import { ContentPage } from "./content/content-page.tsx";
+import { ChangesSign } from "./content-changes/changes-sign.tsx";
+import { start } from "./model.ts";
 import type { Page } from "./page.ts";
 import type { PagePath } from "./page-paths.ts";
 
@@ -14,6 +16,13 @@ export const pages: Readonly<Partial<Record<PagePath, Page>>> = {
     label: "Media library",
     icon: "media",
     view: { load: async () => (await import("./media/media-page.tsx")).MediaPage },
+  },
+  changes: {
+    label: "Changes",
+    icon: "changes",
+    isListed: () => start.value?.syncsContent === true,
+    sign: ChangesSign,
+    view: { load: async () => (await import("./content-changes/changes-page.tsx")).ChangesPage },
   },
   access: {
     label: "Access",

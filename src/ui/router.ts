@@ -16,6 +16,9 @@ function readRoute(): Route {
   return { page: page as PagePath | undefined, segments, search: new URLSearchParams(search) };
 }
 
+/** Of a document's URL: its history is opened with it. */
+export const HISTORY_PARAM = "history";
+
 export const route = signal<Route>(readRoute());
 
 /** The URL of a page. Undefined parameters are left out. */

@@ -3,15 +3,21 @@
  * only as a new version of the database, and a window knows which data it has to load again.
  */
 
-/** Versions that a window compares: `project` changes with files, `content` with rows. */
+/**
+ * Versions that a window compares: `project` changes with the files of schemas and settings, `content` with rows, `files` with problems
+ * of content files and with commits.
+ */
 export interface ServedState {
   readonly project: string;
   readonly content: string;
+  readonly files: string;
 }
 
 export interface FeedOptions {
   /** Different whenever content may have changed, by this process or another. */
   readonly version: () => string;
+  /** Different whenever what is said of content files may have changed. */
+  readonly files?: () => string;
   /** Aborted when the project is closed or replaced. */
   readonly ended: AbortSignal;
   /** How often the version is compared while a window is open. */
@@ -48,7 +54,8 @@ export class ChangeFeed {
   }
 
   state(): ServedState {
-    return { project: this.#id, content: `${this.#id}.${this.#options.version()}` };
+    const { version, files } = this.#options;
+    return { project: this.#id, content: `${this.#id}.${version()}`, files: files?.() ?? "" };
   }
 
   /** Events for one window: the state at once, and then whenever it changes. */

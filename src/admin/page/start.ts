@@ -18,7 +18,7 @@ const withMainField = (description: object, schema: Schema | undefined): object 
 
 /** `served`: the versions that the page compares with those of events. */
 export const startRoutes = (
-  { root, context, schema, reload, settings }: AdminServices,
+  { root, context, schema, reload, settings, syncsContent }: AdminServices,
   served: () => ServedState,
 ): AdminRoute[] => [
   route("GET", `${API_PATH}/start`, () => {
@@ -29,6 +29,7 @@ export const startRoutes = (
         served: served(),
         project: basename(root),
         canChangeFiles: reload !== undefined,
+        syncsContent,
         restPrefix: settings.rest.prefix,
         graphqlEndpoint: settings.graphql.endpoint,
         locales: listLocales(context).map(({ id, code, name, isDefault }) => ({

@@ -239,6 +239,13 @@ export class SyncState {
     ]);
   }
 
+  resolveConflicts(uid: string, documentId: string): void {
+    this.#storage.run("UPDATE galley_content SET conflicts = '[]' WHERE uid = ? AND document_id = ?", [
+      uid,
+      documentId,
+    ]);
+  }
+
   markBehind(paths: readonly string[]): void {
     this.#storage.run("UPDATE galley_content SET behind = 1 WHERE path IN (SELECT value FROM json_each(?))", [
       JSON.stringify(paths),

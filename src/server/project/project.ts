@@ -21,6 +21,7 @@ import { asProjectError } from "../../engine/storage/problems.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../../lib/errors.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
+import type { FileProblem } from "../content-sync/problems.ts";
 import { applyIfChanged } from "./apply-settings.ts";
 import { closeStorage, openAsyncTransactions, openStorage, storageFromSnapshot } from "./code-storage.ts";
 import { mailProviderOf } from "./mail-provider.ts";
@@ -77,6 +78,23 @@ export interface ProjectOptions {
 export interface Reloader {
   /** Serves the project's files as they are now. Resolves with the error if they cannot be served. */
   reload?: () => Promise<Error | undefined>;
+  /** Set if `content/` is synchronised; undefined before the first synchronisation begins. */
+  contentSync?: () => RunningContentSync | undefined;
+}
+
+export interface ContentSyncOutcome {
+  readonly problems: readonly FileProblem[];
+  /** What git has to finish before anything is synchronised. */
+  readonly waitsFor?: string | undefined;
+}
+
+export interface RunningContentSync {
+  /** Because of which changed files are not served. */
+  readonly problems: readonly FileProblem[];
+  /** What is served otherwise than files say. */
+  readonly warnings: readonly FileProblem[];
+  /** Synchronises until nothing is left to do. Resolves with undefined if it failed. */
+  sync(): Promise<ContentSyncOutcome | undefined>;
 }
 
 export interface Project {

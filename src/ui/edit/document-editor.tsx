@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { documentName } from "../document-name.ts";
 import { lazy } from "../lazy.tsx";
 import { StatusBadge } from "../list/status-badge.tsx";
-import { type ContentType, hasDrafts } from "../model.ts";
+import { type ContentType, hasDrafts, start } from "../model.ts";
 import { useContentChanges } from "../use-content-changes.ts";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
 import { DocumentMenu } from "./document-menu.tsx";
@@ -19,6 +19,7 @@ import { type Saving, useSaving } from "./use-saving.ts";
 
 const RemoteChangeNotice = lazy(async () => (await import("./notices.tsx")).RemoteChangeNotice);
 const RecoveredNotice = lazy(async () => (await import("./notices.tsx")).RecoveredNotice);
+const FileNotice = lazy(async () => (await import("../content-changes/file-notice.tsx")).FileNotice);
 const NoFields = lazy(async () => (await import("./notices.tsx")).NoFields);
 const EmptySingle = lazy(async () => (await import("./empty-single.tsx")).EmptySingle);
 
@@ -69,6 +70,9 @@ function Notices({ open, onSaveAsNew }: NoticeProps) {
   const { recoveredAt, remoteChange, problem, isMissing, form } = open;
   return (
     <>
+      {start.value?.syncsContent && open.version.value ? (
+        <FileNotice uid={open.type.uid} documentId={open.version.value.documentId} />
+      ) : null}
       {remoteChange.value ? <RemoteChangeNotice open={open} onSaveAsNew={onSaveAsNew} /> : null}
       {recoveredAt.value === undefined ? null : <RecoveredNotice open={open} />}
       {problem.value === undefined ? null : (

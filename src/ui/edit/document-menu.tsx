@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { lazy } from "../lazy.tsx";
 import { hasDrafts, start } from "../model.ts";
+import { HISTORY_PARAM, route, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { Menu } from "../widgets/menu.tsx";
 import type { MenuItem } from "../widgets/menu-props.ts";
@@ -77,7 +78,13 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
   const [isComparing, setIsComparing] = useState(false);
   const [isRequestOpen, setIsRequestOpen] = useState(false);
   const [isHistoryOpen, setIsHistoryOpen] = useState(false);
+  // a link has opened it
+  const isHistoryLinked = onOpen !== undefined && route.value.search.has(HISTORY_PARAM);
   const [isFillingIn, setIsFillingIn] = useState(false);
+  const closeHistory = (): void => {
+    setIsHistoryOpen(false);
+    if (isHistoryLinked) setParams({ [HISTORY_PARAM]: undefined }, { replace: true });
+  };
   const version = open.version.value;
   const run = runner({ open, onDeleted, onOpen });
   const isCollection = open.type.kind === "collectionType";
@@ -120,7 +127,7 @@ export function DocumentMenu({ open, onDeleted, onOpen }: DocumentMenuProps) {
           onClose={() => setIsRequestOpen(false)}
         />
       ) : null}
-      {isHistoryOpen ? <History open={open} onClose={() => setIsHistoryOpen(false)} /> : null}
+      {(isHistoryOpen || isHistoryLinked) && version ? <History open={open} onClose={closeHistory} /> : null}
       {isFillingIn ? (
         <FillInDialog
           choices={otherLocales(open)}

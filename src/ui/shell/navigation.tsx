@@ -1,4 +1,5 @@
 /** The navigation: a sidebar on wide screens, a popover on narrow ones. */
+import type { ComponentType } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { type ContentType, shownTypes, start } from "../model.ts";
 import type { PagePath } from "../page-paths.ts";
@@ -14,13 +15,15 @@ interface LinkProps {
   readonly icon?: IconName;
   readonly label: string;
   readonly isCurrent: boolean;
+  readonly sign?: ComponentType | undefined;
 }
 
-const NavigationLink = ({ href, icon, label, isCurrent }: LinkProps) => (
+const NavigationLink = ({ href, icon, label, isCurrent, sign: Sign }: LinkProps) => (
   <li>
     <a href={href} class="nav-link" title={label} aria-current={isCurrent ? "page" : undefined}>
       {icon ? <Icon name={icon} /> : null}
       <span class="nav-label">{label}</span>
+      {Sign ? <Sign /> : null}
     </a>
   </li>
 );
@@ -47,19 +50,20 @@ function TypeLinks({ title, types }: { readonly title: string; readonly types: r
 
 function PageLinks() {
   const { page } = route.value;
-  const others = Object.entries(pages).filter(([path]) => path !== "content");
+  const others = Object.entries(pages).filter(([path, { isListed }]) => path !== "content" && (isListed?.() ?? true));
   if (others.length === 0) return null;
   return (
     <section class="nav-group">
       <h2 class="nav-title">Project</h2>
       <ul>
-        {others.map(([path, { label, icon }]) => (
+        {others.map(([path, { label, icon, sign }]) => (
           <NavigationLink
             key={path}
             href={hrefTo(path as PagePath)}
             icon={icon}
             label={label}
             isCurrent={page === path}
+            sign={sign}
           />
         ))}
       </ul>

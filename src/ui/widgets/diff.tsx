@@ -22,36 +22,43 @@ function shownLines(lines: readonly DiffLine[]): readonly (DiffLine | "gap")[] {
   });
 }
 
-export function Diff({ file, before, after }: DiffProps) {
+interface DiffLinesProps extends Omit<DiffProps, "file"> {
+  readonly label: string;
+  /** Long lines are wrapped instead of scrolled. */
+  readonly isProse?: boolean;
+}
+
+export function DiffLines({ label, before, after, isProse = false }: DiffLinesProps) {
   const lines = shownLines(diffLines(before, after));
   const hasChange = lines.some((line) => line !== "gap" && line.kind !== "same");
+  if (!hasChange) return <p class="muted">No changes.</p>;
   return (
-    <figure class="diff">
-      <figcaption>
-        <code>{file}</code>
-      </figcaption>
-      {hasChange ? (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
-        <section class="diff-lines" aria-label={`Changes to ${file}`} tabIndex={0}>
-          {lines.map((line, index) =>
-            line === "gap" ? (
-              // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
-              <div key={index} class="diff-gap">
-                …
-              </div>
-            ) : (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the same
-              <div key={index} class={`diff-line diff-${line.kind}`}>
-                <span aria-hidden="true">{marks[line.kind]}</span>
-                <span class="visually-hidden">{names[line.kind]}</span>
-                <code>{line.text}</code>
-              </div>
-            ),
-          )}
-        </section>
-      ) : (
-        <p class="muted">No changes.</p>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls
+    <section class={isProse ? "diff-lines diff-prose" : "diff-lines"} aria-label={label} tabIndex={0}>
+      {lines.map((line, index) =>
+        line === "gap" ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity
+          <div key={index} class="diff-gap">
+            …
+          </div>
+        ) : (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the same
+          <div key={index} class={`diff-line diff-${line.kind}`}>
+            <span aria-hidden="true">{marks[line.kind]}</span>
+            <span class="visually-hidden">{names[line.kind]}</span>
+            <code>{line.text}</code>
+          </div>
+        ),
       )}
-    </figure>
+    </section>
   );
 }
+
+export const Diff = ({ file, before, after }: DiffProps) => (
+  <figure class="diff">
+    <figcaption>
+      <code>{file}</code>
+    </figcaption>
+    <DiffLines label={`Changes to ${file}`} before={before} after={after} />
+  </figure>
+);

@@ -7,7 +7,7 @@ import { projectFolder } from "../../project.ts";
 import { launchBrowser } from "../../ui/browser.ts";
 import { patience } from "../../until.ts";
 
-const KEY = "a key for tests of the page";
+export const KEY = "a key for tests of the page";
 
 export interface AdminServer {
   readonly galley: Galley;
@@ -69,7 +69,11 @@ export class AdminPage {
     });
   }
 
-  static async open(browser: Browser, { address }: AdminServer, options: { colorScheme?: "light" | "dark" } = {}) {
+  static async open(
+    browser: Browser,
+    { address }: Pick<AdminServer, "address">,
+    options: { colorScheme?: "light" | "dark" } = {},
+  ) {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
     context.setDefaultTimeout(Math.max(SHOWN_MS, patience()));
     const admin = new AdminPage(context, await context.newPage(), address);

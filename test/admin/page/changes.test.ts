@@ -1,0 +1,164 @@
+/** The page "Changes": what is not committed, what needs attention, and how it gets there. */
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { type Listening, listen } from "../../../src/server/listen.ts";
+import { componentFile, typeFile } from "../../project.ts";
+import { type ProjectInGit, projectInGit } from "../../server/content-changes/project-in-git.ts";
+import { problemsOf } from "../../ui/axe.ts";
+import { hasBrowser, launchBrowser } from "../../ui/browser.ts";
+import { AdminPage, KEY } from "./admin-page.ts";
+
+const NOTE = "api::note.note";
+const FILES = {
+  ...componentFile("parts.quote", { text: { type: "text" } }),
+  ...typeFile("tag", { name: { type: "string" } }),
+  ...typeFile(
+    "note",
+    {
+      title: { type: "string", required: true },
+      shortName: { type: "string" },
+      text: { type: "text" },
+      isOpen: { type: "boolean" },
+      quotes: { type: "component", component: "parts.quote", repeatable: true },
+    },
+    { draftAndPublish: true, localized: true },
+  ),
+};
+const OPENING_MS = 180_000;
+
+describe.skipIf(!hasBrowser)("the page of changes", () => {
+  let project: ProjectInGit;
+  let server: Listening;
+  let browser: Browser;
+  let admin: AdminPage;
+  let first: string;
+
+  beforeAll(async () => {
+    [project, browser] = await Promise.all([projectInGit(FILES, { key: KEY }), launchBrowser()]);
+    server = listen(project.running, { port: 0, host: "localhost", graceMs: 0 });
+    const data = { title: "First", text: "one\ntwo\nthree\n", quotes: [{ text: "a" }, { text: "b" }, { text: "c" }] };
+    first = (await project.service("note").create({ data: data as never })).documentId as string;
+    await project.service("tag").create({ data: { name: "Gone" } });
+    await project.written("notes/first.yaml");
+    await project.written("tags/gone.yaml");
+    project.git("add", ".");
+    project.git("commit", "--quiet", "--message", "content");
+    admin = await AdminPage.open(browser, { address: `http://localhost:${server.port}` });
+  }, OPENING_MS);
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await project?.[Symbol.asyncDispose]();
+  });
+
+  const sign = (text: string) => admin.page.getByRole("link", { name: new RegExp(`^Changes ${text}`) });
+
+  test("says that nothing has changed, and counts what does", async () => {
+    await admin.page.getByRole("link", { name: "Changes" }).click();
+    await admin.page.getByText("Nothing has changed since the last commit.").waitFor();
+    await project.service("note").update({
+      documentId: first,
+      data: {
+        text: "one\n2\nthree\n",
+        shortName: "F",
+        isOpen: true,
+        quotes: [{ text: "c" }, { text: "a" }, { text: "new" }],
+      } as never,
+    });
+    await project.service("note").create({ data: { title: "Second" } });
+    const { documentId } = (await project.service("tag").findMany({}))[0]!;
+    await project.service("tag").delete({ documentId: documentId as string });
+    await sign("3 not committed").waitFor();
+  }, 180_000);
+
+  test("tells each document's differences in words", async () => {
+    const changed = admin.page.getByRole("listitem").filter({ has: admin.page.getByRole("link", { name: "First" }) });
+    await changed.waitFor();
+    const text = (await changed.allInnerTexts()).join().replaceAll(/\s+/g, " ");
+    expect(text).toContain("First Changed Discard content/notes/first.yaml");
+    expect(text).toContain("Short name Before: empty → , now: F");
+    expect(text).toContain("Is open Before: empty → , now: Yes");
+    expect(text).toContain("− Removed: two + Added: 2");
+    expect(text).toContain("Added at 3: new");
+    expect(text).toContain("Removed from 2: b");
+    expect(text).toContain("Moved from 1 to 2: a");
+    await admin.page.getByRole("listitem").filter({ hasText: "Gone" }).getByText("Deleted").waitFor();
+    await admin.page.getByRole("listitem").filter({ hasText: "Second" }).getByText("New").waitFor();
+    expect(await admin.page.getByRole("link", { name: "Gone" }).count()).toBe(0);
+    await changed.getByRole("link", { name: "First" }).click();
+    await admin.page.getByRole("heading", { name: "First" }).waitFor();
+    await admin.page.goBack();
+  }, 180_000);
+
+  test("discards with the keyboard, after a question that says what is lost", async () => {
+    const button = admin.page.getByRole("button", { name: "Discard: First" });
+    await button.focus();
+    await admin.press("Enter");
+    const dialog = admin.page.getByRole("dialog", { name: "Discard the changes of “First”?" });
+    await dialog.getByText("What has changed since is lost: ").waitFor();
+    await dialog.getByText("Text, Quotes, Short name, Is open").waitFor();
+    await admin.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    expect(project.read("notes/first.yaml")).toContain("2");
+    await button.focus();
+    await admin.press("Enter");
+    await dialog.getByRole("button", { name: "Discard" }).focus();
+    await admin.press("Enter");
+    await admin.message("Discarded");
+    await button.waitFor({ state: "detached" });
+    await sign("2 not committed").waitFor();
+    expect(await project.service("note").findOne({ documentId: first })).toMatchObject({ text: "one\ntwo\nthree\n" });
+    await admin.page.getByRole("button", { name: "Discard: Gone" }).click();
+    await admin.page.getByRole("dialog").getByText("The document comes back").waitFor();
+    await admin.page.getByRole("dialog").getByRole("button", { name: "Discard" }).click();
+    await sign("1 not committed").waitFor();
+  }, 180_000);
+
+  test("names invalid files and conflicts, here and on the document", async () => {
+    const committed = project.read("notes/first.yaml");
+    project.write("notes/first.yaml", committed.replace("title: First", "title: [First"));
+    await sign("files are not valid").waitFor();
+    const problems = admin.page.getByRole("region", { name: "A file is not valid" });
+    await problems.getByText(/content\/notes\/first\.yaml, line \d+/).waitFor();
+    const conflict = { title: "First", uid: NOTE, documentId: first, file: "notes/first.yaml" };
+    const { storage } = project.running.project().context;
+    await storage.write(() => {
+      storage.run("UPDATE galley_content SET conflicts = ? WHERE document_id = ?", ['["title"]', conflict.documentId]);
+    });
+    await admin.page.getByText("Title: the file's value is served; yours is in the history.").waitFor();
+    expect(await problemsOf(admin.page)).toEqual([]);
+    await admin.page.emulateMedia({ colorScheme: "dark" });
+    expect(await problemsOf(admin.page, ["color-contrast"])).toEqual([]);
+    await admin.page.emulateMedia({ colorScheme: "light" });
+    await problems.getByRole("link", { name: "Open the document" }).click();
+    await admin.page.getByText("The file of this document is not valid (content/notes/first.yaml, line").waitFor();
+    await admin.page.getByText("This document was changed here and in its file.").waitFor();
+    await admin.page.getByRole("link", { name: "Open the history" }).click();
+    await admin.page.getByRole("dialog", { name: "History" }).waitFor();
+    await admin.press("Escape");
+    expect(admin.page.url()).not.toContain("history");
+    project.write("notes/first.yaml", committed);
+    await admin.page.getByText("The file of this document is not valid").waitFor({ state: "detached" });
+    await admin.page.getByRole("link", { name: /^Changes/ }).click();
+    await admin.page.getByRole("button", { name: "Dismiss: First" }).click();
+    await admin.message("Dismissed");
+    await sign("1 not committed").waitFor();
+  }, 180_000);
+
+  test("fits a telephone, and says what it could not load", async () => {
+    await admin.page.setViewportSize({ width: 390, height: 800 });
+    const over = await admin.page.locator("main").evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    expect(over).toBe(0);
+    await admin.page.setViewportSize({ width: 1280, height: 800 });
+    await admin.page.route("**/content-changes", (route) => route.fulfill({ status: 400, json: {} }), { times: 1 });
+    await admin.page.reload();
+    await admin.page.getByRole("alert").getByRole("button", { name: "Try again" }).click();
+    await admin.page.getByRole("button", { name: "Discard: Second" }).waitFor();
+    expect(await admin.page.getByRole("alert").count()).toBe(0);
+    project.git("add", ".");
+    project.git("commit", "--quiet", "--message", "second");
+    await admin.page.getByText("Nothing has changed since the last commit.").waitFor();
+    await admin.page.getByRole("link", { name: "Changes", exact: true }).waitFor();
+    expect(admin.complaints).toEqual([]);
+  }, 180_000);
+});
