@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { lockContent } from "../../src/server/content-sync/lock.ts";
 import { ContentProject, removeProjects, VALID } from "./content-project.ts";
 
 const BROKEN = {
@@ -98,6 +99,25 @@ describe("content apply", () => {
     expect(project.sql("SELECT count(*) FROM authors")).toEqual([[4]]);
     expect(project.run("content apply", "--yes").output).toBe("database: 0 changed, 3 removed; files: 0 written\n");
     expect(project.sql("SELECT name FROM authors")).toEqual([["d"]]);
+  });
+
+  test("leaves the files to a server that runs, and deletes what that server refuses to", () => {
+    const authors = ["a", "b", "c", "d"].map((name) => [`content/authors/${name}.yaml`, `name: ${name}\n`]);
+    const project = new ContentProject(Object.fromEntries(authors));
+    project.run("content apply");
+    for (const name of ["a", "b", "c"]) project.remove(`content/authors/${name}.yaml`);
+    const before = project.read("content/authors/d.yaml");
+    project.sql("UPDATE authors SET name = 'D' WHERE name = 'd'");
+    const lock = lockContent(project.root)!;
+    try {
+      const { output } = project.run("content apply", "--yes");
+      expect(output).toBe("database: 0 changed, 3 removed; files: written by the server that runs\n");
+      expect(project.read("content/authors/d.yaml")).toBe(before);
+    } finally {
+      lock.release();
+    }
+    expect(project.run("content apply").output).toBe("database: 0 changed, 0 removed; files: 1 written\n");
+    expect(project.read("content/authors/d.yaml")).toBe(before.replace("name: d", "name: D"));
   });
 
   test("waits for git", () => {

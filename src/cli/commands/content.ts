@@ -1,5 +1,6 @@
 /** `galley content check` and `galley content apply`: validate the files of `content/`, and synchronise them once. */
 import { resolve } from "node:path";
+import type { ContentFolder } from "../../server/content-sync/folder.ts";
 import type { Project } from "../../server/project/project.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openContentFolder, problemFormats, problemLines, refuseEarlierFormat } from "../content-folder.ts";
@@ -43,17 +44,29 @@ async function runCheck(call: CommandCall): Promise<number> {
 async function runApply(call: CommandCall): Promise<number> {
   const root = resolve(call.arguments[0] ?? ".");
   const folder = openContentFolder(root);
-  const { ContentSync } = await import("../../server/content-sync/sync.ts");
+  const { lockContent } = await import("../../server/content-sync/lock.ts");
   return withProject(call, root, false, async (project) => {
     await refuseEarlierFormat(folder, project.model);
-    const sync = new ContentSync(project, folder, { writes: true, deletesMany: call.flag("yes") });
-    const { problems, warnings, applied, deleted, written, conflicts, unwritten, waitsFor } = await sync.run();
-    if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);
-    for (const line of problemLines({ problems: [...problems, ...unwritten], warnings: [...warnings, ...conflicts] }))
-      call.print(line);
-    call.print(`database: ${applied} changed, ${deleted} removed; files: ${written} written`);
-    return problems.length + unwritten.length === 0 ? 0 : 1;
+    const lock = lockContent(root);
+    try {
+      return await apply(call, project, folder, lock !== undefined);
+    } finally {
+      lock?.release();
+    }
   });
+}
+
+/** `writes`: false while a server writes the files. */
+async function apply(call: CommandCall, project: Project, folder: ContentFolder, writes: boolean): Promise<number> {
+  const { ContentSync } = await import("../../server/content-sync/sync.ts");
+  const sync = new ContentSync(project, folder, { writes, deletesMany: call.flag("yes") });
+  const { problems, warnings, applied, deleted, written, conflicts, unwritten, waitsFor } = await sync.run();
+  if (waitsFor !== undefined) throw new UsageError(`the files are not read now: ${waitsFor}`);
+  for (const line of problemLines({ problems: [...problems, ...unwritten], warnings: [...warnings, ...conflicts] }))
+    call.print(line);
+  const files = writes ? `${written} written` : "written by the server that runs";
+  call.print(`database: ${applied} changed, ${deleted} removed; files: ${files}`);
+  return problems.length + unwritten.length === 0 ? 0 : 1;
 }
 
 export const contentCheck: Command = {
