@@ -23,7 +23,14 @@ import { ContentKeeper } from "./keep.ts";
 import { LinkWriter } from "./links.ts";
 import { dropForeignPermissions, existingRow, mergeDocuments } from "./merge.ts";
 import { type ImportMode, ImportScope } from "./scope.ts";
-import { completeVersions, dropLocales, duplicateVersion, removeDanglingLinks, settleDefaultLocale } from "./settle.ts";
+import {
+  completeVersions,
+  dropLocales,
+  duplicateVersion,
+  removeDanglingLinks,
+  removeRepeatedLinks,
+  settleDefaultLocale,
+} from "./settle.ts";
 import { type Kept, NOTHING_UNREAD, type Unread } from "./unread.ts";
 
 export interface ImportTarget {
@@ -172,6 +179,8 @@ class Importer {
     const { storage, model } = context;
     const danglingLinks = removeDanglingLinks(context);
     this.#leftOut.add("danglingLinks", "", danglingLinks + this.#links.missing);
+    const repeatedLinks = removeRepeatedLinks(context);
+    this.#leftOut.add("repeatedLinks", "", repeatedLinks);
     const merges = this.#options.mode === "merge";
     if (merges) dropForeignPermissions(context, this.#scope);
     if (this.#scope.mode === "merge") mergeDocuments(context, this.#scope, { keeper: this.#keeper, renumbers: merges });
@@ -189,7 +198,7 @@ class Importer {
     return {
       entities: this.#counts,
       assets: this.assets.files.size,
-      links: this.#edges.written - danglingLinks,
+      links: this.#edges.written - danglingLinks - repeatedLinks,
       leftOut: this.#leftOut.lines(),
       kept: merges ? [] : this.#keeper.kept(),
       notes: this.#configuration.notes,
