@@ -20,6 +20,13 @@ const REFUSALS = {
   end: "Unexpected non-whitespace character after JSON",
 } as const;
 
+interface JsonProblem {
+  readonly message: string;
+  readonly at: number;
+}
+
+const atPosition = (problem: string, at: number): JsonProblem => ({ message: `${problem} at position ${at}`, at });
+
 function unexpected(text: string, at: number): string {
   const character = text[at];
   if (character === undefined) return "Unexpected end of JSON input";
@@ -31,8 +38,8 @@ function unexpected(text: string, at: number): string {
   return `Unexpected token '${character}', ${shown} is not valid JSON`;
 }
 
-/** The message for a text that is not JSON; undefined for JSON. Takes linear time, and no stack. */
-export function jsonProblem(text: string): string | undefined {
+/** Takes linear time, and no stack. */
+function findProblem(text: string): JsonProblem | undefined {
   /** The closing characters of open lists and objects. */
   const open: ("]" | "}")[] = [];
   let next: keyof typeof REFUSALS | "value" | "firstValue" = "value";
@@ -51,9 +58,9 @@ export function jsonProblem(text: string): string | undefined {
     if (character === undefined && next === "end") return undefined;
     if (character === '"' && (isValue || next === "name" || next === "firstName")) {
       skip(STRING);
-      if (at === text.length) return `Unterminated string in JSON at position ${at}`;
-      if (text[at] === "\\") return `Bad escaped character in JSON at position ${at + 1}`;
-      if (text[at] !== '"') return `Bad control character in string literal in JSON at position ${at}`;
+      if (at === text.length) return atPosition("Unterminated string in JSON", at);
+      if (text[at] === "\\") return atPosition("Bad escaped character in JSON", at + 1);
+      if (text[at] !== '"') return atPosition("Bad control character in string literal in JSON", at);
       at++;
       next = isValue ? (innermost ?? "end") : "colon";
     } else if (
@@ -69,13 +76,27 @@ export function jsonProblem(text: string): string | undefined {
         open.push(character === "[" ? "]" : "}");
         next = character === "[" ? "firstValue" : "firstName";
       } else if (skip(SCALAR)) next = innermost ?? "end";
-      else return unexpected(text, at);
+      else return { message: unexpected(text, at), at };
     } else if (next === "colon" && character === ":") {
       at++;
       next = "value";
     } else if (next === innermost && character === ",") {
       at++;
       next = innermost === "]" ? "value" : "name";
-    } else return `${REFUSALS[next as keyof typeof REFUSALS]} at position ${at}`;
+    } else return atPosition(REFUSALS[next as keyof typeof REFUSALS], at);
   }
+}
+
+/** The message for a text that is not JSON; undefined for JSON. */
+export const jsonProblem = (text: string): string | undefined => findProblem(text)?.message;
+
+/** What the location of a problem says in another way. */
+const REPEATED = /(?: in JSON)? at position \d+$|, .* is not valid JSON$/s;
+
+/** The message for a file that is not JSON, with line and column; undefined for JSON. */
+export function locatedJsonProblem(text: string): string | undefined {
+  const problem = findProblem(text);
+  if (!problem) return undefined;
+  const lines = text.slice(0, problem.at).split("\n");
+  return `line ${lines.length}, column ${lines.at(-1)!.length + 1}: ${problem.message.replace(REPEATED, "")}`;
 }

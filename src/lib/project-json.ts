@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf, ProjectError } from "./errors.ts";
+import { locatedJsonProblem } from "./json-syntax.ts";
 
 function readText(root: string, file: string): string {
   try {
@@ -17,6 +18,6 @@ export function readProjectJson(root: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ProjectError(file, undefined, `is not valid JSON (${messageOf(cause)})`);
+    throw new ProjectError(file, undefined, `is not valid JSON (${locatedJsonProblem(text) ?? messageOf(cause)})`);
   }
 }

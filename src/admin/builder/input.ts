@@ -2,9 +2,9 @@
 
 import { withAdministration } from "../../engine/schema/builtin/administration.ts";
 import type { ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
-import { isKebabCase } from "../../engine/schema/names.ts";
 import type { Problem } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { isKebabCase } from "../../lib/kebab-case.ts";
 import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
 import type { AdminCall, JsonObject } from "../call.ts";
 import { type AttributeRules, attributeShape, relationNames, typeNames } from "./attribute-shapes.ts";

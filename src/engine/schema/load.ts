@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError, ProjectReport } from "../../lib/errors.ts";
 import { isRecord, merge } from "../../lib/is-record.ts";
+import { readProjectJson } from "../../lib/project-json.ts";
 import { builtinTypes } from "./builtin/index.ts";
 import type {
   ComponentDefinition,
@@ -33,10 +34,10 @@ function listFolders(dir: string): string[] {
 }
 
 /** Accepts JSON with trailing commas in TypeScript projects, since Strapi reads the compiled file. */
-function compiledJson(root: string, text: string): unknown {
+function compiledJson(root: string, file: string): unknown {
   if (!existsSync(join(root, "tsconfig.json"))) return undefined;
   try {
-    return Bun.JSONC.parse(text);
+    return Bun.JSONC.parse(readFileSync(join(root, file), "utf8").replace(/^\uFEFF/, ""));
   } catch {
     // reported as invalid JSON
     return undefined;
@@ -44,15 +45,13 @@ function compiledJson(root: string, text: string): unknown {
 }
 
 function readJson(root: string, file: string, report: ProjectReport): unknown {
-  // some editors on Windows write a byte order mark
-  const text = withFileName(file, () => readFileSync(join(root, file), "utf8")).replace(/^\uFEFF/, "");
   try {
-    return JSON.parse(text);
+    return readProjectJson(root, file);
   } catch (cause) {
-    const problem = `is not valid JSON (${(cause as Error).message})`;
-    const compiled = compiledJson(root, text);
-    if (compiled === undefined) throw new ProjectError(file, undefined, problem);
-    report.warn(file, undefined, `${problem}; it is read as TypeScript compiles it`);
+    const compiled = cause instanceof ProjectError ? compiledJson(root, file) : undefined;
+    if (compiled === undefined) throw cause;
+    const [problem] = (cause as ProjectError).problems;
+    report.warn(file, undefined, `${problem!.reason}; it is read as TypeScript compiles it`);
     return compiled;
   }
 }
