@@ -112,10 +112,13 @@ export function routesOfApi(
     const router = madeRouter(exported, strapi);
     // routes in a plain list have no prefix, as those of the server
     if (Array.isArray(router)) return declaredRoutes(router, { base: "", router: "" }, { type: "api" });
-    if (!isRecord(router)) return [];
+    // as in Strapi, which sets its type
+    if (!isRecord(router)) throw new Error(`a router must be an object, not ${router === null ? null : typeof router}`);
+    const { routes = null } = router;
+    if (routes !== null && !Array.isArray(routes)) throw new Error(`routes must be a list, not ${typeof routes}`);
     const prefix = typeof router.prefix === "string" ? router.prefix : "";
     // as in Strapi, whatever their type
-    return routesOfRouter(router.routes, { base: table.apiPrefix, router: prefix }, info);
+    return routesOfRouter(routes, { base: table.apiPrefix, router: prefix }, info);
   };
   return [...owner.routes].flatMap(([file, exported]) =>
     table.attempt(`src/api/${apiName}/routes/${file}`, () => routesOf(exported)),
