@@ -63,7 +63,12 @@ export function* populate(
     if (context.budget.isPauseDue) yield;
     if (item.count && attribute.kind !== "zone" && !hasMixedTargets(attribute)) {
       const counts = item.query
-        ? countChildren(context, { schema, parents, attribute: attribute as JoinableAttribute, query: item.query })
+        ? yield* countChildren(context, {
+            schema,
+            parents,
+            attribute: attribute as JoinableAttribute,
+            query: item.query,
+          })
         : new Map<number, number>();
       for (const { document } of parents) document[key] = { count: counts.get(document.id as number) ?? 0 };
       continue;
