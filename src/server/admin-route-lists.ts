@@ -7,8 +7,9 @@ import { pluginRows } from "./routes/plugin-rows.ts";
 
 /** In Strapi's order. */
 const PLUGIN_ORDER = ["content-type-builder", "email", "upload", "i18n", "users-permissions"];
-/** Handlers that Strapi rate-limits. */
-const RATE_LIMITED = /^auth\.(?:callback|register|forgotPassword|resetPassword|sendEmailConfirmation|changePassword)$/;
+/** Routes that Strapi rate-limits. A log-in with a password has the handler of a provider's callback, which is not limited. */
+const RATE_LIMITED =
+  /^(?:GET auth\.connect|POST auth\.(?:callback|register|forgotPassword|resetPassword|sendEmailConfirmation|changePassword))$/;
 
 interface ActionRoute extends Route {
   readonly action: string;
@@ -40,7 +41,7 @@ function describe({ method, path, action }: ActionRoute, prefix: string): Readon
     path: `${prefix}${SPELLED[path] ?? path}`,
     handler,
     config: {
-      ...(RATE_LIMITED.test(handler) ? { middlewares: ["plugin::users-permissions.rateLimit"] } : {}),
+      ...(RATE_LIMITED.test(`${method} ${handler}`) ? { middlewares: ["plugin::users-permissions.rateLimit"] } : {}),
       ...(isUnprefixed ? { prefix: "" } : {}),
       auth,
     },

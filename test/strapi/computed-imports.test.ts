@@ -42,6 +42,7 @@ const files = {
       main: () => require.main === module,
       place: () => [__filename, __dirname, Boolean(module.parent)],
       left: () => ["require(x), import(x)", { require: 1 }],
+      leftNames: () => { var require$$0 = 1; require$$0 += 1; return require$$0; },
       leftInTexts: () => [\`farms would
 require \${typeof require("./jobs/" + name("first"))} as \${\`require \${{ n: 1 }.n}\`}, a module.path\`, /["\`]require/.source, 4 / 2 / 1],
       leftCatches: () => [\`try {
@@ -98,6 +99,7 @@ test.each([
   ["main", false],
   ["place", [at("src/own.js"), at("src"), true]],
   ["left", ["require(x), import(x)", { require: 1 }]],
+  ["leftNames", 2],
   ["leftCatches", ["try {\n} catch (e) {\n}"]],
   ["leftInTexts", ["farms would\nrequire function as require 1, a module.path", '["`]require', 2]],
 ])("JavaScript: %s", async (name, expected) => {

@@ -49,8 +49,8 @@ const isConstant = (specifier: string): boolean =>
 
 /** Methods and properties with the name `require` are left as they are. */
 const SCOPED =
-  /(?<![.\w$])(?:(require)\("((?:[^"\\\n]|\\.)*)"\)|(import)\((?:"((?:[^"\\\n]|\\.)*)"\))?|(require)\b(?!\s*:|\([\w, ]*\) \{$)|((?<=__galley_file__\.require\.main [!=]==? )module\w*|module\w*(?= [!=]==? __galley_file__\.require\.main\b))|(module\w*)(?=\.(?:id|filename|path|paths|parent|children|loaded)\b)|__galley_file__\b)/gm;
-const MAY_BE_SCOPED = /(?<![.\w$])(?:require\b(?!:)|import\(|module\w*\.(?:id|pa|ch|lo|fi))|__galley_file__/;
+  /(?<![.\w$])(?:(require)\("((?:[^"\\\n]|\\.)*)"\)|(import)\((?:"((?:[^"\\\n]|\\.)*)"\))?|(require)(?![\w$]|\s*:|\([\w, ]*\) \{$)|((?<=__galley_file__\.require\.main [!=]==? )module\w*|module\w*(?= [!=]==? __galley_file__\.require\.main\b))|(module\w*)(?=\.(?:id|filename|path|paths|parent|children|loaded)\b)|__galley_file__\b)/gm;
+const MAY_BE_SCOPED = /(?<![.\w$])(?:require(?![\w$:])|import\(|module\w*\.(?:id|pa|ch|lo|fi))|__galley_file__/;
 
 /** Marks the path of the source of a mixed module, since its own path belongs to a CommonJS module that joins the exports. */
 export const MARK = ".galley-mixed";
