@@ -62,10 +62,29 @@ require \${typeof require("./jobs/" + name("first"))} as \${\`require \${{ n: 1 
     };`,
 };
 
-const { root, remove } = projectFolder(files);
+/** Failures whose messages quote the code. */
+const quoting = {
+  "src/plain.js": `const name = (text) => text; module.exports = {
+    called: () => require("./jobs/" + name("first")).none(),
+    read: () => require(name("./jobs/first")).none.deep,
+    member: () => require.none(),
+    main: () => require.main.none(),
+    imported: async () => (await import(name("./jobs/first.js"))).none(),
+  };`,
+  "src/module.ts": `const word = (text: string) => text;
+    function hoisted() { return require("./jobs/" + word("first")).none(); }
+    async function imported() { return (await import(word("./jobs/first.js"))).none(); }
+    class Own { static text = \`
+  text() {
+\`; method() { if (Own.text) { word(""); } return require("./jobs/" + word("first")).none(); } field = () => { return require("./jobs/" + word("first")).none(); }; }
+    export default { called: () => require("./jobs/" + word("first")).none(), hoisted, imported,
+      method: () => new Own().method(), field: () => new Own().field(), left: () => { throw new Error(Own.text); } };`,
+};
+
+const { root, remove } = projectFolder({ ...files, ...quoting });
 afterAll(remove);
 const load = async () => {
-  const own = ["src/own.js", "src/typed.ts"].map(
+  const own = ["src/own.js", "src/typed.ts", ...Object.keys(quoting)].map(
     (file) => ({ kind: "service", file, owner: "own", name: file }) as const,
   );
   const { code } = await loadCode(root, own);
@@ -115,6 +134,26 @@ test.each([
   ["absent", "Cannot find module 'not-there'"],
 ])("TypeScript: %s", async (name, expected) => {
   expect(await own("src/typed.ts")[name]!()).toEqual(expected);
+});
+
+const called = (name: string) => `require("./jobs/" + ${name}("first")).none is not a function`;
+const imported = (name: string) => `(await require.import(${name}("./jobs/first.js"))).none is not a function`;
+test.each([
+  ["src/plain.js", "called", called("name")],
+  ["src/plain.js", "read", `undefined is not an object (evaluating 'require(name("./jobs/first")).none.deep')`],
+  ["src/plain.js", "member", "require.none is not a function"],
+  ["src/plain.js", "main", "require.main.none is not a function"],
+  ["src/plain.js", "imported", imported("name")],
+  ["src/module.ts", "called", called("word")],
+  ["src/module.ts", "hoisted", called("word")],
+  ["src/module.ts", "imported", imported("word")],
+  ["src/module.ts", "method", called("word")],
+  ["src/module.ts", "field", called("word")],
+  ["src/module.ts", "left", "\n  text() {\n"],
+])("messages and stacks quote the code: %s, %s", async (file, name, message) => {
+  const error = (await Promise.try(own(file)[name]!).catch((thrown: unknown) => thrown)) as Error;
+  expect(error.message).toStartWith(message);
+  expect(error.stack).not.toContain("__galley");
 });
 
 test("a file that cannot be parsed fails where it is required, and is not a problem of the start", () => {
