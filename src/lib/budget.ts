@@ -29,7 +29,7 @@ const limitTable = {
   values: { max: 500_000, unit: "values" },
   /** Characters of the values in the response. */
   characters: { max: 50_000_000, unit: "characters" },
-  /** Characters of entries that the response to a caller without credentials has at several paths of `populate`. */
+  /** Characters that the response to a caller without credentials has at several paths of `populate` or under several aliases. */
   publicCharacters: { max: 2_000_000, unit: "characters of repeated entries without credentials" },
   /** Written entries of components and zones, at all levels: each is a row and a link in each version of its document. */
   components: { max: 2_000, unit: "component entries" },
@@ -129,7 +129,8 @@ export class Budget {
   #limits: Limits;
   readonly #client: Client;
   readonly #spent = zeroCounters();
-  readonly #returned = new Map<object, Set<number>>();
+  /** Ids of returned rows by place. */
+  readonly #returned = new Map<string, Set<number>>();
   /** Start of the current work; undefined while others are served. */
   #startedAt: number | undefined;
   /** The last turn that a pause waits for. */
@@ -148,11 +149,14 @@ export class Budget {
     this.expect(name, 0);
   }
 
-  /** Whether a row of a table has not been asked for; for callers with credentials, always. */
-  isFirst(table: object, id: number): boolean {
-    if (!this.#client.isPublic) return true;
-    const ids = this.#returned.get(table) ?? new Set();
-    this.#returned.set(table, ids);
+  /** Whether the caller has no credentials. */
+  get isPublic(): boolean {
+    return this.#client.isPublic === true;
+  }
+
+  /** Whether a row has not been asked for before in this place. */
+  isFirst(place: string, id: number): boolean {
+    const ids = this.#returned.getOrInsertComputed(place, () => new Set());
     return ids.size < ids.add(id).size;
   }
 

@@ -87,7 +87,7 @@ export function* populate(
     });
     for (const { query, rows } of level.below) {
       const returned = returnedRows(rows);
-      chargeRepeated(context.budget, query.schema, returned);
+      chargeRepeated(context.budget, query, returned, "level");
       yield* populate(level.context ?? context, query.schema, returned, query.populate);
     }
   }

@@ -9,7 +9,15 @@ import type { BudgetedReadContext, ReadContext } from "./read-context.ts";
 import { finish, type Reading, readAll } from "./reading.ts";
 import { listLength, listPage } from "./row-lists.ts";
 import { rowsInOrder } from "./rows-by-id.ts";
-import { chargeRows, type Document, type LoadedRow, rowLoader, selectionOf, valuesOf } from "./select.ts";
+import {
+  chargeRepeated,
+  chargeRows,
+  type Document,
+  type LoadedRow,
+  rowLoader,
+  selectionOf,
+  valuesOf,
+} from "./select.ts";
 import { type CheckedQuery, emptyQuery, filtersByRelation, type Query } from "./tree.ts";
 import { type Scope, whereSql } from "./where.ts";
 
@@ -50,14 +58,12 @@ function batchesOf(ids: readonly number[]): (readonly number[])[] {
 }
 
 /** The documents of rows, populated. Throws a ValidationError beyond the budget. */
-function* toDocuments(
-  context: BudgetedReadContext,
-  { schema, populate: populates }: Query,
-  rows: readonly LoadedRow[],
-): Reading<Document[]> {
+function* toDocuments(context: BudgetedReadContext, query: Query, rows: readonly LoadedRow[]): Reading<Document[]> {
   context.budget.checkTime();
   chargeRows(context.budget, rows);
-  yield* populate(context, schema, rows, populates);
+  // GraphQL may have the same page under several aliases
+  chargeRepeated(context.budget, query, rows, "page");
+  yield* populate(context, query.schema, rows, query.populate);
   return rows.map(({ document }) => document);
 }
 
