@@ -89,21 +89,31 @@ function threadCpuTime(): number {
 /** After this much work, in milliseconds, a request that can pause lets others be served. */
 const PAUSE_AFTER_MS = 50;
 
-/** Requests that are parsed piece by piece let others be served after this much work, in milliseconds. */
+/** All requests that are parsed piece by piece have this much work in a turn of the event loop, in milliseconds. */
 const PARSE_MS = 10;
+/** When the parsing of the current turn began; undefined: nothing was parsed. */
+let parsingSince: number | undefined;
+const waitingParsers: (() => void)[] = [];
 
-/** Called between pieces of work; a promise when a turn of the event loop is due, by processor time. */
-export function turnTaker(): () => Promise<void> | undefined {
-  let startedAt = threadCpuTime();
-  return () => {
-    if (threadCpuTime() - startedAt < PARSE_MS) return undefined;
-    return new Promise<void>((resolve) =>
-      setImmediate(() => {
-        startedAt = threadCpuTime();
-        resolve();
-      }),
-    );
-  };
+function beginParsing(): number {
+  setImmediate(() => {
+    parsingSince = undefined;
+    const next = waitingParsers.shift();
+    if (!next) return;
+    parsingSince = beginParsing();
+    next();
+  });
+  return threadCpuTime();
+}
+
+/**
+ * Called between pieces of work; a promise when a turn of the event loop is due, by processor time. Those of several requests
+ * come one after another, however many are parsed.
+ */
+export function parsingTurn(): Promise<void> | undefined {
+  parsingSince ??= beginParsing();
+  if (threadCpuTime() - parsingSince < PARSE_MS) return undefined;
+  return new Promise((resolve) => waitingParsers.push(resolve));
 }
 
 /**
