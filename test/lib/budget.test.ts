@@ -57,7 +57,7 @@ async function parse(pieces: number): Promise<void> {
 }
 
 test("many requests that are parsed at once share a turn, in which others are served", async () => {
-  const longest = await quickest(60, async () => {
+  const longest = await quickest(120, async () => {
     let most = 0;
     let last = threadTime();
     let timer = setImmediate(function count() {
@@ -69,6 +69,6 @@ test("many requests that are parsed at once share a turn, in which others are se
     clearImmediate(timer);
     return most;
   });
-  // each with a turn of its own would have 200 milliseconds
-  expect(longest).toBeLessThan(60);
+  // with a turn for each, it would be 200 milliseconds
+  expect(longest).toBeLessThan(120);
 });
