@@ -71,11 +71,13 @@ async function readApart({ storage, budget }: PausedReading<unknown>, statement:
 /** The next step, in a turn of its own, once the last one was done: a pause, or a statement that another process reads. */
 async function nextStep<T>(paused: PausedReading<T>, last: Statement | undefined) {
   const { storage, budget, reading, version } = paused;
-  const rows = last ? await readApart(paused, last) : await budget.pause();
+  let rows: Rows;
+  if (last) rows = await readApart(paused, last);
+  else await budget.pause();
   try {
     storage.hold();
     if (storage.version() !== version) throw new ContentChanged();
-    return reading.next(rows ?? undefined);
+    return reading.next(rows);
   } finally {
     budget.stop();
   }
