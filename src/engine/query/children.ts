@@ -113,5 +113,6 @@ function* readIdsThenRows(
   yield* expectBelow(context, query, copies, expected);
   if (context.budget.isPauseDue) yield;
   const rows = yield* rowsById({ ...context, status: undefined }, { ...query, where: undefined }, [...copies.keys()]);
+  if (context.budget.isPauseDue) yield;
   return { edges, rows };
 }
