@@ -22,6 +22,8 @@ const SPELLED: Readonly<Record<string, string>> = {
   "/connect/*": "/connect/(.*)",
 };
 
+const spelled = (path: string, prefix: string): string => `${prefix}${SPELLED[path] ?? path}`;
+
 /** A route as Strapi describes it. `action`: `apiId.controller.name`. */
 function describe({ method, path, action }: ActionRoute, prefix: string): Readonly<Record<string, unknown>> {
   const [apiId = "", controller = "", name = ""] = action.split(".");
@@ -38,7 +40,7 @@ function describe({ method, path, action }: ActionRoute, prefix: string): Readon
   const isUnprefixed = /^(?:auth|user)\./.test(handler);
   return {
     method,
-    path: `${prefix}${SPELLED[path] ?? path}`,
+    path: spelled(path, prefix),
     handler,
     config: {
       ...(RATE_LIMITED.test(`${method} ${handler}`) ? { middlewares: ["plugin::users-permissions.rateLimit"] } : {}),
@@ -65,16 +67,14 @@ const actionRows = (project: Project): ActionRoute[] =>
   );
 
 /** In a project with own code, routes are listed as they are declared, and only those that are declared exist. */
-function declaredRoutes(code: ProjectCode, rows: readonly ActionRoute[], prefix: string): ListedRoute[] {
-  const { configWithScope, ownerOfRoute, scopeOf } =
+function declaredRoutes(code: ProjectCode, prefix: string): ListedRoute[] {
+  const { configWithScope, ownerOfRoute } =
     require("../strapi/loader/routes.ts") as typeof import("../strapi/loader/routes.ts");
-  const builtin = new Map(rows.map((row) => [`${row.method} ${prefix}${row.path} ${row.action}`, row]));
   const own = code.runtime.routes().filter(({ info }) => info.type === "content-api");
   return own.map((route): ListedRoute => {
-    const { method, path, handler, info } = route;
-    const [action] = info.pluginName === undefined ? [] : (scopeOf({ handler, info, config: {} }) ?? []);
-    const row = builtin.get(`${method} ${path} ${action}`);
-    const description = row ? describe(row, prefix) : { method, path, handler, config: configWithScope(route), info };
+    const { method, handler, info } = route;
+    const path = route.path.slice(prefix.length);
+    const description = { method, path: spelled(path, prefix), handler, config: configWithScope(route), info };
     return { owner: ownerOfRoute(info), description };
   });
 }
@@ -83,7 +83,7 @@ function listedRoutes(project: Project): ListedRoute[] {
   const { code, settings } = project;
   const { prefix } = settings.rest;
   const rows = actionRows(project);
-  const own = code ? declaredRoutes(code, rows, prefix) : [];
+  const own = code ? declaredRoutes(code, prefix) : [];
   const owners = new Set(own.map(({ owner }) => owner));
   // those of types without own code
   const others = rows.filter(({ action }) => !owners.has(ownerOf(action)) && (!code || code.servesCore(action)));
