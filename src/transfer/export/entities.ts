@@ -13,6 +13,7 @@ import { apiTypes } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { Entity } from "../archive/shapes.ts";
+import type { ComponentIds } from "../selection.ts";
 
 type PartAttribute = ComponentAttribute | ZoneAttribute;
 
@@ -52,11 +53,17 @@ export const visibleRows = ({ draftAndPublish, localized }: ContentType, alias: 
 export class EntityReader {
   readonly #storage: Storage;
   readonly #model: Model;
+  readonly #components: ComponentIds | undefined;
   readonly #readers = new Map<Schema, Reader>();
 
-  constructor({ storage, model }: { readonly storage: Storage; readonly model: Model }) {
+  /** `components`: gets the components of all rows that are read. */
+  constructor(
+    { storage, model }: { readonly storage: Storage; readonly model: Model },
+    components?: ComponentIds | undefined,
+  ) {
     this.#storage = storage;
     this.#model = model;
+    this.#components = components;
   }
 
   #reader(schema: Schema): Reader {
@@ -111,6 +118,8 @@ export class EntityReader {
       const parts = this.#storage
         .all(sql, [JSON.stringify(of.map(([, id]) => id))])
         .map((row) => mapRow(row, 0).document);
+      const read = this.#components?.getOrInsertComputed(schema.uid, () => new Set());
+      for (const { id } of parts) read?.add(id as number);
       this.#addParts(schema, parts);
       if (attribute.kind === "zone") for (const part of parts) part.__component = schema.uid;
       rows.set(kind, new Map(parts.map((part) => [part.id as number, part])));
