@@ -29,7 +29,7 @@ const limitTable = {
   values: { max: 500_000, unit: "values" },
   /** Characters of the values in the response. */
   characters: { max: 50_000_000, unit: "characters" },
-  /** Characters of entries that the response to a caller without credentials has at several paths of `populate`. */
+  /** Characters that the response to a caller without credentials has at several paths of `populate` or under several aliases. */
   publicCharacters: { max: 2_000_000, unit: "characters of repeated entries without credentials" },
   /** Written entries of components and zones, at all levels: each is a row and a link in each version of its document. */
   components: { max: 2_000, unit: "component entries" },
@@ -89,21 +89,31 @@ function threadCpuTime(): number {
 /** After this much work, in milliseconds, a request that can pause lets others be served. */
 const PAUSE_AFTER_MS = 50;
 
-/** Requests that are parsed piece by piece let others be served after this much work, in milliseconds. */
+/** All requests that are parsed piece by piece have this much work in a turn of the event loop, in milliseconds. */
 const PARSE_MS = 10;
+/** When the parsing of the current turn began; undefined: nothing was parsed. */
+let parsingSince: number | undefined;
+const waitingParsers: (() => void)[] = [];
 
-/** Called between pieces of work; a promise when a turn of the event loop is due, by processor time. */
-export function turnTaker(): () => Promise<void> | undefined {
-  let startedAt = threadCpuTime();
-  return () => {
-    if (threadCpuTime() - startedAt < PARSE_MS) return undefined;
-    return new Promise<void>((resolve) =>
-      setImmediate(() => {
-        startedAt = threadCpuTime();
-        resolve();
-      }),
-    );
-  };
+function beginParsing(): number {
+  setImmediate(() => {
+    parsingSince = undefined;
+    const next = waitingParsers.shift();
+    if (!next) return;
+    parsingSince = beginParsing();
+    next();
+  });
+  return threadCpuTime();
+}
+
+/**
+ * Called between pieces of work; a promise when a turn of the event loop is due, by processor time. Those of several requests
+ * come one after another, however many are parsed.
+ */
+export function parsingTurn(): Promise<void> | undefined {
+  parsingSince ??= beginParsing();
+  if (threadCpuTime() - parsingSince < PARSE_MS) return undefined;
+  return new Promise((resolve) => waitingParsers.push(resolve));
 }
 
 /**
@@ -129,7 +139,8 @@ export class Budget {
   #limits: Limits;
   readonly #client: Client;
   readonly #spent = zeroCounters();
-  readonly #returned = new Map<object, Set<number>>();
+  /** Ids of returned rows by place. */
+  readonly #returned = new Map<string, Set<number>>();
   /** Start of the current work; undefined while others are served. */
   #startedAt: number | undefined;
   /** The last turn that a pause waits for. */
@@ -148,11 +159,14 @@ export class Budget {
     this.expect(name, 0);
   }
 
-  /** Whether a row of a table has not been asked for; for callers with credentials, always. */
-  isFirst(table: object, id: number): boolean {
-    if (!this.#client.isPublic) return true;
-    const ids = this.#returned.get(table) ?? new Set();
-    this.#returned.set(table, ids);
+  /** Whether the caller has no credentials. */
+  get isPublic(): boolean {
+    return this.#client.isPublic === true;
+  }
+
+  /** Whether a row has not been asked for before in this place. */
+  isFirst(place: string, id: number): boolean {
+    const ids = this.#returned.getOrInsertComputed(place, () => new Set());
     return ids.size < ids.add(id).size;
   }
 

@@ -2,11 +2,12 @@
 export const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Merges objects recursively; other values of `over` replace those of `base`. */
+/** Merges objects recursively, as lodash: other values of `over` replace those of `base`, except undefined. */
 export function merge(base: object, over: object): Readonly<Record<string, unknown>> {
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) {
     const current = merged[key];
+    if (value === undefined && current !== undefined) continue;
     merged[key] = isRecord(current) && isRecord(value) ? merge(current, value) : value;
   }
   return merged;

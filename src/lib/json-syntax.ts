@@ -20,6 +20,13 @@ const REFUSALS = {
   end: "Unexpected non-whitespace character after JSON",
 } as const;
 
+export interface JsonProblem {
+  readonly message: string;
+  readonly at: number;
+}
+
+const atPosition = (problem: string, at: number): JsonProblem => ({ message: `${problem} at position ${at}`, at });
+
 function unexpected(text: string, at: number): string {
   const character = text[at];
   if (character === undefined) return "Unexpected end of JSON input";
@@ -30,15 +37,6 @@ function unexpected(text: string, at: number): string {
   const shown = `${isLong && at >= CONTEXT ? "..." : ""}"${text.slice(start, end)}"${end < text.length ? "..." : ""}`;
   return `Unexpected token '${character}', ${shown} is not valid JSON`;
 }
-
-export interface JsonProblem {
-  readonly message: string;
-  /** Position in the text. */
-  readonly at: number;
-}
-
-/** The message for a text that is not JSON; undefined for JSON. */
-export const jsonProblem = (text: string): string | undefined => locateJsonProblem(text)?.message;
 
 /** Why a text is not JSON, and where; undefined for JSON. Takes linear time, and no stack. */
 export function locateJsonProblem(text: string): JsonProblem | undefined {
@@ -60,9 +58,9 @@ export function locateJsonProblem(text: string): JsonProblem | undefined {
     if (character === undefined && next === "end") return undefined;
     if (character === '"' && (isValue || next === "name" || next === "firstName")) {
       skip(STRING);
-      if (at === text.length) return { message: `Unterminated string in JSON at position ${at}`, at };
-      if (text[at] === "\\") return { message: `Bad escaped character in JSON at position ${at + 1}`, at };
-      if (text[at] !== '"') return { message: `Bad control character in string literal in JSON at position ${at}`, at };
+      if (at === text.length) return atPosition("Unterminated string in JSON", at);
+      if (text[at] === "\\") return atPosition("Bad escaped character in JSON", at + 1);
+      if (text[at] !== '"') return atPosition("Bad control character in string literal in JSON", at);
       at++;
       next = isValue ? (innermost ?? "end") : "colon";
     } else if (
@@ -85,6 +83,20 @@ export function locateJsonProblem(text: string): JsonProblem | undefined {
     } else if (next === innermost && character === ",") {
       at++;
       next = innermost === "]" ? "value" : "name";
-    } else return { message: `${REFUSALS[next as keyof typeof REFUSALS]} at position ${at}`, at };
+    } else return atPosition(REFUSALS[next as keyof typeof REFUSALS], at);
   }
+}
+
+/** The message for a text that is not JSON; undefined for JSON. */
+export const jsonProblem = (text: string): string | undefined => locateJsonProblem(text)?.message;
+
+/** What the location of a problem says in another way. */
+const REPEATED = /(?: in JSON)? at position \d+$|, .* is not valid JSON$/s;
+
+/** The message for a file that is not JSON, with line and column; undefined for JSON. */
+export function locatedJsonProblem(text: string): string | undefined {
+  const problem = locateJsonProblem(text);
+  if (!problem) return undefined;
+  const lines = text.slice(0, problem.at).split("\n");
+  return `line ${lines.length}, column ${lines.at(-1)!.length + 1}: ${problem.message.replace(REPEATED, "")}`;
 }

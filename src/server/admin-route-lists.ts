@@ -1,52 +1,13 @@
 /** Lists the Content API's actions and routes, for the admin panel. */
 import { type AdminRoute, ok, route } from "../admin/call.ts";
-import { contentRoutes, type Route } from "../api/actions.ts";
+import { contentRoutes } from "../api/actions.ts";
+import type { DeclaredRoute } from "../strapi/loader/routes.ts";
 import type { ProjectCode } from "../strapi/project-code.ts";
 import type { Project } from "./project/project.ts";
 import { pluginRows } from "./routes/plugin-rows.ts";
 
 /** In Strapi's order. */
 const PLUGIN_ORDER = ["content-type-builder", "email", "upload", "i18n", "users-permissions"];
-/** Handlers that Strapi rate-limits. */
-const RATE_LIMITED = /^auth\.(?:callback|register|forgotPassword|resetPassword|sendEmailConfirmation|changePassword)$/;
-
-interface ActionRoute extends Route {
-  readonly action: string;
-}
-
-/** Paths of plugins that Strapi writes otherwise. */
-const SPELLED: Readonly<Record<string, string>> = {
-  "/email": "/email/",
-  "/upload": "/upload/",
-  "/connect/*": "/connect/(.*)",
-};
-
-/** A route as Strapi describes it. `action`: `apiId.controller.name`. */
-function describe({ method, path, action }: ActionRoute, prefix: string): Readonly<Record<string, unknown>> {
-  const [apiId = "", controller = "", name = ""] = action.split(".");
-  const auth = { scope: [action] };
-  if (apiId.startsWith("api::"))
-    return {
-      method,
-      path: `${prefix}${path}`,
-      handler: action,
-      config: { auth },
-      info: { apiName: apiId.slice("api::".length), type: "content-api" },
-    };
-  const handler = `${controller}.${name}`;
-  const isUnprefixed = /^(?:auth|user)\./.test(handler);
-  return {
-    method,
-    path: `${prefix}${SPELLED[path] ?? path}`,
-    handler,
-    config: {
-      ...(RATE_LIMITED.test(handler) ? { middlewares: ["plugin::users-permissions.rateLimit"] } : {}),
-      ...(isUnprefixed ? { prefix: "" } : {}),
-      auth,
-    },
-    info: { pluginName: apiId.slice("plugin::".length), type: "content-api" },
-  };
-}
 
 type Description = Readonly<Record<string, unknown>>;
 
@@ -56,37 +17,51 @@ interface ListedRoute {
   readonly description: Description;
 }
 
-const ownerOf = (action: string): string => action.split(".")[0]!;
+type RouteInfo = Pick<DeclaredRoute, "method" | "path" | "handler" | "config" | "info">;
 
-const actionRows = (project: Project): ActionRoute[] =>
-  [...contentRoutes(project.context.model), ...pluginRows(project).flat()].filter(
-    (row): row is ActionRoute & typeof row => row.action !== undefined,
-  );
+function listed({ method, path, handler, config, info }: RouteInfo): ListedRoute {
+  const { configWithScope, ownerOfRoute } =
+    require("../strapi/loader/routes.ts") as typeof import("../strapi/loader/routes.ts");
+  const description = { method, path, handler, config: configWithScope({ handler, config, info }), info };
+  return { owner: ownerOfRoute(info), description };
+}
 
 /** In a project with own code, routes are listed as they are declared, and only those that are declared exist. */
-function declaredRoutes(code: ProjectCode, rows: readonly ActionRoute[], prefix: string): ListedRoute[] {
-  const { configWithScope, ownerOfRoute, scopeOf } =
-    require("../strapi/loader/routes.ts") as typeof import("../strapi/loader/routes.ts");
-  const builtin = new Map(rows.map((row) => [`${row.method} ${prefix}${row.path} ${row.action}`, row]));
-  const own = code.runtime.routes().filter(({ info }) => info.type === "content-api");
-  return own.map((route): ListedRoute => {
-    const { method, path, handler, info } = route;
-    const [action] = info.pluginName === undefined ? [] : (scopeOf({ handler, info, config: {} }) ?? []);
-    const row = builtin.get(`${method} ${path} ${action}`);
-    const description = row ? describe(row, prefix) : { method, path, handler, config: configWithScope(route), info };
-    return { owner: ownerOfRoute(info), description };
+function declaredRoutes(code: ProjectCode): ListedRoute[] {
+  const { contentApiRoutesOf } = require("../strapi/loader/routes.ts") as typeof import("../strapi/loader/routes.ts");
+  return contentApiRoutesOf(code.runtime.routes()).map((route) => {
+    const isSlashLost = route.ownPath.endsWith("/") && !route.path.endsWith("/");
+    return listed(isSlashLost ? { ...route, path: `${route.path}/` } : route);
+  });
+}
+
+/** The routes of a built-in plugin, in the order in which Strapi declares them. */
+function builtinRoutes(project: Project, pluginName: string): ListedRoute[] {
+  const { contentApiRoutes } =
+    require("../strapi/plugins/content-api-routes.ts") as typeof import("../strapi/plugins/content-api-routes.ts");
+  const { prefix } = project.settings.rest;
+  return contentApiRoutes(pluginName, pluginRows(project).flat()).map(({ row }) => {
+    const { method, path, handler, config = {} } = row as unknown as RouteInfo;
+    const base = "prefix" in config ? prefix : `${prefix}/${pluginName}`;
+    return listed({ method, path: `${base}${path}`, handler, config, info: { pluginName, type: "content-api" } });
+  });
+}
+
+/** The routes of content-types that declare none. */
+function coreRoutes({ code, context, settings }: Project): ListedRoute[] {
+  return contentRoutes(context.model).flatMap(({ method, path, action }) => {
+    if (action === undefined || (code && !code.servesCore(action))) return [];
+    const apiName = action.slice("api::".length, action.indexOf("."));
+    const info = { apiName, type: "content-api" };
+    return [listed({ method, path: `${settings.rest.prefix}${path}`, handler: action, config: {}, info })];
   });
 }
 
 function listedRoutes(project: Project): ListedRoute[] {
-  const { code, settings } = project;
-  const { prefix } = settings.rest;
-  const rows = actionRows(project);
-  const own = code ? declaredRoutes(code, rows, prefix) : [];
+  const own = project.code ? declaredRoutes(project.code) : [];
   const owners = new Set(own.map(({ owner }) => owner));
-  // those of types without own code
-  const others = rows.filter(({ action }) => !owners.has(ownerOf(action)) && (!code || code.servesCore(action)));
-  return [...own, ...others.map((row) => ({ owner: ownerOf(row.action), description: describe(row, prefix) }))];
+  const others = [...coreRoutes(project), ...PLUGIN_ORDER.flatMap((name) => builtinRoutes(project, name))];
+  return [...own, ...others.filter(({ owner }) => !owners.has(owner))];
 }
 
 /** The routes by owner: first the apis, then the plugins in Strapi's order. */

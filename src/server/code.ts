@@ -14,6 +14,7 @@ import { findCodeFiles, ownCode } from "../strapi/loader/code-files.ts";
 import type { CodeBundle } from "../strapi/loader/load.ts";
 import { withRegisteredFields } from "../strapi/loader/registered-fields.ts";
 import { providedNames } from "../strapi/packages/names.ts";
+import { grantAddedActions } from "./project/apply-settings.ts";
 import type { Project } from "./project/project.ts";
 import { loadProjectSchema } from "./project/project-source.ts";
 import { extensionsOf } from "./routes/graphql-routes.ts";
@@ -26,7 +27,10 @@ export interface FoundCode {
   readonly bundle: CodeBundle;
   /** Whether what fails while it starts is left out and reported. */
   readonly skipsFailures: boolean;
+  /** Those that are known before the code runs. */
   readonly actions: readonly string[];
+  /** Whether there may be others once it runs. */
+  readonly mayAddActions: boolean;
   /** Content-types of the project's plugins, and those that extensions and `register` change. */
   readonly types: readonly RawContentType[];
   /** Components that `register` changes. */
@@ -124,7 +128,7 @@ export async function findCode(
   // as in Strapi, code reads the project's `.env` from `process.env`
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;
   const { loadCode } = require("../strapi/loader/load.ts") as typeof import("../strapi/loader/load.ts");
-  const { actionsOf, pluginTypes, routedTypes } =
+  const { actionsOf, mayAddActions, pluginTypes, routedTypes } =
     require("../strapi/loader/declarations.ts") as typeof import("../strapi/loader/declarations.ts");
   const { extendedTypes } =
     require("../strapi/loader/extended-types.ts") as typeof import("../strapi/loader/extended-types.ts");
@@ -160,6 +164,7 @@ export async function findCode(
     bundle,
     skipsFailures,
     actions: actionsOf(bundle.code, routable),
+    mayAddActions: mayAddActions(bundle.code),
     ...withRegisteredFields(root, schemas),
   };
 }
@@ -209,6 +214,8 @@ export async function startCode(
         require("../api/graphql/schema/schema.ts") as typeof import("../api/graphql/schema/schema.ts");
       if (settings.graphql.enabled) createSchema(context.model, extensionsOf(extension));
     },
+    grantActions: (known) =>
+      grantAddedActions(context, settings, project.access.tokens, { declared: actions, actions: known }),
     begin: (actions) => {
       interception.documents = (type, caller) => new ClientDocuments(actions, context, type, caller);
       interception.files = () => actions.files;

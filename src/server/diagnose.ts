@@ -14,7 +14,7 @@ import { absentPlugins, findPluginFiles } from "../strapi/loader/plugin-files.ts
 import { type FoundCode, findCode, ignoredMiddlewares, readPluginConfig } from "./code.ts";
 import { openProject, type Project } from "./project/project.ts";
 import { dataFolder } from "./project/project-source.ts";
-import { withTypesOfCode } from "./start.ts";
+import { withCode } from "./start.ts";
 import { type StoredProblems, storedProblems } from "./unreadable-values.ts";
 
 export interface Diagnosis extends Omit<Examination, "verdict">, StoredProblems {
@@ -43,10 +43,7 @@ const attemptCode = async (root: string, environment: Environment, report: Proje
 /** Opens the project without a database of its own; undefined if it is refused. */
 function attemptOpen(root: string, environment: Environment, code: FoundCode | undefined, report: ProjectReport) {
   const options = { memory: true, publicRead: false, environment };
-  return report.attempt(
-    (): Project =>
-      openProject(root, code ? { ...withTypesOfCode(root, options, code), extraActions: code.actions } : options),
-  );
+  return report.attempt((): Project => openProject(root, code ? withCode(root, options, code) : options));
 }
 
 /** Throws a ProjectError for a database that cannot be read. */

@@ -67,12 +67,18 @@ export async function openWithCode(
     const project = openProject(root, options, reused);
     return { project, start: async () => project };
   }
-  const project = openProject(root, { ...withTypesOfCode(root, options, code), extraActions: code.actions }, reused);
+  const project = openProject(root, withCode(root, options, code), reused);
   return { project, start: () => startCode(project, code, options.address ?? (() => "")) };
 }
 
+/** Options with the schemas and actions of a project's code. */
+export function withCode(root: string, options: ProjectOptions, code: FoundCode): ProjectOptions {
+  const { actions, mayAddActions } = code;
+  return { ...withTypesOfCode(root, options, code), extraActions: actions, mayAddActions };
+}
+
 /** The project's files with the schemas of its code, which replace those of the same uid. */
-export function withTypesOfCode(
+function withTypesOfCode(
   root: string,
   options: ProjectOptions,
   { types, components, customFields }: FoundCode,

@@ -1,13 +1,11 @@
 /** The server modules of all plugins: Strapi's own, those of the project, and what extensions make of them. */
 import { isRecord } from "../lib/is-record.ts";
-import { addedActions } from "./loader/declarations.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
 import { emptyPlugin, type Members, type PluginModule } from "./loader/plugin.ts";
 import type { StartProblems } from "./loader/start-problems.ts";
 import { builtinPlugins, type PluginServices } from "./plugins/builtin-plugins.ts";
 import { codePlugin } from "./plugins/code-plugins.ts";
 import { unrunPlugins } from "./plugins/unrun-plugins.ts";
-import { routersOf } from "./routes/plugin-routes.ts";
 
 export interface PluginModules {
   /** By the names of plugins. Extensions replace entries. */
@@ -96,15 +94,3 @@ export async function extendPlugins(
     if (!Bun.deepEquals(extended.config, configured)) config.set(`plugin::${name}`, extended.config);
   }
 }
-
-/** The actions of routes that code has added to plugins. */
-export const actionsOf = ({ modules, nativeRoutes }: PluginModules, strapi: object): string[] =>
-  [...modules].flatMap(([name, { routes }]) => {
-    try {
-      const routers = Array.isArray(routes) ? {} : Object.fromEntries(routersOf(routes ?? {}, strapi));
-      return addedActions(name, routers, nativeRoutes.get(name));
-    } catch {
-      // reported when routes are collected
-      return [];
-    }
-  });

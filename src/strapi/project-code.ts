@@ -4,8 +4,9 @@
  */
 import type { Ability } from "../engine/access/ability.ts";
 import { ConfigFiles } from "../engine/config/files.ts";
-import { ProjectReport } from "../lib/errors.ts";
+import { ProjectError, type ProjectProblem, ProjectReport } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
+import { actionsOfCode } from "./code-actions.ts";
 import { completeStrapi } from "./complete-strapi.ts";
 import { createRuntime, type Started } from "./create-runtime.ts";
 import type { StrapiDocuments } from "./data/documents.ts";
@@ -24,7 +25,7 @@ import { addPlugin, hookOf, type PluginView, viewPlugin } from "./loader/plugin.
 import { createRegistries } from "./loader/registry.ts";
 import type { DeclaredRoute } from "./loader/routes.ts";
 import { StartProblems } from "./loader/start-problems.ts";
-import { actionsOf, createPluginModules, extendPlugins } from "./plugin-modules.ts";
+import { createPluginModules, extendPlugins } from "./plugin-modules.ts";
 import { Emails } from "./plugins/email.ts";
 import { GraphqlExtension, type SchemaExtension } from "./plugins/graphql.ts";
 import { AttachedServer } from "./routes/attached-server.ts";
@@ -50,6 +51,8 @@ export interface ProjectCodeOptions {
   readonly skipsFailures: boolean;
   /** Builds the GraphQL schema with extensions. Throws for one that cannot be built. */
   readonly buildGraphql: (extension: SchemaExtension) => void;
+  /** Grants actions of the code as `config/galley.json` says, once all are known. Returns the names that no action has. */
+  readonly grantActions: (actions: readonly string[]) => readonly ProjectProblem[];
   /** Called before any code runs: from now on, documents must be read and written through it. */
   readonly begin: (documents: StrapiDocuments) => void;
 }
@@ -161,8 +164,6 @@ async function loadPlugins(options: ProjectCodeOptions, parts: Parts, problems: 
   uploads.watch(modules.get("upload")?.services ?? {}, strapi);
   options.begin(layers.documents);
   await extendPlugins(code, pluginModules, { strapi, config }, problems);
-  runtime.actions = [...new Set([...project.actions, ...actionsOf(pluginModules, strapi)])];
-  runtime.access.extraActions = runtime.actions;
   for (const [name, module] of modules) {
     addPlugin(registries, name, module);
     plugins.set(name, viewPlugin(name, module, views));
@@ -178,17 +179,24 @@ type LoadedPlugins = Awaited<ReturnType<typeof loadPlugins>>;
 async function runHooks(
   options: ProjectCodeOptions,
   { layers, runtime, registries, uploads, emails, graphql, providers, cron, http }: Parts,
-  { pluginModules: { modules }, plugins, apis }: LoadedPlugins,
+  { pluginModules, plugins, apis }: LoadedPlugins,
   problems: StartProblems,
 ): Promise<{ readonly firstMiddlewares: readonly Middleware[]; readonly composedActions: ComposedActions }> {
   const { project } = options;
   const { code, loading } = options.bundle;
+  const { modules } = pluginModules;
   subscribeModels(layers.lifecycles, code, modules);
   const unfollowed = watchSchemas(project.context.model, layers.schemas);
   const run = (hook: "register" | "bootstrap"): Promise<void> =>
     runStartHooks(hook, code, modules, runtime, problems.list, { ...options, unfollowed });
   await run("register");
   const { strapi } = runtime;
+  const added = actionsOfCode(code, pluginModules, project.context.model, strapi);
+  runtime.actions = [...new Set([...project.actions, ...added])];
+  runtime.access.extraActions = runtime.actions;
+  const unknown = options.grantActions(runtime.actions);
+  if (unknown.length > 0 && !options.skipsFailures) throw new ProjectError(unknown);
+  for (const { file, key, reason } of unknown) problems.list.push({ file, message: `${key}: ${reason}` });
   const register = (view: PluginView, owner: Parameters<typeof registeredRouters>[1]): void => {
     try {
       view.routes = registeredRouters(view.routes, owner, strapi);

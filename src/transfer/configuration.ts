@@ -44,6 +44,8 @@ export interface ConfigurationTarget {
   readonly merges: boolean;
   /** Maps the id of a folder in the archive to its id in the database. */
   readonly folderId: (id: number) => number;
+  /** Whether the media folders stay as they are. */
+  readonly keepsFolders: boolean;
 }
 
 /** Some versions write objects as JSON strings. */
@@ -125,12 +127,13 @@ export class ConfigurationImport {
 
   /** Called after the rows of all types have been imported. */
   finish(): void {
-    const { storage, merges, folderId } = this.#target;
+    const { storage, merges, folderId, keepsFolders } = this.#target;
     if (this.#exceedsLimits) this.notes.push("left out: webhooks and old settings that are too many or too large");
     if (merges) return;
     if (this.#defaultLocale !== undefined) storage.setMeta(DEFAULT_LOCALE, this.#defaultLocale);
-    storage.dropMeta(API_FOLDER_META);
-    if (this.#apiFolder !== undefined) storage.setMeta(API_FOLDER_META, String(folderId(this.#apiFolder)));
+    if (!keepsFolders) storage.dropMeta(API_FOLDER_META);
+    if (!keepsFolders && this.#apiFolder !== undefined)
+      storage.setMeta(API_FOLDER_META, String(folderId(this.#apiFolder)));
     if (this.#otherRows.length > 0) storage.setMeta(OTHER_ROWS, JSON.stringify(this.#otherRows));
     if (this.#webhooks.length === 0) return;
     storage.setMeta(WEBHOOKS, JSON.stringify(this.#webhooks.map(asImported)));

@@ -25,6 +25,7 @@ const units = {
   components: ["components of", UNKNOWN],
   links: ["links of", UNKNOWN],
   danglingLinks: ["links", "to rows that the archive does not have"],
+  repeatedLinks: ["links", "that repeat another one at a later position"],
   names: ["media file records with the name", "which cannot be the name of a file there"],
   urls: ["media file records with the URL", "which leads out of the uploads folder"],
   files: ["media files", "which the uploads folder does not have"],
@@ -63,7 +64,7 @@ export class LeftOut {
     return [...this.#counts].flatMap(([unit, counts]) => {
       const [of, reason] = units[unit];
       const why = typeof reason === "string" ? reason : reason(this.#receiver);
-      return [...counts].map(([name, count]) => `${count} ${of} ${name}${unit === "danglingLinks" ? " " : ", "}${why}`);
+      return [...counts].map(([name, count]) => `${count} ${of} ${name === "" ? "" : `${name}, `}${why}`);
     });
   }
 }

@@ -22,7 +22,7 @@ beforeAll(async () => {
   app = await testApp(
     {
       ...configFile({ tokens }),
-      ...typeFile("note", { title: { type: "string" } }),
+      ...typeFile("note", { title: { type: "string" }, locale: { type: "string" } }),
       "src/components/part/text.json": JSON.stringify({
         collectionName: "part_texts",
         info: {},
@@ -53,6 +53,11 @@ test.each([
   expect(uids.slice(uids.indexOf("plugin::i18n.locale") + 1).slice(0, 2)).toEqual(RELEASES);
   expect(uids.slice(-ADMINISTRATION.length)).toEqual(ADMINISTRATION);
   expect(new Set(uids).size).toBe(uids.length);
+});
+
+test("the builder does not list an attribute that the i18n plugin replaces", async () => {
+  const { body } = await send("/content-type-builder/content-types/api::note.note");
+  expect(Object.keys(body.data.schema.attributes)).toEqual(["title"]);
 });
 
 test("none of them is displayed, or can be changed by the builder", async () => {

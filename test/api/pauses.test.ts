@@ -7,7 +7,7 @@ import { threadTime } from "../processor-time.ts";
 import { ADMIN, configFile, relation, type TestApp, testApp, typeFile } from "../project.ts";
 
 const AUTHORS = 20;
-const ARTICLES = 4_000;
+const ARTICLES = 8_000;
 const types = {
   ...typeFile("article", {
     title: { type: "string" },
@@ -199,7 +199,7 @@ describe("a long read while others write all the time", () => {
     describe(memory ? "in memory: ends without pauses" : "in a file: keeps its snapshot", () => {
       let own: TestApp;
       beforeAll(async () => {
-        const files = { ...types, ...contentOf(12_000), ...configFile({ limits: { uninterrupted: LIMIT } }) };
+        const files = { ...types, ...contentOf(20_000), ...configFile({ limits: { uninterrupted: LIMIT } }) };
         own = await testApp(files, { memory });
         await own.call("POST", "/graphql", { query: "{ __typename }" });
       }, 120_000);

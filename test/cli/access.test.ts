@@ -134,6 +134,7 @@ describe("galley token", () => {
 describe("a project whose code declares content-types", () => {
   const plugin = {
     "config/plugins.js": `module.exports = { kennel: { enabled: true, resolve: "./src/plugins/kennel" } };`,
+    "src/plugins/kennel/package.json": "{}",
     "src/plugins/kennel/strapi-server.js": `console.log("loaded");
       module.exports = { contentTypes: { dog: { schema: {
         kind: "collectionType", collectionName: "kennel_dogs",

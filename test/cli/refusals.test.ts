@@ -15,6 +15,26 @@ const refusals: readonly (readonly [name: string, words: readonly string[], mess
     ["export", join(folder, "nowhere/a.tar.gz"), CONFORMANCE],
     `there is no folder ${join(folder, "nowhere")}`,
   ],
+  [
+    "a part of the content as files",
+    ["export", "--to", join(folder, "files"), CONFORMANCE, "--only", "content"],
+    "--only content is for archives, not for files",
+  ],
+  [
+    "media files without their records for a Strapi",
+    ["push", "http://127.0.0.1:9", CONFORMANCE, "--yes", "--token", "t", "--only", "files"],
+    "a Strapi takes media files only with their records: plugin::upload.file",
+  ],
+  ...[
+    ["export", "a.tar.gz", CONFORMANCE],
+    ["import", "a.tar.gz", CONFORMANCE],
+    ["pull", "http://127.0.0.1:9", CONFORMANCE, "--token", "t"],
+    ["push", "http://127.0.0.1:9", CONFORMANCE, "--token", "t"],
+  ].map((words): (typeof refusals)[number] => [
+    `data that ${words[0]} does not have`,
+    [...words, "--only", "file"],
+    'Invalid options for "only": file; did you mean files? (it takes content, files, config)',
+  ]),
   ["a watch that writes no file", ["types", CONFORMANCE, "--watch"], "--watch needs --out <file>"],
   [
     "a time that is none",

@@ -183,6 +183,7 @@ test("one that fails again and again ends with a message", async () => {
 const starting = (code: string, plugin = "{}") => ({
   ...failing(""),
   "config/plugins.js": `module.exports = { mine: { enabled: true, resolve: "./src/plugins/mine" } };`,
+  "src/plugins/mine/package.json": "{}",
   "src/plugins/mine/strapi-server.js": `module.exports = () => (${plugin});`,
   "node_modules/ending/package.json": `{ "name": "ending", "main": "index.js" }`,
   "node_modules/ending/index.js": `module.exports = () => process.exit(7);`,

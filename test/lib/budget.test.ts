@@ -1,7 +1,7 @@
 /** Long requests take turns: others are served between their steps, and few of them hold much memory at once. */
 import { expect, test } from "bun:test";
-import { Budget, turnTaker } from "../../src/lib/budget.ts";
-import { threadTime } from "../processor-time.ts";
+import { Budget, parsingTurn } from "../../src/lib/budget.ts";
+import { quickest, threadTime } from "../processor-time.ts";
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
@@ -36,11 +36,9 @@ test("a step that fails, or whose client has gone, lets the next one run", async
 });
 
 test("a turn is due by processor time", async () => {
-  const takeTurn = turnTaker();
   let turns = 0;
-  expect(takeTurn()).toBeUndefined();
   for (const end = threadTime() + 200; threadTime() < end; ) {
-    const due = takeTurn();
+    const due = parsingTurn();
     if (due) {
       turns++;
       await due;
@@ -48,4 +46,29 @@ test("a turn is due by processor time", async () => {
   }
   expect(turns).toBeGreaterThan(5);
   expect(turns).toBeLessThanOrEqual(20);
+});
+
+/** Parses so many pieces, each in a millisecond of processor time. */
+async function parse(pieces: number): Promise<void> {
+  for (let piece = 0; piece < pieces; piece++) {
+    await parsingTurn();
+    for (const end = threadTime() + 1; threadTime() < end; );
+  }
+}
+
+test("many requests that are parsed at once share a turn, in which others are served", async () => {
+  const longest = await quickest(120, async () => {
+    let most = 0;
+    let last = threadTime();
+    let timer = setImmediate(function count() {
+      most = Math.max(most, threadTime() - last);
+      last = threadTime();
+      timer = setImmediate(count);
+    });
+    await Promise.all(Array.from({ length: 20 }, () => parse(15)));
+    clearImmediate(timer);
+    return most;
+  });
+  // with a turn for each, it would be 200 milliseconds
+  expect(longest).toBeLessThan(120);
 });

@@ -1,6 +1,6 @@
 /** Messages for texts that are not JSON. Expected: those of Node 20, but for broken numbers, literals and escapes. */
 import { expect, test } from "bun:test";
-import { jsonProblem } from "../../src/lib/json-syntax.ts";
+import { jsonProblem, locatedJsonProblem } from "../../src/lib/json-syntax.ts";
 import { configFile, testApp, typeFile } from "../project.ts";
 
 const cases: readonly [string, string][] = [
@@ -37,6 +37,16 @@ test.each(cases)("%j", (text, message) => {
 test("JSON has no problem", () => {
   for (const value of [1, -1.5e300, "ä\u0001\\", null, [[], {}, [{}]], { a: { b: [true, false] }, "": " " }])
     for (const space of [0, 2]) expect(jsonProblem(JSON.stringify(value, null, space))).toBeUndefined();
+});
+
+test.each([
+  ["", "line 1, column 1: Unexpected end of JSON input"],
+  ['{\r\n  "a": 1,\n}', "line 3, column 1: Expected double-quoted property name"],
+  ['{\n  "a": }', "line 2, column 8: Unexpected token '}'"],
+  ['["a\n"]', "line 1, column 4: Bad control character in string literal"],
+  ["[1]\n]", "line 2, column 1: Unexpected non-whitespace character after JSON"],
+])("the problem of a file has a location: %j", (text, problem) => {
+  expect(locatedJsonProblem(text)).toBe(problem);
 });
 
 test("a long text is scanned in linear time, at any depth", () => {

@@ -15,7 +15,9 @@ test("a byte order mark is ignored", () => {
 
 test("an invalid file is named", () => {
   writeFileSync(join(root, "broken.json"), "[{");
-  expect(() => readProjectJson(root, "broken.json")).toThrow(/^broken\.json: is not valid JSON \(.+\)$/);
+  expect(() => readProjectJson(root, "broken.json")).toThrow(
+    /^broken\.json: is not valid JSON \(line \d+, column \d+: .+\)$/,
+  );
 });
 
 test("a file that cannot be read is not called invalid", () => {

@@ -1,16 +1,23 @@
-/** Long lists of large tables are read in another process, while this one answers requests. */
+/** Long lists of large tables, and levels with many links, are read in another process, while this one answers requests. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { join } from "node:path";
+import { Storage } from "../../src/engine/storage/storage.ts";
+import { linkCount } from "../../src/engine/storage/table-sizes.ts";
 import { createApp } from "../../src/server/app.ts";
 import { openProject, type Project } from "../../src/server/project/project.ts";
 import { ReaderProcesses } from "../../src/server/readers/reader-processes.ts";
-import { configFile, projectFolder, typeFile } from "../project.ts";
+import { configFile, projectFolder, relation, typeFile } from "../project.ts";
+import { until } from "../until.ts";
 
 /** More than lists are read of in the same process. */
 const ROWS = 60_000;
+/** Each has links to all things. */
+const GROUPS = 4;
+const LINKS = "groups.things>things";
 const READER = [process.execPath, join(import.meta.dir, "../../src/main.ts"), "read-rows"];
 const files = {
   ...typeFile("thing", { label: { type: "string" }, note: { type: "text" }, size: { type: "integer" } }),
+  ...typeFile("group", { name: { type: "string" }, things: relation("oneToMany", "thing") }),
   ...configFile({
     tokens: [
       { name: "full", type: "full-access", key: "full" },
@@ -60,6 +67,16 @@ beforeAll(() => {
     `INSERT INTO files (document_id, status, created_at, updated_at, published_at, name, hash, mime, size, url, provider)
      SELECT document_id, status, created_at, updated_at, published_at, note || '.jpg', label, 'image/jpeg', size, '/uploads/' || id, 'local'
      FROM things`,
+  );
+  here.project.context.storage.run(
+    `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${GROUPS})
+     INSERT INTO groups (document_id, status, created_at, updated_at, published_at, name)
+     SELECT 'group' || i, 'published', '2026', '2026', '2026', 'group ' || i FROM n`,
+  );
+  here.project.context.storage.run(
+    `INSERT INTO galley_links (field, owner, position, target, kind, inverse)
+     SELECT ?, g.id, t.id, t.id, ?, g.id FROM groups g, things t`,
+    [here.project.context.storage.number(LINKS), here.project.context.storage.number("things")],
   );
   apart = open(READER);
 });
@@ -130,6 +147,81 @@ describe("answers are those of a server that reads itself", () => {
       expect(await apart.graphql(query)).toEqual(await here.graphql(query));
     });
   }
+});
+
+describe("what looks at many links is read there, with the same answer", () => {
+  const requests: Readonly<Record<string, string>> = {
+    "a filtered level": "/api/groups?populate[things][filters][note][$contains]=te%2058&populate[things][fields]=note",
+    "a sorted level": "/api/groups/group2?populate[things][sort]=note:desc&populate[things][fields]=note",
+    "a counted level": "/api/groups?populate[things][count]=true",
+    "a page of a level": '{ groups { name things(pagination: { start: 59990, limit: 5 }, sort: "note") { note } } }',
+    "many pages of a level": `{ groups { ${[1, 2, 3].map((n) => `a${n}: things(pagination: { start: ${n}, limit: 5 }) { note }`).join(" ")} } }`,
+    "a filter by a relation": "/api/groups?filters[things][note][$contains]=te%2059&fields=name",
+    "a filter by a relation, of one document":
+      "/api/groups/group1?filters[things][note][$contains]=te%2059&fields=name",
+    "a total of a filter by a relation":
+      '{ groups_connection(filters: { things: { note: { notContains: "x" } } }) { pageInfo { total } } }',
+    "a list sorted by a relation": "/api/groups?sort=things.note:desc&fields=name",
+    "a level filtered by a relation of its own":
+      "/api/groups?populate[things][filters][note]=note%2066&filters[things][size]=7",
+  };
+  for (const [name, request] of Object.entries(requests)) {
+    test(name, async () => {
+      const ask = ({ get, graphql }: typeof here): Promise<unknown> =>
+        request.startsWith("/") ? get(request) : graphql(request);
+      const reads = spyOn(ReaderProcesses.prototype, "read");
+      const answer = await ask(apart);
+      const statements = reads.mock.calls.map(([{ sql }]) => sql);
+      reads.mockRestore();
+      expect(statements.filter((sql) => !sql.startsWith("SELECT count(*) FROM (SELECT 1 FROM"))).not.toEqual([]);
+      expect(answer).not.toHaveProperty("error.status");
+      expect(answer).not.toHaveProperty("errors");
+      expect(answer).toEqual(await ask(here));
+    }, 60_000);
+  }
+
+  test("also when content changes meanwhile, each time", async () => {
+    const { storage } = here.project.context;
+    const { read } = ReaderProcesses.prototype;
+    let writes = 0;
+    const reads = spyOn(ReaderProcesses.prototype, "read").mockImplementation(async function (
+      this: ReaderProcesses,
+      statement,
+    ) {
+      const rows = await read.call(this, statement);
+      storage.run("UPDATE groups SET name = ? WHERE document_id = 'group3'", [`changed ${writes++}`]);
+      return rows;
+    });
+    const local = spyOn(Storage.prototype, "all");
+    const requests: readonly (readonly [notes: number, request: () => Promise<unknown>])[] = [
+      [594, () => apart.get("/api/groups?populate[things][filters][size]=7&populate[things][fields]=note")],
+      [
+        100,
+        () =>
+          apart.graphql(
+            "{ groups { name things(filters: { size: { eq: 7 } }, pagination: { limit: 100 }) { note } } }",
+          ),
+      ],
+    ];
+    for (const [notes, request] of requests) {
+      local.mockClear();
+      const before = writes;
+      const text = JSON.stringify(await request());
+      expect(text.match(/"note":"note/g)).toHaveLength(GROUPS * notes);
+      expect(writes - before).toBeGreaterThan(1);
+      expect(local.mock.calls.filter(([sql]) => sql.includes("galley_links") && sql.includes('"size"'))).toEqual([]);
+    }
+    reads.mockRestore();
+    local.mockRestore();
+  }, 60_000);
+
+  test("as are the links of a field, for estimates", async () => {
+    const again = open(READER);
+    const { storage } = again.project.context;
+    expect(linkCount(storage, LINKS)).toBe(200_000);
+    await until("all links are counted", () => linkCount(storage, LINKS) === GROUPS * ROWS);
+    expect(linkCount(here.project.context.storage, LINKS)).toBe(GROUPS * ROWS);
+  }, 60_000);
 });
 
 test("a list has what was written before it was requested", async () => {

@@ -204,6 +204,44 @@ describe("workers that cannot serve", () => {
     180_000,
   );
 
+  test.skipIf(process.platform === "win32")(
+    "a worker that is stopped before it listens ends a start, and is replaced later",
+    async () => {
+      const reports: string[] = [];
+      const folder = mkdtempSync(join(tmpdir(), "galley-stopped-"));
+      /** In the order of its starts, the second worker does what `steps` say. */
+      const stepping = (...steps: readonly string[]) =>
+        pool(
+          `const { mkdirSync } = require("node:fs");
+         const step = () => {
+           for (const [index, name] of ${JSON.stringify(steps)}.entries())
+             try { mkdirSync("${folder}/" + index); return name } catch {}
+         };
+         process.on("message", ({ kind, setup }) => {
+           const name = setup?.number === 2 ? step() : undefined;
+           if (name === "stop") return process.kill(process.pid, "SIGSTOP");
+           if (setup) process.send({ kind: "listening" }, undefined, undefined, () => name === "exit" && process.exit(3));
+           if (kind === "ping") process.send({ kind: "pong" });
+           if (kind === "stop") process.exit(0);
+         })`,
+          reports,
+          { pingMs: 50 },
+        );
+      await expect(stepping("stop").start()).rejects.toThrow("worker 2 ended by SIGKILL (it did not respond any more)");
+      rmSync(join(folder, "0"), { recursive: true });
+      const replacing = stepping("exit", "stop");
+      await replacing.start();
+      await until("both ends are told", () => reports.length === 2);
+      expect(reports).toEqual([
+        "worker 2 ended with code 3; it is started again",
+        "worker 2 ended by SIGKILL (it did not respond any more); it is started again",
+      ]);
+      await replacing.stop();
+      rmSync(folder, { recursive: true });
+    },
+    180_000,
+  );
+
   test("a worker that fails at the first start ends the others, and its reason is told", async () => {
     const reports: string[] = [];
     const failing = pool(

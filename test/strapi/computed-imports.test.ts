@@ -42,6 +42,7 @@ const files = {
       main: () => require.main === module,
       place: () => [__filename, __dirname, Boolean(module.parent)],
       left: () => ["require(x), import(x)", { require: 1 }],
+      leftNames: () => { var require$$0 = 1; require$$0 += 1; return require$$0; },
       leftInTexts: () => [\`farms would
 require \${typeof require("./jobs/" + name("first"))} as \${\`require \${{ n: 1 }.n}\`}, a module.path\`, /["\`]require/.source, 4 / 2 / 1],
       leftCatches: () => [\`try {
@@ -61,10 +62,29 @@ require \${typeof require("./jobs/" + name("first"))} as \${\`require \${{ n: 1 
     };`,
 };
 
-const { root, remove } = projectFolder(files);
+/** Failures whose messages quote the code. */
+const quoting = {
+  "src/plain.js": `const name = (text) => text; module.exports = {
+    called: () => require("./jobs/" + name("first")).none(),
+    read: () => require(name("./jobs/first")).none.deep,
+    member: () => require.none(),
+    main: () => require.main.none(),
+    imported: async () => (await import(name("./jobs/first.js"))).none(),
+  };`,
+  "src/module.ts": `const word = (text: string) => text;
+    function hoisted() { return require("./jobs/" + word("first")).none(); }
+    async function imported() { return (await import(word("./jobs/first.js"))).none(); }
+    class Own { static text = \`
+  text() {
+\`; method() { if (Own.text) { word(""); } return require("./jobs/" + word("first")).none(); } field = () => { return require("./jobs/" + word("first")).none(); }; }
+    export default { called: () => require("./jobs/" + word("first")).none(), hoisted, imported,
+      method: () => new Own().method(), field: () => new Own().field(), left: () => { throw new Error(Own.text); } };`,
+};
+
+const { root, remove } = projectFolder({ ...files, ...quoting });
 afterAll(remove);
 const load = async () => {
-  const own = ["src/own.js", "src/typed.ts"].map(
+  const own = ["src/own.js", "src/typed.ts", ...Object.keys(quoting)].map(
     (file) => ({ kind: "service", file, owner: "own", name: file }) as const,
   );
   const { code } = await loadCode(root, own);
@@ -98,6 +118,7 @@ test.each([
   ["main", false],
   ["place", [at("src/own.js"), at("src"), true]],
   ["left", ["require(x), import(x)", { require: 1 }]],
+  ["leftNames", 2],
   ["leftCatches", ["try {\n} catch (e) {\n}"]],
   ["leftInTexts", ["farms would\nrequire function as require 1, a module.path", '["`]require', 2]],
 ])("JavaScript: %s", async (name, expected) => {
@@ -113,6 +134,26 @@ test.each([
   ["absent", "Cannot find module 'not-there'"],
 ])("TypeScript: %s", async (name, expected) => {
   expect(await own("src/typed.ts")[name]!()).toEqual(expected);
+});
+
+const called = (name: string) => `require("./jobs/" + ${name}("first")).none is not a function`;
+const imported = (name: string) => `(await require.import(${name}("./jobs/first.js"))).none is not a function`;
+test.each([
+  ["src/plain.js", "called", called("name")],
+  ["src/plain.js", "read", `undefined is not an object (evaluating 'require(name("./jobs/first")).none.deep')`],
+  ["src/plain.js", "member", "require.none is not a function"],
+  ["src/plain.js", "main", "require.main.none is not a function"],
+  ["src/plain.js", "imported", imported("name")],
+  ["src/module.ts", "called", called("word")],
+  ["src/module.ts", "hoisted", called("word")],
+  ["src/module.ts", "imported", imported("word")],
+  ["src/module.ts", "method", called("word")],
+  ["src/module.ts", "field", called("word")],
+  ["src/module.ts", "left", "\n  text() {\n"],
+])("messages and stacks quote the code: %s, %s", async (file, name, message) => {
+  const error = (await Promise.try(own(file)[name]!).catch((thrown: unknown) => thrown)) as Error;
+  expect(error.message).toStartWith(message);
+  expect(error.stack).not.toContain("__galley");
 });
 
 test("a file that cannot be parsed fails where it is required, and is not a problem of the start", () => {

@@ -120,6 +120,8 @@ describe("the administration lists", () => {
       handler: "auth.callback",
       config: { middlewares: ["plugin::users-permissions.rateLimit"] },
     });
+    expect(ofUsers[3]).toMatchObject({ path: "/api/auth/:provider/callback", handler: "auth.callback" });
+    expect(ofUsers[3].config.middlewares).toBeUndefined();
     expect((await listed("/admin/content-api/routes")).data).toEqual(routes);
   });
 

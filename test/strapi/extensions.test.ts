@@ -10,6 +10,7 @@ const files = {
   ...typeFile("hidden", { title: { type: "string" } }),
   "config/plugins.js":
     'module.exports = { local: { enabled: true, resolve: "./src/plugins/local", config: { word: "hi" } } };',
+  "src/plugins/local/package.json": "{}",
   "src/plugins/local/strapi-server.js": `module.exports = {
     register({ strapi }) { strapi.localRegistered = true; },
     contentTypes: { thing: { schema: { kind: "collectionType", collectionName: "things", info: { singularName: "thing", pluralName: "things", displayName: "Thing" }, options: { draftAndPublish: false }, attributes: { name: { type: "string" } } } } },

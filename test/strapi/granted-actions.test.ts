@@ -1,6 +1,9 @@
 /** Actions of own routes in the administration: they are listed, and are granted to roles and tokens like all others. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { type Body, configFile, type TestApp, testApp } from "../project.ts";
+import { createGalley } from "../../src/index.ts";
+import { openProject } from "../../src/server/project/project.ts";
+import { startProject } from "../../src/server/start.ts";
+import { type Body, configFile, projectFolder, type TestApp, testApp, writeFiles } from "../project.ts";
 
 let app: TestApp;
 const ADMINISTRATOR = { authorization: "Bearer an-admin-token" };
@@ -102,10 +105,95 @@ test("config/galley.json grants actions that extensions add, and own ones to cus
   await own.close();
 });
 
+/** Routes that exist once the code runs: of `register`, of functions that make routers, and of an extension. */
+const LATER = {
+  ...CODE,
+  "src/api/lamp/controllers/lamp.js": `module.exports = { lit: () => "lit", dim: () => "dimmed" };`,
+  "src/index.js": `module.exports = {
+    register({ strapi }) {
+      strapi.api("lamp").routes.lamp.routes.push({ method: "GET", path: "/lamps/dim", handler: "lamp.dim" });
+    },
+    async bootstrap({ strapi }) {
+      const role = await strapi.db.query("plugin::users-permissions.role").findOne({ where: { type: "public" } });
+      const data = { action: "api::lamp.lamp.lit", role: role.id };
+      const permissions = strapi.db.query("plugin::users-permissions.permission");
+      if (!(await permissions.findOne({ where: data }))) await permissions.create({ data });
+    },
+  };`,
+  "src/api/bell/routes/bell.js": `module.exports = () => ({ routes: [{ method: "GET", path: "/bells", handler: "bell.ring" }] });`,
+  "src/api/bell/controllers/bell.js": `module.exports = { ring: () => "ding" };`,
+};
+const PATHS = ["/api/greeting", "/api/lamps/dim", "/api/bells"];
+const LATER_ACTIONS = ["plugin::users-permissions.user.greet", "api::lamp.lamp.dim", "api::bell.bell.ring"];
+
+test.each([
+  ["by name", LATER_ACTIONS],
+  ["by pattern", ["plugin::users-permissions.user.gre*", "api::lamp.lamp.d*", "api::bell.*"]],
+])("actions that exist once the code runs are granted %s, and stay with each start", async (_, names) => {
+  const files = (permissions: readonly string[], more: object = {}) => ({
+    ...configFile({
+      roles: { public: permissions },
+      tokens: [{ name: "own", type: "custom", key: "own", permissions }],
+      ...more,
+    }),
+    ...LATER,
+  });
+  const { root, remove } = projectFolder(files(names));
+  const served = async () => {
+    const galley = await createGalley({ project: root, memory: false, environment: {} });
+    const statuses = (headers: Record<string, string>) =>
+      Promise.all([...PATHS, "/api/lamps/lit"].map(async (path) => (await galley.fetch(path, { headers })).status));
+    const found = [await statuses({}), await statuses({ authorization: "Bearer own" })];
+    await galley.close();
+    return found;
+  };
+  // the last one is granted by the code, to the role
+  const granted = [
+    [200, 200, 200, 200],
+    [200, 200, 200, 403],
+  ];
+  expect(await served()).toEqual(granted);
+  expect(await served()).toEqual(granted);
+  // a command that does not load the code applies the file
+  writeFiles(root, files(names, { locales: [{ code: "en", isDefault: true }] }));
+  await openProject(root, { memory: false, publicRead: false, environment: {} }).close();
+  expect(await served()).toEqual(granted);
+  writeFiles(root, files([names[0]!]));
+  expect(await served()).toEqual([
+    [200, 403, 403, 200],
+    [200, 403, 403, 403],
+  ]);
+  remove();
+});
+
+test("the names that no action has are told once the code runs; the others are granted", async () => {
+  const unknown = ["api::lamp.lamp.burn", "api::horn.*", "plugin::users-permissions.user.wave"];
+  const files = { ...configFile({ roles: { public: [...unknown, "api::bell.*"] } }), ...LATER };
+  const lines = [
+    "config/galley.json: roles.public: there is no action api::lamp.lamp.burn",
+    "config/galley.json: roles.public: there is no action api::horn.*",
+    "config/galley.json: roles.public: there is no action plugin::users-permissions.user.wave",
+  ];
+  const refusal = await testApp(files).then(() => "", String);
+  expect(lines.filter((line) => !refusal.includes(line))).toEqual([]);
+  const { root, remove } = projectFolder(files);
+  // the first start of a server reports what fails
+  const options = { memory: true, publicRead: false, environment: {}, skipsFailingCode: true };
+  const { project } = await startProject(root, options);
+  expect(project.code!.problems.map(({ file, message }) => `${file}: ${message}`)).toEqual(
+    lines.map((line) => expect.stringContaining(line)),
+  );
+  expect([...project.access.roles.actions(project.access.roles.idByType("public")!)]).toEqual(
+    expect.arrayContaining(["api::bell.bell.ring"]),
+  );
+  await project.close();
+  remove();
+});
+
 test.each([
   ["roles", { roles: { public: ["api::lamp.lamp.burn"] } }],
   ["roles", { roles: { public: ["plugin::upload.user.greet"] } }],
   ["tokens", { tokens: [{ name: "a", type: "custom", key: "a", permissions: ["api::lamp.lamp.burn"] }] }],
 ])("other actions in %s are refused", async (_, settings) => {
-  expect(testApp({ ...configFile(settings), ...CODE })).rejects.toThrow("there is no action");
+  expect(await testApp({ ...configFile(settings), ...CODE }).then(() => "", String)).toContain("there is no action");
 });

@@ -26,7 +26,6 @@ function shapesOf(text: string): Shapes {
 /** What Galley does not have, and why. */
 const missing: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^plugin\.content-manager\.routes\.(homepage|preview)\.routes /, "their `info` is said twice in Strapi"],
-  [/\.builder\.reserved(Attributes|Models)/, "the content-type builder is the admin page's"],
   [/^plugin\.users-permissions\.config\.callback/, "the server checks callback URLs by itself"],
   [/\.middlewares\.rateLimit\(\)\./, "helpers of Strapi's limit; the server limits by itself"],
   [/^(view\.[\w-]+|strapi\.(admin|app))\.(bootstrap|destroy|load|register)\(\)/, "Strapi's start calls them, once"],

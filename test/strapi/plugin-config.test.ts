@@ -16,6 +16,7 @@ const files = (validator = "") => ({
     'module.exports = { local: { enabled: true, resolve: "./src/plugins/local", config: { word: "own", nested: { b: 3 } } } };',
   "config/features.js":
     "module.exports = ({ env }) => ({ plain: true, future: { on: env.bool('NONE', true), off: false, text: 'true' } });",
+  "src/plugins/local/package.json": "{}",
   "src/plugins/local/strapi-server.js": plugin(validator),
   "src/extensions/local/strapi-server.js":
     "module.exports = (plugin) => { globalThis.extendedConfig = plugin.config; return plugin; };",
@@ -40,6 +41,23 @@ beforeAll(async () => {
   app = await testApp(files());
 });
 afterAll(() => app.close());
+
+test("a plugin with a folder runs where the configuration enables it", async () => {
+  const runs = async (entry: string): Promise<boolean> => {
+    const own = await testApp({
+      ...configFile(),
+      "config/plugins.js": `module.exports = { local: ${entry} };`,
+      "src/plugins/local/package.json": "{}",
+      "src/plugins/local/strapi-server.js": "module.exports = {};",
+      "src/index.js": "module.exports = { register({ strapi }) { globalThis.hasLocal = !!strapi.plugin('local'); } };",
+    });
+    await own.close();
+    return (globalThis as unknown as { hasLocal: boolean }).hasLocal;
+  };
+  const resolve = 'resolve: "./src/plugins/local"';
+  for (const enabled of ["true", "'yes'"]) expect(await runs(`{ enabled: ${enabled}, ${resolve} }`)).toBe(true);
+  for (const entry of [`{ ${resolve} }`, `{ enabled: 0, ${resolve} }`]) expect(await runs(entry)).toBe(false);
+});
 
 test("a plugin has its defaults, changed by config/plugins, before its hooks and extensions", async () => {
   const local = { limit: 3, nested: { a: 1, b: 3 }, word: "own" };

@@ -55,13 +55,13 @@ describe("members that are not there", () => {
   test("are found without running the code", () => {
     const text = `
       await strapi.plugin("upload").service("metrics").trackUsage({});
-      strapi.service("plugin::i18n.settings").getSettings();
+      strapi.service("plugin::i18n.metrics").sendDidInitializeEvent();
       strapi.service('admin::passport').init();
       // strapi.plugin("upload").service("metrics").trackUsage({});
       strapi.plugin("upload").service("upload").upload({});`;
     expect(findCalls("src/index.js", text).map(({ line, what }) => [line, what])).toEqual([
       [2, "plugin::upload.metrics: trackUsage"],
-      [3, "plugin::i18n.settings: getSettings"],
+      [3, "plugin::i18n.metrics: sendDidInitializeEvent"],
       [4, "admin::passport: init"],
     ]);
   });
@@ -93,6 +93,33 @@ test("folders are created, moved, renamed, listed and deleted with what is below
   const { value } = await run(`${folder}.deleteByIds([1, 1])`);
   expect(value).toMatchObject({ folders: [{ name: "A" }], totalFolderNumber: 2, totalFileNumber: 0 });
   expect((await run(`${folder}.getStructure()`)).value).toEqual([]);
+});
+
+test("code reads reserved names, and sizes of fields, and stores the settings of i18n", async () => {
+  const builder = 'strapi.plugin("content-type-builder").service("builder")';
+  const names = '["Strapi Thing", "createdAt", "dateTime", "title"]';
+  expect((await run(`${names}.map((name) => ${builder}.isReservedModelName(name))`)).value).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  expect((await run(`${names}.map((name) => ${builder}.isReservedAttributeName(name))`)).value).toEqual([
+    true,
+    true,
+    false,
+    false,
+  ]);
+  expect((await run(`${builder}.getReservedNames().models`)).value).toContain("upload");
+  const sizes = 'strapi.plugin("content-manager").service("field-sizes")';
+  expect((await run(`${sizes}.getFieldSize("json")`)).value).toEqual({ default: 12, isResizable: false });
+  expect((await run(`${sizes}.getFieldSize("own")`)).error).toBe("Could not find field size for type own");
+  await run(`${sizes}.setFieldSize("own", { default: 3, isResizable: true })`);
+  expect((await run(`${sizes}.hasFieldSize("own") && ${sizes}.getFieldSize("own").default`)).value).toBe(3);
+  const settings = 'strapi.plugin("i18n").service("settings")';
+  expect((await run(`${settings}.getSettings()`)).value).toBeNull();
+  const stored = `${settings}.setSettings({ aiLocalizations: false }).then(() => ${settings}.getSettings())`;
+  expect((await run(stored)).value).toEqual({ aiLocalizations: false });
 });
 
 test("code reads which attributes are localized", async () => {

@@ -1,6 +1,6 @@
 /** Parts of `strapi` that are neither documents nor queries. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { factories } from "../../src/strapi/packages/strapi.ts";
+import { factories, strapiPackage } from "../../src/strapi/packages/strapi.ts";
 import { type Body, componentFile, relation, serviceFile, type TestApp, testApp, typeFile } from "../project.ts";
 import { until } from "../until.ts";
 
@@ -309,6 +309,13 @@ test("APIs of the server list their routes", () => {
   expect(api.mount()).toBe(api);
   expect(api.listRoutes()).toContainEqual({ methods: ["POST"], path: "/api/notes" });
   expect(strapi.server.api("admin").listRoutes()).not.toContainEqual({ methods: ["POST"], path: "/api/notes" });
+});
+
+test("what MCP servers are extended with is declared as it is", () => {
+  const { mcp } = strapiPackage.ai;
+  const definition = { name: "x" };
+  for (const define of [mcp.defineTool, mcp.defineResource, mcp.definePrompt])
+    expect(define(definition)).toBe(definition);
 });
 
 test("controllers with own actions are custom, and the logger of the start has its four messages", () => {

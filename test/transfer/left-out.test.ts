@@ -9,8 +9,8 @@ import { exportArchive } from "../../src/transfer/export/export-archive.ts";
 import { exportFiles } from "../../src/transfer/files/export-files.ts";
 import { type ImportOptions, importArchive } from "../../src/transfer/import/import-archive.ts";
 import { unreadBySurvey } from "../../src/transfer/import/unread.ts";
-import { remoteAddress } from "../../src/transfer/remote/address.ts";
 import { pushTo } from "../../src/transfer/remote/push.ts";
+import { receiver } from "./receiver.ts";
 import { type TarEntry, writeArchive } from "./tar.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-left-out-"));
@@ -268,30 +268,6 @@ test("names and URLs of media that lead out of the folder are named, also where 
 });
 
 const FILE = "plugin::upload.file";
-
-/** A server with the protocol of Strapi's transfers: collects what is pushed. */
-function receiver(schemas: readonly { readonly uid: string }[]) {
-  const received: { entities: unknown[]; links: unknown[]; [stage: string]: unknown[] } = { entities: [], links: [] };
-  const actions: string[] = [];
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch: (request, self) => (self.upgrade(request) ? undefined : new Response("no")),
-    websocket: {
-      message: (socket, text) => {
-        const send = (message: object): void => void socket.send(JSON.stringify(message));
-        const { uuid, kind, action, step, data } = JSON.parse(String(text));
-        if (kind === "action") actions.push(action);
-        if (kind === "step" && action === "stream") received[step]?.push(...data);
-        const answer = action === "getSchemas" ? Object.fromEntries(schemas.map((it) => [it.uid, it])) : {};
-        send({ uuid, data: { transferID: "t", ...answer } });
-        // the settings, which a push reads first: there are none
-        if (step === "configuration" && action === "start") send({ uuid: crypto.randomUUID(), data: { ended: true } });
-      },
-    },
-  });
-  return { received, actions, address: remoteAddress(`http://127.0.0.1:${server.port}/admin`), server };
-}
 
 test("a push counts what the server does not have, sends the rest, and changes nothing there if it is strict", async () => {
   const project = open(emptyProject());

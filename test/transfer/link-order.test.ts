@@ -101,8 +101,8 @@ function linksOf(random: Random, ties: boolean): Link[] {
 const options = { memory: true, publicRead: true, environment: {} };
 
 /** What both directions of the relation answer for drafts and published versions; and, with `to`, an archive of it. */
-async function answers(file: string, to?: string): Promise<unknown> {
-  const project = await openArchive({ file }, options);
+async function answers(file: string, to?: string, announced: string[] = []): Promise<unknown> {
+  const project = await openArchive({ file }, { ...options, announce: (line) => announced.push(line) });
   const { context, schema, settings, uploads, model } = project;
   const seen: unknown[] = [];
   for (const status of ["draft", "published"] as const) {
@@ -124,6 +124,14 @@ async function answers(file: string, to?: string): Promise<unknown> {
   return seen;
 }
 
+const archiveOf = (file: string, links: readonly object[]): Promise<string> =>
+  writeArchive(file, [
+    metadata,
+    { name: "schemas/schemas_00001.jsonl", content: lines(schemas) },
+    { name: "entities/entities_00001.jsonl", content: lines([...posts, ...tags]) },
+    { name: "links/links_00001.jsonl", content: lines(links) },
+  ]);
+
 test.each([
   ["of their own in each direction and version", false],
   ["that several links share", true],
@@ -135,15 +143,33 @@ test.each([
       string,
     ];
     const links = linksOf(new Random(seed), ties);
-    await writeArchive(first, [
-      metadata,
-      { name: "schemas/schemas_00001.jsonl", content: lines(schemas) },
-      { name: "entities/entities_00001.jsonl", content: lines([...posts, ...tags]) },
-      { name: "links/links_00001.jsonl", content: lines(links) },
-    ]);
+    await archiveOf(first, links);
     const before = await answers(first, second);
     expect(before).toEqual(expected(links));
     expect(await answers(second, third)).toEqual(before);
     expect(await answers(third)).toEqual(before);
   }
+});
+
+test("of links that repeat the same two rows, the one with the first position is kept, as the unique index of Strapi allows", async () => {
+  const [first, second] = ["repeated", "repeated-again"].map((name) => join(folder, `${name}.tar.gz`)) as [
+    string,
+    string,
+  ];
+  const link = (tag: number, pos: number, inverse: number) => ({
+    kind: "relation.basic",
+    relation: "manyToMany",
+    left: { type: POST, ref: 1, field: "tags", pos },
+    right: { type: TAG, ref: tag, field: "posts", pos: inverse },
+  });
+  const once = [link(1, 1, 1), link(2, 2, 1), link(3, 4, 1)];
+  // a later line with an earlier position, neighbours, and the same line again
+  await archiveOf(first, [link(1, 5, 3), ...once, link(2, 3, 2), link(3, 4, 1)]);
+  const announced: string[] = [];
+  const before = await answers(first, second, announced);
+  expect(before).toEqual(expected(once));
+  expect(announced).toEqual(["left out: 2 links that repeat another one at a later position"]);
+  const again: string[] = [];
+  expect(await answers(second, undefined, again)).toEqual(before);
+  expect(again).toEqual([]);
 });

@@ -13,6 +13,7 @@ import { entityRows } from "../../src/transfer/export/export-archive.ts";
 import { importArchive } from "../../src/transfer/import/import-archive.ts";
 import { RestClient } from "../../src/transfer/remote/rest/client.ts";
 import { pullOverRest } from "../../src/transfer/remote/rest/pull.ts";
+import { EVERYTHING, Selection } from "../../src/transfer/selection.ts";
 import { CONFORMANCE } from "../project.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-rest-pull-"));
@@ -55,25 +56,32 @@ afterAll(async () => {
 });
 
 let copies = 0;
-async function pull(target: Project, options: { token?: string; since?: Date } = {}): Promise<readonly string[]> {
+interface Options {
+  readonly token?: string;
+  readonly since?: Date;
+  readonly selection?: Selection;
+}
+
+async function pull(target: Project, options: Options = {}): Promise<readonly string[]> {
   return (await pullWithResult(target, options)).notes;
 }
 
-async function pullWithResult(target: Project, options: { token?: string; since?: Date } = {}) {
+async function pullWithResult(target: Project, options: Options = {}) {
   const file = join(folder, `pull-${++copies}.tar`);
   const temporaryFolder = mkdtempSync(join(folder, "scratch-"));
   const root = `http://127.0.0.1:${server.port}`;
   const client = new RestClient(root, { prefix: "/api", token: options.token ?? FULL, wait: async () => {} });
   const writer = new ArchiveWriter({ file });
   const { model, schema, context, uploads } = target;
-  const result = await pullOverRest(writer, { client, model, schema, since: options.since, temporaryFolder });
+  const { since, selection = EVERYTHING } = options;
+  const result = await pullOverRest(writer, { client, model, schema, selection, since, temporaryFolder });
   await writer.finish();
   const survey = await surveyArchive({ file });
   const imported = await importArchive(
     { file },
     survey,
     { context, uploads },
-    { mode: options.since ? "merge" : "replace", unread: result.unread },
+    { mode: since ? "merge" : "replace", unread: result.unread, selection },
   );
   return { ...result, imported };
 }
@@ -113,6 +121,32 @@ test("what the token may not see is left out and said", async () => {
   const rows = rowsOf(target);
   expect(rows.filter((row) => row.includes('"type":"api::tag.tag"')).length).toBe(6);
   expect(rows.some((row) => row.includes('"type":"api::product.product"'))).toBe(false);
+  await target.close();
+}, 180_000);
+
+test("what is not selected is not asked for, and stays", async () => {
+  const target = open(copyOf("selected"));
+  await pull(target);
+  const before = rowsOf(target);
+  target.context.storage.run("UPDATE tags SET label = 'changed ' || id");
+  target.context.storage.run("UPDATE authors SET name = 'changed'");
+  const asked: string[] = [];
+  intercept = (request) => void asked.push(new URL(request.url).pathname);
+  const { imported } = await pullWithResult(target, { selection: new Selection({ onlyTypes: ["api::tag.tag"] }) });
+  intercept = undefined;
+  expect([...new Set(asked)].toSorted()).toEqual(["/api/i18n/locales", "/api/tags"]);
+  expect([[...imported.entities.keys()], imported.kept]).toEqual([["api::tag.tag"], []]);
+  const after = rowsOf(target);
+  const ofType = (rows: readonly string[], uid: string) => rows.filter((row) => row.includes(`"type":"${uid}"`));
+  expect(ofType(after, "api::tag.tag")).toEqual(ofType(before, "api::tag.tag"));
+  expect(ofType(after, "api::author.author").every((row) => row.includes('"name":"changed"'))).toBe(true);
+  // files alone: their records say where they are
+  for (const name of target.uploads.list()) rmSync(join(target.uploads.path!, name));
+  const files = await pullWithResult(target, { selection: new Selection({ only: ["files"] }) });
+  expect([files.imported.entities.size, target.uploads.list().toSorted()]).toEqual([
+    0,
+    source.uploads.list().toSorted(),
+  ]);
   await target.close();
 }, 180_000);
 

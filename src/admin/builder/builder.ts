@@ -1,6 +1,7 @@
 /** `/content-type-builder`: content-types and components, written to the project's files and served immediately. */
 import { withAdministration } from "../../engine/schema/builtin/administration.ts";
 import { describeComponent, describeType, isVisible } from "../../engine/schema/describe.ts";
+import { reservedNames } from "../../engine/schema/reserved-names.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, route as adminRoute, ok } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
@@ -17,7 +18,6 @@ import {
   renameCategory,
 } from "./edits.ts";
 import { builderBody, checkKind } from "./input.ts";
-import { reservedNames } from "./reserved-names.ts";
 import { schemaRoutes } from "./schema.ts";
 
 export function builderRoutes(services: AdminServices): AdminRoute[] {

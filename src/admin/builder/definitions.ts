@@ -3,9 +3,9 @@
 import type slugify from "@sindresorhus/slugify";
 import type pluralize from "pluralize";
 import type { ComponentDefinition, ContentTypeDefinition } from "../../engine/schema/definition.ts";
-import { isKebabCase } from "../../engine/schema/names.ts";
 import { filledString } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { isKebabCase } from "../../lib/kebab-case.ts";
 import type { JsonObject } from "../call.ts";
 import { BuilderError } from "./builder-error.ts";
 import { recordOf } from "./input.ts";

@@ -2,14 +2,14 @@
 
 import { withAdministration } from "../../engine/schema/builtin/administration.ts";
 import type { ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
-import { isKebabCase } from "../../engine/schema/names.ts";
+import { isReserved, reservedNames, snakeCase } from "../../engine/schema/reserved-names.ts";
 import type { Problem } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { isKebabCase } from "../../lib/kebab-case.ts";
 import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
 import type { AdminCall, JsonObject } from "../call.ts";
 import { type AttributeRules, attributeShape, relationNames, typeNames } from "./attribute-shapes.ts";
 import { builderProblems } from "./builder-error.ts";
-import { isReserved, reservedNames, snakeCase } from "./reserved-names.ts";
 
 export const recordOf = (value: unknown): JsonObject => (isRecord(value) ? value : {});
 

@@ -1,13 +1,13 @@
 /** Validates the body of `update-schema`, with Strapi's messages. */
 
 import type { RawContentType, RawSchema } from "../../engine/schema/definition.ts";
+import { isReserved, reservedNames, snakeCase } from "../../engine/schema/reserved-names.ts";
 import { applicationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { JsonObject } from "../call.ts";
 import { typeName } from "../content-manager/type-name.ts";
 import { relationNames, typeNames } from "./attribute-shapes.ts";
 import { recordOf, typeRules } from "./input.ts";
-import { isReserved, reservedNames, snakeCase } from "./reserved-names.ts";
 import { type AllowedProperties, propertiesCheck } from "./update-attributes.ts";
 import {
   type Check,

@@ -1,10 +1,10 @@
 /** `/content-manager/content-types` and `components`: schemas as the panel reads them. */
 import { withAdministration } from "../../engine/schema/builtin/administration.ts";
 import type { RawComponent, RawContentType } from "../../engine/schema/definition.ts";
+import { fieldSizes } from "../../engine/schema/field-sizes.ts";
 import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { type ShownType, shownType } from "./configuration/shown-type.ts";
-import { fieldSizes } from "./field-sizes.ts";
 
 const KINDS = ["singleType", "collectionType"];
 

@@ -1,7 +1,7 @@
 /** Reads a request's body as Strapi does: by content type, limited in size, before routing. */
 import type { BodySettings, FormSettings } from "../../engine/config/body-settings.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import { turnTaker } from "../../lib/budget.ts";
+import { parsingTurn } from "../../lib/budget.ts";
 import { nestsDeeper } from "../../lib/depth.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { jsonProblem } from "../../lib/json-syntax.ts";
@@ -50,18 +50,24 @@ function decompress(bytes: Uint8Array, encoding: string, limit: number): Uint8Ar
   }
 }
 
+/** Parsing a larger body takes about a millisecond. */
+const LARGE_BYTES = 16_384;
+
 async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
   const declaredLength = Number(request.headers.get("content-length") ?? 0);
   if (declaredLength > limit) throw tooLarge();
-  if (declaredLength > 0) return new Uint8Array(await request.arrayBuffer());
+  if (declaredLength > 0) {
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    if (bytes.length > LARGE_BYTES) await parsingTurn();
+    return bytes;
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
-  const takeTurn = turnTaker();
   for await (const chunk of request.body ?? []) {
     size += chunk.length;
     if (size > limit) throw tooLarge();
     chunks.push(chunk);
-    await takeTurn();
+    await parsingTurn();
   }
   return Buffer.concat(chunks);
 }

@@ -2,7 +2,7 @@
 import type { Readable, TransformCallback } from "node:stream";
 import type busboy from "busboy";
 import type { FormSettings } from "../../engine/config/body-settings.ts";
-import { turnTaker } from "../../lib/budget.ts";
+import { parsingTurn } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 
 /** A file part. Its stream must be consumed, or reading of the body stalls. */
@@ -84,12 +84,11 @@ const MAX_CHUNK = 16_384;
 
 /** Others are served between chunks, of large ones with many parts, and of many small ones that are there already. */
 function inSmallChunks(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
-  const takeTurn = turnTaker();
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       async transform(chunk, controller) {
         for (let start = 0; start < chunk.length; start += MAX_CHUNK) {
-          await takeTurn();
+          await parsingTurn();
           controller.enqueue(chunk.subarray(start, start + MAX_CHUNK));
         }
       },

@@ -5,6 +5,7 @@ import { apiTypes } from "../../engine/schema/model.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { checkProjectFolder } from "../project-folder.ts";
+import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 import { firstLines } from "./import.ts";
 
 const ARCHIVE = /\.(tar(\.gz)?|tgz)(\.enc)?$/;
@@ -30,6 +31,7 @@ async function exportToFiles(call: CommandCall, to: string) {
   const [folder = ".", extra] = call.arguments;
   if (extra !== undefined || text("key") !== undefined)
     throw new UsageError("files need neither an archive's name nor a key: galley export --to <folder> [project]");
+  if (selectionText(call) !== "") throw new UsageError(`${selectionText(call)} is for archives, not for files`);
   const root = resolve(folder);
   checkProjectFolder(root);
   const { exportFiles } = await import("../../transfer/files/export-files.ts");
@@ -60,11 +62,13 @@ async function exportToArchive(call: CommandCall): Promise<number> {
   const root = resolve(folder);
   checkProjectFolder(root);
   const target = parseTarget(archive, call.text("key"));
+  const selection = parseSelection(call);
   const { exportArchive } = await import("../../transfer/export/export-archive.ts");
   const project = await openWithContent(root, { environment, announce: print });
   try {
     const { context, schema, settings, uploads } = project;
-    const source = { context, schema, settings, uploadFolder: uploads.path };
+    checkContentTypes(selection, context.model.types.keys());
+    const source = { context, schema, settings, uploadFolder: uploads.path, selection };
     const { entities, links, assets, leftOut } = await exportArchive(source, target);
     print(`exported ${entities} rows, ${links} links, ${assets} media files to ${target.file}`);
     for (const line of firstLines(leftOut)) print(`left out: ${line}`);
@@ -86,6 +90,7 @@ export const exportCommand: Command = {
       summary: "With --to: replace files that were changed since they were last loaded or written",
     },
     key: { type: "string", value: "password", summary: "Encrypt the archive" },
+    ...selectionOptions,
   },
   run: runExport,
 };

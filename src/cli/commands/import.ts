@@ -7,11 +7,13 @@ import { loadProjectSchema, schemaJournal } from "../../server/project/project-s
 import type { ArchiveSource } from "../../transfer/archive/entries.ts";
 import type { ImportResult } from "../../transfer/import/import-archive.ts";
 import { NOTHING_UNREAD, type Unread, unreadBySurvey, unreadReasons } from "../../transfer/import/unread.ts";
+import type { Selection } from "../../transfer/selection.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
 import { createProgress } from "../progress.ts";
 import { checkProjectFolder } from "../project-folder.ts";
+import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 
 const SETTINGS_FILE = "config/galley.json";
 
@@ -47,6 +49,7 @@ export interface ImportOptions {
   readonly root: string;
   /** The source's name in the confirmation. */
   readonly name: string;
+  readonly selection: Selection;
   /** Overrides `--merge`: keep documents that are not in the archive. */
   readonly merges?: boolean;
   /** What the source could not read; undefined: as its schemas show. */
@@ -58,7 +61,7 @@ export interface ImportOptions {
 /** Returns the exit code: 1 if content was kept because the token may not read it, so that the copy is incomplete. Rejects with a ProjectError, or with a UsageError without a terminal and `--yes`. */
 export async function importInto(
   call: CommandCall,
-  { source, root, name, merges: mergesAlways, unread, beforeEnd }: ImportOptions,
+  { source, root, name, selection, merges: mergesAlways, unread, beforeEnd }: ImportOptions,
 ): Promise<number> {
   const { print, environment } = call;
   const [writesSchemas, merges] = [call.flag("schemas"), mergesAlways ?? call.flag("merge")];
@@ -78,23 +81,29 @@ export async function importInto(
   const { recoverSchemaFiles, SchemaChange } = await import("../../transfer/import/schema-change.ts");
   const { ADVANCED_KEY, authDifferences, storedAuth } = await import("../../engine/access/stored-auth.ts");
   const survey = await surveyArchive(source);
-  const auth = storedAuth(survey.settings.get(ADVANCED_KEY));
+  const auth = selection.has("configuration") ? storedAuth(survey.settings.get(ADVANCED_KEY)) : undefined;
   recoverSchemaFiles(root, schemaJournal(root));
-  if (!writesSchemas) {
+  if (writesSchemas) checkContentTypes(selection, survey.schemas.keys());
+  else {
+    const schema = loadProjectSchema(root);
+    checkContentTypes(
+      selection,
+      schema.types.map(({ uid }) => uid),
+    );
     const { customFields } = loadSettings(root, environment).galley;
-    for (const line of firstLines(schemaDifferences(survey.schemas, loadProjectSchema(root), customFields)))
-      print(line);
+    for (const line of firstLines(schemaDifferences(survey.schemas, schema, customFields))) print(line);
   }
   const question = merges
-    ? `The documents of ${name} will replace those of ${root} that have the same ids.`
-    : `The content of ${name} will replace everything in ${root}${deletesUnread ? "" : ", except for what could not be read, and types and attributes that are only here"}.`;
-  if (!confirmed(question, call.flag("yes"))) {
+    ? `The documents of ${name} will replace those of ${root} that have the same ids`
+    : `The content of ${name} will replace everything in ${root}${deletesUnread ? "" : ", except for what could not be read, and types and attributes that are only here"}`;
+  const options = selectionText(call);
+  if (!confirmed(`${question}${options && ` (${options})`}.`, call.flag("yes"))) {
     print("nothing was changed");
     return 1;
   }
   const files = new Map(writesSchemas ? schemaFiles(survey.schemas.values()) : []);
   // a folder that is not a project yet gets the archive's settings
-  if (writesSchemas && !existsSync(join(root, "src/api")) && !existsSync(join(root, SETTINGS_FILE)))
+  if (auth && writesSchemas && !existsSync(join(root, "src/api")) && !existsSync(join(root, SETTINGS_FILE)))
     files.set(SETTINGS_FILE, `${JSON.stringify({ auth }, null, 2)}\n`);
   const change = files.size > 0 ? SchemaChange.begin(root, schemaJournal(root), files) : undefined;
   const progress = createProgress(print);
@@ -110,6 +119,7 @@ export async function importInto(
         {
           mode: merges ? "merge" : "replace",
           unread: deletesUnread ? NOTHING_UNREAD : (unread ?? unreadBySurvey(survey, context.model)),
+          selection,
           isStrict,
           beforeEnd: () => {
             change?.commit(context.storage);
@@ -120,7 +130,8 @@ export async function importInto(
       );
       change?.finish();
       progress.stop();
-      for (const line of [...summary(result), ...authDifferences(auth, project.settings.auth)]) print(line);
+      const differences = auth ? authDifferences(auth, project.settings.auth) : [];
+      for (const line of [...summary(result), ...differences]) print(line);
       return result.kept.some(({ reason }) => reason === "refused") ? 1 : 0;
     } finally {
       await project.close();
@@ -138,7 +149,8 @@ async function runImport(call: CommandCall): Promise<number> {
   if (archive === undefined) throw new UsageError("import needs an archive: galley import <archive> [project]");
   const root = resolve(folder);
   if (!call.flag("schemas")) checkProjectFolder(root);
-  return importInto(call, { source: { file: resolve(archive), key: call.text("key") }, root, name: archive });
+  const source = { file: resolve(archive), key: call.text("key") };
+  return importInto(call, { source, root, name: archive, selection: parseSelection(call) });
 }
 
 export const importCommand: Command = {
@@ -152,6 +164,7 @@ export const importCommand: Command = {
     schemas: { type: "boolean", summary: "Write the archive's schemas as files of the project first" },
     merge: { type: "boolean", summary: "Keep documents that the archive does not have" },
     ...lossOptions,
+    ...selectionOptions,
   },
   run: runImport,
 };

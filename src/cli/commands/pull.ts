@@ -1,16 +1,19 @@
 /** `galley pull` and `galley push`: copy content from and to a running Strapi. */
 import { join, resolve } from "node:path";
+import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes } from "../../engine/schema/model.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
 import type { Project } from "../../server/project/project.ts";
 import { dataFolder, readModel } from "../../server/project/project-source.ts";
 import type { RemoteAddress } from "../../transfer/remote/address.ts";
 import type { RestPullResult } from "../../transfer/remote/rest/pull.ts";
+import type { Selection } from "../../transfer/selection.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
 import { createProgress } from "../progress.ts";
 import { checkProjectFolder } from "../project-folder.ts";
+import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 import { withTemporaryArchive } from "../temporary-archive.ts";
 import { firstLines, importInto, lossOptions } from "./import.ts";
 
@@ -32,6 +35,7 @@ function parseRemote({ arguments: [url, folder = "."], text, environment }: Comm
 const options: Command["options"] = {
   token: { type: "string", value: "token", summary: "Token of the Strapi (GALLEY_REMOTE_TOKEN)" },
   yes: { type: "boolean", summary: "Do not ask" },
+  ...selectionOptions,
 };
 
 /** Paths of REST lists. */
@@ -65,13 +69,16 @@ async function runPull(call: CommandCall): Promise<number> {
   const { remoteAddress } = await import("../../transfer/remote/address.ts");
   const { isApiToken } = await import("../../transfer/remote/recognise.ts");
   const address = remoteAddress(url);
+  const selection = parseSelection(call);
+  const source = { address, root, token, selection };
   if (!writesSchemas) {
-    if (await isApiToken(address, listPaths(readModel(root, call.environment)), token))
-      return pullOverApi(call, { address, root, token });
+    const project = readModel(root, call.environment);
+    checkContentTypes(selection, project.model.types.keys());
+    if (await isApiToken(address, listPaths(project), token)) return pullOverApi(call, source);
   }
   if (since !== undefined)
     throw new UsageError("--since needs an API token of the Strapi, and a project that has its schemas");
-  return pullByTransfer(call, { address, root, token });
+  return pullByTransfer(call, source);
 }
 
 const temporaryFolder = (root: string): string => join(dataFolder(root), `pull-${process.pid}`);
@@ -80,9 +87,10 @@ interface PullSource {
   readonly address: RemoteAddress;
   readonly root: string;
   readonly token: string;
+  readonly selection: Selection;
 }
 
-async function pullByTransfer(call: CommandCall, { address, root, token }: PullSource): Promise<number> {
+async function pullByTransfer(call: CommandCall, { address, root, token, selection }: PullSource): Promise<number> {
   const { pullInto } = await import("../../transfer/remote/pull.ts");
   const progress = createProgress(call.print);
   return withTemporaryArchive(
@@ -91,6 +99,7 @@ async function pullByTransfer(call: CommandCall, { address, root, token }: PullS
       try {
         await pullInto(writer, address, {
           token,
+          selection,
           temporaryFolder: join(temporaryFolder, "media"),
           progress: (stage, rows) => progress.count(rows, stage),
         });
@@ -98,7 +107,7 @@ async function pullByTransfer(call: CommandCall, { address, root, token }: PullS
         progress.stop();
       }
     },
-    (file) => importInto(call, { source: { file }, root, name: address.root }),
+    (file) => importInto(call, { source: { file }, root, name: address.root, selection }),
   );
 }
 
@@ -107,7 +116,7 @@ const pullTimeKey = ({ root }: RemoteAddress): string => `pulled:${root}`;
 /** Subtracted from the start: clocks differ, and the next pull must include writes that were in progress when this one began. */
 const OVERLAP_MS = 60_000;
 
-async function pullOverApi(call: CommandCall, { address, root, token }: PullSource): Promise<number> {
+async function pullOverApi(call: CommandCall, { address, root, token, selection }: PullSource): Promise<number> {
   const { print, environment } = call;
   const { RestClient } = await import("../../transfer/remote/rest/client.ts");
   const { pullOverRest } = await import("../../transfer/remote/rest/pull.ts");
@@ -124,7 +133,8 @@ async function pullOverApi(call: CommandCall, { address, root, token }: PullSour
     async (writer, temporaryFolder) => {
       const countRows = (stage: string, rows: number) => progress.count(rows, stage);
       try {
-        result = await pullOverRest(writer, { client, model, schema, since, temporaryFolder, progress: countRows });
+        const options = { client, model, schema, selection, since, temporaryFolder, progress: countRows };
+        result = await pullOverRest(writer, options);
       } finally {
         progress.stop();
       }
@@ -137,9 +147,11 @@ async function pullOverApi(call: CommandCall, { address, root, token }: PullSour
         source: { file },
         root,
         name: address.root,
+        selection,
         unread,
         ...(since ? { merges: true } : {}),
-        beforeEnd: (storage) => storage.setMeta(pullTimeKey(address), startedAt),
+        // the next pull since then would miss changes of what this one leaves out
+        beforeEnd: (storage) => selection.isEverything && storage.setMeta(pullTimeKey(address), startedAt),
       });
     },
   );
@@ -152,7 +164,13 @@ async function runPush(call: CommandCall): Promise<number> {
   const { remoteAddress } = await import("../../transfer/remote/address.ts");
   const { pushTo } = await import("../../transfer/remote/push.ts");
   const address = remoteAddress(url);
-  if (!confirmed(`Everything that ${address.root} has will be replaced by the content of ${root}.`, call.flag("yes"))) {
+  const selection = parseSelection(call);
+  // it ends the transfer at the first file without a record
+  if (selection.has("assets") && !selection.hasType(FILE))
+    throw new UsageError(`a Strapi takes media files only with their records: ${FILE}`);
+  const options = selectionText(call);
+  const question = `Everything that ${address.root} has will be replaced by the content of ${root}${options && ` (${options})`}.`;
+  if (!confirmed(question, call.flag("yes"))) {
     print("nothing was changed");
     return 1;
   }
@@ -160,7 +178,8 @@ async function runPush(call: CommandCall): Promise<number> {
   const progress = createProgress(print);
   try {
     const { context, schema, settings, uploads } = project;
-    const source = { context, schema, settings, uploadFolder: uploads.path };
+    checkContentTypes(selection, context.model.types.keys());
+    const source = { context, schema, settings, uploadFolder: uploads.path, selection };
     const result = await pushTo(address, source, {
       token,
       isStrict: call.flag("strict"),

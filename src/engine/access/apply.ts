@@ -1,5 +1,5 @@
 /** Writes locales, roles, users and tokens of config/galley.json to the database, where the rest of Galley reads them. */
-import { ProjectError } from "../../lib/errors.ts";
+import { ProjectError, type ProjectProblem } from "../../lib/errors.ts";
 import { type ConfigSync, readConfigSync } from "../config/config-sync.ts";
 import type { Environment } from "../config/env.ts";
 import type { GalleySettings } from "../config/galley-file.ts";
@@ -51,7 +51,7 @@ const isStandard = (type: string): type is keyof typeof standardRoles => Object.
 /** Actions beside those of the content-types. */
 export interface ExtraActions {
   readonly known: readonly string[];
-  /** Whether to accept a name that is not known. */
+  /** Whether to accept a name or pattern that no known action matches. */
   readonly mayExist: (name: string) => boolean;
 }
 
@@ -59,6 +59,8 @@ class Applier {
   readonly #context: DocumentsContext;
   readonly #roles: Roles;
   readonly #extraActions: ExtraActions;
+  /** Names that no action has. */
+  readonly unknown: ProjectProblem[] = [];
 
   constructor(context: DocumentsContext, extraActions: ExtraActions) {
     this.#context = context;
@@ -66,17 +68,14 @@ class Applier {
     this.#roles = new Roles(context);
   }
 
-  /** Throws a ProjectError for the first unknown action. */
+  /** Includes names that may exist. */
   #expand(names: readonly string[], key: string): string[] {
     const { known: extra, mayExist } = this.#extraActions;
     const known = [...actionNames(this.#context.model), ...extra];
-    const isUnchecked = (name: string): boolean => !known.includes(name) && mayExist(name);
-    const { actions, unknown } = expandActions(
-      names.filter((name) => !isUnchecked(name)),
-      known,
-    );
-    if (unknown.length > 0) throw new ProjectError(FILE, key, unknownAction(unknown[0]!, known));
-    return [...actions, ...names.filter(isUnchecked)];
+    const { actions, unknown } = expandActions(names, known);
+    for (const name of unknown)
+      if (!mayExist(name)) this.unknown.push({ file: FILE, key, reason: unknownAction(name, known) });
+    return [...actions, ...unknown.filter((name) => mayExist(name) && !name.endsWith("*"))];
   }
 
   get #storage() {
@@ -152,6 +151,15 @@ class Applier {
   roles(settings: GalleySettings): void {
     for (const [type, names] of Object.entries(settings.roles ?? {})) {
       this.#roles.setActions(this.#role(type), this.#expand(names, `roles.${type}`));
+    }
+  }
+
+  /** Grants actions without taking others away, which may have been granted since `applyAccess` ran. */
+  addedToRoles(settings: GalleySettings, added: ReadonlySet<string>): void {
+    for (const [type, names] of Object.entries(settings.roles ?? {})) {
+      const role = this.#role(type);
+      const actions = this.#expand(names, `roles.${type}`).filter((action) => added.has(action));
+      if (actions.length > 0) this.#roles.setActions(role, [...this.#roles.actions(role), ...actions]);
     }
   }
 
@@ -257,9 +265,23 @@ export function applyAccess(
     applier.roles(settings);
     const users = applier.users(settings);
     applier.tokens(settings, tokens, environment);
+    if (applier.unknown.length > 0) throw new ProjectError(applier.unknown);
     return users;
   });
   return (async () => {
     for (const { id, password } of passwords) await applier.setPassword(id, password);
   })();
+}
+
+/** Grants those of the project's `actions` that were not `declared` when `applyAccess` ran. Returns names that no action has. */
+export function grantAdded(
+  context: DocumentsContext,
+  { galley: settings, environment }: Pick<Settings, "galley" | "environment">,
+  tokens: Tokens,
+  { declared, actions }: { readonly declared: readonly string[]; readonly actions: readonly string[] },
+): readonly ProjectProblem[] {
+  const applier = new Applier(context, { known: actions, mayExist: () => false });
+  applier.addedToRoles(settings, new Set(actions).difference(new Set(declared)));
+  applier.tokens(settings, tokens, environment);
+  return applier.unknown;
 }

@@ -84,10 +84,10 @@ function parseFile(root: string, file: string): void {
   }
 }
 
-type Kind = "nothing" | "null" | "a list" | "a promise" | "a function that returns a function" | `a ${string}`;
+export type Kind = "nothing" | "null" | "a list" | "a promise" | "a function that returns a function" | `a ${string}`;
 
 /** Describes a value. The value itself may be a secret or endless, and is not printed. */
-function kindOf(value: unknown): Kind {
+export function kindOf(value: unknown): Kind {
   if (typeof value === "function") return "a function that returns a function";
   if (Array.isArray(value)) return "a list";
   if (value instanceof Promise) return "a promise";
@@ -95,10 +95,11 @@ function kindOf(value: unknown): Kind {
 }
 
 /** With what Strapi starts besides objects, by file; other files may hold anything. */
-const countsAsEmpty: Readonly<Record<string, (kind: Kind) => boolean>> = {
+const countsAsEmpty: Readonly<Record<string, (kind: Kind, value: unknown) => boolean>> = {
   server: (kind) => kind === "nothing",
   api: (kind) => kind === "nothing",
-  plugins: (kind) => !["nothing", "null", "a string"].includes(kind),
+  plugins: (kind, value) =>
+    !["nothing", "null", "a string"].includes(kind) && !(Array.isArray(value) && value.length > 0),
   galley: () => false,
 };
 
@@ -109,7 +110,7 @@ function asSection(name: string, value: unknown, file: string, report: ProjectRe
   if (value instanceof Promise) value.catch(() => {});
   const kind = kindOf(value);
   const problem = `must hold an object, not ${kind}`;
-  if (countsAsEmpty[name]?.(kind) ?? true) report.warn(file, undefined, `${problem}; nothing of it is used`);
+  if (countsAsEmpty[name]?.(kind, value) ?? true) report.warn(file, undefined, `${problem}; nothing of it is used`);
   else report.refuse(file, undefined, problem);
   return {};
 }
@@ -124,6 +125,15 @@ export function listNames(root: string, folder: string): ReadonlySet<string> {
     throw new ProjectError(folder, undefined, `cannot be read (${message})`);
   }
 }
+
+/** A file of a section. */
+export interface SectionPart {
+  readonly section: Section;
+  readonly file: string;
+}
+
+export const mergedParts = (parts: readonly SectionPart[]): Section =>
+  parts.reduce<Section>((merged, { section }) => merge(merged, section), {});
 
 /** The files of `config/`, each merged with that of `config/env/<environment>/`. Problems are reported. */
 export class ConfigFiles {
@@ -157,14 +167,13 @@ export class ConfigFiles {
     });
   }
 
-  /** `config/<name>.*`; empty without a file. */
-  section(name: string): { section: Section; file: string } {
-    const files = this.#read(name);
-    const section = files.reduce<Section>(
-      (merged, { value, file }) => merge(merged, asSection(name, value, file, this.#report)),
-      {},
-    );
-    return { section, file: files.at(-1)?.file ?? `config/${name}.json` };
+  /** `config/<name>.*`; empty without a file. `parts`: what each file holds. */
+  section(name: string): { section: Section; file: string; parts: readonly SectionPart[] } {
+    const parts = this.#read(name).map(({ value, file }) => ({
+      section: asSection(name, value, file, this.#report),
+      file,
+    }));
+    return { section: mergedParts(parts), file: parts.at(-1)?.file ?? `config/${name}.json`, parts };
   }
 
   /** Files that Strapi loads, and of which Galley uses no setting, by name. */

@@ -27,7 +27,7 @@ export function configOfPlugin(plugins: Section, name: string): Section {
 /** Whether `config/plugins` does not switch a plugin off. */
 export function isPluginEnabled(plugins: Section, name: string): boolean {
   const plugin = plugins[name];
-  return plugin !== false && !(isSection(plugin) && plugin.enabled === false);
+  return plugin !== false && !(isSection(plugin) && plugin.enabled !== undefined && !plugin.enabled);
 }
 
 /** Loaded lazily: most projects have no providers. */

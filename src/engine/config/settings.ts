@@ -8,6 +8,7 @@ import { type Environment, loadEnvironment } from "./env.ts";
 import { ConfigFiles, type Section } from "./files.ts";
 import type { GalleySettings } from "./galley-file.ts";
 import { type HttpSettings, httpSettings } from "./middlewares.ts";
+import { checkPluginEntries } from "./plugin-entries.ts";
 import { configOfPlugin, isPluginEnabled } from "./providers.ts";
 import { Reader } from "./reader.ts";
 import { warnAboutPlugins } from "./unused-settings.ts";
@@ -192,6 +193,7 @@ function readSettings(root: string, processEnvironment: Environment, report: Pro
   const graphql = pluginReader(plugins.section, plugins.file, "graphql", report);
   if (graphql.flag("v4CompatibilityMode"))
     graphql.ignore("v4CompatibilityMode", "responses of GraphQL have the format of Strapi 5 only");
+  checkPluginEntries(root, plugins.parts, report);
   warnAboutPlugins(plugins.section, plugins.file, report);
   return {
     rest: {

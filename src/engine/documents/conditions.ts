@@ -40,7 +40,7 @@ type Coercion = (value: unknown, name: string) => unknown;
 
 /** By the name of the type's expected value; other types are stored without coercion. */
 const coercions: Readonly<Record<string, Coercion>> = {
-  string: (value) => (typeof value === "object" ? JSON.stringify(value) : String(value)),
+  string: textOf,
   boolean: (value) => Boolean(value),
   number: (value, name) => {
     const number = typeof value === "object" ? Number.NaN : Number(value);

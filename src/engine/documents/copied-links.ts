@@ -97,7 +97,7 @@ export class LinkCopier {
       const owner = owners.get(edge.owner);
       // links of the document to itself are copied from the owning side
       if (owner === undefined || (owner === to && attribute.target === this.#type.uid)) continue;
-      if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, status);
+      if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, to, status);
       if (polymorphic) {
         this.#pending.insert({ ...edge, owner, target: to });
         continue;
@@ -122,15 +122,18 @@ export class LinkCopier {
     ]);
   }
 
-  /** For an owner with at most one target: removes its current link in this version. */
-  #releaseOwner(attribute: RelationAttribute, field: number, owner: number, status: Status): void {
+  /** For an owner with at most one target: removes its current link in this version. Other locales of the document keep theirs. */
+  #releaseOwner(attribute: RelationAttribute, field: number, owner: number, to: number, status: Status): void {
     const versioned = hasVersions(removedOf(this.#context).schemaOf(attribute.target!));
-    const rows = `SELECT id FROM ${quote(this.#type.table)} WHERE status = ?`;
-    if (versioned) this.#pending.links.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, owner]);
+    const table = quote(this.#type.table);
+    const own = `SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)`;
+    const sql = `DELETE FROM galley_links WHERE field = ? AND owner = ? AND target NOT IN (${own})`;
+    if (versioned) this.#pending.links.run(sql, [field, owner, to]);
     else
-      this.#pending.links.run(`DELETE FROM galley_links WHERE field = ? AND owner = ? AND target IN (${rows})`, [
+      this.#pending.links.run(`${sql} AND target IN (SELECT id FROM ${table} WHERE status = ?)`, [
         field,
         owner,
+        to,
         status,
       ]);
   }

@@ -3,8 +3,9 @@ import { type ChildStatement, conditionsOf, type Followed, keyOf, linkSource, st
 import { compilerFor } from "./compile.ts";
 import { atMost } from "./edges.ts";
 import { type ChildEdges, expectBelow, likelyChildren, mostAllowed, readIds } from "./expected-values.ts";
+import { isLongLevel } from "./long-levels.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
-import type { Reading } from "./reading.ts";
+import { type Reading, readAll } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { type LoadedRow, rowLoader, selectionOf } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";
@@ -41,16 +42,18 @@ export function* readChildren(
 }
 
 /** The number of children of each parent row that has any. */
-export function countChildren(
+export function* countChildren(
   context: BudgetedReadContext,
   followed: Followed<JoinableAttribute>,
-): Map<number, number> {
+): Reading<ReadonlyMap<number, number>> {
   const { query } = followed;
   const compiler = compilerFor(context, query.schema);
   const source = linkSource(compiler, context, followed);
   const conditions = conditionsOf(compiler, context, source, query);
   const sql = `SELECT ${source.parent}, count(*) FROM ${source.from} WHERE ${conditions} GROUP BY ${source.parent}`;
-  return new Map(context.storage.all(sql, compiler.params) as [number, number][]);
+  const statement = { sql, params: compiler.params };
+  const counts = yield* readAll(context.storage, statement, isLongLevel(context, followed));
+  return new Map(counts as readonly [number, number][]);
 }
 
 /** Rows, each once, and the edges from parents to them. */
@@ -78,6 +81,7 @@ function readInOneStatement(
   const { columns } = selectionOf(query.schema, query.fields);
   const max = Math.min(maxJoined(query), mostAllowed(context, followed, times));
   if (max < Number.POSITIVE_INFINITY && likelyChildren(context, followed) > max) return undefined;
+  if (isLongLevel(context, followed)) return undefined;
   const paramsBefore = compiler.params.length;
   const sql = sqlOf(columns) + atMost(context, compiler, max);
   const joinedRows = context.storage.all(sql, compiler.params);
@@ -104,10 +108,11 @@ function* readIdsThenRows(
   times: number,
 ): Reading<EdgesAndRows> {
   const { query } = followed;
-  const { edges, copies, expected } = readIds(context, followed, statement, times, 0);
+  const { edges, copies, expected } = yield* readIds(context, followed, statement, times, 0);
   context.budget.take("entries", edges.length);
   yield* expectBelow(context, query, copies, expected);
   if (context.budget.isPauseDue) yield;
   const rows = yield* rowsById({ ...context, status: undefined }, { ...query, where: undefined }, [...copies.keys()]);
+  if (context.budget.isPauseDue) yield;
   return { edges, rows };
 }

@@ -4,7 +4,8 @@ import type { Budget } from "../../lib/budget.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { hasVersions, isUnlinked, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
-import { linkCount, tableSize } from "../storage/table-sizes.ts";
+import { tableSize } from "../storage/table-sizes.ts";
+import { linksOf } from "./joined-links.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import { comparisons, type Operator } from "./operators.ts";
 import type { BudgetedReadContext, ReadContext, Status } from "./read-context.ts";
@@ -128,10 +129,6 @@ export class Compiler extends Parameters {
     if (this.#budget && ++this.#joins > FREE_JOINS) this.#budget.take("scans", count());
   }
 
-  #linksOf({ link: { field } }: JoinableAttribute, target: Schema): number {
-    return field === "" ? tableSize(this.#source.storage, target.table) : linkCount(this.#source.storage, field);
-  }
-
   /**
    * The links of an attribute joined to the rows behind them, as `far`; `near` is the id of the row that has the attribute.
    * `fraction`: an estimate of how many of the field's links are scanned.
@@ -143,7 +140,7 @@ export class Compiler extends Parameters {
     place: Place,
     fraction: number,
   ): { sql: string; near: string } {
-    this.#takeScan(() => fraction * this.#linksOf(attribute, target));
+    this.#takeScan(() => fraction * linksOf(this.#source.storage, attribute, target));
     const table = quote(target.table);
     const link = this.#alias();
     if (attribute.kind === "relation" && attribute.virtual === "localizations") {

@@ -11,8 +11,9 @@ import {
 } from "./children-sql.ts";
 import { atMost } from "./edges.ts";
 import { listsUsers } from "./file-users.ts";
+import { isLongLevel } from "./long-levels.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
-import type { Reading } from "./reading.ts";
+import { type Reading, readAll } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { type LoadedRow, valuesOf } from "./select.ts";
 import { keyCount, type Populate, type Query } from "./tree.ts";
@@ -55,18 +56,17 @@ export function mostAllowed(
 export type ChildEdges = readonly (readonly [parent: unknown, id: number, ...unknown[]])[];
 
 /** The ids of the children, and how often each is returned. Throws a ValidationError beyond the budget, less `expected` values. */
-export function readIds(
+export function* readIds(
   context: BudgetedReadContext,
   followed: Followed,
   { compiler, source, sqlOf }: ChildStatement,
   times: number,
   expected: number,
-) {
+): Reading<{ readonly edges: ChildEdges; readonly copies: Map<number, number>; readonly expected: number }> {
   const copiesOf = new Map(followed.parents.map(({ document, copies }) => [keyOf(source, document), times * copies]));
   const sql = sqlOf("t.id") + atMost(context, compiler, mostAllowed(context, followed, times, expected));
-  const edges: ChildEdges = context.storage
-    .all(sql, compiler.params)
-    .map(([parent, id]) => [parent, id as number] as const);
+  const rows = yield* readAll(context.storage, { sql, params: compiler.params }, isLongLevel(context, followed));
+  const edges: ChildEdges = rows.map(([parent, id]) => [parent, id as number] as const);
   context.budget.expect("entries", edges.length);
   return { edges, ...countCopies(context, edges, copiesOf, valuesOf(followed.query), expected) };
 }
@@ -140,7 +140,7 @@ const valuesBelow = (context: BudgetedReadContext, items: Items, countOf: typeof
 function* expectItems(context: BudgetedReadContext, items: Items, expected: number): Reading<number> {
   let total = expected;
   for (const { followed, times } of items) {
-    const below = readIds(context, followed, statementOf(context, followed), times, total);
+    const below = yield* readIds(context, followed, statementOf(context, followed), times, total);
     if (context.budget.isPauseDue) yield;
     total = yield* expectBelow(context, followed.query, below.copies, below.expected, true);
   }

@@ -13,6 +13,7 @@ import { quote } from "../storage/quote.ts";
 import type { Row, Storage } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
 import { compilerFor } from "./compile.ts";
+import { joinsManyLinks } from "./joined-links.ts";
 import type { BudgetedReadContext, ReadContext } from "./read-context.ts";
 import {
   cacheCount,
@@ -173,15 +174,17 @@ function prepare(context: ReadContext, list: LongList): Promise<ReadContext> | u
   return list.budget.waitFor(read).then((prepared) => (prepared ? { ...context, prepared } : context));
 }
 
-/** Lists of larger tables are long if every row is compared or sorted: about 50 ms, and if rows are only counted. */
+/** Lists of larger tables are long if every row is compared or sorted: about 50 ms, and if rows are only counted; and lists with many links. */
 const SCANNED_ROWS = 50_000;
 const COUNTED_ROWS = 500_000;
 
 function isLong({ storage, publicationFilter }: ReadContext, query: Query): boolean {
+  if (!storage.hasLongReads) return false;
+  if (joinsManyLinks(storage, query)) return true;
   const { schema, where, search, sort } = query;
   const isScanned = where !== undefined || search !== undefined || sort.length > 0 || publicationFilter !== undefined;
   const rows = isScanned ? SCANNED_ROWS : COUNTED_ROWS;
-  return storage.hasLongReads && tableSize(storage, schema.table) > rows && !isFoundByValue(schema, where);
+  return tableSize(storage, schema.table) > rows && !isFoundByValue(schema, where);
 }
 
 /**

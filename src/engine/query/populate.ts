@@ -63,7 +63,12 @@ export function* populate(
     if (context.budget.isPauseDue) yield;
     if (item.count && attribute.kind !== "zone" && !hasMixedTargets(attribute)) {
       const counts = item.query
-        ? countChildren(context, { schema, parents, attribute: attribute as JoinableAttribute, query: item.query })
+        ? yield* countChildren(context, {
+            schema,
+            parents,
+            attribute: attribute as JoinableAttribute,
+            query: item.query,
+          })
         : new Map<number, number>();
       for (const { document } of parents) document[key] = { count: counts.get(document.id as number) ?? 0 };
       continue;
@@ -82,7 +87,7 @@ export function* populate(
     });
     for (const { query, rows } of level.below) {
       const returned = returnedRows(rows);
-      chargeRepeated(context.budget, query.schema, returned);
+      chargeRepeated(context.budget, query, returned, "level");
       yield* populate(level.context ?? context, query.schema, returned, query.populate);
     }
   }

@@ -1,17 +1,28 @@
 /**
- * Reads are generators that yield where they may pause. A short read runs through. During a long one other requests are served,
- * and it goes on only if content is still the same, so that all of it is from one snapshot. Otherwise it begins again once.
+ * Reads are generators that yield where they may pause, and statements that another process should read. A short read runs
+ * through. During a long one other requests are served, and it goes on only if content is still the same, so that all of it is
+ * from one snapshot. Otherwise it begins again once.
  */
 import type { Budget } from "../../lib/budget.ts";
+import { ApiError } from "../../lib/errors.ts";
+import { logError } from "../../lib/print-value.ts";
 import type { MaybePromise } from "../../lib/when-ready.ts";
-import type { Storage } from "../storage/storage.ts";
+import type { Statement } from "../storage/long-reads.ts";
+import type { Row, Storage } from "../storage/storage.ts";
 
-export type Reading<T> = Generator<undefined, T, undefined>;
+type Rows = readonly Row[] | undefined;
+export type Reading<T> = Generator<Statement | undefined, T, Rows>;
 
 /** A paused read cannot go on: content has changed. */
 export class ContentChanged extends Error {}
 
-/** Runs a read without pauses. */
+/** The rows of a statement. `isLong`: another process reads them, if there is one that can. */
+export function* readAll(storage: Storage, statement: Statement, isLong: boolean): Reading<readonly Row[]> {
+  const rows = isLong ? yield statement : undefined;
+  return rows ?? storage.all(statement.sql, statement.params);
+}
+
+/** Runs a read without pauses, in this process. */
 export function finish<T>(reading: Reading<T>): T {
   for (;;) {
     const next = reading.next();
@@ -32,21 +43,61 @@ export function runReading<T>(
   // others would join the transaction
   if (storage.isWriting) return finish(reading);
   const next = reading.next();
-  return next.done ? next.value : budget.whenAdmitted(() => resume(storage, budget, reading, version));
+  return next.done ? next.value : resume({ storage, budget, reading, version }, next.value);
 }
 
-async function resume<T>(storage: Storage, budget: Budget, reading: Reading<T>, version: string): Promise<T> {
-  for (;;) {
-    await budget.pause();
-    try {
-      storage.hold();
-      if (storage.version() !== version) throw new ContentChanged();
-      const next = reading.next();
-      if (next.done) return next.value;
-    } finally {
-      budget.stop();
-    }
+interface PausedReading<T> {
+  readonly storage: Storage;
+  readonly budget: Budget;
+  readonly reading: Reading<T>;
+  /** Of the content that it reads. */
+  readonly version: string;
+}
+
+/** Undefined if another process cannot read the statement. Rejects with a ServiceUnavailableError after a timeout. */
+async function readApart({ storage, budget }: PausedReading<unknown>, statement: Statement): Promise<Rows> {
+  const { longReads } = storage;
+  if (!longReads) return undefined;
+  try {
+    return await budget.waitFor(longReads.read(statement));
+  } catch (error) {
+    if (error instanceof ApiError) throw error;
+    // it is read in this process instead, which reports the error
+    logError(error);
+    return undefined;
   }
+}
+
+/** The next step, in a turn of its own, once the last one was done: a pause, or a statement that another process reads. */
+async function nextStep<T>(paused: PausedReading<T>, last: Statement | undefined) {
+  const { storage, budget, reading, version } = paused;
+  let rows: Rows;
+  if (last) rows = await readApart(paused, last);
+  else await budget.pause();
+  try {
+    storage.hold();
+    if (storage.version() !== version) throw new ContentChanged();
+    return reading.next(rows);
+  } finally {
+    budget.stop();
+  }
+}
+
+async function resume<T>(paused: PausedReading<T>, first: Statement | undefined): Promise<T> {
+  let last = first;
+  // what is read in another process at the start holds little memory
+  while (last) {
+    const next = await nextStep(paused, last);
+    if (next.done) return next.value;
+    last = next.value;
+  }
+  return paused.budget.whenAdmitted(async () => {
+    for (;;) {
+      const next = await nextStep(paused, last);
+      if (next.done) return next.value;
+      last = next.value;
+    }
+  });
 }
 
 /**
@@ -75,15 +126,11 @@ export function runSteadily<T>(
   const reading = read(storage);
   const first = reading.next();
   if (first.done) return first.value;
-  return budget.whenAdmitted(async () => {
-    try {
-      return await resume(storage, budget, reading, version);
-    } catch (error) {
-      if (!(error instanceof ContentChanged)) throw error;
-      budget.reset(before);
-      return readAgain(storage, budget, (reader) =>
-        reader ? runReading(reader, budget, read(reader)) : finish(read(storage)),
-      );
-    }
+  return resume({ storage, budget, reading, version }, first.value).catch((error: unknown) => {
+    if (!(error instanceof ContentChanged)) throw error;
+    budget.reset(before);
+    return readAgain(storage, budget, (reader) =>
+      reader ? runReading(reader, budget, read(reader)) : finish(read(storage)),
+    );
   });
 }

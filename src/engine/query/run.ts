@@ -1,14 +1,23 @@
 import { quote } from "../storage/quote.ts";
 import { rowLimit } from "../storage/row-limit.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
+import { joinsManyLinks } from "./joined-links.ts";
 import { withSortedFields } from "./list-params.ts";
 import { clamp, isList, listQuery } from "./long-lists.ts";
 import { populate } from "./populate.ts";
 import type { BudgetedReadContext, ReadContext } from "./read-context.ts";
-import { finish, type Reading } from "./reading.ts";
+import { finish, type Reading, readAll } from "./reading.ts";
 import { listLength, listPage } from "./row-lists.ts";
 import { rowsInOrder } from "./rows-by-id.ts";
-import { chargeRows, type Document, type LoadedRow, rowLoader, selectionOf, valuesOf } from "./select.ts";
+import {
+  chargeRepeated,
+  chargeRows,
+  type Document,
+  type LoadedRow,
+  rowLoader,
+  selectionOf,
+  valuesOf,
+} from "./select.ts";
 import { type CheckedQuery, emptyQuery, filtersByRelation, type Query } from "./tree.ts";
 import { type Scope, whereSql } from "./where.ts";
 
@@ -49,14 +58,12 @@ function batchesOf(ids: readonly number[]): (readonly number[])[] {
 }
 
 /** The documents of rows, populated. Throws a ValidationError beyond the budget. */
-function* toDocuments(
-  context: BudgetedReadContext,
-  { schema, populate: populates }: Query,
-  rows: readonly LoadedRow[],
-): Reading<Document[]> {
+function* toDocuments(context: BudgetedReadContext, query: Query, rows: readonly LoadedRow[]): Reading<Document[]> {
   context.budget.checkTime();
   chargeRows(context.budget, rows);
-  yield* populate(context, schema, rows, populates);
+  // GraphQL may have the same page under several aliases
+  chargeRepeated(context.budget, query, rows, "page");
+  yield* populate(context, query.schema, rows, query.populate);
   return rows.map(({ document }) => document);
 }
 
@@ -68,7 +75,7 @@ export function* readingRows(
   counted = false,
 ): Reading<Document[]> {
   const { context, query, ids } = planRead(readContext, checkedQuery, scope, counted);
-  if (!ids) return yield* toDocuments(context, query, allRows(context, query, scope));
+  if (!ids) return yield* toDocuments(context, query, yield* allRows(context, query, scope));
   if (ids.length <= BATCH_ROWS) return yield* toDocuments(context, query, yield* pageRows(context, query, ids));
   const documents: Document[] = [];
   for (const batch of batchesOf(ids)) {
@@ -109,7 +116,7 @@ function* pageRows(
   return yield* rowsInOrder({ ...context, status: undefined }, query, ids);
 }
 
-function allRows(context: BudgetedReadContext, query: Query, scope: Scope): LoadedRow[] {
+function* allRows(context: BudgetedReadContext, query: Query, scope: Scope): Reading<LoadedRow[]> {
   const compiler = compilerFor(context, query.schema);
   const { schema } = query;
   const { columns } = selectionOf(schema, query.fields);
@@ -119,7 +126,10 @@ function allRows(context: BudgetedReadContext, query: Query, scope: Scope): Load
   const limit = limitSql(compiler, context, query);
   const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where}${order}${limit}`;
   const load = rowLoader(query);
-  return context.storage.all(sql, compiler.params).map((row) => load(row, 0));
+  const { storage } = context;
+  const isLong = storage.hasLongReads && joinsManyLinks(storage, query);
+  const rows = yield* readAll(storage, { sql, params: compiler.params }, isLong);
+  return rows.map((row) => load(row, 0));
 }
 
 /**

@@ -67,11 +67,23 @@ export function attachChildren(
   budget.take("characters", characters);
 }
 
-/** Takes the entries that the response has at another path, too. Throws a ValidationError beyond the budget. */
-export function chargeRepeated(budget: Budget, schema: Schema, rows: readonly LoadedRow[]): void {
+/**
+ * Takes what the response to a caller without credentials has at another path or under another key, too. `place`: where other
+ * rows count as the same ones. Throws a ValidationError beyond the budget.
+ */
+export function chargeRepeated(
+  budget: Budget,
+  { schema, weight }: Query,
+  rows: readonly LoadedRow[],
+  place: "page" | "level",
+): void {
+  if (!budget.isPublic) return;
+  const underOtherKeys = 1 - 1 / (weight?.repeats ?? 1);
   let repeated = 0;
-  for (const { document, copies, characters } of rows)
-    if (!budget.isFirst(schema, document.id as number)) repeated += copies * characters;
+  for (const { document, copies, characters } of rows) {
+    const isFirst = budget.isFirst(`${place} ${schema.uid}`, document.id as number);
+    repeated += copies * characters * (isFirst ? underOtherKeys : 1);
+  }
   budget.take("publicCharacters", repeated);
 }
 

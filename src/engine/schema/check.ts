@@ -3,6 +3,7 @@
  * they say get a warning.
  */
 import type { ProjectReport } from "../../lib/errors.ts";
+import { isKebabCase } from "../../lib/kebab-case.ts";
 import { CREATOR, creator } from "./builtin/creator.ts";
 import type { CheckContext } from "./check/attribute-check.ts";
 import { checkAttribute } from "./check/check-attribute.ts";
@@ -18,7 +19,7 @@ import { customFieldTypes } from "./custom-fields.ts";
 import { checkIndexes } from "./declared-indexes.ts";
 import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";
 import { joinsOf } from "./joins.ts";
-import { isKebabCase, snakeCase } from "./names.ts";
+import { snakeCase } from "./names.ts";
 import { sourceOf } from "./resolve.ts";
 import { SYSTEM_ATTRIBUTES } from "./system-attribute-names.ts";
 

@@ -8,6 +8,8 @@ type Definition = RawContentType["definition"] | RawComponent["definition"];
 
 /** Attributes of every type, which are not listed. */
 const IMPLIED = new Set(["id", "documentId", "publishedAt", "createdAt", "updatedAt"]);
+/** The i18n plugin replaces those of types that declare them. */
+const IMPLIED_OF_TYPES = new Set([...IMPLIED, "locale", "localizations"]);
 
 /** `hasAllFlags`: `required` and `private` are listed where they are not set. */
 export function describeAttribute(attribute: Json, hasAllFlags = true): Json {
@@ -25,10 +27,10 @@ export function describeAttribute(attribute: Json, hasAllFlags = true): Json {
   return attribute;
 }
 
-const describeAttributes = ({ attributes }: Definition): Json =>
+const describeAttributes = ({ attributes }: Definition, implied: ReadonlySet<string>): Json =>
   Object.fromEntries(
     Object.entries(attributes)
-      .filter(([name, { visible }]) => visible !== false && !IMPLIED.has(name))
+      .filter(([name, { visible }]) => visible !== false && !implied.has(name))
       .map(([name, attribute]) => [name, describeAttribute(attribute as unknown as Json)]),
   );
 
@@ -68,7 +70,7 @@ export function describeType(type: RawContentType): Json {
       pluginOptions,
       kind,
       collectionName,
-      attributes: describeAttributes(definition),
+      attributes: describeAttributes(definition, IMPLIED_OF_TYPES),
       visible: isVisible(type),
       restrictRelationsTo: relationsAllowedTo(type),
     },
@@ -87,7 +89,7 @@ export function describeComponent({ uid, category, definition }: RawComponent): 
       icon: info.icon,
       collectionName,
       pluginOptions,
-      attributes: describeAttributes(definition),
+      attributes: describeAttributes(definition, IMPLIED),
     },
   };
 }

@@ -1,8 +1,9 @@
 /** Reads the schema files of a project folder, without checking their content. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readdirSync } from "node:fs";
+import { extname, join } from "node:path";
 import { ProjectError, ProjectReport } from "../../lib/errors.ts";
 import { isRecord, merge } from "../../lib/is-record.ts";
+import { readSourceJson } from "../../lib/project-json.ts";
 import { builtinTypes } from "./builtin/index.ts";
 import type {
   ComponentDefinition,
@@ -32,33 +33,8 @@ function listFolders(dir: string): string[] {
     .sort();
 }
 
-/** Accepts JSON with trailing commas in TypeScript projects, since Strapi reads the compiled file. */
-function compiledJson(root: string, text: string): unknown {
-  if (!existsSync(join(root, "tsconfig.json"))) return undefined;
-  try {
-    return Bun.JSONC.parse(text);
-  } catch {
-    // reported as invalid JSON
-    return undefined;
-  }
-}
-
-function readJson(root: string, file: string, report: ProjectReport): unknown {
-  // some editors on Windows write a byte order mark
-  const text = withFileName(file, () => readFileSync(join(root, file), "utf8")).replace(/^\uFEFF/, "");
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    const problem = `is not valid JSON (${(cause as Error).message})`;
-    const compiled = compiledJson(root, text);
-    if (compiled === undefined) throw new ProjectError(file, undefined, problem);
-    report.warn(file, undefined, `${problem}; it is read as TypeScript compiles it`);
-    return compiled;
-  }
-}
-
 function readDefinition(root: string, file: string, report: ProjectReport): unknown {
-  if (file.endsWith(".json")) return readJson(root, file, report);
+  if (file.endsWith(".json")) return readSourceJson(root, file, report);
   const { createRequire } = require("node:module") as typeof import("node:module");
   const path = join(root, file);
   const load = createRequire(path);
@@ -70,18 +46,28 @@ function readDefinition(root: string, file: string, report: ProjectReport): unkn
 
 const SCHEMA_EXTENSIONS = [".json", ".js", ".ts"];
 
+/** Strapi loads all files of a content-type's folder, and does not start for invalid JSON. */
+function checkOtherFiles(root: string, dir: string, names: ReadonlySet<string>, report: ProjectReport): void {
+  for (const name of names)
+    if (extname(name) === ".json" && name !== "schema.json")
+      report.attempt(() => readSourceJson(root, `${dir}/${name}`, report));
+}
+
 /** Of folders whose names differ in case or spelling, the last one counts, as in Strapi. */
 function loadTypes(root: string, report: ProjectReport): RawContentType[] {
   const types = new Map<string, RawContentType>();
   for (const api of listFolders(join(root, "src/api"))) {
     for (const folder of listFolders(join(root, "src/api", api, "content-types"))) {
-      const base = `src/api/${api}/content-types/${folder}/schema`;
-      const file = SCHEMA_EXTENSIONS.map((ending) => base + ending).find((path) => existsSync(join(root, path)));
-      if (file === undefined) {
+      const dir = `src/api/${api}/content-types/${folder}`;
+      const names = new Set(withFileName(dir, () => readdirSync(join(root, dir))));
+      const schema = SCHEMA_EXTENSIONS.map((ending) => `schema${ending}`).find((name) => names.has(name));
+      if (schema === undefined) {
         const reason = "could not load the content-type: there is no schema.json in its folder";
-        report.refuse(`${base}.json`, undefined, reason);
+        report.refuse(`${dir}/schema.json`, undefined, reason);
         continue;
       }
+      const file = `${dir}/${schema}`;
+      checkOtherFiles(root, dir, names, report);
       const name = kebabCase(folder);
       const uid = `api::${kebabCase(api)}.${name}`;
       const definition = report.attempt(() => ({ value: readDefinition(root, file, report) }))?.value;
@@ -131,8 +117,10 @@ function extendBuiltin(root: string, uid: string, report: ProjectReport): RawCon
   const [plugin, folder] = uid.slice("plugin::".length).split(".") as [string, string];
   const file = extensionFile(plugin, folder);
   if (!existsSync(join(root, file))) return { uid, file: `<${uid}>`, folder, definition: builtin };
-  const extension = report.attempt(() => readJson(root, file, report)) as ContentTypeDefinition | null | undefined;
-  if (extension === null) report.refuse(file, undefined, "must hold an object");
+  const extension = report.attempt(() => readSourceJson(root, file, report)) as
+    | ContentTypeDefinition
+    | null
+    | undefined;
   return { uid, file, folder, definition: { ...builtin, ...extension } };
 }
 
@@ -149,7 +137,7 @@ function extensionTypes(root: string, plugin: string, report: ProjectReport): Ra
   return listFolders(join(root, "src/extensions", plugin, "content-types")).flatMap((folder): RawContentType[] => {
     const file = extensionFile(plugin, folder);
     if (!existsSync(join(root, file))) return [];
-    const definition = report.attempt(() => readJson(root, file, report)) as ContentTypeDefinition | undefined;
+    const definition = report.attempt(() => readSourceJson(root, file, report)) as ContentTypeDefinition | undefined;
     return definition ? [{ uid: `plugin::${plugin}.${folder}`, file, folder, definition }] : [];
   });
 }
@@ -182,6 +170,16 @@ export function extendPluginTypes(
   return [...extended, ...[...extensions.values()].filter(({ uid }) => !known.has(uid))].map(withTableOfPlugin);
 }
 
+/** Strapi loads the schemas of all extensions, also of plugins that it does not run. */
+function checkExtensions(root: string, report: ProjectReport): void {
+  if (!existsSync(join(root, "src/extensions"))) return;
+  for (const name of new Bun.Glob("**/content-types/**/schema.json").scanSync(join(root, "src/extensions"))) {
+    const file = `src/extensions/${name.replaceAll("\\", "/")}`;
+    const extension = report.attempt(() => ({ value: readSourceJson(root, file, report) }));
+    if (extension && Object(extension.value) !== extension.value) report.refuse(file, undefined, "must hold an object");
+  }
+}
+
 const loadPluginTypes = (root: string, report: ProjectReport): RawContentType[] => [
   ...Object.keys(builtinTypes).map((uid) => extendBuiltin(root, uid, report)),
   ...loadTypesOfExtensions(root, report),
@@ -196,6 +194,7 @@ export function loadSchema(root: string, callerReport?: ProjectReport): RawSchem
 }
 
 function readSchema(root: string, report: ProjectReport): RawSchema {
+  checkExtensions(root, report);
   const types = [...loadPluginTypes(root, report), ...loadTypes(root, report)];
   const components = loadComponents(root, report);
   return { types, components };

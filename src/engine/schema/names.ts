@@ -1,4 +1,5 @@
 /** Case conversions of names, with Strapi's rules for splitting words. */
+import { isKebabCase } from "../../lib/kebab-case.ts";
 
 /** The words of a name: split at other characters than letters and digits, and before capitals. */
 export function words(name: string): string[] {
@@ -10,8 +11,6 @@ export function words(name: string): string[] {
 }
 
 export const upperFirst = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
-
-export const isKebabCase = (name: string): boolean => /^[a-z][a-z\d]*(-[a-z\d]+)*$/.test(name);
 
 export const kebabCase = (name: string): string =>
   isKebabCase(name)

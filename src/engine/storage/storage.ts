@@ -38,6 +38,11 @@ export class Storage extends CatalogConnection {
   /** Set where other processes can read the database. */
   createLongReads: (() => LongReads) | undefined;
   #longReads: LongReads | undefined;
+  /**
+   * For a paused read: those of the connection that serves requests. They may find newer content, of which the snapshot shows
+   * what it has. The ids of rows are never used again.
+   */
+  #lentReads: LongReads | undefined;
   #snapshots: PausedSnapshots<Storage> | undefined;
   /** The asynchronous transaction that is open, and the one that the running code is inside of. */
   #open: symbol | undefined;
@@ -74,11 +79,12 @@ export class Storage extends CatalogConnection {
 
   /** Whether other processes can read the database, at least later. */
   get hasLongReads(): boolean {
-    return this.createLongReads !== undefined;
+    return this.createLongReads !== undefined || this.#lentReads !== undefined;
   }
 
-  /** Undefined while other processes would read something else: in a transaction, and in a pinned snapshot. */
+  /** Undefined while other processes would read something else: in a transaction, and in a pinned snapshot, unless it is that of a paused read. */
   get longReads(): LongReads | undefined {
+    if (this.#lentReads) return this.#lentReads;
     if (this.depth > 0 || this.readSnapshot.isPinned) return undefined;
     this.#longReads ??= this.createLongReads?.();
     return this.#longReads;
@@ -99,6 +105,7 @@ export class Storage extends CatalogConnection {
       reader.db.run("PRAGMA cache_size = -8000");
       await reader.pin();
       reader.loadNumbers();
+      reader.#lentReads = this.longReads;
       if (reader.layout !== this.layout) throw tablesChanged();
       return reader;
     } catch (error) {

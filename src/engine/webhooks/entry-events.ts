@@ -42,6 +42,9 @@ const eventOfAction: Readonly<Record<string, string>> = {
   discardDraft: "entry.draft-discard",
 };
 
+/** Whether an action's result has a list `entries`. Those of others are documents, which may have an attribute of that name. */
+export const listsEntries = (action: string): boolean => Object.hasOwn(eventOfAction, action);
+
 const entriesIn = (result: unknown): Entry[] =>
   isRecord(result) && Array.isArray(result.entries) ? result.entries.filter(isRecord) : [];
 

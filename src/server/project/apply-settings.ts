@@ -7,14 +7,18 @@ import type { Secrets } from "../../engine/access/secrets.ts";
 import { TOKEN_TABLE, type Tokens } from "../../engine/access/tokens.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
+import type { ProjectProblem } from "../../lib/errors.ts";
 import { hasOwnCode } from "../../strapi/loader/code-files.ts";
 import { hash } from "./project-source.ts";
 
 /** Meta key: hash of the project code's actions that were last applied to roles. */
 const APPLIED_ACTIONS = "applied_actions";
 
-/** Whether a name may be an action of own code. */
-const mayBeOwn = (name: string): boolean => /^(api|plugin)::[^.*]+\.[^.*]+\.[^.*]+$/.test(name);
+/** Meta key: hash of the actions of which those that code added while it ran were last granted. */
+const GRANTED_ACTIONS = "granted_actions";
+
+/** Whether a name, or the names that match a pattern, may be actions of own code. */
+const mayBeOwn = (name: string): boolean => /^(api|plugin)::([^.*]+\.[^.*]+\.[^.*]+|[^*]*\*)$/.test(name);
 
 /** Plugins to which own code may add actions, which are known only once it runs. */
 const extendedPlugins = (root: string): string[] =>
@@ -24,11 +28,18 @@ const extendedPlugins = (root: string): string[] =>
       )
     : [];
 
-/** `known`: undefined if the project's code is not loaded. */
-function toExtraActions(root: string, known: readonly string[] | undefined): ExtraActions {
+export interface CodeActions {
+  /** Actions of the project's own code; undefined if no code is to run. */
+  readonly extraActions?: readonly string[];
+  /** Whether that code may add actions once it runs; false by default. */
+  readonly mayAddActions?: boolean;
+}
+
+function toExtraActions(root: string, { extraActions: known, mayAddActions = false }: CodeActions): ExtraActions {
   if (!known) return { known: [], mayExist: hasOwnCode(root) ? mayBeOwn : () => false };
   const extended = extendedPlugins(root);
-  return { known, mayExist: (name) => mayBeOwn(name) && extended.some((prefix) => name.startsWith(prefix)) };
+  const mayExist = (name: string) => mayAddActions || extended.some((prefix) => name.startsWith(prefix));
+  return { known, mayExist: (name) => mayBeOwn(name) && mayExist(name) };
 }
 
 /** Tokens can change although the file does not: when an environment variable has their key, or the hash's salt changes. */
@@ -38,8 +49,9 @@ export function applyIfChanged(
   settings: Settings,
   tokens: Tokens,
   { tokenSalt }: Secrets,
-  extraActions: readonly string[] | undefined,
+  code: CodeActions,
 ): Promise<void> {
+  const { extraActions } = code;
   const keys = settings.galley.tokens?.map(({ keyEnv }) => (keyEnv ? settings.environment[keyEnv] : undefined));
   const applied = hash([
     settings.galley,
@@ -55,12 +67,35 @@ export function applyIfChanged(
   if (storage.meta("applied") === applied && hasSameActions()) return Promise.resolve();
   // loaded lazily: on most starts nothing has changed
   const { applyAccess } = require("../../engine/access/apply.ts") as typeof import("../../engine/access/apply.ts");
-  const passwords = applyAccess(root, context, settings, tokens, toExtraActions(root, extraActions));
+  const passwords = applyAccess(root, context, settings, tokens, toExtraActions(root, code));
   // recorded last: if the process ends earlier, the next start applies everything again
   return passwords.then(() =>
     storage.write(() => {
       storage.setMeta("applied", applied);
-      if (extraActions) storage.setMeta(APPLIED_ACTIONS, hash(extraActions));
+      // without its code, patterns have not matched the code's actions
+      storage.setMeta(APPLIED_ACTIONS, extraActions ? hash(extraActions) : "");
+      storage.setMeta(GRANTED_ACTIONS, "");
     }),
   );
+}
+
+/**
+ * Grants those of `actions` that were not `declared` before the code ran, as the settings say. Returns names that no action has:
+ * they are looked for again with each start.
+ */
+export function grantAddedActions(
+  context: DocumentsContext,
+  settings: Settings,
+  tokens: Tokens,
+  { declared, actions }: { readonly declared: readonly string[]; readonly actions: readonly string[] },
+): readonly ProjectProblem[] {
+  const { storage } = context;
+  const granted = hash(actions);
+  if (storage.meta(GRANTED_ACTIONS) === granted) return [];
+  const { grantAdded } = require("../../engine/access/apply.ts") as typeof import("../../engine/access/apply.ts");
+  return storage.transaction(() => {
+    const unknown = grantAdded(context, settings, tokens, { declared, actions });
+    if (unknown.length === 0) storage.setMeta(GRANTED_ACTIONS, granted);
+    return unknown;
+  });
 }

@@ -22,7 +22,7 @@ import type { Storage } from "../../engine/storage/storage.ts";
 import { ProjectError, type ProjectProblem, ProjectReport } from "../../lib/errors.ts";
 import type { ProjectCode } from "../../strapi/project-code.ts";
 import type { FileProblem } from "../content-sync/problems.ts";
-import { applyIfChanged } from "./apply-settings.ts";
+import { applyIfChanged, type CodeActions } from "./apply-settings.ts";
 import { closeStorage, openAsyncTransactions, openStorage, storageFromSnapshot } from "./code-storage.ts";
 import { mailProviderOf } from "./mail-provider.ts";
 import { passwordRuleOf, pluginConfigOf } from "./plugin-config.ts";
@@ -39,7 +39,7 @@ import { checkFiles, dataFolder, hash, modelOf, type ProjectSource, readSource, 
 import { ProjectWebhooks } from "./project-webhooks.ts";
 import type { TableCache } from "./table-cache.ts";
 
-export interface ProjectOptions {
+export interface ProjectOptions extends CodeActions {
   /** Keep the database in memory, and write nothing into the project folder. */
   readonly memory: boolean;
   /** Cache of empty databases for projects in memory; none by default. */
@@ -70,8 +70,6 @@ export interface ProjectOptions {
   readonly readerCommand?: readonly string[];
   /** Counter for rate limits; one in this process by default. */
   readonly counter?: Counter;
-  /** Actions of the project's own code; undefined if no code is to run. */
-  readonly extraActions?: readonly string[];
 }
 
 /** Reloads a served project. */
@@ -238,7 +236,7 @@ function assemble(
       ? loadWithoutChanges(storage)
       : storage.transaction(() => changeTables(storage, context, wanted));
     if (!isUnchanged) cache?.set(fingerprint, storage.snapshot());
-    return { changes, ready: applyIfChanged(root, context, settings, tokens, secrets, options.extraActions) };
+    return { changes, ready: applyIfChanged(root, context, settings, tokens, secrets, options) };
   };
   const { changes, ready } = options.prepared
     ? { changes: loadWithoutChanges(storage), ready: Promise.resolve() }

@@ -41,8 +41,9 @@ interface Slot {
   readonly reloaded: Map<string, () => void>;
   /** Why the worker cannot serve, as it reported. */
   reason: string | undefined;
-  /** Number of consecutive pings without a response; undefined until the worker listens. */
-  unanswered: number | undefined;
+  isListening: boolean;
+  /** Number of consecutive pings without a response. */
+  unanswered: number;
 }
 
 /** Maximum time to wait for workers to pin their snapshot. */
@@ -60,6 +61,8 @@ const MAX_DELAY_MS = 10_000;
  * since this process may have been suspended together with its workers.
  */
 const MAX_UNANSWERED = 15;
+/** A worker that starts responds to nothing while its code is loaded, which takes long on a busy machine. */
+const MAX_UNANSWERED_AT_START = 60;
 const PING_MS = 1_000;
 
 export class WorkerPool {
@@ -84,12 +87,14 @@ export class WorkerPool {
       pinned: () => {},
       reloaded: new Map(),
       reason: undefined,
-      unanswered: undefined,
+      isListening: false,
+      unanswered: 0,
     }));
   }
 
   /** Resolves when all workers listen. If one cannot, stops all of them and rejects. */
   async start(): Promise<void> {
+    this.#pings = setInterval(() => this.#ping(), this.#options.pingMs ?? PING_MS);
     try {
       await Promise.all(this.#slots.map((slot) => this.#spawn(slot)));
     } catch (error) {
@@ -98,17 +103,15 @@ export class WorkerPool {
     }
     // from now on dead workers are replaced, including those that died while others were starting
     for (const slot of this.#slots) this.#watch(slot);
-    this.#pings = setInterval(() => this.#ping(), this.#options.pingMs ?? PING_MS);
   }
 
   #ping(): void {
     for (const slot of this.#slots) {
-      if (slot.unanswered === undefined) continue;
-      if (slot.unanswered < MAX_UNANSWERED) {
+      if (slot.unanswered < (slot.isListening ? MAX_UNANSWERED : MAX_UNANSWERED_AT_START)) {
         slot.unanswered++;
         send(slot.child, { kind: "ping" });
       } else {
-        slot.unanswered = undefined;
+        slot.unanswered = 0;
         slot.reason = "it did not respond any more";
         slot.child?.process.kill("SIGKILL");
       }
@@ -175,9 +178,11 @@ export class WorkerPool {
       env: childEnvironment(setup.environment),
       serialization: "advanced",
       ipc: (message: ToMain) => {
-        if (slot.unanswered !== undefined || message.kind === "listening") slot.unanswered = 0;
-        if (message.kind === "listening") resolve();
-        else if (message.kind === "pong") return;
+        slot.unanswered = 0;
+        if (message.kind === "listening") {
+          slot.isListening = true;
+          resolve();
+        } else if (message.kind === "pong") return;
         else if (message.kind === "pinned") slot.pinned();
         else if (message.kind === "reloaded") slot.reloaded.get(message.root)?.();
         else if (message.kind === "failed") slot.reason = message.message;
@@ -190,7 +195,8 @@ export class WorkerPool {
     slot.child = child;
     slot.startedAt = Date.now();
     slot.reason = undefined;
-    slot.unanswered = undefined;
+    slot.isListening = false;
+    slot.unanswered = 0;
     void ended.then(() => reject(new Error(describeExit(slot, process))));
     send(child, {
       kind: "start",

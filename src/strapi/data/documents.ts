@@ -9,7 +9,7 @@ import type { FileServices } from "../../engine/media/file-services.ts";
 import { type Caller, unrestricted } from "../../engine/query/check-query.ts";
 import { type Params, readQuery } from "../../engine/query/parse.ts";
 import { type ContentType, contentType, type Model } from "../../engine/schema/model.ts";
-import type { EntryEvents } from "../../engine/webhooks/entry-events.ts";
+import { type EntryEvents, listsEntries } from "../../engine/webhooks/entry-events.ts";
 import { isStorable } from "../../lib/coerce.ts";
 import { OperandError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -119,7 +119,7 @@ export class StrapiDocuments {
     if (action === "count") return result;
     const { model } = this.#services.context;
     const type = contentType(model, uid);
-    if (isRecord(result) && Array.isArray(result.entries) && !isRead(action))
+    if (isRecord(result) && Array.isArray(result.entries) && listsEntries(action))
       return { ...result, entries: sanitizeOutput(model, type, result.entries, canRead) };
     return sanitizeOutput(model, type, result, canRead);
   }

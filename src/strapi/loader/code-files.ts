@@ -10,6 +10,7 @@ export type CodeKind =
   | "service"
   | "policy"
   | "middleware"
+  | "config"
   | "lifecycles"
   | "index"
   | "api-index"
@@ -35,6 +36,8 @@ export const middlewareFile = (uid: string, files: readonly CodeFile[]): CodeFil
 
 const EXTENSIONS = new Set([".js", ".ts", ".mjs", ".cjs", ".mts", ".cts"]);
 const isCode = (name: string): boolean => EXTENSIONS.has(extname(name)) && !/\.(d|test|spec)\.[cm]?[jt]s$/.test(name);
+/** Of an api, Strapi also loads JSON files. */
+const isJson = (name: string): boolean => extname(name) === ".json";
 const nameOf = (file: string): string => basename(file, extname(file));
 
 const FOLDERS: readonly (readonly [folder: string, kind: CodeKind])[] = [
@@ -43,6 +46,7 @@ const FOLDERS: readonly (readonly [folder: string, kind: CodeKind])[] = [
   ["services", "service"],
   ["policies", "policy"],
   ["middlewares", "middleware"],
+  ["config", "config"],
 ];
 
 /** Names sorted as Strapi loads them. Empty for a missing folder. */
@@ -63,13 +67,14 @@ export const isTypeScript = (name: string): boolean => /\.[cm]?ts$/.test(name);
 /** Projects with this file are compiled, so that TypeScript replaces JavaScript of the same name. */
 export const isCompiled = (root: string): boolean => existsSync(join(root, "tsconfig.json"));
 
-/** The code files of a folder, one for each name. As in Strapi, subfolders are not loaded. */
-function filesIn(folder: string, compiled: boolean): string[] {
+/** The code files of a folder, one for each name, of which JSON is the last that Strapi loads. As in Strapi, subfolders are not loaded. */
+function filesIn(folder: string, compiled: boolean, isLoaded = isCode): string[] {
+  const rank = (entry = ""): number => (isJson(entry) ? 2 : Number(isTypeScript(entry) === compiled));
   const chosen = new Map<string, string>();
   for (const entry of entries(folder)) {
-    if (!isCode(entry)) continue;
+    if (!isLoaded(entry)) continue;
     const name = nameOf(entry);
-    if (!chosen.has(name) || isTypeScript(entry) === compiled) chosen.set(name, entry);
+    if (!chosen.has(name) || rank(entry) >= Math.max(1, rank(chosen.get(name)))) chosen.set(name, entry);
   }
   return [...chosen.values()].map((name) => join(folder, name));
 }
@@ -86,6 +91,7 @@ export function findCodeFiles(root: string): CodeFile[] {
     filesIn(folder, compiled).find((path) => nameOf(path) === name);
   add("index", findFile(src, "index"), undefined);
   for (const directory of entries(join(src, "api"))) {
+    if (directory.startsWith(".")) continue;
     const folder = join(src, "api", directory);
     // uids are in kebab-case, whatever the case of the folder
     const api = kebabCase(directory);
@@ -94,7 +100,8 @@ export function findCodeFiles(root: string): CodeFile[] {
     if ([...present].some((name) => nameOf(name) === "index")) add("api-index", findFile(folder, "index"), api);
     for (const [name, kind] of FOLDERS) {
       if (!present.has(name)) continue;
-      for (const path of filesIn(join(folder, name), compiled)) add(kind, path, api, kebabCase(nameOf(path)));
+      const paths = filesIn(join(folder, name), compiled, (entry) => isCode(entry) || isJson(entry));
+      for (const path of paths) add(kind, path, api, kebabCase(nameOf(path)));
     }
     if (!present.has("content-types")) continue;
     for (const type of entries(join(folder, "content-types")))
@@ -132,6 +139,7 @@ const EMPTY_INDEX = new RegExp(`^(?:exportdefault|module\\.exports=)\\{(?:${EMPT
 
 /** Whether a file only repeats the defaults, as files of `strapi generate` do. */
 export function isGenerated(root: string, { kind, file }: CodeFile): boolean {
+  if (isJson(file)) return false;
   if (kind !== "route" && kind !== "controller" && kind !== "service" && kind !== "index" && kind !== "api-index")
     return false;
   const text = readFileSync(join(root, file), "utf8");

@@ -4,7 +4,8 @@ import type { ContentTypeDefinition, RawContentType } from "../../engine/schema/
 import { isRecord } from "../../lib/is-record.ts";
 import { coreActionOf, type RoutedType, UnknownTypeError, withTypes } from "../packages/core-router.ts";
 import type { CodeOwner, LoadedCode } from "./load.ts";
-import { configOf, scopeOf } from "./routes.ts";
+import { hookOf } from "./plugin.ts";
+import { configOf, madeRouter, scopeOf } from "./routes.ts";
 
 /** Empty for core routers of unknown types: errors in their schema files must be reported first. */
 function rowsOf(router: unknown): Record<string, unknown>[] {
@@ -20,7 +21,7 @@ function scopesOf(
   routers: Iterable<unknown>,
   info: { readonly apiName?: string; readonly pluginName?: string },
 ): string[] {
-  return [...routers].flatMap((router) =>
+  const scopes = [...routers].flatMap((router) =>
     rowsOf(router).flatMap((row) => {
       if (coreActionOf(row)) return [];
       const config = configOf(row);
@@ -37,6 +38,8 @@ function scopesOf(
       return [...required, ...(scopeOf({ ...route, config: {} }) ?? [])];
     }),
   );
+  // other scopes are not actions, and cannot be granted
+  return scopes.filter((scope) => scope.includes("::"));
 }
 
 /** The properties of content-types that core routers need. */
@@ -68,6 +71,23 @@ export function addedActions(pluginName: string, routes: unknown, builtinRoutes:
   return scopesOf([{ routes: rows }], { pluginName });
 }
 
+/** The permissions of an api's routes, with those of routers that functions make. */
+export const apiActions = (apiName: string, { routes }: Pick<CodeOwner, "routes">, strapi: object): string[] =>
+  scopesOf(
+    [...routes.values()].map((router) => madeRouter(router, strapi)),
+    { apiName },
+  );
+
+const MENTIONS_ROUTES = /\broutes\b/;
+
+/** Whether there may be further actions once the code runs: of routes that functions make or change. */
+export const mayAddActions = ({ apis, apiIndexes, extensions, index, plugins }: LoadedCode): boolean =>
+  [...apis.values()].some(({ routes }) => [...routes.values()].some((router) => typeof router === "function")) ||
+  [
+    ...extensions.values(),
+    ...[...plugins.values(), ...apiIndexes.values(), index].map((module) => hookOf(module, "register")),
+  ].some((change) => typeof change === "function" && MENTIONS_ROUTES.test(String(change)));
+
 function declaredActions({ apis, plugins }: LoadedCode): string[] {
   const ofApis = [...apis].flatMap(([apiName, { routes }]: [string, CodeOwner]) =>
     scopesOf(routes.values(), { apiName }),
@@ -81,8 +101,7 @@ function declaredActions({ apis, plugins }: LoadedCode): string[] {
       { pluginName },
     );
   });
-  // other scopes are not actions, and cannot be granted
-  return [...new Set([...ofApis, ...ofPlugins])].filter((scope) => scope.includes("::"));
+  return [...new Set([...ofApis, ...ofPlugins])];
 }
 
 /** The content-types of plugins. */

@@ -25,8 +25,7 @@ export interface ScopeOptions {
 type Modules = Readonly<Record<string, () => unknown>>;
 
 interface FileScope {
-  readonly require: NodeJS.Require;
-  readonly import: (specifier: unknown) => Promise<unknown>;
+  readonly require: NodeJS.Require & { readonly import: (specifier: unknown) => Promise<unknown> };
   readonly module: object;
   readonly isMain: boolean;
   readonly filename: string;
@@ -49,8 +48,8 @@ const isConstant = (specifier: string): boolean =>
 
 /** Methods and properties with the name `require` are left as they are. */
 const SCOPED =
-  /(?<![.\w$])(?:(require)\("((?:[^"\\\n]|\\.)*)"\)|(import)\((?:"((?:[^"\\\n]|\\.)*)"\))?|(require)\b(?!\s*:|\([\w, ]*\) \{$)|((?<=__galley_file__\.require\.main [!=]==? )module\w*|module\w*(?= [!=]==? __galley_file__\.require\.main\b))|(module\w*)(?=\.(?:id|filename|path|paths|parent|children|loaded)\b)|__galley_file__\b)/gm;
-const MAY_BE_SCOPED = /(?<![.\w$])(?:require\b(?!:)|import\(|module\w*\.(?:id|pa|ch|lo|fi))|__galley_file__/;
+  /(?<![.\w$])(?:(require)\("((?:[^"\\\n]|\\.)*)"\)|(import)\((?:"((?:[^"\\\n]|\\.)*)"\))?|(require)(?![\w$]|\s*:|\([\w, ]*\) \{$)|((?<=__galley_file__\.require\.main [!=]==? )module\w*|module\w*(?= [!=]==? __galley_file__\.require\.main\b))|(module\w*)(?=\.(?:id|filename|path|paths|parent|children|loaded)\b)|__galley_file__(?:\.(require))?\b)/gm;
+const MAY_BE_SCOPED = /(?<![.\w$])(?:require(?![\w$:])|import\(|module\w*\.(?:id|pa|ch|lo|fi))|__galley_file__/;
 
 /** Marks the path of the source of a mixed module, since its own path belongs to a CommonJS module that joins the exports. */
 export const MARK = ".galley-mixed";
@@ -62,6 +61,33 @@ const START = /^\/\/ (.+)$(?:\n(?:var|const|let) \w+ = __commonJS\((?:function)?
 /** `module` in other files: the bundler adds the file's name, since it is not defined. */
 const UNDEFINED_MODULE = /^module_\w+$/;
 
+/** The first line of a function that the bundler prints: around a file's code, at the top level, or in a class there. */
+const FUNCTION =
+  /^(?:(?:(?:var|let|const) \w+ = __(?:commonJS|esm)\(|(?:async )?function\b)[^\n]*| {2}(?![^\n]*\b(?:switch|class)\b)[^\n]*(?:\)|=>) )\{$(?!\n\s*"use strict")/gm;
+/** Stands after these lines for what they declare. */
+const PLACE = "/*galley-declared*/";
+const PLACES = /\/\*galley-declared\*\//g;
+/** How the last line begins. The bundler indents what is inside. */
+const ENDS = ["\n}", "\n  }"] as const;
+
+interface PrintedFunction {
+  readonly place: number;
+  readonly end: (typeof ENDS)[number];
+}
+
+const functionsIn = (code: string): PrintedFunction[] =>
+  [...code.matchAll(PLACES)].map(({ index: place }) => ({
+    place,
+    end: ENDS[code[code.lastIndexOf("\n", place) + 1] === " " ? 1 : 0],
+  }));
+
+/** The outermost function that contains a position. */
+function functionAt(code: string, functions: readonly PrintedFunction[], at: number): PrintedFunction | undefined {
+  return ENDS.map((end) => functions.findLast((one) => one.end === end && one.place < at)).find(
+    (last) => last && code.lastIndexOf(last.end, at) < last.place,
+  );
+}
+
 interface ScopedCode {
   readonly code: string;
   /** Files that import what the bundler cannot follow. */
@@ -72,8 +98,17 @@ interface ScopedCode {
  * Changes the code of a bundle, whose comments name the file of what follows. `factory`: the name of the global with the function of
  * `createScopes`. `start`: where the function around the bundle begins.
  */
-export function withFileScopes(code: string, sources: ReadonlySet<string>, factory: string, start: RegExp): ScopedCode {
-  if (!MAY_BE_SCOPED.test(code)) return { code, asking: [] };
+export function withFileScopes(
+  printed: string,
+  sources: ReadonlySet<string>,
+  factory: string,
+  start: RegExp,
+): ScopedCode {
+  if (!MAY_BE_SCOPED.test(printed)) return { code: printed, asking: [] };
+  const code = replaceInCode(printed, FUNCTION, ([line]) => `${line}${PLACE}`);
+  const functions = functionsIn(code);
+  /** The scopes of functions that declare `require`, which messages of the engine quote. */
+  const declaring = new Map<PrintedFunction, string>();
   const starts = [...code.matchAll(START)].flatMap(({ index, 1: name = "", 2: module }) => {
     const path = resolve(name);
     const file = unmarked(path);
@@ -85,7 +120,7 @@ export function withFileScopes(code: string, sources: ReadonlySet<string>, facto
   const asking = new Set<string>();
   let current = -1;
   const scoped = replaceInCode(code, SCOPED, (match) => {
-    const [all, call, called, dynamic, imported, word, compared, module] = match as readonly (string | undefined)[];
+    const [all, , called, dynamic, imported, , compared, module, property] = match as readonly (string | undefined)[];
     while (current + 1 < starts.length && starts[current + 1]!.index < match.index) current++;
     if (current < 0) return all!;
     const { file, own } = starts[current]!;
@@ -96,12 +131,21 @@ export function withFileScopes(code: string, sources: ReadonlySet<string>, facto
     scopes.set(file, scope);
     if (module !== undefined || compared !== undefined) return `${scope}.module`;
     if (all === PROPERTIES) return scope;
-    if (specifier === undefined || OF_FILE.test(specifier)) asking.add(file);
-    return `${scope}.${(call ?? dynamic ?? word)!}${all!.slice((call ?? dynamic ?? word)!.length)}`;
+    if (property === undefined && (specifier === undefined || OF_FILE.test(specifier))) asking.add(file);
+    const around = functionAt(code, functions, match.index);
+    if (around !== undefined) declaring.set(around, scope);
+    const load = around === undefined ? `${scope}.require` : "require";
+    if (property !== undefined) return load;
+    return dynamic === undefined ? load + all!.slice("require".length) : `${load}.${all}`;
   });
-  if (scopes.size === 0) return { code, asking: [] };
+  if (scopes.size === 0) return { code: printed, asking: [] };
   const declared = [...scopes].map(([file, name]) => `${name} = globalThis.${factory}(${JSON.stringify(file)})`);
-  return { code: scoped.replace(start, `$&var ${declared.join(", ")};`), asking: [...asking] };
+  let index = 0;
+  const complete = scoped.replace(PLACES, () => {
+    const scope = declaring.get(functions[index++]!);
+    return scope === undefined ? "" : ` var require = ${scope}.require;`;
+  });
+  return { code: complete.replace(start, `$&var ${declared.join(", ")};`), asking: [...asking] };
 }
 
 /** Files outside of a bundle that were loaded; a new generation loads them again. */
@@ -153,7 +197,7 @@ export function createScopes(options: ScopeOptions, modules: () => Modules): (fi
     return createRequire(importer)(file);
   }
 
-  function requireOf(importer: string): NodeJS.Require {
+  function requireOf(importer: string): FileScope["require"] {
     const native = createRequire(importer);
     const own = (specifier: unknown): unknown => {
       if (typeof specifier === "string" && OF_FILE.test(specifier)) return ownModule;
@@ -171,7 +215,10 @@ export function createScopes(options: ScopeOptions, modules: () => Modules): (fi
       cache: native.cache,
       extensions: native.extensions,
     });
-    return Object.defineProperty(made, "main", { get: mainModule, enumerable: true }) as unknown as NodeJS.Require;
+    return Object.defineProperties(made, {
+      main: { get: mainModule, enumerable: true },
+      import: { value: (specifier: unknown) => importFrom(specifier, importer) },
+    }) as unknown as FileScope["require"];
   }
 
   async function importFrom(specifier: unknown, importer: string): Promise<unknown> {
@@ -212,7 +259,6 @@ export function createScopes(options: ScopeOptions, modules: () => Modules): (fi
 
   return (file) => ({
     require: requireOf(file),
-    import: (specifier) => importFrom(specifier, file),
     filename: file,
     isMain: file === main,
     get module() {

@@ -1,7 +1,8 @@
 /** Loads a project's code: each file once, its exports by kind, and its problems. */
 import type { Environment } from "../../engine/config/env.ts";
-import { messageOf, ProjectError } from "../../lib/errors.ts";
+import { messageOf, ProjectError, ProjectReport } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
+import { readSourceJson } from "../../lib/project-json.ts";
 import { createLoadingStrapi, type LoadingStrapi } from "../members/loading-strapi.ts";
 import { companionOf, providedPackages, registerPackages } from "../packages/index.ts";
 import { AbsentError } from "./absent-module.ts";
@@ -24,6 +25,7 @@ export interface CodeOwner {
   readonly services: Modules;
   readonly policies: Modules;
   readonly middlewares: Modules;
+  readonly config: Modules;
   /** By content-type. */
   readonly lifecycles: Modules;
 }
@@ -51,6 +53,7 @@ const emptyOwner = (): CodeOwner => ({
   services: new Map(),
   policies: new Map(),
   middlewares: new Map(),
+  config: new Map(),
   lifecycles: new Map(),
 });
 
@@ -60,6 +63,7 @@ const ownerKeys = {
   service: "services",
   policy: "policies",
   middleware: "middlewares",
+  config: "config",
   lifecycles: "lifecycles",
 } as const satisfies Partial<Record<CodeFile["kind"], keyof CodeOwner>>;
 
@@ -97,9 +101,25 @@ const failing = (file: string, message: string) => (): never => {
   throw new Error(`${file} is not run: ${message}`);
 };
 
+/** JSON files of apis, by path relative to the project. Throws a ProjectError for those that are not JSON. */
+function readDocuments(root: string, files: readonly CodeFile[], problems: CodeProblem[]): Modules {
+  const report = new ProjectReport();
+  const documents: Modules = new Map();
+  for (const { file } of files)
+    if (file.endsWith(".json"))
+      documents.set(
+        file,
+        report.attempt(() => readSourceJson(root, file, report)),
+      );
+  report.finish();
+  for (const { file, reason } of report.warnings) problems.push({ file, message: reason });
+  return documents;
+}
+
 /**
  * Files that need a missing package while they are loaded are skipped and reported. With `skipsFailures`, so are files that cannot be
- * parsed or throw; without it, these reject with a ProjectError with file and line.
+ * parsed or throw; without it, these reject with a ProjectError with file and line, as invalid
+ * JSON does.
  */
 export async function loadCode(
   root: string,
@@ -107,6 +127,8 @@ export async function loadCode(
   skipsFailures = false,
   environment: Environment = process.env,
 ): Promise<CodeBundle> {
+  const problems: CodeProblem[] = [];
+  const documents = readDocuments(root, files, problems);
   // installed packages may import them
   registerPackages();
   const global = `__galley_strapi_${++generations}__`;
@@ -116,13 +138,12 @@ export async function loadCode(
   Object.assign(globalThis, { [global]: strapi, strapi: (globalThis as { strapi?: object }).strapi ?? strapi });
   const bundle = await bundleCode({
     root,
-    files: files.map(({ file }) => file),
+    files: files.map(({ file }) => file).filter((file) => !documents.has(file)),
     provided: providedPackages,
     companionOf,
     global,
     skipsFailures,
   }).finally(() => Reflect.deleteProperty(globalThis, global));
-  const problems: CodeProblem[] = [];
   const project = emptyOwner();
   const apis = new Map<string, CodeOwner>();
   const apiIndexes: Modules = new Map();
@@ -134,7 +155,7 @@ export async function loadCode(
     const codeOwner = owner === undefined ? project : apis.getOrInsertComputed(owner, emptyOwner);
     let exported: unknown;
     try {
-      exported = exportOf(await bundle.load(file));
+      exported = documents.has(file) ? documents.get(file) : exportOf(await bundle.load(file));
     } catch (error) {
       const location = error instanceof Error ? lineOf(error, root) : undefined;
       const message = messageOf(error);
@@ -152,6 +173,8 @@ export async function loadCode(
     else if (kind === "plugin") plugins.set(name, exported);
     else codeOwner[ownerKeys[kind]].set(name, exported);
   }
+  for (const [api, { config }] of apis)
+    if (config.size > 0) loading.config.set(`api::${api}`, Object.fromEntries(config));
   const leftOut = new Set(problems.map(({ file }) => file));
   const missing = bundle.missing.filter(({ file }) => !leftOut.has(file));
   const code = { files, index, project, apis, apiIndexes, extensions, plugins, modules, problems, missing };

@@ -1,7 +1,8 @@
 /** Finds the server parts of enabled plugins: local ones, and installed packages. */
 import { existsSync, readFileSync } from "node:fs";
-import { join, relative, resolve } from "node:path";
+import { join, relative } from "node:path";
 import { dependenciesOf } from "../../engine/config/packages.ts";
+import { pluginFolder } from "../../engine/config/plugin-entries.ts";
 import { isPluginEnabled } from "../../engine/config/providers.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { type CodeFile, pluginEntry } from "./code-files.ts";
@@ -47,9 +48,10 @@ export function findPluginFiles(root: string, config: Readonly<Record<string, un
   const isEnabled = (name: string): boolean => isPluginEnabled(config, name);
   const packages: PluginPackage[] = [];
   for (const [name, entry] of Object.entries(config)) {
-    if (BUILTIN.has(name) || !isRecord(entry) || typeof entry.resolve !== "string" || !isEnabled(name)) continue;
-    const local = resolve(root, entry.resolve);
-    packages.push({ name, folder: existsSync(local) ? local : join(root, "node_modules", entry.resolve) });
+    // as in Strapi, `enabled` has no default where the entry names the folder
+    if (BUILTIN.has(name) || !isRecord(entry) || !entry.enabled) continue;
+    const folder = typeof entry.resolve === "string" && entry.resolve !== "" && pluginFolder(root, entry.resolve);
+    if (folder) packages.push({ name, folder });
   }
   for (const plugin of installedPlugins(root)) {
     if (BUILTIN.has(plugin.name) || !isEnabled(plugin.name) || packages.some(({ name }) => name === plugin.name))

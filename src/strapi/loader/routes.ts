@@ -16,6 +16,8 @@ export interface DeclaredRoute {
   readonly info: { readonly apiName?: string; readonly pluginName?: string; readonly type: string };
   /** Schemas of parameters and bodies. */
   readonly request?: RouteRequest;
+  /** Where it is declared, since routes are matched in another order. */
+  readonly place: { readonly router: object; readonly position: number };
   /** Its core action, if a core router created it. */
   readonly core?: { readonly uid: string; readonly action: string; readonly path: string };
 }
@@ -62,7 +64,7 @@ interface Prefixes {
 /** The routes of a list, in its order. Throws for an invalid one. */
 export function declaredRoutes(rows: unknown, prefixes: Prefixes, info: DeclaredRoute["info"]): DeclaredRoute[] {
   if (!Array.isArray(rows)) return [];
-  return rows.flatMap((row: unknown): DeclaredRoute[] => {
+  return rows.flatMap((row: unknown, position): DeclaredRoute[] => {
     if (!isRecord(row) || typeof row.path !== "string") throw new Error(`Invalid route config ${Bun.inspect(row)}`);
     const method = String(row.method ?? "")
       .trim()
@@ -81,6 +83,7 @@ export function declaredRoutes(rows: unknown, prefixes: Prefixes, info: Declared
         handler: row.handler,
         config,
         info,
+        place: { router: rows, position },
         ...requestOf(row),
         ...(core ? { core: { ...core, path: joinPath(prefixes.base, row.path) } } : {}),
       },
@@ -112,10 +115,13 @@ export function routesOfApi(
     const router = madeRouter(exported, strapi);
     // routes in a plain list have no prefix, as those of the server
     if (Array.isArray(router)) return declaredRoutes(router, { base: "", router: "" }, { type: "api" });
-    if (!isRecord(router)) return [];
+    // as in Strapi, which sets its type
+    if (!isRecord(router)) throw new Error(`a router must be an object, not ${router === null ? null : typeof router}`);
+    const { routes = null } = router;
+    if (routes !== null && !Array.isArray(routes)) throw new Error(`routes must be a list, not ${typeof routes}`);
     const prefix = typeof router.prefix === "string" ? router.prefix : "";
     // as in Strapi, whatever their type
-    return routesOfRouter(router.routes, { base: table.apiPrefix, router: prefix }, info);
+    return routesOfRouter(routes, { base: table.apiPrefix, router: prefix }, info);
   };
   return [...owner.routes].flatMap(([file, exported]) =>
     table.attempt(`src/api/${apiName}/routes/${file}`, () => routesOf(exported)),
@@ -147,9 +153,18 @@ export function configWithScope(route: Pick<DeclaredRoute, "handler" | "config" 
   return { ...config, auth: { ...config.auth, scope } };
 }
 
+/** The routes of the Content API, each router's in the order in which it declares them. */
+export function contentApiRoutesOf(routes: readonly DeclaredRoute[]): DeclaredRoute[] {
+  const byRouter = Map.groupBy(
+    routes.filter(({ info }) => info.type === "content-api"),
+    ({ place }) => place.router,
+  );
+  return [...byRouter.values()].flatMap((list) => list.toSorted((a, b) => a.place.position - b.place.position));
+}
+
 /** Routes by owner, with the full uids of their handlers. */
 export function routesMap(routes: readonly DeclaredRoute[]) {
-  const own = routes.filter(({ info }) => info.type === "content-api");
+  const own = contentApiRoutesOf(routes);
   return Object.groupBy(
     own.map((route) => {
       const { method, path, handler, info } = route;

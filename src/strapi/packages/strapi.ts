@@ -86,11 +86,16 @@ export const factories = {
   isCustomController: (controller: object): boolean => customControllers.has(controller),
 };
 
+/** What a project's tools, resources and prompts of Strapi's MCP server are declared with: they return what they are given. */
+const define = (definition: object): object => definition;
+const ai = { mcp: { defineTool: define, defineResource: define, definePrompt: define } };
+
 export const strapiPackage = {
   __esModule: true,
   factories,
+  ai,
   createStrapi,
   compileStrapi,
   // what `require` of Bun returns
-  default: Object.assign(() => createStrapi(), { factories, createStrapi, compileStrapi }),
+  default: Object.assign(() => createStrapi(), { factories, ai, createStrapi, compileStrapi }),
 };

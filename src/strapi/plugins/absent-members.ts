@@ -21,7 +21,6 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     sanitize: "sanitizeLocalizationFields",
     "ai-localizations": "generateDocumentLocalizations isEnabled setupMiddleware",
     "ai-localization-jobs": "getJobByContentType getJobByDocument upsertJobForDocument",
-    settings: "getSettings setSettings",
     "fill-from-locale": "fetchRawDocument transformDocument",
   },
   "plugin::graphql": {
@@ -39,7 +38,7 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
     "document-metadata":
       "formatDocumentWithMetadata getAvailableLocales getAvailableStatus getManyAvailableStatus getMetadata getStatus",
     "document-manager": "countDraftRelations countManyEntriesDraftRelations",
-    "field-sizes": "getAllFieldSizes getFieldSize hasFieldSize setCustomFieldInputSizes setFieldSize",
+    "field-sizes": "setCustomFieldInputSizes",
     metrics: "sendDidConfigureListView",
     "permission-checker": "create",
     permission: "canConfigureContentType registerPermissions",
@@ -54,7 +53,6 @@ export const absentMembers: Readonly<Record<string, Readonly<Record<string, stri
       "createContentType createContentTypes deleteContentType deleteContentTypes editContentType formatContentType generateAPI getRestrictRelationsTo isContentTypeVisible",
     components: "createComponent deleteComponent editComponent formatComponent",
     "component-categories": "deleteCategory editCategory",
-    builder: "getReservedNames isReservedAttributeName isReservedModelName",
     "api-handler": "backup clear rollback",
     schema: "formatAttribute getSchema updateSchema",
   },

@@ -11,7 +11,7 @@ import { hasPermissions, policyOf } from "./admin-policies.ts";
 import { adminRouters } from "./admin-routes.ts";
 import { contentApiFactory, nativeParts } from "./content-api-routes.ts";
 import { type GraphqlExtension, graphqlFormat } from "./graphql.ts";
-import { contentManagerServices, localeServices } from "./others.ts";
+import { builderServices, contentManagerServices, localeServices } from "./others.ts";
 import { usersPermissionsServices, withSignIn } from "./users-permissions.ts";
 
 const NAMES = ["users-permissions", "upload", "email", "i18n", "graphql", "content-manager", ...adminPlugins] as const;
@@ -97,7 +97,7 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
       }),
       builders: () => graphqlArguments().graphqlBuilders(argumentParts()),
     },
-    "content-type-builder": {},
+    "content-type-builder": builderServices,
     "content-releases": {},
     "review-workflows": {},
   };

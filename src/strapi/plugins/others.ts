@@ -1,13 +1,15 @@
-/** Services of the i18n and content-manager plugins. */
+/** Services of the i18n, content-manager and content-type-builder plugins. */
 import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
+import { isReserved, reservedNames } from "../../engine/schema/reserved-names.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { FORM_CONFIGURATION } from "../administration/settings.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Runtime } from "../runtime.ts";
 import { documentManager } from "./document-manager.ts";
+import { fieldSizesService } from "./field-sizes.ts";
 import { i18nContentTypes } from "./i18n-content-types.ts";
 import { createPopulateBuilder } from "./populate-builder.ts";
 import { textOf } from "./text-of.ts";
@@ -56,8 +58,26 @@ export function contentManagerServices(runtime: () => Runtime): Members {
     "content-types": () => configurationService(runtime, "content_types"),
     components: () => configurationService(runtime, "components"),
     "document-manager": () => documentManager(runtime),
+    "field-sizes": fieldSizesService,
     "populate-builder": () => (uid: string) => createPopulateBuilder(runtime, uid),
   };
+}
+
+/** The names that types and attributes of Strapi cannot have. */
+export const builderServices: Members = {
+  builder: {
+    reservedModels: reservedNames.models,
+    reservedAttributes: reservedNames.attributes,
+    getReservedNames: () => reservedNames,
+    isReservedModelName: (name: string) => isReserved(name, reservedNames.models),
+    isReservedAttributeName: (name: string) => isReserved(name, reservedNames.attributes),
+  },
+};
+
+/** The part of `strapi` that settings are stored with. */
+interface SettingsStore {
+  readonly get: (options: object) => Promise<unknown>;
+  readonly set: (options: { readonly value: unknown }) => Promise<unknown>;
 }
 
 export function localeServices(runtime: () => Runtime): Members {
@@ -87,6 +107,11 @@ export function localeServices(runtime: () => Runtime): Members {
   };
   return {
     locales: () => service,
+    settings: () => {
+      const { store } = runtime().strapi as { readonly store: (key: object) => SettingsStore };
+      const settings = store({ type: "plugin", name: "i18n", key: "settings" });
+      return { getSettings: () => settings.get({}), setSettings: (value: unknown) => settings.set({ value }) };
+    },
     "iso-locales": () => ({
       getIsoLocales: () => {
         // loaded with the first use

@@ -56,7 +56,8 @@ export function createServer(
     },
     router: methodsOf((method, path, handlers) => {
       const config = { auth: false };
-      routes.push({ method, path, ownPath: path, handler: handlers, config, info: { type: "api" } });
+      const place = { router: routes, position: routes.length };
+      routes.push({ method, path, ownPath: path, handler: handlers, config, info: { type: "api" }, place });
     }),
     /** Routes and middlewares of one API: `content-api` or `admin`. */
     api: (name: string) => {

@@ -2,6 +2,7 @@
 
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { type Attribute, contentType, type Schema, targetOf } from "../../engine/schema/model.ts";
+import { listsEntries } from "../../engine/webhooks/entry-events.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { DocumentMiddleware } from "../data/documents.ts";
 import type { UploadParts } from "./upload-parts.ts";
@@ -40,7 +41,8 @@ export function signDocuments(parts: UploadParts): DocumentMiddleware {
       Promise.all(entries.map((entry) => (isRecord(entry) ? signEntry(type, entry) : entry)));
     if (Array.isArray(result)) return signAll(result);
     if (!isRecord(result) || action === "count") return result;
-    if (Array.isArray(result.entries)) return { ...result, entries: await signAll(result.entries) };
+    if (listsEntries(action) && Array.isArray(result.entries))
+      return { ...result, entries: await signAll(result.entries) };
     return signEntry(type, result);
   };
 }

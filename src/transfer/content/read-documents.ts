@@ -71,7 +71,9 @@ class DocumentReader {
     this.#model = context.model;
     this.#defaultLocale = context.defaultLocale();
     this.#type = type;
-    this.#entities = new EntityReader(context, ({ uid }, id, name) => this.#unreadable.add(`${uid} ${id} ${name}`));
+    this.#entities = new EntityReader(context, {
+      onUnreadable: ({ uid }, id, name) => this.#unreadable.add(`${uid} ${id} ${name}`),
+    });
     this.#links = new OwnLinks(context, names);
     this.#onUnreadable = onUnreadable;
   }

@@ -15,6 +15,7 @@ import { apiTypes } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Row, Storage } from "../../engine/storage/storage.ts";
 import type { Entity } from "../archive/shapes.ts";
+import type { ComponentIds } from "../selection.ts";
 
 type PartAttribute = ComponentAttribute | ZoneAttribute;
 
@@ -57,12 +58,21 @@ export type OnUnreadable = (schema: Schema, rowId: number, attribute: string) =>
 export class EntityReader {
   readonly #storage: Storage;
   readonly #model: Model;
+  readonly #components: ComponentIds | undefined;
   readonly #onUnreadable: OnUnreadable | undefined;
   readonly #readers = new Map<Schema, Reader>();
 
-  constructor({ storage, model }: Pick<DocumentsContext, "storage" | "model">, onUnreadable?: OnUnreadable) {
+  /** `components`: gets the components of all rows that are read. */
+  constructor(
+    { storage, model }: Pick<DocumentsContext, "storage" | "model">,
+    {
+      components,
+      onUnreadable,
+    }: { readonly components?: ComponentIds | undefined; readonly onUnreadable?: OnUnreadable } = {},
+  ) {
     this.#storage = storage;
     this.#model = model;
+    this.#components = components;
     this.#onUnreadable = onUnreadable;
   }
 
@@ -141,6 +151,8 @@ export class EntityReader {
       const { columns, mapRow } = this.#reader(schema);
       const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE t.id IN (SELECT value FROM json_each(?))`;
       const parts = this.#storage.all(sql, [JSON.stringify(of.map(([, id]) => id))]).map((row) => mapRow(row, 0));
+      const read = this.#components?.getOrInsertComputed(schema.uid, () => new Set());
+      for (const { id } of parts) read?.add(id as number);
       this.#addParts(schema, parts);
       if (attribute.kind === "zone") for (const part of parts) part.__component = schema.uid;
       rows.set(kind, new Map(parts.map((part) => [part.id as number, part])));

@@ -10,6 +10,7 @@ import type { ArchiveSource } from "../archive/entries.ts";
 import type { Entity, LinkRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";
 import { LeftOut } from "../left-out.ts";
+import { type ComponentIds, EVERYTHING, type SelectableStage, type Selection } from "../selection.ts";
 import { ArchiveWriter } from "./archive-writer.ts";
 import { assetsOf } from "./assets.ts";
 import { EntityReader, exportedTypes } from "./entities.ts";
@@ -22,6 +23,8 @@ export interface ExportSource {
   readonly settings: Settings;
   /** Undefined if nothing was uploaded. */
   readonly uploadFolder: string | undefined;
+  /** By default everything. */
+  readonly selection?: Selection;
 }
 
 export interface ExportResult {
@@ -32,37 +35,48 @@ export interface ExportResult {
   readonly leftOut: readonly string[];
 }
 
-export function* entityRows({ context }: ExportSource): Generator<Entity> {
-  const reader = new EntityReader(context);
-  for (const type of exportedTypes(context.model)) yield* reader.rows(type);
+/** `components`: gets the components of these rows. */
+export function* entityRows(
+  { context, selection = EVERYTHING }: ExportSource,
+  components?: ComponentIds,
+): Generator<Entity> {
+  const reader = new EntityReader(context, { components: selection.filtersTypes ? components : undefined });
+  for (const type of exportedTypes(context.model)) if (selection.hasType(type.uid)) yield* reader.rows(type);
 }
 
-export function* linkRows({ context }: ExportSource): Generator<LinkRow> {
+/** `components`: those of the entities, which are read before. */
+export function* linkRows(
+  { context, selection = EVERYTHING }: ExportSource,
+  components?: ComponentIds,
+): Generator<LinkRow> {
   const reader = new LinkReader(context);
   for (const schema of [...exportedTypes(context.model), ...context.model.components.values()])
-    yield* reader.links(schema);
+    for (const link of reader.links(schema)) if (selection.hasLink(link, components)) yield link;
 }
 
 /** Exports a consistent snapshot. Rejects with errors of the file system, without leaving a partial file. */
 export async function exportArchive(source: ExportSource, target: ArchiveSource): Promise<ExportResult> {
-  const { context, schema, uploadFolder } = source;
+  const { context, schema, uploadFolder, selection = EVERYTHING } = source;
   const { storage, model } = context;
-  const entities = new EntityReader(context);
+  const components: ComponentIds = new Map();
   return storage.snapshotReads(async () => {
     const writer = new ArchiveWriter(target);
+    const write = async (stage: Exclude<SelectableStage, "assets">, rows: Iterable<unknown>): Promise<number> =>
+      selection.has(stage) ? writer.rows(stage, rows) : 0;
     try {
       await writer.rows("schemas", schemaRows(schema, model));
-      const entityCount = await writer.rows("entities", entityRows(source));
+      const entityCount = await write("entities", entityRows(source, components));
       const leftOut = new LeftOut();
       let assets = 0;
-      for (const file of entities.rows(contentType(model, FILE))) {
+      const files = selection.has("assets") ? new EntityReader(context).rows(contentType(model, FILE)) : [];
+      for (const file of files) {
         for (const asset of assetsOf(uploadFolder, file, leftOut)) {
           await writer.asset(asset);
           assets++;
         }
       }
-      const linkCount = await writer.rows("links", linkRows(source));
-      await writer.rows("configuration", configurationRows(storage, source.settings));
+      const linkCount = await write("links", linkRows(source, components));
+      await write("configuration", configurationRows(storage, source.settings));
       const metadata = { createdAt: new Date().toISOString(), strapi: { version: REFERENCE_VERSION } };
       await writer.text("metadata.json", JSON.stringify(metadata, null, 2));
       await writer.finish();

@@ -23,6 +23,7 @@ import {
 } from "../archive/limits.ts";
 import { type Entity, isId, type Json } from "../archive/shapes.ts";
 import type { LeftOut } from "../left-out.ts";
+import type { ComponentIds } from "../selection.ts";
 import type { EdgeWriter } from "./edge-writer.ts";
 import type { ImportScope } from "./scope.ts";
 
@@ -117,6 +118,7 @@ export class EntityWriter {
   readonly #now: string;
   readonly #makeDocumentId: () => string;
   readonly #leftOut: LeftOut;
+  readonly #components: ComponentIds | undefined;
   readonly #plans = new Map<Schema, RowPlan>();
   #repeatedParts: Part[] = [];
   #repeatedCount = 0;
@@ -131,6 +133,8 @@ export class EntityWriter {
       readonly now: string;
       readonly makeDocumentId: () => string;
       readonly leftOut: LeftOut;
+      /** Gets the ids in the archive of all components that are written. */
+      readonly components: ComponentIds | undefined;
     },
   ) {
     this.#storage = storage;
@@ -141,6 +145,7 @@ export class EntityWriter {
     this.#now = options.now;
     this.#makeDocumentId = options.makeDocumentId;
     this.#leftOut = options.leftOut;
+    this.#components = options.components;
   }
 
   #plan(schema: Schema): RowPlan {
@@ -242,9 +247,10 @@ export class EntityWriter {
     }
   }
 
-  #insertPart({ schema, kind, location, data }: Part, id: number): void {
+  #insertPart({ schema, kind, location, id: archiveId, data }: Part, id: number): void {
     const plan = this.#plan(schema);
     this.#insert(plan, data, [id]);
+    this.#components?.getOrInsertComputed(schema.uid, () => new Set()).add(archiveId);
     this.#edges.add(location.field, location.owner, location.position, id, kind, 1);
     this.#writeParts(plan, id, data, location.depth + 1);
   }

@@ -17,6 +17,7 @@ import { isEntity, isLinkRow } from "../archive/shapes.ts";
 import type { Survey } from "../archive/survey.ts";
 import { ConfigurationImport } from "../configuration.ts";
 import { countName, LeftOut, strictRefusal } from "../left-out.ts";
+import { type ComponentIds, EVERYTHING, type Selection } from "../selection.ts";
 import { recordedNames, StagedAssets } from "./assets.ts";
 import { EdgeWriter } from "./edge-writer.ts";
 import { EntityProblem, EntityWriter } from "./entities.ts";
@@ -24,8 +25,15 @@ import { ContentKeeper } from "./keep.ts";
 import { LinkWriter } from "./links.ts";
 import { dropForeignPermissions, existingRow, mergeDocuments } from "./merge.ts";
 import { type ImportMode, ImportScope } from "./scope.ts";
-import { completeVersions, dropLocales, duplicateVersion, removeDanglingLinks, settleDefaultLocale } from "./settle.ts";
-import { type Kept, NOTHING_UNREAD, type Unread } from "./unread.ts";
+import {
+  completeVersions,
+  dropLocales,
+  duplicateVersion,
+  removeDanglingLinks,
+  removeRepeatedLinks,
+  settleDefaultLocale,
+} from "./settle.ts";
+import { type Kept, NOTHING_UNREAD, type Unread, withUnselected } from "./unread.ts";
 
 export interface ImportTarget {
   readonly context: DocumentsContext;
@@ -42,6 +50,8 @@ export interface ImportOptions {
   readonly mode: ImportMode;
   /** Content of the target that is not removed, since the source could not read it. */
   readonly unread?: Unread;
+  /** What is imported; the rest of the target stays as it is. By default everything. */
+  readonly selection?: Selection;
   /** Refuse an archive with content that would be left out. */
   readonly isStrict?: boolean;
   /** Called at the end of the transaction; an error rolls it back. */
@@ -66,6 +76,9 @@ class Importer {
   readonly #source: ArchiveSource;
   readonly #target: ImportTarget;
   readonly #options: ImportOptions;
+  readonly #selection: Selection;
+  /** Ids in the archive. */
+  readonly #components: ComponentIds = new Map();
   readonly #keeper: ContentKeeper;
   readonly #scope: ImportScope;
   readonly #edges: EdgeWriter;
@@ -82,13 +95,16 @@ class Importer {
     this.#source = source;
     this.#target = target;
     this.#options = options;
-    this.#keeper = new ContentKeeper(context, options.unread ?? NOTHING_UNREAD);
+    const { selection = EVERYTHING, unread = NOTHING_UNREAD } = options;
+    this.#selection = selection;
+    this.#keeper = new ContentKeeper(context, withUnselected(unread, selection, context.model));
     // with content to keep, earlier rows are removed at the end
     this.#scope = new ImportScope(context.storage, context.model, this.#keeper.isNeeded ? "merge" : options.mode);
     this.#configuration = new ConfigurationImport({
       storage: context.storage,
       merges: options.mode === "merge",
       folderId: (id) => this.#scope.idOf(contentType(context.model, FOLDER), id),
+      keepsFolders: !selection.hasType(FOLDER),
     });
     this.#edges = new EdgeWriter(context.storage);
     this.#entities = new EntityWriter(context, this.#scope, this.#edges, {
@@ -96,6 +112,7 @@ class Importer {
       now: context.clock.now(),
       makeDocumentId: context.ids.documentId,
       leftOut: this.#leftOut,
+      components: selection.filtersTypes ? this.#components : undefined,
     });
     this.#links = new LinkWriter(context, this.#scope, this.#edges, this.#leftOut);
     this.assets = new StagedAssets(uploads);
@@ -123,10 +140,11 @@ class Importer {
 
   async #entry(entry: ArchiveEntry): Promise<void> {
     const { parsedPath } = entry;
-    if (parsedPath.kind === "asset") {
+    if (parsedPath.kind === "asset" && this.#selection.has("assets")) {
       this.#options.progress?.({ stage: "assets", bytes: this.#bytes });
       await this.assets.add(parsedPath.name, entry.content);
-    } else if (parsedPath.kind === "rows" && parsedPath.stage !== "schemas") await this.#rows(entry, parsedPath.stage);
+    } else if (parsedPath.kind === "rows" && parsedPath.stage !== "schemas" && this.#selection.has(parsedPath.stage))
+      await this.#rows(entry, parsedPath.stage);
   }
 
   async #rows(entry: ArchiveEntry, stage: "entities" | "links" | "configuration"): Promise<void> {
@@ -142,7 +160,7 @@ class Importer {
   readonly #entity = (value: unknown, location: string): void => {
     if (!isEntity(value)) throw this.#refuse(`${location} is not an entity`);
     // administrators and their tokens are not imported: they belong to one server
-    if (value.type.startsWith("admin::")) return;
+    if (value.type.startsWith("admin::") || !this.#selection.hasType(value.type)) return;
     const type = this.#target.context.model.types.get(value.type);
     if (!type) return this.#leftOut.add("rows", value.type);
     countName(this.#counts, value.type);
@@ -163,16 +181,34 @@ class Importer {
 
   readonly #link = (value: unknown, location: string): void => {
     if (!isLinkRow(value)) throw this.#refuse(`${location} is not a link`);
-    if (!value.left.type.startsWith("admin::")) this.#links.write(value);
+    if (value.left.type.startsWith("admin::") || !this.#selection.hasLink(value, this.#components)) return;
+    this.#links.write(value);
   };
 
   readonly #setting = (value: unknown): void => this.#configuration.add(value);
 
   #settle(): ImportResult {
+    const links = this.#selection.has("entities") ? this.#settleContent() : 0;
+    this.#configuration.finish();
+    settleDefaultLocale(this.#target.context);
+    return {
+      entities: this.#counts,
+      assets: this.assets.files.size,
+      links,
+      leftOut: this.#leftOut.lines(),
+      kept: this.#options.mode === "merge" ? [] : this.#keeper.kept(),
+      notes: this.#configuration.notes,
+    };
+  }
+
+  /** Returns the number of imported links. */
+  #settleContent(): number {
     const { context } = this.#target;
     const { storage, model } = context;
     const danglingLinks = removeDanglingLinks(context);
     this.#leftOut.add("danglingLinks", "", danglingLinks + this.#links.missing);
+    const repeatedLinks = removeRepeatedLinks(context);
+    this.#leftOut.add("repeatedLinks", "", repeatedLinks);
     const merges = this.#options.mode === "merge";
     if (merges) dropForeignPermissions(context, this.#scope);
     if (this.#scope.mode === "merge") mergeDocuments(context, this.#scope, { keeper: this.#keeper, renumbers: merges });
@@ -185,16 +221,7 @@ class Importer {
         throw this.#refuse(`has two rows for one version of the document ${documentId} of ${type.uid}`);
     }
     completeVersions(context);
-    this.#configuration.finish();
-    settleDefaultLocale(context);
-    return {
-      entities: this.#counts,
-      assets: this.assets.files.size,
-      links: this.#edges.written - danglingLinks,
-      leftOut: this.#leftOut.lines(),
-      kept: merges ? [] : this.#keeper.kept(),
-      notes: this.#configuration.notes,
-    };
+    return this.#edges.written - danglingLinks - repeatedLinks;
   }
 }
 
@@ -210,6 +237,7 @@ export async function importArchive(
 ): Promise<ImportResult> {
   const { storage } = target.context;
   const { uploads } = target;
+  const { selection = EVERYTHING } = options;
   const importer = new Importer(source, target, options);
   let swap: FileSwap | undefined;
   try {
@@ -218,7 +246,7 @@ export async function importArchive(
       const done = await (options.mode === "replace" ? replacingContent(storage, read) : read());
       if (options.isStrict && done.leftOut.length > 0) throw strictRefusal(basename(source.file), done.leftOut);
       options.beforeEnd?.();
-      if (survey.assets > 0) {
+      if (survey.assets > 0 && selection.has("assets")) {
         const put = importer.assets.files;
         const used = options.mode === "replace" ? recordedNames(target.context) : undefined;
         const drop = used ? uploads.list().filter((name) => !put.has(name) && !used.has(name)) : [];

@@ -194,11 +194,14 @@ export class ContentKeeper {
     scope.clearOffset(type);
   }
 
-  /** What was kept, for messages. */
+  /** What was kept, for messages. What was not to be transferred is no news. */
   kept(): Kept[] {
     const { types, attributes } = this.#unread;
+    const rows = [...this.#rows].map(
+      ([name, count]): Kept => ({ name, count, unit: "rows", reason: types.get(name)! }),
+    );
     return [
-      ...[...this.#rows].map(([name, count]): Kept => ({ name, count, unit: "rows", reason: types.get(name)! })),
+      ...rows.filter(({ reason }) => reason !== "unselected"),
       ...[...this.#values].map(
         ([name, count]): Kept => ({ name, count, unit: "values", reason: attributes.get(name)! }),
       ),

@@ -4,25 +4,39 @@ import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
 import { completeDrafts } from "../../engine/documents/complete-drafts.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
-import { type ContentType, contentType, type Model } from "../../engine/schema/model.ts";
+import {
+  type ContentType,
+  contentType,
+  type MediaAttribute,
+  type Model,
+  type RelationAttribute,
+} from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { schemasOf } from "./scope.ts";
+
+/** Yields the attributes that store links, with the tables of their owners. */
+function* linkOwners(model: Model): Generator<{ table: string; attribute: RelationAttribute | MediaAttribute }> {
+  for (const { table, attributes } of schemasOf(model))
+    for (const attribute of attributes.values())
+      if (
+        (attribute.kind === "relation" || attribute.kind === "media") &&
+        attribute.link.field !== "" &&
+        attribute.link.side === "owner"
+      )
+        yield { table, attribute };
+}
 
 /** Removes links from or to missing rows. Returns their number. */
 export function removeDanglingLinks({ storage, model }: DocumentsContext): number {
   let removed = 0;
   const tables = new Map(schemasOf(model).map((schema) => [schema.uid, schema.table]));
-  for (const schema of schemasOf(model)) {
-    for (const attribute of schema.attributes.values()) {
-      if (attribute.kind !== "relation" && attribute.kind !== "media") continue;
-      if (attribute.link.field === "" || attribute.link.side !== "owner") continue;
-      const field = storage.number(attribute.link.field);
-      removed += removeWithout(storage, field, "owner", schema.table);
-      const target = attribute.target === undefined ? undefined : tables.get(attribute.target);
-      if (target !== undefined) removed += removeWithout(storage, field, "target", target);
-      else removed += removeMixed(storage, model, field);
-    }
+  for (const { table, attribute } of linkOwners(model)) {
+    const field = storage.number(attribute.link.field);
+    removed += removeWithout(storage, field, "owner", table);
+    const target = attribute.target === undefined ? undefined : tables.get(attribute.target);
+    if (target !== undefined) removed += removeWithout(storage, field, "target", target);
+    else removed += removeMixed(storage, model, field);
   }
   return removed;
 }
@@ -39,6 +53,24 @@ function removeMixed(storage: Storage, model: Model, field: number): number {
     if (table === undefined) continue;
     const sql = `DELETE FROM galley_links WHERE field = ? AND kind = ? AND target NOT IN (SELECT id FROM ${quote(table)})`;
     removed += storage.run(sql, [field, kind]).changes;
+  }
+  return removed;
+}
+
+/**
+ * Of several links between two rows in one relation, keeps the one with the first position. Strapi refuses the others, since
+ * the tables of its relations have a unique index; lists of files and polymorphic relations may contain a row several times.
+ * Returns the number of removed links.
+ */
+export function removeRepeatedLinks({ storage, model }: DocumentsContext): number {
+  let removed = 0;
+  for (const { attribute } of linkOwners(model)) {
+    if (attribute.kind === "media" || attribute.link.polymorphic) continue;
+    const sql = `DELETE FROM galley_links WHERE (owner, field, position, target) IN
+      (SELECT owner, field, position, target FROM
+        (SELECT *, row_number() OVER (PARTITION BY target, owner ORDER BY position) AS place FROM galley_links WHERE field = ?)
+      WHERE place > 1)`;
+    removed += storage.run(sql, [storage.number(attribute.link.field)]).changes;
   }
   return removed;
 }

@@ -2,12 +2,14 @@
 import { apiTypes, type Model, type Schema } from "../../engine/schema/model.ts";
 import type { ArchiveSchema } from "../archive/shapes.ts";
 import type { Survey } from "../archive/survey.ts";
+import type { Selection } from "../selection.ts";
 
 export const unreadReasons = {
   refused: "which the token may not read",
   unanswered: "which REST does not answer",
   absent: "which the source does not have",
   noContent: "since the archive has no content",
+  unselected: "which was not to be transferred",
 } as const;
 
 export type UnreadReason = keyof typeof unreadReasons;
@@ -35,6 +37,15 @@ const storedAttributes = ({ attributes }: Schema): string[] =>
   [...attributes.values()]
     .filter((attribute) => !attribute.system && !(attribute.kind === "relation" && attribute.virtual))
     .map(({ name }) => name);
+
+/** Adds the types that are not transferred. */
+export const withUnselected = ({ types, attributes }: Unread, selection: Selection, model: Model): Unread => ({
+  types: new Map([
+    ...types,
+    ...[...model.types.keys()].flatMap((uid) => (selection.hasType(uid) ? [] : [[uid, "unselected"] as const])),
+  ]),
+  attributes,
+});
 
 /** What the schemas of an archive show that it cannot contain. */
 export function unreadBySurvey({ schemas, stages }: Survey, model: Model): Unread {

@@ -4,9 +4,9 @@ import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import type { Stage } from "../archive/paths.ts";
-import type { Json } from "../archive/shapes.ts";
+import { isEntity, isLinkRow, type Json } from "../archive/shapes.ts";
 import type { ArchiveWriter } from "../export/archive-writer.ts";
+import { EVERYTHING, type SelectableStage, type Selection } from "../selection.ts";
 import type { RemoteAddress } from "./address.ts";
 import { TransferChannel } from "./channel.ts";
 import { ReceiveBudget, type ReceiveLimits } from "./receive-limits.ts";
@@ -22,6 +22,8 @@ interface IncomingFile {
 
 export interface PullOptions {
   readonly token: string;
+  /** By default everything. */
+  readonly selection?: Selection;
   /** Temporary folder for media files; it is created, and removed at the end. */
   readonly temporaryFolder: string;
   readonly progress?: (stage: string, rows: number) => void;
@@ -72,6 +74,7 @@ class Puller {
   readonly #stages: StageReader;
   readonly #writer: ArchiveWriter;
   readonly #options: PullOptions;
+  readonly #selection: Selection;
   readonly #root: string;
   readonly #incomingFiles = new Map<string, IncomingFile>();
   readonly #budget: ReceiveBudget;
@@ -84,6 +87,7 @@ class Puller {
     this.#writer = writer;
     this.#root = root;
     this.#options = options;
+    this.#selection = options.selection ?? EVERYTHING;
   }
 
   #refuse(reason: string): ProjectError {
@@ -93,15 +97,22 @@ class Puller {
   async *#countedRows(step: string): AsyncGenerator<unknown> {
     for await (const row of this.#stages.rows(step)) {
       this.#options.progress?.(step, ++this.#rows);
-      yield row;
+      if (this.#isSelected(row)) yield row;
     }
   }
 
-  async rows(stage: Stage): Promise<void> {
-    await this.#writer.rows(stage, this.#countedRows(stage));
+  /** The import finds out which components belong to selected documents. Other rows are refused there. */
+  #isSelected(row: unknown): boolean {
+    if (isLinkRow(row)) return this.#selection.hasLink(row, undefined);
+    return !isEntity(row) || this.#selection.hasType(row.type);
+  }
+
+  async rows(stage: Exclude<SelectableStage, "assets">): Promise<void> {
+    if (this.#selection.has(stage)) await this.#writer.rows(stage, this.#countedRows(stage));
   }
 
   async assets(): Promise<void> {
+    if (!this.#selection.has("assets")) return;
     for await (const items of this.#stages.rows("assets"))
       for (const item of Array.isArray(items) ? items : [items]) await this.#asset(item);
     if (this.#incomingFiles.size > 0) throw this.#refuse("ended before all media files were sent");

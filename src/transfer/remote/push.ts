@@ -2,14 +2,15 @@
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { contentType } from "../../engine/schema/model.ts";
+import { contentType, type Model } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { coreStoreRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";
 import { type Asset, assetsOf } from "../export/assets.ts";
-import { EntityReader } from "../export/entities.ts";
+import { EntityReader, exportedTypes } from "../export/entities.ts";
 import { type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
 import { LeftOut, strictRefusal } from "../left-out.ts";
+import { type ComponentIds, EVERYTHING, type SelectableStage, type Selection } from "../selection.ts";
 import type { RemoteAddress } from "./address.ts";
 import { TransferChannel } from "./channel.ts";
 import { pullConfiguration } from "./pull.ts";
@@ -66,9 +67,11 @@ async function* batches(rows: Iterable<unknown> | AsyncIterable<unknown>): Async
 class Pusher {
   readonly #channel: TransferChannel;
   readonly #options: PushOptions;
+  readonly #selection: Selection;
   readonly #transferID: unknown;
 
-  constructor(channel: TransferChannel, options: PushOptions, transferID: unknown) {
+  constructor(channel: TransferChannel, options: PushOptions, selection: Selection, transferID: unknown) {
+    this.#selection = selection;
     this.#channel = channel;
     this.#options = options;
     this.#transferID = transferID;
@@ -78,8 +81,9 @@ class Pusher {
     return this.#channel.request({ type: "transfer", kind: "action", action, transferID: this.#transferID });
   }
 
-  /** Sends a stage. Resolves with the number of rows. */
-  async stage(step: string, rows: Iterable<unknown> | AsyncIterable<unknown>): Promise<number> {
+  /** Sends a stage, if it is selected. Resolves with the number of rows. */
+  async stage(step: SelectableStage, rows: Iterable<unknown> | AsyncIterable<unknown>): Promise<number> {
+    if (!this.#selection.has(step)) return 0;
     const message = { type: "transfer", kind: "step", step, transferID: this.#transferID };
     let count = 0;
     await this.#channel.request({ ...message, action: "start" });
@@ -99,15 +103,30 @@ function mergedConfiguration(remote: readonly unknown[], local: readonly unknown
   return [...remote.filter((row) => !own.has(coreStoreRow(row)?.key)), ...local];
 }
 
-/** Replaces all content of the server, which rolls back if the transfer fails. Rejects with a ProjectError. */
+/** What the server deletes before the transfer: only what it gets in its place. */
+function restoreOptions(selection: Selection, model: Model) {
+  const replacesAll = !selection.filtersTypes && selection.has("entities") && selection.has("configuration");
+  const uids = exportedTypes(model).map(({ uid }) => uid);
+  const hasSettings = selection.has("configuration");
+  return {
+    // without `include` the server also deletes types that the project does not have, and its settings
+    entities: { exclude: [], ...(replacesAll ? {} : { include: uids.filter((uid) => selection.hasType(uid)) }) },
+    assets: selection.has("assets"),
+    configuration: { webhook: hasSettings, coreStore: hasSettings },
+  };
+}
+
+/** Replaces the content of the server, which rolls back if the transfer fails. Rejects with a ProjectError. */
 export async function pushTo(address: RemoteAddress, source: ExportSource, options: PushOptions): Promise<PushResult> {
-  const { context, uploadFolder } = source;
+  const { context, uploadFolder, selection = EVERYTHING } = source;
   // a transfer deletes the server's settings: those that Galley does not have are sent back unchanged
-  const remote = await pullConfiguration(address, options.token);
+  const remote = selection.has("configuration") ? await pullConfiguration(address, options.token) : [];
   const channel = await TransferChannel.open(address, "push", options.token);
   let assets = 0;
+  const components: ComponentIds = new Map();
   const configuration = mergedConfiguration(remote, [...configurationRows(context.storage, source.settings)]);
   function* allAssets(leftOut: LeftOut) {
+    if (!selection.has("assets")) return;
     for (const file of new EntityReader(context).rows(contentType(context.model, FILE)))
       yield* assetsOf(uploadFolder, file, leftOut);
   }
@@ -119,22 +138,25 @@ export async function pushTo(address: RemoteAddress, source: ExportSource, optio
   }
   try {
     return await context.storage.snapshotReads(async () => {
-      const restore = { entities: { exclude: [] }, assets: true, configuration: { webhook: true, coreStore: true } };
       const params = {
-        options: { strategy: "restore", restore },
+        options: { strategy: "restore", restore: restoreOptions(selection, context.model) },
         transfer: "push",
         checksums: true,
         assetEncoding: "base64",
       };
       const started = await channel.request({ type: "command", command: "init", params });
       const transferID = isRecord(started) ? started.transferID : undefined;
-      const pusher = new Pusher(channel, options, transferID);
+      const pusher = new Pusher(channel, options, selection, transferID);
       for (const action of ["bootstrap", "getMetadata"]) await pusher.action(action);
       const schemas = parseServerSchemas(address.root, await pusher.action("getSchemas"));
       if (options.isStrict) {
         const losses = new LeftOut(address.root);
         const server = new ServerSchemas(schemas, context.model, losses);
-        for (const rows of [server.entities(entityRows(source)), allAssets(losses), server.links(linkRows(source))])
+        for (const rows of [
+          server.entities(entityRows(source, components)),
+          allAssets(losses),
+          server.links(linkRows(source, components)),
+        ])
           for (const _ of rows);
         if (losses.lines().length > 0) throw strictRefusal(address.root, losses.lines());
       }
@@ -142,9 +164,9 @@ export async function pushTo(address: RemoteAddress, source: ExportSource, optio
       const server = new ServerSchemas(schemas, context.model, leftOut);
       // deletes the content of the server
       await pusher.action("beforeTransfer");
-      const entities = await pusher.stage("entities", server.entities(entityRows(source)));
+      const entities = await pusher.stage("entities", server.entities(entityRows(source, components)));
       await pusher.stage("assets", allAssetMessages(leftOut));
-      const links = await pusher.stage("links", server.links(linkRows(source)));
+      const links = await pusher.stage("links", server.links(linkRows(source, components)));
       await pusher.stage("configuration", configuration);
       await pusher.action("close");
       await channel.request({ type: "command", command: "end", params: { transferID } });

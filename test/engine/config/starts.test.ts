@@ -15,7 +15,79 @@ const noObject = (name: string, value: string, kind: string): Case => [
   `config/${name}.js: must hold an object, not ${kind}`,
 ];
 
+const PLUGIN = "src/plugins/x";
+const plugin = (entry: string, files: Files = {}): Files => ({ ...js("plugins", `{ x: ${entry} }`), ...files });
+/** The same for plugins that are disabled. */
+const resolved = (path: string, message: string | undefined, files?: Files): Case[] =>
+  ["true", "false"].map((enabled) => {
+    const entry = plugin(`{ enabled: ${enabled}, resolve: ${path} }`, files);
+    return message === undefined ? [entry] : [entry, `config/plugins.js: x.resolve: ${message}`];
+  });
+const manifest = (text = '{ "strapi": { "kind": "plugin", "name": "x" } }'): Files => ({
+  [`${PLUGIN}/package.json`]: text,
+});
+const absolute = `require("path").join(__dirname, "../${PLUGIN}")`;
+const withMain: Files = { ...manifest('{ "main": "dist/index.js" }'), [`${PLUGIN}/dist/index.js`]: "" };
+const installed = (name: string, main: string): Files => ({
+  [`node_modules/${name}/package.json`]: JSON.stringify({ name, main }),
+  [`node_modules/${name}/${main}`]: "",
+});
+
+const entries: readonly Case[] = [
+  ...["myPlugin", "my_plugin", "@a/b", "2b", "a.b"].flatMap((name): Case[] => {
+    const message = `config/plugins.js: ${name}: the name of a plugin must be in kebab-case`;
+    return ["false", "{ enabled: false }", "undefined"].map((entry) => [
+      js("plugins", `{ ${JSON.stringify(name)}: ${entry} }`),
+      message,
+    ]);
+  }),
+  [js("plugins", '{ "a-2b": false }')],
+  [plugin("null"), "config/plugins.js: x: must be an object or a boolean, not null"],
+  [plugin("undefined"), "config/plugins.js: x: must be an object or a boolean, not nothing"],
+  [js("plugins", "{ email: null }"), "config/plugins.js: email: must be an object or a boolean, not null"],
+  ...["'text'", "5", "0", "[]", "[1]", "{}", "() => null", "false", "{ enabled: false }", "{ config: {} }"].map(
+    (entry): Case => [plugin(entry)],
+  ),
+  [js("plugins", "[1]"), "config/plugins.js: must hold an object, not a list"],
+  [js("plugins", "[]; module.exports.push(module.exports)"), "config/plugins.js: must hold an object, not a list"],
+  [{ "config/plugins.json": '{ "myPlugin": false, "x": null, "y": { "enabled": true, "resolve": "./nope" } }' }],
+  [
+    { ...js("plugins", "{}"), ...js("env/production/plugins", "{ x: null }") },
+    "config/env/production/plugins.js: x: must be",
+  ],
+  [
+    { ...js("plugins", "{ x: null }"), ...js("env/production/plugins", "{ y: false }") },
+    "config/plugins.js: x: must be",
+  ],
+  [{ ...js("plugins", "{ x: false }"), ...js("env/production/plugins", "{ x: undefined }") }],
+  [{ ...js("plugins", "{ x: null }"), ...js("env/production/plugins", "{ x: false }") }],
+  [js("env/staging/plugins", "{ myPlugin: false }")],
+  ...resolved(`"./${PLUGIN}"`, `there is no folder "./${PLUGIN}"`),
+  ...resolved(`"./${PLUGIN}"`, `there is no file "${PLUGIN}/package.json"`, { [`${PLUGIN}/strapi-server.js`]: "" }),
+  ...["./", ""].flatMap((prefix) => resolved(`"${prefix}${PLUGIN}"`, undefined, manifest())),
+  ...resolved(`"./${PLUGIN}"`, undefined, manifest("{}")),
+  ...resolved(`"./${PLUGIN}"`, undefined, withMain),
+  [plugin(`{ resolve: "./${PLUGIN}" }`, manifest("{")), `${PLUGIN}/package.json: is not valid JSON (`],
+  ...resolved(`"./${PLUGIN}/strapi-server.js"`, `there is no folder "./${PLUGIN}/strapi-server.js"`, {
+    ...manifest(),
+    [`${PLUGIN}/strapi-server.js`]: "",
+  }),
+  ...resolved(absolute, undefined, manifest()),
+  ...resolved(absolute, `there is no file "${PLUGIN}/dist/package.json"`, withMain),
+  ...resolved('"y"', undefined, installed("y", "index.js")),
+  ...resolved('"y"', 'there is no file "node_modules/y/dist/package.json"', installed("y", "dist/index.js")),
+  ...resolved('"y/package.json"', undefined, installed("y", "dist/index.js")),
+  ...resolved('"nope"', 'there is no folder "nope"', installed("y", "index.js")),
+  // it may be found once the packages are installed
+  ...resolved('"nope"', undefined, { "package.json": '{ "dependencies": { "nope": "1.0.0" } }' }),
+  ...resolved('"nope"', undefined),
+  ...resolved('"fs"', 'there is no folder "fs"', installed("y", "index.js")),
+  ...["5", "true", `["./${PLUGIN}"]`].flatMap((value) => resolved(value, "must be text, not a")),
+  ...['""', "0", "null", "undefined"].flatMap((value) => resolved(value, undefined)),
+];
+
 const cases: readonly Case[] = [
+  ...entries,
   ...["server", "api"].flatMap((name): Case[] => [
     noObject(name, "'x'", "a string"),
     noObject(name, "null", "null"),

@@ -18,9 +18,10 @@ const files = {
   "config/logger.js": "module.exports = { level: 'debug' };",
   "config/plugins.js": `module.exports = {
     graphql: { config: { shadowCRUD: false, playgroundAlways: true, apolloServer: { tracing: false, introspection: false, plugins: [1], allowBatchedHttpRequests: true, csrfPrevention: { requestHeaders: ["x"] } }, endpoint: "/graphql" } },
-    documentation: { enabled: true }, "not-there": { config: {} }, off: { enabled: false }, own: { resolve: "./src/plugins/own" },
+    documentation: { enabled: true }, "not-there": { config: {} }, off: { enabled: false }, own: { enabled: true, resolve: "./src/plugins/own" },
     upload: { config: { sharp: { concurrency: 2 }, sizeLimit: 5 } },
     "users-permissions": { config: { jwt: { expiresIn: "1d", issuer: "us" } } } };`,
+  "src/plugins/own/package.json": "{}",
   "database/migrations/2024.01.01.first.js": "module.exports = {};",
   "database/migrations/.gitkeep": "",
 };

@@ -188,6 +188,18 @@ test("publicCharacters limits what several paths of populate return, for callers
     ["/api/articles?populate=tags.articles.tags"],
     [`/api/articles?${paths.join("&")}&populate[900]=${path}`],
     ["/graphql", "{ articles { tags { articles { tags { documentId name a: name b: name } } } } }"],
+    [
+      "/graphql",
+      `{ ${keysOf(200)
+        .map((n) => `a${n}: articles { title documentId }`)
+        .join(" ")} }`,
+    ],
+    [
+      "/graphql",
+      `{ articles { ${keysOf(1_000)
+        .map((n) => `a${n}: title`)
+        .join(" ")} } }`,
+    ],
   ];
   for (const request of requests) {
     expect(await send({}, ...request)).toContain("(limits.publicCharacters)");

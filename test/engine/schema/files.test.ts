@@ -72,7 +72,7 @@ test("extensions may add content-types to plugins", async () => {
     }),
     "src/extensions/users-permissions/content-types/profile/schema.json": JSON.stringify(profile),
     // a plugin that is not there
-    "src/extensions/comments/content-types/comment/schema.json": "{",
+    "src/extensions/comments/content-types/comment/schema.json": "{}",
     "src/index.js": `module.exports = { async bootstrap({ strapi }) {
       const profile = await strapi.documents("plugin::users-permissions.profile").create({ data: { word: "hi" } });
       await strapi.documents("api::post.post").create({ data: { profile: profile.documentId } });

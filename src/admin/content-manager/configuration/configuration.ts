@@ -1,6 +1,7 @@
 /** Default configurations of forms and lists, and stored ones adapted to a changed type. */
+
+import { fieldSizes } from "../../../engine/schema/field-sizes.ts";
 import type { JsonObject } from "../../call.ts";
-import { fieldSizes } from "../field-sizes.ts";
 import { isEditable, isListable, isSortable, mainFieldOf, type ShownType } from "./shown-type.ts";
 
 export interface Cell {

@@ -8,10 +8,11 @@ import { FILE, LOCALE } from "../../../engine/schema/builtin/index.ts";
 import type { RawSchema } from "../../../engine/schema/definition.ts";
 import { apiTypes, type ContentType, type Model } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
-import type { Json } from "../../archive/shapes.ts";
+import type { Json, LinkRow } from "../../archive/shapes.ts";
 import type { ArchiveWriter } from "../../export/archive-writer.ts";
 import { schemaRows } from "../../export/schemas.ts";
 import type { Unread } from "../../import/unread.ts";
+import { EVERYTHING, type Selection } from "../../selection.ts";
 import type { RestClient } from "./client.ts";
 import { DocumentReader } from "./documents.ts";
 import { LineFile } from "./line-file.ts";
@@ -25,6 +26,8 @@ export interface RestPullOptions {
   readonly client: RestClient;
   readonly model: Model;
   readonly schema: RawSchema;
+  /** By default everything. */
+  readonly selection?: Selection;
   /** Copy only documents changed after this time; undefined: all. */
   readonly since: Date | undefined;
   /** An existing temporary folder, which the caller removes. */
@@ -40,6 +43,7 @@ export interface RestPullResult {
 
 class RestPull {
   readonly #options: RestPullOptions;
+  readonly #selection: Selection;
   readonly #writer: ArchiveWriter;
   readonly #links: LineFile;
   readonly #orders: LineFile;
@@ -56,6 +60,7 @@ class RestPull {
     const { client, model, since, temporaryFolder } = options;
     this.#writer = writer;
     this.#options = options;
+    this.#selection = options.selection ?? EVERYTHING;
     this.#visibility = new Visibility(model);
     this.#documents = new DocumentReader(client, this.#visibility, since);
     this.#media = new RemoteMedia(client, since);
@@ -68,15 +73,17 @@ class RestPull {
     const locales = await this.#readLocales();
     const defaultLocale = locales.find(({ isDefault }) => isDefault === true)?.code;
     const rows = new RestRows(model, typeof defaultLocale === "string" ? defaultLocale : "en", {
-      link: (row) => this.#links.add(row),
-      order: (row) => this.#orders.add(row),
+      link: (row) => this.#isSelected(row) && this.#links.add(row),
+      order: (row) => this.#isSelected(row) && this.#orders.add(row),
       file: (record) => this.#media.add(record),
     });
     await this.#writer.rows("schemas", schemaRows(schema, model));
     await this.#writer.rows("entities", this.#entities(rows, locales));
-    await this.#media.copy(this.#writer, temporaryFolder, () => this.#reportProgress("media files"));
+    if (this.#selection.has("assets"))
+      await this.#media.copy(this.#writer, temporaryFolder, () => this.#reportProgress("media files"));
     await this.#writer.rows("links", this.#linkRows());
-    if (this.#areLocalesListed && typeof defaultLocale === "string" && !since)
+    const hasSettings = this.#selection.has("configuration");
+    if (hasSettings && this.#areLocalesListed && typeof defaultLocale === "string" && !since)
       await this.#writer.rows("configuration", [
         { type: "core-store", value: { key: DEFAULT_LOCALE_KEY, value: defaultLocale, type: "string" } },
       ]);
@@ -142,14 +149,23 @@ class RestPull {
   }
 
   async *#entities(rows: RestRows, locales: readonly Json[]): AsyncGenerator<unknown> {
-    for (const { id, isDefault: _, ...data } of locales) yield { type: LOCALE, id, data };
-    for (const type of apiTypes(this.#options.model)) {
+    const selection = this.#selection;
+    if (selection.hasType(LOCALE))
+      for (const { id, isDefault: _, ...data } of locales) yield { type: LOCALE, id, data };
+    for (const type of apiTypes(this.#options.model).filter(({ uid }) => selection.hasType(uid))) {
       for await (const row of this.#type(rows, type)) {
         this.#reportProgress("documents");
         yield row;
       }
     }
-    for (const { id, ...data } of await this.#media.records()) yield { type: FILE, id, data };
+    if (!selection.hasType(FILE) && !selection.has("assets")) return;
+    const records = await this.#media.records();
+    if (selection.hasType(FILE)) for (const { id, ...data } of records) yield { type: FILE, id, data };
+  }
+
+  /** Links of components come from documents that are read. */
+  #isSelected(row: LinkRow): boolean {
+    return this.#selection.hasLink(row, undefined);
   }
 
   async *#type(rows: RestRows, type: ContentType): AsyncGenerator<unknown> {

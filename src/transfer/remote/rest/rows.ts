@@ -3,7 +3,7 @@
 import { FILE } from "../../../engine/schema/builtin/index.ts";
 import type { ContentType, MediaAttribute, Model, RelationAttribute, Schema } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
-import { isId, type Json, type LinkEnd } from "../../archive/shapes.ts";
+import { isId, type Json, type LinkEnd, type LinkRow } from "../../archive/shapes.ts";
 import { linkedVersion } from "../../files/documents.ts";
 
 /** The version that is being read. */
@@ -20,9 +20,9 @@ interface ReadVersion extends RestVersion {
 
 /** Receives links and media files. */
 export interface RowSink {
-  readonly link: (row: object) => void;
+  readonly link: (row: LinkRow) => void;
   /** The position of a document in the list of its target. */
-  readonly order: (row: object) => void;
+  readonly order: (row: LinkRow) => void;
   /** A media file that a document uses. */
   readonly file: (record: Json) => void;
 }

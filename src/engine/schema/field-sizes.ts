@@ -1,5 +1,5 @@
 /** Strapi's field widths in a form of twelve columns. */
-interface FieldSize {
+export interface FieldSize {
   readonly default: number;
   readonly isResizable: boolean;
 }

@@ -1,4 +1,4 @@
-import { words } from "../../engine/schema/names.ts";
+import { words } from "./names.ts";
 
 /** Strapi's reserved names of types and attributes; a `*` at the end matches any ending. */
 export const reservedNames: { readonly models: readonly string[]; readonly attributes: readonly string[] } = {
