@@ -295,24 +295,24 @@ class DocumentsWriter {
       if (!kept.has(locale)) this.#attempt(change, () => service.deleteSync({ documentId, locale }));
   }
 
-  /** Sets the times that the file has, where they differ from those in the database before. */
-  #setTimes({ change, wanted, before, draft }: LocaleWork): void {
+  /** Sets the times that the file has, whatever the writes have made of them: a checkout is served as a fresh load would be. */
+  #setTimes({ change, wanted, draft }: LocaleWork): void {
     if (!draft) return;
     const { type, documentId } = change;
-    const status = type.draftAndPublish ? "draft" : "published";
-    const set = (version: string, times: VersionTimes | undefined, old: VersionTimes | undefined): void => {
-      const columns = { created_at: "createdAt", updated_at: "updatedAt", published_at: "publishedAt" } as const;
-      const changed = Object.entries(columns).filter(
-        ([, key]) => times?.[key] !== undefined && times[key] !== old?.[key],
-      );
-      if (changed.length === 0) return;
+    const set = (status: string, times: VersionTimes | undefined): void => {
+      const columns = { created_at: times?.createdAt, updated_at: times?.updatedAt, published_at: times?.publishedAt };
+      const stated = Object.entries(columns).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      if (stated.length === 0) return;
+      const values = stated.map(([, time]) => time);
+      // a row that has them is no change
       this.#context.storage.run(
-        `UPDATE ${quote(type.table)} SET ${changed.map(([column]) => `${column} = ?`).join(", ")} WHERE document_id = ? AND locale IS ? AND status = ?`,
-        [...changed.map(([, key]) => times![key]!), documentId, wanted.locale, version],
+        `UPDATE ${quote(type.table)} SET ${stated.map(([column]) => `${column} = ?`).join(", ")}
+         WHERE document_id = ? AND locale IS ? AND status = ? AND (${stated.map(([column]) => `${column} IS NOT ?`).join(" OR ")})`,
+        [...values, documentId, wanted.locale, status, ...values],
       );
     };
-    set(status, wanted.draftTimes, before?.draftTimes);
-    set("published", wanted.publishedTimes, before?.publishedTimes);
+    set(type.draftAndPublish ? "draft" : "published", wanted.draftTimes);
+    set("published", wanted.publishedTimes);
   }
 }
 
