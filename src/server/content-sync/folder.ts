@@ -1,5 +1,15 @@
 /** The files of `content/` on disk: which there are, of which type, how they are read and written. */
-import { linkSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { apiTypes, type ContentType, type Model } from "../../engine/schema/model.ts";
 import { EXTENSIONS, extensionOf, kindOf } from "../../transfer/content/file-kinds.ts";
@@ -74,8 +84,18 @@ const NOT_READ: Readonly<Record<Exclude<Kind, "folder">, string>> = {
   other: "is not a file",
 };
 
+function statsOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    // a file in the place of a folder
+    if ((error as { code?: string }).code === "ENOTDIR") return undefined;
+    throw error;
+  }
+}
+
 const stampOf = (path: string): (FileStamp & { readonly kind: Kind }) | undefined => {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const stats = statsOf(path);
   if (!stats) return undefined;
   const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : stats.isSymbolicLink() ? "link" : "other";
   return { size: stats.size, modified: stats.mtimeMs, inode: stats.ino, kind };

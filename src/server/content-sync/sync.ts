@@ -94,7 +94,7 @@ export class ContentSync {
     await this.settlePending();
     const listing = this.#folder.list(model);
     const vanished = this.#vanished(listing);
-    if (vanished) return { ...nothing, problems: [vanished] };
+    if (vanished) return { ...nothing, problems: [vanished], warnings: listing.strays };
     const changes = await readChanges(this.#folder, this.#state, listing);
     // a checkout that has begun in the meantime is not applied by halves
     const begun = gitActivity(this.#folder.path);

@@ -1,0 +1,223 @@
+/** What a folder may hold, and what may happen to it: nothing is lost, and what is not served is told. */
+import { expect, test } from "bun:test";
+import { chmodSync, closeSync, ftruncateSync, mkdirSync, openSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { relation, typeFile } from "../../project.ts";
+import { SyncedProject } from "./synced-project.ts";
+
+const text = { type: "string" };
+const PROJECT = {
+  ...typeFile("author", { name: text, bio: text }),
+  ...typeFile("article", { title: text, author: relation("manyToOne", "author"), cover: { type: "media" } }),
+  ...typeFile("home", { title: text }, { kind: "singleType" }),
+};
+const MARA = "authors/mara.yaml";
+
+async function withAuthors(...names: readonly string[]): Promise<SyncedProject> {
+  const project = new SyncedProject(PROJECT);
+  for (const name of names) await project.create("author", { name });
+  await project.sync();
+  return project;
+}
+
+const namesIn = async (project: SyncedProject): Promise<unknown[]> =>
+  (await project.service("author").findMany({ sort: "name" })).map(({ name }) => name);
+
+test("files of editors are not content", async () => {
+  await using project = await withAuthors("Mara");
+  for (const name of [".mara.yaml.swp", "mara.yaml~", "#mara.yaml#", ".#mara.yaml", ".1.x.part"])
+    project.write(`authors/${name}`, "name: [");
+  expect(await project.sync()).toMatchObject({ applied: 0, problems: [], warnings: [] });
+});
+
+test("a file that an editor has truncated deletes nothing", async () => {
+  await using project = await withAuthors("Mara");
+  const before = project.read(MARA);
+  project.write(MARA, "");
+  expect((await project.pass()).problems).toMatchObject([{ file: MARA, reason: "the file is empty" }]);
+  expect(await namesIn(project)).toEqual(["Mara"]);
+  project.write(MARA, before);
+  expect(await project.sync()).toMatchObject({ problems: [] });
+});
+
+test("line ends, a byte order mark and comments stay as they are", async () => {
+  await using project = await withAuthors("Mara");
+  project.write(MARA, `\ufeff${project.read(MARA).replaceAll("\n", "\r\n")}# end\r\n`);
+  await project.sync();
+  const { documentId } = (await project.service("author").findFirst({}))!;
+  await project.update("author", documentId as string, { bio: "One\nTwo", name: "Ada" });
+  await project.sync();
+  expect(project.read(MARA)).toMatch(/^\ufeff(?:[^\r\n]*\r\n)+# end\r\n$/);
+  expect(project.read(MARA)).toContain("name: Ada\r\n");
+});
+
+test("names of composed and of decomposed letters are the same in links", async () => {
+  await using project = new SyncedProject(PROJECT);
+  project.write(`authors/${"é".normalize("NFD")}.yaml`, "name: E\n");
+  project.write("articles/one.yaml", `title: One\nauthor: authors/${"é".normalize("NFC")}\n`);
+  expect(await project.sync()).toMatchObject({ problems: [] });
+  expect(await project.service("article").findFirst({ populate: { author: true } })).toMatchObject({
+    author: { name: "E" },
+  });
+});
+
+test("a name that differs in capitals only is a renamed file", async () => {
+  await using project = await withAuthors("Mara");
+  renameSync(project.path(MARA), project.path("authors/Mara.yaml"));
+  expect(await project.sync()).toMatchObject({ deleted: 0, problems: [] });
+  expect(project.list("authors")).toEqual(["Mara.yaml"]);
+  expect(await namesIn(project)).toEqual(["Mara"]);
+});
+
+test("documents whose names differ in capitals only have files that differ in more", async () => {
+  await using project = new SyncedProject(PROJECT);
+  project.write("authors/ADA.yaml", "name: one\n");
+  await project.sync();
+  await project.create("author", { name: "Ada" });
+  await project.sync();
+  expect(new Set(project.list("authors").map((name) => name.toLowerCase())).size).toBe(2);
+});
+
+test("symbolic links are not followed, and do not delete what they replace", async () => {
+  await using project = await withAuthors("Mara", "Ada", "Eve", "Kim");
+  renameSync(project.path("authors"), project.path("../elsewhere"));
+  symlinkSync("../elsewhere", project.path("authors"));
+  const { warnings, deleted } = await project.pass();
+  expect(deleted).toBe(0);
+  expect(warnings).toEqual([{ file: "authors", reason: "is a symbolic link, which is not followed" }]);
+  expect(await namesIn(project)).toHaveLength(4);
+  rmSync(project.path("authors"));
+  renameSync(project.path("../elsewhere"), project.path("authors"));
+  renameSync(project.path(MARA), project.path("../mara.yaml"));
+  symlinkSync("../../mara.yaml", project.path(MARA));
+  expect(await project.pass()).toMatchObject({ deleted: 0, warnings: [{ file: MARA }] });
+});
+
+test("a file in the place of a type's folder deletes nothing", async () => {
+  await using project = await withAuthors("Mara");
+  rmSync(project.path("authors"), { recursive: true });
+  project.write("authors", "not a folder");
+  const { warnings, deleted } = await project.pass();
+  expect(deleted).toBe(0);
+  expect(warnings).toEqual([{ file: "authors", reason: "is not a folder" }]);
+});
+
+test("a file that is far too large is not read", async () => {
+  await using project = await withAuthors("Mara");
+  const file = openSync(project.path("authors/large.yaml"), "w");
+  ftruncateSync(file, 200_000_000);
+  closeSync(file);
+  expect((await project.pass()).problems).toEqual([{ file: "authors/large.yaml", reason: "is larger than 20 MB" }]);
+});
+
+test("a folder that is not there, or empty, deletes nothing and is not written", async () => {
+  await using project = await withAuthors("Mara", "Ada", "Eve");
+  renameSync(project.path(""), project.path("../unmounted"));
+  await project.create("author", { name: "Kim" });
+  await expect(project.pass()).rejects.toThrow("ENOENT");
+  mkdirSync(project.path(""));
+  expect((await project.pass()).problems).toMatchObject([{ reason: expect.stringContaining("is empty") }]);
+  expect(project.list()).toEqual([]);
+  rmSync(project.path(""), { recursive: true });
+  renameSync(project.path("../unmounted"), project.path(""));
+  expect(await project.sync()).toMatchObject({ problems: [], written: 1 });
+  expect(await namesIn(project)).toHaveLength(4);
+});
+
+test("a mass deletion needs a confirmation", async () => {
+  await using project = await withAuthors("Mara", "Ada", "Eve", "Kim", "Lea");
+  project.write("home.yaml", "title: Home\n");
+  await project.sync();
+  for (const name of ["ada", "eve", "kim"]) project.remove(`authors/${name}.yaml`);
+  expect((await project.pass()).problems).toMatchObject([
+    { reason: expect.stringContaining("2 more of 5 files of authors are gone") },
+  ]);
+  expect(await namesIn(project)).toHaveLength(5);
+  expect(await project.pass({ deletesMany: true })).toMatchObject({ deleted: 3, problems: [] });
+  expect(await namesIn(project)).toEqual(["Lea", "Mara"]);
+});
+
+test("nothing outside of the folder is read or written", async () => {
+  await using project = await withAuthors("Mara");
+  project.write("../secret.yaml", "name: secret\n");
+  project.write("articles/one.yaml", "title: One\nauthor: ../secret\n");
+  project.write("articles/two.yaml", "title: Two\ncover: ../../secret.yaml\n");
+  project.write("authors/three.yaml", "$id: ../../x\nname: Three\n");
+  const { problems } = await project.pass();
+  expect(problems.map(({ file }) => file).sort()).toEqual([
+    "articles/one.yaml",
+    "articles/two.yaml",
+    "authors/three.yaml",
+  ]);
+});
+
+test("a file of media names no file outside of the uploads", async () => {
+  await using project = await withAuthors("Mara");
+  project.write("media/a.txt", "text");
+  project.write("media/a.txt.yaml", "name: a.txt\nhash: a\next: /../../../escaped\n");
+  await project.sync();
+  expect(project.exists("../escaped")).toBe(false);
+  expect(await project.sync()).toMatchObject({ problems: [] });
+});
+
+test.skipIf(process.getuid?.() === 0)("a folder that may not be written is told, and written later", async () => {
+  await using project = await withAuthors("Mara");
+  chmodSync(project.path("authors"), 0o500);
+  const { documentId } = (await project.service("author").findFirst({}))!;
+  await project.update("author", documentId as string, { bio: "Draws" });
+  expect((await project.pass()).unwritten).toMatchObject([
+    { file: MARA, reason: expect.stringContaining("cannot be written: EACCES") },
+  ]);
+  chmodSync(project.path("authors"), 0o700);
+  expect(await project.sync()).toMatchObject({ written: 1, unwritten: [] });
+  expect(project.read(MARA)).toContain("bio: Draws\n");
+});
+
+test("a type's folder that cannot be made is told, and made later", async () => {
+  await using project = new SyncedProject(PROJECT);
+  project.write("articles", "not a folder");
+  await project.create("article", { title: "One" });
+  expect((await project.pass()).unwritten).toMatchObject([{ file: "articles/one.yaml" }]);
+  project.remove("articles");
+  expect(await project.sync()).toMatchObject({ written: 1, unwritten: [] });
+});
+
+test("a project in memory reads files and writes none", async () => {
+  await using project = new SyncedProject(PROJECT);
+  project.write(MARA, "name: Mara\n");
+  expect(await project.pass({ writes: false })).toMatchObject({ applied: 1, written: 0 });
+  expect(project.read(MARA)).toBe("name: Mara\n");
+  project.write(MARA, "name: Ada\n");
+  await project.pass({ writes: false });
+  expect(await namesIn(project)).toEqual(["Ada"]);
+});
+
+test("the values of an attribute that was removed are named, and stay in the files", async () => {
+  await using project = new SyncedProject(PROJECT);
+  const id = await project.create("author", { name: "Mara", bio: "Draws" });
+  await project.sync();
+  await project.reopen(typeFile("author", { name: text }));
+  expect((await project.pass()).warnings).toEqual([
+    { file: MARA, key: "bio", reason: "api::author.author has no such attribute" },
+  ]);
+  await project.update("author", id, { name: "Ada" });
+  await project.sync();
+  expect(project.read(MARA)).toContain("name: Ada\nbio: Draws\n");
+  project.edit(MARA, "name: Ada", "name: Eve");
+  await project.sync();
+  expect(project.read(MARA)).toContain("name: Eve\nbio: Draws\n");
+  await project.reopen(typeFile("author", { name: text, bio: text }));
+  expect(await project.sync()).toMatchObject({ warnings: [] });
+  expect(await project.find("author", id)).toMatchObject({ name: "Eve", bio: "Draws" });
+});
+
+test("a renamed attribute is renamed in the files", async () => {
+  await using project = new SyncedProject(PROJECT);
+  const id = await project.create("author", { name: "Mara", bio: "Draws" });
+  await project.sync();
+  const { rememberRenames } = await import("../../../src/engine/storage/attribute-renames.ts");
+  rememberRenames(project.context.storage, [{ table: "authors", column: ["bio", "about"] }]);
+  await project.reopen(typeFile("author", { name: text, about: text }));
+  expect(await project.sync()).toMatchObject({ warnings: [] });
+  expect(await project.find("author", id)).toMatchObject({ about: "Draws" });
+  expect(project.read(MARA)).toContain("name: Mara\nabout: Draws\n");
+});
