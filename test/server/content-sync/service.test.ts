@@ -1,0 +1,138 @@
+/** Files and database while a project is served. */
+import { expect, test } from "bun:test";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ProjectError } from "../../../src/lib/errors.ts";
+import { ContentSyncService } from "../../../src/server/content-sync/service.ts";
+import { runProject } from "../../../src/server/running.ts";
+import { ADMIN, configFile, projectFolder, typeFile } from "../../project.ts";
+import { until } from "../../until.ts";
+import { SyncedProject } from "./synced-project.ts";
+
+const text = { type: "string" };
+const AUTHOR = typeFile("author", { name: text, bio: text });
+
+async function served(files: Readonly<Record<string, string>>, options: object = {}) {
+  const { root, remove } = projectFolder({ ...configFile(), ...files });
+  const lines: string[] = [];
+  const report = (message: string | ProjectError) =>
+    lines.push(String(typeof message === "string" ? message : message.message));
+  const running = await runProject(root, {
+    ...{ memory: false, publicRead: true, environment: {}, watch: true, report, announce: report },
+    ...options,
+  });
+  const call = async (method: string, path: string, data?: unknown) => {
+    const headers = { ...ADMIN, "content-type": "application/json" };
+    const init = data === undefined ? { method, headers } : { method, headers, body: JSON.stringify({ data }) };
+    const response = await running.handle(new Request(`http://localhost${path}`, init));
+    const body = await response.text();
+    return body === "" ? undefined : JSON.parse(body).data;
+  };
+  const close = async (): Promise<void> => {
+    await running.close();
+    remove();
+  };
+  const path = (file: string): string => join(root, "content", file);
+  return { ...running, root, lines, call, path, [Symbol.asyncDispose]: close };
+}
+
+const MARA = { ...AUTHOR, "content/authors/mara.yaml": "name: Mara\n" };
+
+test("a saved file is answered, and a write is in its file", async () => {
+  await using project = await served(MARA);
+  const file = project.path("authors/mara.yaml");
+  await until("the file has its id", () => readFileSync(file, "utf8").includes("$id"));
+  writeFileSync(file, readFileSync(file, "utf8").replace("name: Mara", "name: Ada"));
+  await until("the file is served", async () => (await project.call("GET", "/api/authors"))[0].name === "Ada");
+  const [{ documentId }] = await project.call("GET", "/api/authors");
+  await project.call("PUT", `/api/authors/${documentId}`, { bio: "Draws" });
+  await until("the write is in the file", () => readFileSync(file, "utf8").includes("bio: Draws\n"));
+  await project.call("DELETE", `/api/authors/${documentId}`);
+  await until("the file is removed", () => !existsSync(file));
+});
+
+test("what is not valid is told once, and that it is valid again", async () => {
+  await using project = await served(MARA);
+  const bad = project.path("authors/bad.yaml");
+  await until("the file has its id", () => readFileSync(project.path("authors/mara.yaml"), "utf8").includes("$id"));
+  writeFileSync(bad, "name: [\n");
+  await until("the problem is told", () => project.lines.some((line) => line.includes("authors/bad.yaml")));
+  await project.call("POST", "/api/authors", { name: "Eve" });
+  await until("other files are written", () => existsSync(project.path("authors/eve.yaml")));
+  rmSync(bad);
+  await until("it is valid again", () => project.lines.includes("content/ is valid again"));
+  expect(project.lines.filter((line) => line.includes("authors/bad.yaml"))).toHaveLength(1);
+});
+
+test("a schema that changes while files do", async () => {
+  await using project = await served(MARA);
+  await until("the file has its id", () => readFileSync(project.path("authors/mara.yaml"), "utf8").includes("$id"));
+  const [path, schema] = Object.entries(typeFile("author", { name: text, bio: text, age: { type: "integer" } }))[0]!;
+  writeFileSync(join(project.root, path), schema);
+  writeFileSync(project.path("authors/ada.yaml"), "name: Ada\nage: 36\n");
+  await until(
+    "the new attribute is served",
+    async () => (await project.call("GET", "/api/authors?filters[age]=36"))?.length === 1,
+  );
+});
+
+test("with ignoresContentChanges files are loaded once, and not written", async () => {
+  await using project = await served(MARA, { ignoresContentChanges: true });
+  expect(await project.call("GET", "/api/authors")).toHaveLength(1);
+  writeFileSync(project.path("authors/ada.yaml"), "name: Ada\n");
+  await project.call("POST", "/api/authors", { name: "Eve" });
+  await Bun.sleep(400);
+  expect(await project.call("GET", "/api/authors")).toHaveLength(2);
+  expect(existsSync(project.path("authors/eve.yaml"))).toBe(false);
+});
+
+test("in memory, files are read and not written", async () => {
+  await using project = await served(MARA, { memory: true });
+  writeFileSync(project.path("authors/ada.yaml"), "name: Ada\n");
+  await until("the file is served", async () => (await project.call("GET", "/api/authors")).length === 2);
+  expect(readFileSync(project.path("authors/ada.yaml"), "utf8")).toBe("name: Ada\n");
+});
+
+test("of two servers of one folder one synchronises, and the other when that has ended", async () => {
+  await using project = new SyncedProject(AUTHOR);
+  const lines: string[][] = [[], []];
+  const [first, second] = lines.map(
+    (own) =>
+      new ContentSyncService({
+        project: () => project.project,
+        writes: true,
+        report: (line) => own.push(String(line)),
+      }),
+  ) as [ContentSyncService, ContentSyncService];
+  project.write("authors/mara.yaml", "name: Mara\n");
+  expect(await first.sync()).toMatchObject({ applied: 1 });
+  expect(await second.sync()).toBeUndefined();
+  expect(await second.sync()).toBeUndefined();
+  expect(lines[1]).toEqual(["content/ is synchronised by another process; this one only serves"]);
+  await first.close();
+  project.write("authors/ada.yaml", "name: Ada\n");
+  expect(await second.sync()).toMatchObject({ applied: 1 });
+  await second.close();
+});
+
+test("a conflict is told, and what has failed is told once", async () => {
+  await using project = new SyncedProject(AUTHOR);
+  const lines: string[] = [];
+  const report = (message: string | ProjectError) =>
+    lines.push(typeof message === "string" ? message : message.message);
+  const service = new ContentSyncService({ project: () => project.project, writes: true, report });
+  const id = await project.create("author", { name: "Mara" });
+  await service.sync();
+  await service.sync();
+  await project.update("author", id, { name: "From the API" });
+  project.edit("authors/mara.yaml", "name: Mara", "name: From the file");
+  await service.sync();
+  expect(lines.filter((line) => line.includes("authors/mara.yaml") && line.includes("name"))).toHaveLength(1);
+  expect(service.conflicts).toMatchObject([{ file: "authors/mara.yaml", key: "name" }]);
+  project.remove("");
+  await service.sync();
+  await service.sync();
+  expect(lines.filter((line) => line.startsWith("content/ cannot be synchronised"))).toHaveLength(1);
+  mkdirSync(project.path(""));
+  await service.close();
+});
