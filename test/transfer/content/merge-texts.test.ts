@@ -43,7 +43,7 @@ describe("without conflicts", () => {
       "a: 1\n",
       "$published: true\na: 1\n",
       "a: 2\n",
-      "$published:\n  a: 1\na: 2\n",
+      '$published: {"a":1}\na: 2\n',
     ],
   ] as Case[])("%s", (_, form, base, ours, theirs, merged) => {
     expect(merge(form, base, ours, theirs)).toEqual({ text: merged, conflicts: [] });
