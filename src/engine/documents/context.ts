@@ -34,6 +34,8 @@ export interface DocumentsContext {
   readonly documents: DocumentsOf;
   /** Is told about writes that nothing intercepts, and about files. */
   readonly reports?: WriteReports | undefined;
+  /** Writes do not copy what locales share: the caller writes every locale. */
+  readonly separatesLocales?: boolean;
   /** Writes the rows, instead of the plain store; data may then set system columns. */
   readonly rows?: RowStores;
 }

@@ -27,7 +27,7 @@ export function sharedSource({ storage }: DocumentsContext, type: ContentType, d
 
 /** Adds the shared values of a row where the data has undefined or null. */
 export function fillShared(context: DocumentsContext, type: ContentType, row: number | undefined, data: Data): Data {
-  if (row === undefined) return data;
+  if (row === undefined || context.separatesLocales) return data;
   const filled: Data = { ...data };
   for (const [name, value] of Object.entries(readShared(context, type, row))) {
     if (filled[name] === undefined || filled[name] === null) filled[name] = value;
@@ -69,7 +69,7 @@ export function sharedBefore(
   rows: readonly VersionRow[],
   written?: string | null,
 ): Data | undefined {
-  if (!type.localized) return undefined;
+  if (!type.localized || context.separatesLocales) return undefined;
   const locales = new Set(rows.map(({ locale }) => locale));
   if (written !== undefined) locales.add(written);
   const [first] = rows.toSorted(byPlace);

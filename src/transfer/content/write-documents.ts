@@ -109,6 +109,8 @@ class DocumentsWriter {
   readonly #missing: Set<string>;
   readonly #problems: ChangeProblem[] = [];
   readonly invalid: ChangeProblem[] = [];
+  /** Files state the values of every locale, and some differ in what locales should share. */
+  readonly #separate: DocumentsContext;
   /** For new documents that were stored before. */
   readonly #lenient: DocumentsContext;
   /** What is being written. */
@@ -120,7 +122,8 @@ class DocumentsWriter {
   constructor(context: DocumentsContext, changes: readonly DocumentChange[], links: LinkTargets, hashes: Hashes) {
     this.#context = context;
     this.#changes = changes;
-    this.#lenient = lenientContext(context, (error) => this.invalid.push(...apiProblems(this.#change!, error)));
+    this.#separate = { ...context, separatesLocales: true };
+    this.#lenient = lenientContext(this.#separate, (error) => this.invalid.push(...apiProblems(this.#change!, error)));
     this.#links = links;
     this.#shown = new ShownLinks(context, links);
     this.#hashes = hashes;
@@ -150,7 +153,7 @@ class DocumentsWriter {
     if (!after) return [];
     const defaultLocale = this.#context.defaultLocale();
     const wasStored = !before && after.$id !== undefined && after.$createdAt !== undefined;
-    const service = storedDocuments(wasStored ? this.#lenient : this.#context)(type);
+    const service = storedDocuments(wasStored ? this.#lenient : this.#separate)(type);
     const existing = before ? localeStates(type, before, defaultLocale) : [];
     return localeStates(type, after, defaultLocale).map((wanted) => {
       const found = existing.find(({ locale }) => locale === wanted.locale);
