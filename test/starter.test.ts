@@ -5,17 +5,17 @@ import { checkSchema } from "../src/engine/schema/check.ts";
 import { apiTypes } from "../src/engine/schema/model.ts";
 import { ProjectReport } from "../src/lib/errors.ts";
 import { createApp } from "../src/server/app.ts";
+import { loadContent } from "../src/server/load-content.ts";
 import type { Project } from "../src/server/project/project.ts";
 import { loadProjectSchema } from "../src/server/project/project-source.ts";
 import { readStarterFolder } from "../src/server/starter.ts";
-import { loadContentFiles } from "../src/transfer/content-files/load.ts";
-import { openInMemory } from "./transfer/content-files/fixture.ts";
+import { openInMemory } from "./transfer/content/earlier/fixture.ts";
 
 const STARTER = join(import.meta.dir, "../data/starter");
 const files = readStarterFolder();
 const text = (name: string): string => new TextDecoder().decode(files.get(name));
 const names = [...files.keys()];
-const pictures = names.filter((name) => name.startsWith("content/media/") && !name.endsWith(".json"));
+const pictures = names.filter((name) => name.startsWith("content/media/") && !name.endsWith(".yaml"));
 const galleyFile = JSON.parse(text("config/galley.json")) as { roles: { public: string[] } };
 
 let project: Project;
@@ -23,7 +23,7 @@ let get: (path: string) => Promise<{ status: number; body: unknown }>;
 
 beforeAll(async () => {
   project = openInMemory(STARTER);
-  await loadContentFiles(project);
+  await loadContent(project);
   const app = createApp(project);
   get = async (path) => {
     const response = await app.handle(new Request(`http://localhost${path}`));
@@ -119,7 +119,7 @@ describe("public routes", () => {
 });
 
 describe("texts", () => {
-  test.each(names.filter((name) => /\.(json|md|svg)$/.test(name)))("%s has no filler in it", (name) => {
+  test.each(names.filter((name) => /\.(json|md|svg|yaml)$/.test(name)))("%s has no filler in it", (name) => {
     expect(text(name)).not.toMatch(/lorem|ipsum|dolor sit|\b(foo|bar|baz|todo|xxx|placeholder|click here)\b/i);
   });
 
@@ -143,13 +143,11 @@ describe("texts", () => {
 });
 
 describe("pictures", () => {
-  const index = JSON.parse(text("content/media/index.json")) as Record<string, { alternativeText?: string }>;
-
   test.each(pictures)("%s is small, has an alternative text, and is used", async (name) => {
     const key = name.slice("content/media/".length);
     expect(files.get(name)!.length).toBeLessThan(60_000);
-    expect(index[key]?.alternativeText?.length).toBeGreaterThan(20);
-    const content = names.filter((file) => /^content\/[^/]+\.json$/.test(file)).map(text);
-    expect(content.some((json) => json.includes(JSON.stringify(key)))).toBe(true);
+    expect(/^alternativeText: (.+)$/m.exec(text(`${name}.yaml`))?.[1]?.length).toBeGreaterThan(20);
+    const content = names.filter((file) => /^content\/(?!media\/).*\.(yaml|md)$/.test(file)).map(text);
+    expect(content.some((file) => file.includes(`: ${key}\n`))).toBe(true);
   });
 });

@@ -5,7 +5,7 @@ import type { Model } from "../engine/schema/model.ts";
 import { problemText } from "../lib/errors.ts";
 import { ContentFolder } from "../server/content-sync/folder.ts";
 import { asProjectProblem, type FileProblem } from "../server/content-sync/problems.ts";
-import { CONTENT_FOLDER } from "../transfer/content-files/entries.ts";
+import { CONTENT_FOLDER } from "../transfer/content/file-paths.ts";
 import { UsageError } from "./command.ts";
 import { checkProjectFolder } from "./project-folder.ts";
 
@@ -19,9 +19,9 @@ export function openContentFolder(root: string): ContentFolder {
 
 /** Throws a UsageError for files that are not synchronised. */
 export async function refuseEarlierFormat({ path }: ContentFolder, model: Model): Promise<void> {
-  const { usesEarlierFormat } = await import("../server/content-sync/earlier-format.ts");
-  if (usesEarlierFormat(path, model))
-    throw new UsageError(`${path} has lists of entries or an earlier export, which only an empty database loads`);
+  const { earlierFormat } = await import("../transfer/content/earlier/read.ts");
+  if (earlierFormat(path, model) !== undefined)
+    throw new UsageError(`${path} has the format of an earlier version: galley content migrate converts it`);
 }
 
 /** As a property or the message of an annotation of GitHub Actions. */

@@ -4,16 +4,15 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { apiTypes } from "../engine/schema/model.ts";
 import type { FileLock } from "../engine/storage/file-lock.ts";
 import { problemText } from "../lib/errors.ts";
-import { CONTENT_LOADED, isEmpty } from "../transfer/content-files/empty.ts";
-import { CONTENT_FOLDER, type ContentByName } from "../transfer/content-files/entries.ts";
-import { type LoadedContent, loadContentFiles } from "../transfer/content-files/load.ts";
-import { hasDocumentFiles, listFiles, strayFiles } from "../transfer/files/folder.ts";
-import { folderState, storeFolderState } from "../transfer/files/folder-state.ts";
-import { importFiles } from "../transfer/files/import-files.ts";
-import { usesEarlierFormat } from "./content-sync/earlier-format.ts";
+import type { ContentByName } from "../transfer/content/earlier/lists.ts";
+import { type LoadedContent, loadEarlier } from "../transfer/content/earlier/load.ts";
+import { finishMigration } from "../transfer/content/earlier/migration.ts";
+import { earlierFormat, readEarlier } from "../transfer/content/earlier/read.ts";
+import { isEmpty } from "../transfer/content/empty.ts";
+import { CONTENT_FOLDER } from "../transfer/content/file-paths.ts";
+import { readManifest, storeLocales } from "../transfer/content/manifest.ts";
 import { ContentFolder } from "./content-sync/folder.ts";
 import { isCurrent } from "./content-sync/is-current.ts";
 import { lockContent } from "./content-sync/lock.ts";
@@ -28,6 +27,8 @@ export interface LoadOptions {
   readonly content?: ContentByName | undefined;
   /** Whether documents are only loaded into an empty database. */
   readonly ignoresContentChanges?: boolean | undefined;
+  /** Instead of the project's `content/`. */
+  readonly folder?: string | undefined;
   /** The database is in memory: no other process has it. */
   readonly memory?: boolean | undefined;
 }
@@ -36,38 +37,63 @@ export interface LoadOptions {
 const WAIT_MS = 30_000;
 const POLL_MS = 20;
 
-class AlreadyLoadedError extends Error {}
-
 /** Resolves with undefined if there is nothing to load. Rejects with a ProjectError that names the file; nothing is loaded then. */
-export async function loadContent(project: Project, options: LoadOptions = {}): Promise<LoadedContent | undefined> {
-  const { announce = (line: string) => console.warn(`galley: ${line}`), content } = options;
-  const { root, context } = project;
-  const folder = join(root, CONTENT_FOLDER);
-  if (!content && existsSync(folder) && !usesEarlierFormat(folder, context.model))
-    return loadDocuments(project, folder, { ...options, announce });
-  if (!isEmpty(context)) return undefined;
-  // as it is now: files may be changed while they are loaded
-  const state = !content && existsSync(folder) ? folderState(folder) : undefined;
-  const loaded = await loadFrom(project, folder, { announce, content });
-  if (loaded && state) storeFolderState(context.storage, folder, state);
+export async function loadContent(
+  project: Project,
+  {
+    announce = (line) => console.warn(`galley: ${line}`),
+    content,
+    ignoresContentChanges = false,
+    folder = join(project.root, CONTENT_FOLDER),
+    memory = false,
+  }: LoadOptions = {},
+): Promise<LoadedContent | undefined> {
+  const { context, settings } = project;
+  if (!content) finishMigration(folder);
+  const hasFiles = !content && existsSync(folder);
+  const hasOwnLocales = settings.galley.locales !== undefined;
+  if (hasFiles && earlierFormat(folder, context.model) === undefined)
+    return loadDocuments(project, folder, { onlyOnce: ignoresContentChanges, hasOwnLocales, memory, announce });
+  if (!isEmpty(context)) {
+    if (hasFiles)
+      announce(
+        "content/ has the format of an earlier version: its changes are not served. galley content migrate converts it",
+      );
+    return undefined;
+  }
+  const { locales, ...earlier } = readEarlier(folder, context, { content, hasOwnLocales });
+  const loaded = await loadEarlier(project, earlier, locales);
+  if (loaded) for (const line of earlier.warnings) announce(line);
   return loaded;
+}
+
+interface DocumentOptions {
+  readonly onlyOnce: boolean;
+  readonly hasOwnLocales: boolean;
+  readonly memory: boolean;
+  readonly announce: (line: string) => void;
 }
 
 /** Throws a ProjectError if the database is empty; otherwise what was served last stays, and problems are told. */
 async function loadDocuments(
   project: Project,
   path: string,
-  { ignoresContentChanges = false, memory = false, announce }: LoadOptions & { announce: (line: string) => void },
+  { onlyOnce, hasOwnLocales, memory, announce }: DocumentOptions,
 ): Promise<LoadedContent | undefined> {
-  const state = new SyncState(project.context.storage);
-  const isNew = !state.hasFiles && isEmpty(project.context);
-  if (ignoresContentChanges && !isNew) return undefined;
+  const { context } = project;
+  const state = new SyncState(context.storage);
+  const isNew = !state.hasFiles && isEmpty(context);
+  if (onlyOnce && !isNew) return undefined;
   const folder = new ContentFolder(path);
-  if (state.hasFiles && isCurrent(folder, project.context)) return undefined;
+  if (state.hasFiles && isCurrent(folder, context)) return undefined;
   const { ContentSync } = require("./content-sync/sync.ts") as typeof import("./content-sync/sync.ts");
   const lock = memory ? undefined : await lockUnlessLoaded(project.root, isNew ? state : undefined);
   if (!lock && !memory) return undefined;
   try {
+    if (isNew && !hasOwnLocales) {
+      const manifest = readManifest(path);
+      await context.storage.write(() => storeLocales(context, manifest));
+    }
     const result = await new ContentSync(project, folder, { writes: false }).run();
     const { problems, warnings, conflicts, documents, media, waitsFor } = result;
     if (problems.length > 0 && isNew) throw projectErrorOf(problems);
@@ -85,32 +111,4 @@ async function lockUnlessLoaded(root: string, empty: SyncState | undefined): Pro
     const lock = lockContent(root);
     if (lock || !empty || empty.hasFiles || Date.now() > end) return lock;
   }
-}
-
-async function loadFrom(
-  project: Project,
-  folder: string,
-  { announce, content }: { readonly announce: (line: string) => void; readonly content: ContentByName | undefined },
-): Promise<LoadedContent | undefined> {
-  const { context, uploads, settings } = project;
-  const types = apiTypes(context.model);
-  if (content || !hasDocumentFiles(folder, types)) return loadContentFiles(project, content);
-  // another process may have loaded the same files in the meantime
-  const beforeEnd = (): void => {
-    if (context.storage.meta(CONTENT_LOADED) !== undefined) throw new AlreadyLoadedError();
-    context.storage.setMeta(CONTENT_LOADED, new Date().toISOString());
-  };
-  const hasOwnLocales = settings.galley.locales !== undefined;
-  const loaded = await importFiles(folder, { context, uploads }, { hasOwnLocales, beforeEnd }).catch((error) => {
-    if (error instanceof AlreadyLoadedError) return undefined;
-    throw error;
-  });
-  if (!loaded) return undefined;
-  const { documents, files, warnings } = loaded;
-  for (const name of listFiles(folder, types))
-    announce(`${CONTENT_FOLDER}/${name} is not loaded, since there are files of documents`);
-  for (const name of strayFiles(folder, types))
-    announce(`${CONTENT_FOLDER}/${name} is not loaded: it is named after no content-type`);
-  for (const line of warnings) announce(line);
-  return { documents, files };
 }

@@ -1,7 +1,7 @@
 /** Opens a project for a command that copies its content; loads its content files first if the database is empty. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { CONTENT_FOLDER } from "../transfer/content-files/entries.ts";
+import { CONTENT_FOLDER } from "../transfer/content/file-paths.ts";
 import { openProject, type Project, type ProjectOptions } from "./project/project.ts";
 
 /** Rejects with a ProjectError; the project is closed then. */

@@ -1,7 +1,6 @@
 /** `galley export`: writes a project's content into an archive, or into a file for each document. */
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { apiTypes } from "../../engine/schema/model.ts";
 import { openWithContent } from "../../server/open-with-content.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { checkProjectFolder } from "../project-folder.ts";
@@ -22,33 +21,38 @@ function parseTarget(name: string, key: string | undefined): { file: string; key
 }
 
 async function runExport(call: CommandCall): Promise<number> {
-  const folder = call.text("to");
-  return folder === undefined ? exportToArchive(call) : exportToFiles(call, resolve(folder));
+  const to = call.text("to");
+  if (to !== undefined) return exportToFiles(call, to, call.arguments);
+  if (call.text("format") !== "dir") return exportToArchive(call);
+  const [name, ...others] = call.arguments;
+  if (name === undefined) throw new UsageError("export needs the folder's name: galley export <folder> --format dir");
+  return exportToFiles(call, name, others);
 }
 
-async function exportToFiles(call: CommandCall, to: string) {
+async function exportToFiles(call: CommandCall, name: string, [folder = ".", extra]: readonly string[]) {
   const { text, print, environment } = call;
-  const [folder = ".", extra] = call.arguments;
   if (extra !== undefined || text("key") !== undefined)
     throw new UsageError("files need neither an archive's name nor a key: galley export --to <folder> [project]");
   if (selectionText(call) !== "") throw new UsageError(`${selectionText(call)} is for archives, not for files`);
-  const root = resolve(folder);
+  const [root, to] = [resolve(folder), resolve(name)];
   checkProjectFolder(root);
-  const { exportFiles } = await import("../../transfer/files/export-files.ts");
-  const { listFiles } = await import("../../transfer/files/folder.ts");
+  const { exportFolder } = await import("../../server/content-sync/export-folder.ts");
+  const { writeOwnFolder } = await import("../../server/content-sync/own-folder.ts");
   const project = await openWithContent(root, { environment, announce: print });
   try {
-    const { context, schema, settings, uploads } = project;
-    const source = { context, schema, settings, uploadFolder: uploads.path };
-    const { documents, media, changed, removed, leftOut } = await exportFiles(source, to, {
+    const written = await writeOwnFolder(project, to);
+    if (written !== undefined) {
+      print(`${to} has what the database has: ${written} files written or removed`);
+      return 0;
+    }
+    const source = { context: project.context, uploadFolder: project.uploads.path };
+    const { documents, media, changed, removed, leftOut } = await exportFolder(source, to, {
       replacesChanges: call.flag("yes"),
     });
     print(
       `exported ${documents} documents and ${media} media files to ${to}: ${changed} files written, ${removed} removed`,
     );
     for (const line of firstLines(leftOut)) print(`left out: ${line}`);
-    for (const name of listFiles(to, apiTypes(context.model)))
-      print(`${name} lists entries, and is no longer loaded beside files of documents`);
     return 0;
   } finally {
     await project.close();
@@ -85,9 +89,10 @@ export const exportCommand: Command = {
   maxArguments: 2,
   options: {
     to: { type: "string", value: "folder", summary: "Write a file for each document instead, for version control" },
+    format: { type: "string", value: "format", summary: "tar (default), or dir: as --to", choices: ["tar", "dir"] },
     yes: {
       type: "boolean",
-      summary: "With --to: replace files that were changed since they were last loaded or written",
+      summary: "With --to: replace files that were changed since they were written",
     },
     key: { type: "string", value: "password", summary: "Encrypt the archive" },
     ...selectionOptions,

@@ -1,5 +1,6 @@
-/** `galley import`: imports an archive of `strapi export` or `galley export`. */
-import { existsSync } from "node:fs";
+/** `galley import`: imports an archive of `strapi export` or `galley export`, or a folder of content files. */
+import { existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { loadSettings } from "../../engine/config/settings.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
@@ -144,19 +145,50 @@ export async function importInto(
   }
 }
 
+/** An unpacked archive is a folder, too. */
+const isContentFolder = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory() === true &&
+  !["metadata.json", "entities"].some((name) => existsSync(join(path, name)));
+
+/** Loads content files into memory, so that nothing changes if they are not valid, and imports them from there. */
+async function importFolder(call: CommandCall, folder: string, root: string, name: string): Promise<number> {
+  const { archiveOf, copyNamed, unreadByFiles } = await import("../../server/content-sync/archive-of-folder.ts");
+  const { loadContent } = await import("../../server/load-content.ts");
+  const { environment, print } = call;
+  const temporary = mkdtempSync(join(tmpdir(), "galley-import-"));
+  const loaded = await openForCommand(root, { memory: true, environment, announce: print });
+  try {
+    const project = await openForCommand(root, { memory: false, environment, announce: print });
+    copyNamed(project, loaded);
+    await project.close();
+    await loadContent(loaded, { folder, memory: true, announce: print });
+    const source = await archiveOf(loaded, temporary);
+    return await importInto(call, { source, root, name, unread: unreadByFiles(loaded.model), selection: parseSelection(call) });
+  } finally {
+    await loaded.close();
+    rmSync(temporary, { recursive: true, force: true });
+  }
+}
+
 async function runImport(call: CommandCall): Promise<number> {
   const [archive, folder = "."] = call.arguments;
   if (archive === undefined) throw new UsageError("import needs an archive: galley import <archive> [project]");
   const root = resolve(folder);
-  if (!call.flag("schemas")) checkProjectFolder(root);
-  const source = { file: resolve(archive), key: call.text("key") };
+  const file = resolve(archive);
+  const isFolder = isContentFolder(file);
+  if (isFolder || !call.flag("schemas")) checkProjectFolder(root);
+  if (isFolder && call.flag("schemas"))
+    throw new UsageError("content files have no schemas: --schemas needs an archive");
+  if (isFolder) return importFolder(call, file, root, archive);
+  const source = { file, key: call.text("key") };
   return importInto(call, { source, root, name: archive, selection: parseSelection(call) });
 }
 
 export const importCommand: Command = {
   name: "import",
-  summary: "Replace a project's content with that of an archive (strapi export, galley export)",
-  usage: "<archive> [project]",
+  summary:
+    "Replace a project's content with that of an archive (strapi export, galley export) or a folder of content files",
+  usage: "<archive | folder> [project]",
   maxArguments: 2,
   options: {
     yes: { type: "boolean", summary: "Do not ask" },

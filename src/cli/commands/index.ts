@@ -3,6 +3,7 @@ import type { Command } from "../command.ts";
 import { access } from "./access.ts";
 import { completionsOf } from "./completions.ts";
 import { contentApply, contentCheck } from "./content.ts";
+import { contentMigrate } from "./content-migrate.ts";
 import { diff } from "./diff.ts";
 import { doctor } from "./doctor.ts";
 import { exportCommand } from "./export.ts";
@@ -38,6 +39,7 @@ export const commands: readonly Command[] = [
   diff,
   contentCheck,
   contentApply,
+  contentMigrate,
   setupGit,
   mergeDriver,
   runCommandLine,

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { EXTENSIONS } from "../../transfer/content/file-kinds.ts";
-import { CONTENT_FOLDER } from "../../transfer/content-files/entries.ts";
+import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { gitOutput } from "../git.ts";
 import { OWN_COMMAND } from "../own-command.ts";

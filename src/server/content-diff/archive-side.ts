@@ -4,6 +4,8 @@ import { apiTypes, type ContentType, contentType, type Model } from "../../engin
 import { quote } from "../../engine/storage/quote.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { diffFiles } from "../../transfer/content/diff.ts";
+import { extensionFor, MEDIA_FOLDER, nameOf } from "../../transfer/content/file-paths.ts";
+import { TEXTS_EXTENSION, textsOf } from "../../transfer/content/media-texts.ts";
 import { readDocuments } from "../../transfer/content/read-documents.ts";
 import {
   fileOfStates,
@@ -12,8 +14,6 @@ import {
   type VersionTimes,
 } from "../../transfer/content/version-states.ts";
 import type { Unread } from "../../transfer/import/unread.ts";
-import { extensionFor, MEDIA_FOLDER, nameOf } from "../content-sync/folder.ts";
-import { TEXTS_EXTENSION, textsOf } from "../content-sync/media.ts";
 import { SyncNames } from "../content-sync/names.ts";
 import { SyncState } from "../content-sync/state.ts";
 import type { Project } from "../project/project.ts";

@@ -4,9 +4,9 @@ import { FILE } from "../../engine/schema/builtin/index.ts";
 import type { ContentType, Model } from "../../engine/schema/model.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
 import { kindOf, UNKNOWN_BODY } from "../../transfer/content/file-kinds.ts";
+import { formOf, MEDIA_FOLDER, nameOf, typesByName } from "../../transfer/content/file-paths.ts";
 import { type FileForm, parseFile } from "../../transfer/content/file-text.ts";
-import { formOf, MEDIA_FOLDER, nameOf, typesByName } from "../content-sync/folder.ts";
-import { TEXTS_EXTENSION } from "../content-sync/media.ts";
+import { TEXTS_EXTENSION } from "../../transfer/content/media-texts.ts";
 import type { FileProblem } from "../content-sync/problems.ts";
 import type { Side, SideFile } from "./compare.ts";
 

@@ -6,6 +6,7 @@ import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { diffFiles } from "../../transfer/content/diff.ts";
+import { formOf, nameOf } from "../../transfer/content/file-paths.ts";
 import { lineOfKey } from "../../transfer/content/file-text.ts";
 import { mergeFiles } from "../../transfer/content/merge.ts";
 import { formatPath } from "../../transfer/content/paths.ts";
@@ -17,7 +18,6 @@ import {
   hashesOf,
   writeDocuments,
 } from "../../transfer/content/write-documents.ts";
-import { formOf, nameOf } from "./folder.ts";
 import type { SyncNames } from "./names.ts";
 import { conflictProblem, type FileProblem } from "./problems.ts";
 import type { ChangedFile, FileChanges } from "./read-files.ts";

@@ -11,54 +11,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
-import { apiTypes, type ContentType, type Model } from "../../engine/schema/model.ts";
-import { EXTENSIONS, extensionOf, kindOf } from "../../transfer/content/file-kinds.ts";
-import type { FileForm } from "../../transfer/content/file-text.ts";
+import type { ContentType, Model } from "../../engine/schema/model.ts";
+import { EXTENSIONS, kindOf } from "../../transfer/content/file-kinds.ts";
+import { MEDIA_FOLDER, nameOf, typesByName } from "../../transfer/content/file-paths.ts";
 import { type FileStamp, isSameStamp } from "./state.ts";
 
-export const MEDIA_FOLDER = "media";
 /** Bytes; more than a document can have. */
 export const MAX_FILE_BYTES = 20_000_000;
 
 /** The temporary and backup files of editors, and those that this program has not finished. */
 const isIgnored = (name: string): boolean =>
   name.startsWith(".") || name.startsWith("#") || name.endsWith("~") || name.endsWith(".part");
-
-/** The folder of a collection's documents. */
-export const folderOf = ({ pluralName }: ContentType): string =>
-  pluralName === MEDIA_FOLDER ? `${pluralName}-documents` : pluralName;
-
-/** The attribute that is the text below the front matter: the only one of the type `richtext`. */
-export function bodyOf({ attributes }: ContentType): string | undefined {
-  const texts = [...attributes.values()].filter(
-    ({ kind, definition }) => kind === "scalar" && definition.type === "richtext",
-  );
-  return texts.length === 1 ? texts[0]!.name : undefined;
-}
-
-/** The name that links use. */
-export const nameOf = (path: string): string => path.slice(0, path.length - extensionOf(path).length);
-
-/** Collections by their folder, and single types by the name of their file. */
-export function typesByName(model: Model): Record<"collections" | "singles", ReadonlyMap<string, ContentType>> {
-  const [singles, collections] = [true, false].map((isSingle) =>
-    apiTypes(model).filter(({ kind }) => (kind === "singleType") === isSingle),
-  );
-  return {
-    collections: new Map(collections!.map((type) => [folderOf(type), type])),
-    singles: new Map(singles!.map((type) => [type.singularName, type])),
-  };
-}
-
-/** Of new files. */
-export const extensionFor = (type: ContentType): string => (bodyOf(type) === undefined ? ".yaml" : ".md");
-
-export function formOf(type: ContentType, path: string): FileForm {
-  const kind = kindOf(path) ?? "yaml";
-  const body = bodyOf(type);
-  if (kind === "markdown") return body === undefined ? { kind: "yaml" } : { kind, body };
-  return { kind };
-}
 
 export interface Listing {
   /** Files of documents by path below the folder. */

@@ -1,6 +1,7 @@
 /** A quick look whether files have changed, for starts: nothing of synchronisation is loaded if not. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { type ContentFolder, MEDIA_FOLDER } from "./folder.ts";
+import { MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
+import type { ContentFolder } from "./folder.ts";
 import { isSameStamp, SyncState } from "./state.ts";
 
 /** Whether the folder has exactly the files, with the same sizes and times, that were synchronised last. */

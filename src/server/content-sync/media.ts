@@ -5,29 +5,35 @@
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import type { FileInfo } from "../../engine/media/file-info.ts";
-import type { DiskName } from "../../engine/media/file-preparer.ts";
 import type { MediaService } from "../../engine/media/media-service.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
+import { MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
 import { parseFile, printFile } from "../../transfer/content/file-text.ts";
+import {
+  infoOf,
+  mediaPath,
+  preparationOf,
+  storeIdentity,
+  TEXTS_EXTENSION,
+  TEXTS_FORM,
+  textsOf,
+  textsOfUpload,
+} from "../../transfer/content/media-texts.ts";
 import { mergeFiles } from "../../transfer/content/merge.ts";
 import { rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import type { Project } from "../project/project.ts";
-import { type ContentFolder, digestOf, type Listing, MEDIA_FOLDER, stampToStore } from "./folder.ts";
+import { type ContentFolder, digestOf, type Listing, stampToStore } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
 
 /** Instead of a uid: of the files beside media files. */
 export const TEXTS = `${FILE}:texts`;
-export const TEXTS_EXTENSION = ".yaml";
-const FORM = { kind: "yaml" } as const;
 
 interface MediaChange {
   /** Below the folder of media. */
@@ -49,33 +55,6 @@ export interface MediaResult {
 
 const isTexts = (path: string, media: Listing["media"]): boolean =>
   path.endsWith(TEXTS_EXTENSION) && media.has(path.slice(0, -TEXTS_EXTENSION.length));
-
-/** The texts of a file as the file beside it has them. */
-export function textsOf(record: Document): ContentFile {
-  const { documentId, createdAt, updatedAt, publishedAt, name, hash, ext, alternativeText, caption, focalPoint } =
-    record;
-  const texts = { name, hash, ext, alternativeText, caption, focalPoint };
-  return {
-    $id: documentId as string,
-    $createdAt: createdAt as string,
-    ...(updatedAt === createdAt ? {} : { $updatedAt: updatedAt as string }),
-    ...(publishedAt === createdAt ? {} : { $publishedAt: publishedAt as string }),
-    ...Object.fromEntries(Object.entries(texts).filter(([, value]) => value !== null && value !== undefined)),
-  };
-}
-
-const infoOf = ({ name, alternativeText, caption, focalPoint }: ContentFile): FileInfo => ({
-  ...(typeof name === "string" ? { name } : {}),
-  alternativeText: typeof alternativeText === "string" ? alternativeText : null,
-  caption: typeof caption === "string" ? caption : null,
-  focalPoint: isRecord(focalPoint) ? focalPoint : null,
-});
-
-const diskNameOf = ({ hash, ext }: ContentFile): DiskName | undefined =>
-  // part of a path
-  typeof hash === "string" && /^[\w-]+$/.test(hash) && /^[\w.-]*$/.test(String(ext ?? ""))
-    ? { hash, ext: String(ext ?? "") }
-    : undefined;
 
 export class MediaSync {
   readonly #context: DocumentsContext;
@@ -139,7 +118,7 @@ export class MediaSync {
   ): Promise<string[]> {
     const textsPath = `${MEDIA_FOLDER}/${path}${TEXTS_EXTENSION}`;
     const text = texts && this.#folder.read(textsPath);
-    const said = text === undefined ? {} : parseFile(text, FORM);
+    const said = text === undefined ? {} : parseFile(text, TEXTS_FORM);
     const bytes = readFileSync(join(this.#folder.path, MEDIA_FOLDER, path));
     const change: MediaChange = { path, stamp: stampToStore(stamp), bytes, digest: digestOf(bytes), known: file };
     const earlier = file ?? [...removed.values()].find(({ documentId }) => documentId === said.$id);
@@ -170,20 +149,12 @@ export class MediaSync {
     const prepared = await library.prepareFrom(
       file,
       { ...infoOf(said), name: infoOf(said).name ?? basename(change.path) },
-      { diskName: diskNameOf(said), keepsBytes: said.stored === true },
+      preparationOf(said),
     );
     // after a transaction of own code that is open
     await this.#context.storage.write(() => {});
     library.store([prepared], ([id]) => {
-      const { storage, model } = this.#context;
-      const set = (column: string, value: unknown): void => {
-        const sql = `UPDATE ${quote(contentType(model, FILE).table)} SET ${quote(column)} = ? WHERE id = ?`;
-        if (typeof value === "string") storage.run(sql, [value, id!]);
-      };
-      set("document_id", said.$id);
-      set("created_at", said.$createdAt);
-      set("updated_at", said.$updatedAt ?? said.$createdAt);
-      set("published_at", said.$publishedAt ?? said.$createdAt);
+      storeIdentity(this.#context, id!, said);
       const { documentId } = library.records.find(id!)!;
       this.#put(change, documentId as string);
     });
@@ -326,13 +297,10 @@ export class MediaSync {
   }
 
   #freeName(name: string, documentId: string): string {
-    const safe = name.replace(/[^\p{L}\p{N} ._()-]+/gu, "-").replace(/^[.#]+/, "") || documentId;
     const isFree = (candidate: string): boolean =>
       this.#folder.stamp(`${MEDIA_FOLDER}/${candidate}`) === undefined &&
       this.#state.files([`${MEDIA_FOLDER}/${candidate}`]).size === 0;
-    const [, stem, extension] = /^(.*?)(\.[^.]+)?$/s.exec(safe)!;
-    const candidates = [safe, `${stem}-${documentId.slice(0, 8)}${extension ?? ""}`];
-    return candidates.find(isFree) ?? `${documentId}${extension ?? ""}`;
+    return mediaPath(name, documentId, isFree);
   }
 
   async #writeBytes(path: string, record: Document): Promise<boolean> {
@@ -368,13 +336,11 @@ export class MediaSync {
     const path = `${mediaPath}${TEXTS_EXTENSION}`;
     const known = this.#state.files([path]).get(path);
     const media = this.#state.files([mediaPath]).get(mediaPath);
-    // otherwise the image would lose quality with each load
-    const isStored = record.width !== null && media !== undefined && media.digest === media.stored.$upload;
-    const now = { ...textsOf(record), ...(isStored ? { stored: true } : {}) };
+    const now = media !== undefined && media.digest === media.stored.$upload ? textsOfUpload(record) : textsOf(record);
     const said = known ? (known.written ?? known.stored) : undefined;
     const file = known && said ? { ...rebaseFile(said, known.stored, now), $id: now.$id! } : now;
     if (said && sameFiles(file, said)) return false;
-    const text = printFile(file, FORM, known && this.#folder.read(path));
+    const text = printFile(file, TEXTS_FORM, known && this.#folder.read(path));
     const { size, modified, inode } = this.#folder.write(path, text);
     await this.#context.storage.write(() =>
       this.#state.put({

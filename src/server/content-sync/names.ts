@@ -1,14 +1,13 @@
 /** The names of documents and media in files, in both directions. A document without a file is given a name when it is first asked for. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { FILE, USER } from "../../engine/schema/builtin/index.ts";
+import { FILE } from "../../engine/schema/builtin/index.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { documentName, namingAttributes } from "../../transfer/content/document-names.ts";
+import { folderOf, MEDIA_FOLDER, nameOf } from "../../transfer/content/file-paths.ts";
 import type { LinkTarget, LinkTargets } from "../../transfer/content/link-input.ts";
-import { folderOf, MEDIA_FOLDER, nameOf } from "./folder.ts";
+import { findUser } from "../../transfer/content/users.ts";
 import type { SyncState } from "./state.ts";
-
-const USERS = "users";
 
 export class SyncNames implements LinkTargets {
   readonly #context: DocumentsContext;
@@ -37,19 +36,11 @@ export class SyncNames implements LinkTargets {
   }
 
   document(name: string): LinkTarget | undefined {
-    const found = this.#documents.get(name) ?? this.#state.documentAt(name) ?? this.#user(name);
+    const found = this.#documents.get(name) ?? this.#state.documentAt(name) ?? findUser(this.#context, name);
     if (found) return found;
     // file systems differ in how they store composed letters
     const other = name.normalize("NFC") === name ? name.normalize("NFD") : name.normalize("NFC");
     return other === name ? undefined : (this.#documents.get(other) ?? this.#state.documentAt(other));
-  }
-
-  #user(name: string): LinkTarget | undefined {
-    const { table } = contentType(this.#context.model, USER);
-    if (!name.startsWith(`${USERS}/`)) return undefined;
-    const sql = `SELECT document_id FROM ${quote(table)} WHERE username = ?`;
-    const row = this.#context.storage.first(sql, [name.slice(USERS.length + 1)]);
-    return row && { uid: USER, documentId: row[0] as string };
   }
 
   media(path: string): number | undefined {

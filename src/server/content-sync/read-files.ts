@@ -2,16 +2,9 @@
 import type { ContentType } from "../../engine/schema/model.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
+import { formOf, MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
 import { parseFile } from "../../transfer/content/file-text.ts";
-import {
-  type ContentFolder,
-  digestOf,
-  formOf,
-  type Listing,
-  MAX_FILE_BYTES,
-  MEDIA_FOLDER,
-  stampToStore,
-} from "./folder.ts";
+import { type ContentFolder, digestOf, type Listing, MAX_FILE_BYTES, stampToStore } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { lastSequence } from "../../engine/storage/change-log/change-log.ts";
 import type { FileLock } from "../../engine/storage/file-lock.ts";
 import type { ProjectError } from "../../lib/errors.ts";
-import { CONTENT_FOLDER } from "../../transfer/content-files/entries.ts";
+import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
 import type { Project } from "../project/project.ts";
 import { watchFiles } from "../watch-files.ts";
 import { ContentFolder } from "./folder.ts";

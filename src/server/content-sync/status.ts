@@ -9,10 +9,11 @@ import { apiTypes, type ContentType, contentType } from "../../engine/schema/mod
 import { quote } from "../../engine/storage/quote.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { type Difference, diffFiles } from "../../transfer/content/diff.ts";
+import { extensionFor, MEDIA_FOLDER, nameOf } from "../../transfer/content/file-paths.ts";
+import { TEXTS_EXTENSION, textsOf } from "../../transfer/content/media-texts.ts";
 import type { Project } from "../project/project.ts";
 import { type ChangedDocuments, changedDocuments } from "./changed-documents.ts";
-import { type ContentFolder, digestOf, extensionFor, type Listing, MEDIA_FOLDER, nameOf } from "./folder.ts";
-import { TEXTS_EXTENSION, textsOf } from "./media.ts";
+import { type ContentFolder, digestOf, type Listing } from "./folder.ts";
 import { SyncNames } from "./names.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileChanges, readChanges } from "./read-files.ts";

@@ -4,9 +4,10 @@
  */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { changeLog, enableChangeLog, lastSequence } from "../../engine/storage/change-log/change-log.ts";
+import { nameOf } from "../../transfer/content/file-paths.ts";
 import type { Project } from "../project/project.ts";
 import { applyFiles } from "./apply-files.ts";
-import { type ContentFolder, digestOf, type Listing, nameOf } from "./folder.ts";
+import { type ContentFolder, digestOf, type Listing } from "./folder.ts";
 import { gitActivity } from "./git.ts";
 import { MediaSync } from "./media.ts";
 import { SyncNames } from "./names.ts";

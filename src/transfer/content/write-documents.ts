@@ -115,6 +115,8 @@ class DocumentsWriter {
   readonly #lenient: DocumentsContext;
   /** What is being written. */
   #change: DocumentChange | undefined;
+  /** Its version that is being written. */
+  #path: ChangeProblem["path"] = [];
   /** Changes with a problem, whose further steps would only repeat it. */
   readonly #failed = new Set<DocumentChange>();
   readonly #unknownKeys = new Map<string, ChangeProblem>();
@@ -123,7 +125,9 @@ class DocumentsWriter {
     this.#context = context;
     this.#changes = changes;
     this.#separate = { ...context, separatesLocales: true };
-    this.#lenient = lenientContext(this.#separate, (error) => this.invalid.push(...apiProblems(this.#change!, error)));
+    this.#lenient = lenientContext(this.#separate, (error) =>
+      this.invalid.push(...apiProblems(this.#change!, this.#path, error)),
+    );
     this.#links = links;
     this.#shown = new ShownLinks(context, links);
     this.#hashes = hashes;
@@ -169,15 +173,16 @@ class DocumentsWriter {
   }
 
   /** Collects the problems of a step, so that the others are found, too. */
-  #attempt(change: DocumentChange, work: () => void): void {
+  #attempt(change: DocumentChange, work: () => void, path: ChangeProblem["path"] = []): void {
     if (this.#failed.has(change)) return;
     this.#change = change;
+    this.#path = path;
     try {
       work();
     } catch (error) {
       this.#failed.add(change);
       if (error instanceof ContentProblem) this.#problems.push({ change, path: error.path, reason: error.message });
-      else if (error instanceof ApiError) this.#problems.push(...apiProblems(change, error));
+      else if (error instanceof ApiError) this.#problems.push(...apiProblems(change, path, error));
       else throw error;
     }
   }
@@ -188,11 +193,11 @@ class DocumentsWriter {
     const input = new LinkInput(
       this.#context.model,
       this.#links,
-      (at) =>
+      (at, { uid, attributes: known }) =>
         this.#unknownKeys.set(JSON.stringify([change.documentId, at]), {
           change,
           path: at,
-          reason: `${change.type.uid} has no such attribute`,
+          reason: known.has(String(at.at(-1))) ? "cannot be written" : `${uid} has no such attribute`,
         }),
       change.type.localized ? (target, locale) => this.#rowOf(change, target, locale) : undefined,
     );
@@ -244,17 +249,21 @@ class DocumentsWriter {
     const { locale } = wanted;
     const attributes = firstDraft(work);
     let isDone = true;
-    this.#attempt(change, () => {
-      const data = this.#input(work, attributes);
-      const isMissing = (name: string): boolean => type.attributes.get(name)?.required === true && !(name in data);
-      isDone = isLast || !Object.keys(attributes).some(isMissing);
-      if (!isDone) return;
-      const key = keyOf(targetOf(change));
-      if (this.#missing.has(key)) service.createSync({ data, locale }, this.#hashes, documentId);
-      else service.updateSync({ documentId, data, locale }, this.#hashes);
-      this.#missing.delete(key);
-      work.draft = Object.fromEntries(Object.entries(attributes).filter(([name]) => name in data));
-    });
+    this.#attempt(
+      change,
+      () => {
+        const data = this.#input(work, attributes);
+        const isMissing = (name: string): boolean => type.attributes.get(name)?.required === true && !(name in data);
+        isDone = isLast || !Object.keys(attributes).some(isMissing);
+        if (!isDone) return;
+        const key = keyOf(targetOf(change));
+        if (this.#missing.has(key)) service.createSync({ data, locale }, this.#hashes, documentId);
+        else service.updateSync({ documentId, data, locale }, this.#hashes);
+        this.#missing.delete(key);
+        work.draft = Object.fromEntries(Object.entries(attributes).filter(([name]) => name in data));
+      },
+      this.#pathOf(change, wanted),
+    );
     return isDone;
   }
 
@@ -266,24 +275,29 @@ class DocumentsWriter {
     if (changed.length === 0) return;
     const { documentId } = change;
     const { locale } = wanted;
-    this.#attempt(change, () => {
-      const removed = changed.filter((name) => attributes[name] === undefined);
-      const kept = changed.filter((name) => attributes[name] !== undefined);
-      const data = {
-        ...Object.fromEntries(removed.flatMap((name) => emptied(change.type, name))),
-        ...this.#input(work, Object.fromEntries(kept.map((name) => [name, attributes[name]]))),
-      };
-      if (Object.keys(data).length > 0) service.updateSync({ documentId, data, locale }, this.#hashes);
-      const left = kept.filter((name) => !(name in data)).map((name) => [name, draft[name]]);
-      work.draft = { ...attributes, ...Object.fromEntries(left) };
-    });
+    this.#attempt(
+      change,
+      () => {
+        const removed = changed.filter((name) => attributes[name] === undefined);
+        const kept = changed.filter((name) => attributes[name] !== undefined);
+        const data = {
+          ...Object.fromEntries(removed.flatMap((name) => emptied(change.type, name))),
+          ...this.#input(work, Object.fromEntries(kept.map((name) => [name, attributes[name]]))),
+        };
+        if (Object.keys(data).length > 0) service.updateSync({ documentId, data, locale }, this.#hashes);
+        const left = kept.filter((name) => !(name in data)).map((name) => [name, draft[name]]);
+        work.draft = { ...attributes, ...Object.fromEntries(left) };
+      },
+      this.#pathOf(change, wanted),
+    );
   }
 
   #publish({ change, service, wanted, before, draft, isPublished }: LocaleWork): void {
     if (!draft) return;
     const version = { documentId: change.documentId, locale: wanted.locale };
-    if (isPublished) this.#attempt(change, () => service.publishSync(version));
-    else if (before?.published && !wanted.published) this.#attempt(change, () => service.unpublishSync(version));
+    const path = this.#pathOf(change, wanted);
+    if (isPublished) this.#attempt(change, () => service.publishSync(version), path);
+    else if (before?.published && !wanted.published) this.#attempt(change, () => service.unpublishSync(version), path);
   }
 
   /** Deletes the document, or the locales that the file has no longer. */
@@ -345,9 +359,14 @@ interface DetailedProblem {
   readonly message: string;
 }
 
-const apiProblems = (change: DocumentChange, { message, details }: ApiError): ChangeProblem[] => {
+/** `path`: of the version. */
+const apiProblems = (
+  change: DocumentChange,
+  path: ChangeProblem["path"],
+  { message, details }: ApiError,
+): ChangeProblem[] => {
   const errors = details?.errors as readonly DetailedProblem[] | undefined;
   return errors?.length
-    ? errors.map(({ path, message }) => ({ change, path, reason: message }))
-    : [{ change, path: [], reason: message }];
+    ? errors.map((error) => ({ change, path: [...path, ...error.path], reason: error.message }))
+    : [{ change, path, reason: message }];
 };

@@ -4,7 +4,6 @@ import { FILE } from "../../../engine/schema/builtin/index.ts";
 import type { ContentType, MediaAttribute, Model, RelationAttribute, Schema } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { isId, type Json, type LinkEnd, type LinkRow } from "../../archive/shapes.ts";
-import { linkedVersion } from "../../files/documents.ts";
 
 /** The version that is being read. */
 export interface RestVersion {
@@ -123,7 +122,8 @@ export class RestRows {
     // links of the document itself do not depend on the status that its targets are read in
     if (!target || (!version.isFirst && (mixed || !target.draftAndPublish))) return;
     const expected = {
-      ...linkedVersion(target, version, this.#defaultLocale),
+      status: target.draftAndPublish ? version.status : "published",
+      locale: target.localized ? (version.locale ?? this.#defaultLocale) : null,
       ...(mixed ? ownVersion(target, item) : {}),
     };
     const locale = target.localized && typeof item.locale === "string" ? item.locale : expected.locale;
