@@ -5,6 +5,7 @@ import type { Model } from "../engine/schema/model.ts";
 import { problemText } from "../lib/errors.ts";
 import { ContentFolder } from "../server/content-sync/folder.ts";
 import { asProjectProblem, type FileProblem } from "../server/content-sync/problems.ts";
+import { finishMigration } from "../transfer/content/earlier/migration.ts";
 import { CONTENT_FOLDER } from "../transfer/content/file-paths.ts";
 import { UsageError } from "./command.ts";
 import { checkProjectFolder } from "./project-folder.ts";
@@ -14,6 +15,7 @@ export function openContentFolder(root: string): ContentFolder {
   checkProjectFolder(root);
   const path = join(root, CONTENT_FOLDER);
   if (!existsSync(path)) throw new UsageError(`there is no folder ${path}`);
+  finishMigration(path);
   return new ContentFolder(path);
 }
 

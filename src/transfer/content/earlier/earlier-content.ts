@@ -33,7 +33,8 @@ export interface EarlierMedia {
 
 /** The locales of a project. */
 export interface Locales {
-  readonly codes: ReadonlySet<string>;
+  /** Undefined: any, since Strapi also has documents in locales that were deleted. */
+  readonly codes?: ReadonlySet<string>;
   readonly defaultLocale: string;
 }
 

@@ -14,7 +14,7 @@ import type { ContentLink } from "../content-file.ts";
 import { CONTENT_FOLDER, folderOf, MEDIA_FOLDER, nameOf } from "../file-paths.ts";
 import { MANIFEST } from "../manifest.ts";
 import { mediaPath, textsOfUpload } from "../media-texts.ts";
-import { fileOfStates, type LocaleState, type VersionTimes } from "../version-states.ts";
+import { fileOfStates, hasDefault, type LocaleState, type VersionTimes } from "../version-states.ts";
 import {
   type EarlierContent,
   type EarlierDocument,
@@ -177,6 +177,8 @@ class ExportReader {
 
   #attributes(schema: Schema, data: Json, read: ReadFile, path: readonly string[]): Json {
     const out: Record<string, unknown> = {};
+    // files of exports have no key for what is null
+    for (const attribute of schema.attributes.values()) if (hasDefault(attribute)) out[attribute.name] = null;
     for (const [key, value] of Object.entries(data)) {
       const attribute = schema.attributes.get(key);
       const at = [...path, key];
@@ -239,6 +241,9 @@ class ExportReader {
       this.#refuse(read.path, path.join("."), reason);
       return undefined;
     }
+    // as in answers, a link to the other version is not shown
+    const isHidden = read.type.draftAndPublish && (link.status === "published" || hasBothVersions(found));
+    if (type.draftAndPublish && link.status !== undefined && isHidden) return undefined;
     const isOneOfBoth = !read.type.draftAndPublish && hasBothVersions(found);
     return {
       document: nameOf(found.path),
@@ -261,7 +266,7 @@ function versionProblem(
   if (!isRecord(version) || !isRecord(version.data)) return "must hold data";
   const { locale = null, status = "published" } = version;
   if (type.localized !== (locale !== null)) return type.localized ? "needs a locale" : "the type has no locales";
-  if (typeof locale === "string" && !codes.has(locale)) return `config/galley.json has no locale ${locale}`;
+  if (typeof locale === "string" && codes?.has(locale) === false) return `config/galley.json has no locale ${locale}`;
   if (status !== "published" && (status !== "draft" || !type.draftAndPublish))
     return `status must be ${type.draftAndPublish ? "draft or published" : "left out"}`;
   const wrong = TIMES.find((time) => version[time] !== undefined && !isTime(version[time]));

@@ -84,7 +84,7 @@ class ListReader {
     for (const locale of Object.keys(locales)) {
       const path = `locales.${locale}`;
       if (!type.localized) refuse(`${path}: ${type.singularName} is not a localized type`);
-      else if (!codes.has(locale)) refuse(`${path}: config/galley.json has no such locale`);
+      else if (codes?.has(locale) === false) refuse(`${path}: config/galley.json has no such locale`);
       else if (locale === defaultLocale && data !== undefined)
         refuse(`${path}: "data" is this locale already, as the default one`);
     }

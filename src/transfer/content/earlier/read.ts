@@ -71,7 +71,7 @@ export function readEarlier(
   const { defaultLocale } = known;
   const codes = new Set(known.locales.map(({ code }) => code));
   const read = isExported
-    ? readExports(folder, context.model, { codes, defaultLocale }, report)
+    ? readExports(folder, context.model, { defaultLocale, ...(hasOwnLocales ? { codes } : {}) }, report)
     : readLists(folder, context.model, { codes, defaultLocale }, report, content);
   report.finish();
   return { ...read, locales };
