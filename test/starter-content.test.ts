@@ -11,7 +11,7 @@ type Json = Record<string, unknown>;
 describe("the starter's content", () => {
   const opened = (async () => {
     const project = openInMemory(STARTER);
-    const content = await loadContent(project);
+    const content = await loadContent(project, { memory: true });
     return { project, content, ask: asker(project) };
   })();
 

@@ -23,7 +23,7 @@ let get: (path: string) => Promise<{ status: number; body: unknown }>;
 
 beforeAll(async () => {
   project = openInMemory(STARTER);
-  await loadContent(project);
+  await loadContent(project, { memory: true });
   const app = createApp(project);
   get = async (path) => {
     const response = await app.handle(new Request(`http://localhost${path}`));

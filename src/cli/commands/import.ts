@@ -163,7 +163,13 @@ async function importFolder(call: CommandCall, folder: string, root: string, nam
     await project.close();
     await loadContent(loaded, { folder, memory: true, announce: print });
     const source = await archiveOf(loaded, temporary);
-    return await importInto(call, { source, root, name, unread: unreadByFiles(loaded.model), selection: parseSelection(call) });
+    return await importInto(call, {
+      source,
+      root,
+      name,
+      unread: unreadByFiles(loaded.model),
+      selection: parseSelection(call),
+    });
   } finally {
     await loaded.close();
     rmSync(temporary, { recursive: true, force: true });
