@@ -84,8 +84,8 @@ async function loadDocuments(
   const state = new SyncState(context.storage);
   const isNew = !state.hasFiles && isEmpty(context);
   if (onlyOnce && !isNew) return undefined;
+  if (isCurrent(path, context)) return undefined;
   const folder = new ContentFolder(path);
-  if (state.hasFiles && isCurrent(folder, context)) return undefined;
   const { ContentSync } = require("./content-sync/sync.ts") as typeof import("./content-sync/sync.ts");
   const lock = memory ? undefined : await lockUnlessLoaded(project.root, isNew ? state : undefined);
   if (!lock && !memory) return undefined;

@@ -41,7 +41,8 @@ export async function startProject(root: string, options: StartOptions): Promise
   try {
     // loaded lazily: most starts have no content to load
     const hasContent = options.content !== undefined || existsSync(join(root, "content"));
-    if (options.prepared || !hasContent) return { project: await start(), content: undefined };
+    if (options.prepared || !hasContent || hasServedFiles(project, options))
+      return { project: await start(), content: undefined };
     const { loadContent } = require("./load-content.ts") as typeof import("./load-content.ts");
     const content = await loadContent(project, options);
     return { project: await start(), content };
@@ -49,6 +50,13 @@ export async function startProject(root: string, options: StartOptions): Promise
     await project.close();
     throw error;
   }
+}
+
+/** Whether the content files are those that were served last, as at most starts. */
+function hasServedFiles({ root, context }: Project, { content }: StartOptions): boolean {
+  if (content) return false;
+  const { isCurrent } = require("./content-sync/is-current.ts") as typeof import("./content-sync/is-current.ts");
+  return isCurrent(join(root, "content"), context);
 }
 
 /** Opens a project; `start` runs its code, if it has any. Rejects with a ProjectError. */

@@ -1,13 +1,15 @@
 /** A quick look whether files have changed, for starts: nothing of synchronisation is loaded if not. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
-import type { ContentFolder } from "./folder.ts";
+import { ContentFolder } from "./folder.ts";
 import { isSameStamp, SyncState } from "./state.ts";
 
 /** Whether the folder has exactly the files, with the same sizes and times, that were synchronised last. */
-export function isCurrent(folder: ContentFolder, { storage, model }: DocumentsContext): boolean {
-  const stamps = new SyncState(storage).stamps();
-  const { documents, media } = folder.list(model);
+export function isCurrent(path: string, { storage, model }: DocumentsContext): boolean {
+  const state = new SyncState(storage);
+  if (!state.hasFiles) return false;
+  const stamps = state.stamps();
+  const { documents, media } = new ContentFolder(path).list(model);
   if (documents.size + media.size !== stamps.size) return false;
   const isKnown = (path: string, stamp: Parameters<typeof isSameStamp>[0]): boolean => {
     const known = stamps.get(path);
