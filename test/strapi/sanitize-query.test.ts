@@ -51,6 +51,11 @@ const cases: Readonly<Record<string, Body>> = {
   // what the caller may not see is not
   "populate=author,hidden": { populate: "author" },
   "populate[hidden]=true": { populate: {} },
+  // the same paths as the check and the reader see
+  "populate[0]=author,hidden": { populate: ["author"] },
+  "populate=.hidden": {},
+  "populate=zone.hidden": {},
+  "populate=zone.author": { populate: "zone.author" },
   "populate=createdBy": {},
   "populate=*": { populate: { author: true, zone: true, parts: true } },
   "populate[parts][populate]=*": { populate: { parts: { populate: { author: true } } } },

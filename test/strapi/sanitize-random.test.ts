@@ -1,7 +1,16 @@
-/** What is left of sanitized parameters passes the check of parameters, whatever they were: nothing hidden gets through one of the two. */
+/**
+ * What is left of sanitized filters and sort passes the check of parameters, and what is left of fields and populate reads nothing hidden,
+ * whatever they were: nothing gets through one of the two.
+ */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { checkParams, type Params } from "../../src/engine/query/parse.ts";
+import { checkParams } from "../../src/engine/query/check-params.ts";
+import { checkQuery, unrestricted } from "../../src/engine/query/check-query.ts";
+import { isHidden } from "../../src/engine/query/key-check.ts";
+import { type Params, readQuery } from "../../src/engine/query/parse.ts";
+import type { Query } from "../../src/engine/query/tree.ts";
 import { contentType, type Schema, targetOf } from "../../src/engine/schema/model.ts";
+import { unlimited } from "../../src/lib/budget.ts";
+import { ApiError } from "../../src/lib/errors.ts";
 import { openProject, type Project } from "../../src/server/project/project.ts";
 import { sanitizeQuery } from "../../src/strapi/data/sanitize-query.ts";
 import { CONFORMANCE } from "../project.ts";
@@ -76,4 +85,80 @@ test.each(["filters", "sort"])("%s", (name) => {
   }
   // the values are neither all valid nor all invalid
   expect(refused).toBeGreaterThan(1000);
+});
+
+/** Names that are populated by themselves, by paths, in lists, and through zones. */
+function randomPopulate(random: Random, schema: Schema, depth: number): unknown {
+  const path = (): string => {
+    const steps = randomPath(random, schema, 2).split(".");
+    return random.pick(["", "", " ", "."]) + steps.join(random.pick([".", ".", "..", " . "]));
+  };
+  if (depth === 0 || random.chance(0.4))
+    return random.pick<unknown>([path(), `${path()},${path()}`, [path(), path()], [`${path()},${path()}`], "*"]);
+  const keys = [randomKey(random, schema), randomKey(random, schema)];
+  return Object.fromEntries(keys.map((key) => [key, randomOptions(random, schema, key, depth)]));
+}
+
+function randomOptions(random: Random, schema: Schema, key: string, depth: number): unknown {
+  const attribute = schema.attributes.get(key);
+  const target = targetBehind(schema, key);
+  const options = { populate: randomPopulate(random, target, depth - 1) };
+  if (attribute?.kind !== "zone") return random.pick<unknown>([true, options, { ...options, fields: ["id"] }]);
+  const uid = random.pick(attribute.components);
+  return { on: { [uid]: { populate: randomPopulate(random, project.model.components.get(uid)!, depth - 1) } } };
+}
+
+/** Types of polymorphic relations are restricted with `on` only. */
+const populated = ({ populate }: Query): unknown[] =>
+  populate.map(({ key, attribute, query, on }) => [
+    key,
+    query && populated(query),
+    attribute.kind === "zone" && on && [...on].map(([uid, own]) => [uid, populated(own)]),
+  ]);
+
+test("populate", () => {
+  const random = new Random(32);
+  let read = 0;
+  let removed = 0;
+  for (let round = 0; round < 4000; round++) {
+    const schema = contentType(
+      project.model,
+      random.pick(["api::article.article", "api::homepage.homepage", "api::note.note"]),
+    );
+    const value = randomPopulate(random, schema, 3);
+    const readAs = (params: Params): Query | undefined => {
+      try {
+        return readQuery(project.model, schema, params, unrestricted);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ApiError);
+        return undefined;
+      }
+    };
+    const all = readAs({ populate: value });
+    const query = readAs(sanitizeQuery(project.model, schema, { populate: value }, canRead));
+    if (!query) continue;
+    const own = checkQuery(project.model, query, { canRead, budget: unlimited });
+    expect({ value, left: populated(query) }).toEqual({ value, left: populated(own) });
+    if (query.populate.length > 0) read++;
+    if (all && !Bun.deepEquals(populated(all), populated(query))) removed++;
+  }
+  expect(read).toBeGreaterThan(500);
+  expect(removed).toBeGreaterThan(100);
+});
+
+test("fields", () => {
+  const random = new Random(32);
+  const schema = contentType(project.model, "plugin::users-permissions.user");
+  const names = [...schema.attributes.keys(), "id", "*", "nothing"];
+  for (let round = 0; round < 2000; round++) {
+    const [first, second] = [random.pick(names), ` ${random.pick(names)}`];
+    const value = random.pick<unknown>([first, `${first},${second}`, [first, second], [[first], second]]);
+    const { fields } = sanitizeQuery(project.model, schema, { fields: value }, canRead);
+    const left = [fields ?? []].flat(2).flatMap((name) => String(name).split(","));
+    const hidden = left.filter((name) => {
+      const attribute = schema.attributes.get(name.trim());
+      return attribute && isHidden(schema, attribute, canRead);
+    });
+    expect({ value, hidden }).toEqual({ value, hidden: [] });
+  }
 });

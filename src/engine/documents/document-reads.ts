@@ -1,10 +1,11 @@
 /** Reads of one content-type, with the names and parameters of Strapi's document service. */
 import { validationError } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
+import { checkParams } from "../query/check-params.ts";
 import { type Caller, program } from "../query/check-query.ts";
 import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/list-params.ts";
 import { prepareCount, prepareRows } from "../query/long-lists.ts";
-import { checkParams, type Params, readPagedQuery, readSelection } from "../query/parse.ts";
+import { type Params, readPagedQuery, readSelection } from "../query/parse.ts";
 import { readPublicationFilter } from "../query/read-context.ts";
 import { finish, type Reading, runSteadily } from "../query/reading.ts";
 import { countRows, findRows, readingRows } from "../query/run.ts";

@@ -3,10 +3,11 @@
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Page } from "../documents/documents.ts";
+import { checkParams } from "../query/check-params.ts";
 import type { Caller } from "../query/check-query.ts";
 import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/list-params.ts";
 import { prepareRows } from "../query/long-lists.ts";
-import { checkParams, type Params, readPagedQuery, readQuery } from "../query/parse.ts";
+import { type Params, readPagedQuery, readQuery } from "../query/parse.ts";
 import type { ReadContext } from "../query/read-context.ts";
 import { countRows, findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";

@@ -257,7 +257,7 @@ function read(reader: Reader, schema: Schema, filters: unknown): Condition | und
   return allOf(conditions.filter((condition) => condition !== undefined));
 }
 
-/** Expects filters that `checkFilters` has accepted. Throws a ValidationError for operands that do not fit. */
+/** Expects filters that `checkParams` has accepted. Throws a ValidationError for operands that do not fit. */
 export function readFilters(model: Model, schema: Schema, filters: unknown): Condition | undefined {
   if (filters === undefined || filters === null) return undefined;
   const reader: Reader = { model, ignoresUnknown: false, path: null };

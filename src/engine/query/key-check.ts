@@ -2,7 +2,7 @@
  * Finds the invalid key that Strapi would report. Strapi walks a parameter once per rule and stops at the
  * first violation. Here a single walk keeps the first violation of the earliest rule.
  */
-import { type ApiError, type InvalidKey, invalidKeyError } from "../../lib/errors.ts";
+import { type InvalidKey, invalidKeyError } from "../../lib/errors.ts";
 import type { Attribute, Schema } from "../schema/model.ts";
 import type { CanRead } from "./tree.ts";
 
@@ -29,7 +29,8 @@ export type Rule = (typeof rules)[number];
 export type KeyAccess = ConstructorParameters<typeof KeyCheck>;
 
 export class KeyCheck {
-  #violation: { rank: number; key: string; path: string | null } | undefined;
+  /** The invalid key that Strapi would report, if there was one. */
+  violation: { readonly rank: number; readonly key: string; readonly path: string | null } | undefined;
   readonly canRead: CanRead;
   readonly #readsSecrets: boolean;
 
@@ -41,7 +42,7 @@ export class KeyCheck {
 
   report(rule: Rule, { key, path = null }: InvalidKey): void {
     const rank = rules.indexOf(rule);
-    if (!this.#violation || rank < this.#violation.rank) this.#violation = { rank, key, path };
+    if (!this.violation || rank < this.violation.rank) this.violation = { rank, key, path };
   }
 
   /** Applies the rules for an attribute that is used as a key. */
@@ -54,14 +55,9 @@ export class KeyCheck {
     if (!isReadable(schema, attribute, this.canRead)) this.report("restricted", at);
   }
 
-  /** Throws the invalid key, if there was one. */
+  /** Throws the violation, if there was one. */
   finish(param: string): void {
-    const error = this.error(param);
-    if (error) throw error;
-  }
-
-  error(param: string): ApiError | undefined {
-    return this.#violation && invalidKeyError(this.#violation, { source: "query", param });
+    if (this.violation) throw invalidKeyError(this.violation, { source: "query", param });
   }
 }
 

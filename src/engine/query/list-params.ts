@@ -4,46 +4,28 @@ import { textOf } from "../../lib/coerce.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { hasVersions, type Model, type ScalarAttribute, type Schema, targetOf } from "../schema/model.ts";
-import { isPresent, KeyCheck } from "./key-check.ts";
+import { isPresent } from "./key-check.ts";
 import { DOCUMENT_ID, type Field, ID, type SortKey } from "./tree.ts";
 
 /** An entry without a value, `fields[]`, is not an error. */
-const withoutEmpty = (fields: unknown): unknown =>
+export const withoutEmpty = (fields: unknown): unknown =>
   Array.isArray(fields) ? fields.filter((name) => name !== null && name !== undefined) : fields;
 
-const isStrings = (value: unknown): value is string[] =>
+export const isStrings = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === "string");
 
-function names(fields: unknown): string[] {
-  const list = typeof fields === "string" ? fields.split(",") : isStrings(fields) ? fields : [];
-  return list.map((name) => name.trim());
-}
-
-/** Throws "Invalid key" for the first name that is not a public scalar attribute. */
-export function checkFields(schema: Schema, parameter: unknown, readsSecrets = false): void {
-  const fields = withoutEmpty(parameter);
-  const keys = new KeyCheck(() => true, readsSecrets);
-  for (const name of names(fields)) {
-    if (name === "id" || name === "documentId" || name === "*") continue;
-    // names with a comma inside are refused as a whole by `readFields`
-    if (Array.isArray(fields) && name.includes(",")) continue;
-    const attribute = schema.attributes.get(name);
-    if (attribute?.kind !== "scalar") {
-      keys.report("unknown", { key: name, path: attribute ? name : null });
-    } else keys.attribute(schema, attribute, name);
-  }
-  keys.finish("fields");
-}
-
-/** In the order of the parameter. Expects one that `checkFields` has accepted. */
+/** In the order of the parameter. Expects one that `checkParams` has accepted. */
 export function readFields(schema: Schema, parameter: unknown): readonly ScalarAttribute[] {
   const fields = withoutEmpty(parameter);
   if (fields === undefined || fields === null) return schema.defaultFields;
   if (fields === "") throw validationError("fields must name an attribute");
-  if (typeof fields !== "string" && !(isStrings(fields) && fields.every((name) => !name.includes(",")))) {
+  const names = typeof fields === "string" ? fields.split(",") : fields;
+  if (!isStrings(names) || names.some((name) => name.includes(",")))
     throw validationError("Invalid fields parameter. Expected a string or an array of strings");
-  }
-  return inOrder(schema, names(fields));
+  return inOrder(
+    schema,
+    names.map((name) => name.trim()),
+  );
 }
 
 /** The attributes with these names; `*` stands for all others. */
@@ -258,7 +240,7 @@ function readObject(model: Model, schema: Schema, sort: Record<string, unknown>,
   });
 }
 
-/** Expects a parameter that `checkSort` has accepted. Throws a ValidationError for a wrong direction. */
+/** Expects a parameter that `checkParams` has accepted. Throws a ValidationError for a wrong direction. */
 export function readSort(model: Model, schema: Schema, sort: unknown): SortKey[] {
   if (!isMeaningful(sort)) return [];
   const keys = Array.isArray(sort)

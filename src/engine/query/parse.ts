@@ -2,7 +2,6 @@
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import {
-  type Attribute,
   component,
   isUnlinked,
   type Model,
@@ -10,28 +9,19 @@ import {
   type Schema,
   targetOf,
 } from "../schema/model.ts";
+import { isBooleanWord, isPopulatable, shownIn } from "./check-params.ts";
 import { type Caller, checkQuery } from "./check-query.ts";
 import { listsUsers } from "./file-users.ts";
 import { checkFilterShape, MAX_TEXT, readFilters } from "./filters.ts";
-import { isReadable, type KeyAccess } from "./key-check.ts";
-import { checkFields, readFields, readSort, withSortedFields } from "./list-params.ts";
-import { checkPopulate, isBooleanWord, isPopulatable } from "./populate-check.ts";
+import { isHidden } from "./key-check.ts";
+import { readFields, readSort, withSortedFields } from "./list-params.ts";
 import { type CanRead, type CheckedQuery, emptyQuery, filtersByRelation, type Populate, type Query } from "./tree.ts";
-import { checkFilters, checkSort } from "./visit-params.ts";
+import { type PopulatedName, visitPath } from "./visit-populate.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
 
 /** Each level of populate takes at least one statement. */
 const MAX_POPULATE_DEPTH = 30;
-
-/** Checks the keys of every parameter. Throws "Invalid key" and nothing else. */
-export function checkParams(model: Model, schema: Schema, params: Params, ...access: KeyAccess): void {
-  const [canRead, readsSecrets = false] = access;
-  if (params.filters) checkFilters(model, schema, params.filters, ...access);
-  if (params.sort) checkSort(model, schema, params.sort, ...access);
-  if (params.fields) checkFields(schema, params.fields, readsSecrets);
-  if (params.populate) checkPopulate(model, schema, params.populate, canRead, readsSecrets);
-}
 
 /** The text of `_q`; undefined: none. Throws a ValidationError. */
 export function readSearch(text: unknown): string | undefined {
@@ -117,9 +107,8 @@ class PopulateReader {
   }
 
   #all(schema: Schema): Populate[] {
-    return [...schema.attributes.values()]
-      .filter((attribute) => isPopulatable(attribute) && !attribute.private && this.#mayRead(schema, attribute))
-      .map((attribute) => this.#populateOf(attribute as PopulatableAttribute, []));
+    const shown = shownIn(schema, this.#canRead).filter((attribute) => !isUnlinked(attribute));
+    return shown.map((attribute) => this.#populateOf(attribute, []));
   }
 
   /** The `related` attribute of files. Options other than `on` and `count` omit it, as in Strapi. */
@@ -127,11 +116,6 @@ class PopulateReader {
     if (!Object.keys(options).every((key) => key === "on" || key === "count")) return undefined;
     const on = this.#fragments(options.on, depth);
     return { ...this.#populateOf(attribute, []), on, count: isTrueWord(options.count) };
-  }
-
-  #mayRead(schema: Schema, attribute: Attribute): boolean {
-    // an attribute that cannot have links has no key in Strapi's responses
-    return isReadable(schema, attribute, this.#canRead) && !isUnlinked(attribute);
   }
 
   /** Populates an attribute with its default fields, and with `populate` on the next level. */
@@ -148,30 +132,23 @@ class PopulateReader {
 
   #attribute(schema: Schema, name: string): PopulatableAttribute | undefined {
     const attribute = schema.attributes.get(name);
-    if (!isPopulatable(attribute) || attribute.private) return undefined;
-    return this.#mayRead(schema, attribute) ? attribute : undefined;
+    // an attribute that cannot have links has no key in Strapi's responses
+    if (!isPopulatable(attribute) || isUnlinked(attribute)) return undefined;
+    return isHidden(schema, attribute, this.#canRead) ? undefined : attribute;
   }
 
   /** Paths and comma-separated lists of paths. A later string that is a prefix of an earlier path replaces it. */
   #strings(schema: Schema, texts: readonly string[], depth: number): Populate[] {
     const kept = texts.filter((text, index) => {
       const isReplaced = texts.slice(index + 1).some((later) => text.startsWith(`${later}.`));
-      return !isReplaced && this.#mayFollow(schema, text.split("."));
+      // a step that the caller may not follow removes the whole string, which Strapi splits at dots only
+      const path = text.split(".").map((step) => step.trim());
+      const isFollowed = ({ schema, key, attribute }: PopulatedName): boolean =>
+        !isPopulatable(attribute) || this.#attribute(schema, key) !== undefined;
+      return !isReplaced && visitPath(this.#model, schema, path, isFollowed);
     });
     const paths = kept.flatMap((text) => text.split(",")).map((path) => path.replace(/^[ .]+/, ""));
     return this.#paths(schema, paths, depth);
-  }
-
-  /**
-   * A step that the caller may not follow removes the whole string. Strapi splits it at dots only, so that steps after
-   * a comma are not checked here.
-   */
-  #mayFollow(schema: Schema, [name, ...rest]: readonly string[]): boolean {
-    const attribute = schema.attributes.get(name?.trim() ?? "");
-    if (!isPopulatable(attribute)) return true;
-    if (!this.#mayRead(schema, attribute)) return false;
-    const target = targetOf(this.#model, attribute);
-    return !target || this.#mayFollow(target, rest);
   }
 
   /** Dotted paths with the same prefix are merged. */

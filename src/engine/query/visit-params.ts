@@ -1,10 +1,10 @@
 /**
- * Visits the keys of `filters` and `sort`, for checks, which throw, and for sanitizers, which remove: both see the same keys. An answer
- * applies to a key and everything below it.
+ * Visits the keys of `filters`, `sort` and `fields`, for checks, which throw, and for sanitizers, which remove: both see the same keys. An
+ * answer applies to a key and everything below it.
  */
 import { isRecord } from "../../lib/is-record.ts";
-import { type Attribute, hasVersions, type Model, type Schema, targetOf } from "../schema/model.ts";
-import { joinPath, type KeyAccess, KeyCheck } from "./key-check.ts";
+import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
+import { joinPath } from "./key-check.ts";
 import { isMeaningful, isOrder } from "./list-params.ts";
 import { isOperator } from "./operators.ts";
 import { isIdKey } from "./tree.ts";
@@ -21,15 +21,20 @@ export interface Visited {
 }
 
 /** `keep`: what is below the key is not visited. */
-export type Visit = (visited: Visited) => "visit" | "keep" | "remove";
+export type Answer = "visit" | "keep" | "remove";
+export type Visit = (visited: Visited) => Answer;
 
 export const isEmptied = (value: unknown): boolean =>
   value === undefined || (isRecord(value) && Object.keys(value).length === 0);
 
 /** Maps the values of an object, and removes those for which `keep` returns undefined. */
 export function mapEntries(value: object, keep: (name: string, inner: unknown) => unknown): Record<string, unknown> {
-  const kept = Object.entries(value).map(([name, inner]) => [name, keep(name, inner)] as const);
-  return Object.fromEntries(kept.filter(([, inner]) => inner !== undefined));
+  const kept: [string, unknown][] = [];
+  for (const [name, inner] of Object.entries(value)) {
+    const left = keep(name, inner);
+    if (left !== undefined) kept.push([name, left]);
+  }
+  return Object.fromEntries(kept);
 }
 
 /** Whether an object contains conditions, rather than being an operand itself. */
@@ -37,7 +42,7 @@ const isFilterLike = (value: Record<string, unknown>, schema: Schema): boolean =
   Object.keys(value).some((key) => isOperator(key) || schema.attributes.has(key));
 
 /** What is left of filters. */
-export function visitFilters(
+function visitFilters(
   model: Model,
   schema: Schema,
   filters: unknown,
@@ -84,17 +89,11 @@ function splitFirst(text: string): { key: string | undefined; rest: string | und
   return { key: key === "" ? undefined : key, rest: rest.length > 0 ? left : undefined };
 }
 
-const isEmpty = (value: unknown): boolean =>
+export const isEmpty = (value: unknown): boolean =>
   isEmptied(value) || value === null || value === "" || (Array.isArray(value) && value.length === 0);
 
 /** What is left of `sort`; undefined: nothing. */
-export function visitSort(
-  model: Model,
-  schema: Schema,
-  sort: unknown,
-  visit: Visit,
-  path: string | null = null,
-): unknown {
+function visitSort(model: Model, schema: Schema, sort: unknown, visit: Visit, path: string | null = null): unknown {
   /** The value that is left, in a list; undefined: the key is removed. */
   const visitKey = (key: string, value: unknown): readonly [unknown] | undefined => {
     const attribute = schema.attributes.get(key);
@@ -122,38 +121,24 @@ export function visitSort(
   return left.filter((item) => !isEmptied(item));
 }
 
-/** Throws "Invalid key" for the first key that is unknown or hidden from the caller. */
-export function checkFilters(model: Model, schema: Schema, filters: unknown, ...access: KeyAccess): void {
-  const keys = new KeyCheck(...access);
-  visitFilters(model, schema, filters, ({ schema, key, attribute, path }) => {
-    if (!attribute) {
-      if (!isIdKey(key) && !isOperator(key)) keys.report("unknown", { key, path });
-      return "visit";
-    }
-    keys.attribute(schema, attribute, joinPath(path, key));
-    return isBehindMorph(attribute) ? "keep" : "visit";
-  });
-  keys.finish("filters");
+/** Whether a key of `fields` is valid for every schema. */
+export const isAnyField = (key: string): boolean => key === "*" || isIdKey(key);
+
+/** What is left of `fields`; undefined: nothing. A list in one string becomes a list. */
+function visitFields(model: Model, schema: Schema, fields: unknown, visit: Visit): unknown {
+  if (typeof fields === "string" && fields.includes(",")) return visitFields(model, schema, fields.split(","), visit);
+  const visitOne = (item: unknown): unknown => {
+    if (Array.isArray(item)) return item.flatMap((inner) => visitOne(inner) ?? []);
+    // a list in a list, which `readFields` refuses
+    if (typeof item !== "string" || item.includes(",")) return item;
+    const key = item.trim();
+    const attribute = schema.attributes.get(key);
+    const answer = visit({ schema, key, attribute, value: undefined, path: null, isInOperand: false });
+    return answer === "remove" ? undefined : item;
+  };
+  return visitOne(fields);
 }
 
-/** Strapi does not check keys behind relations to several types. */
-const isBehindMorph = (attribute: Attribute): boolean => attribute.kind === "relation" && attribute.link.polymorphic;
-
-/** Throws "Invalid key" for the first key that is unknown, cannot be sorted by, or is hidden from the caller. */
-export function checkSort(model: Model, schema: Schema, sort: unknown, ...access: KeyAccess): void {
-  const keys = new KeyCheck(...access);
-  visitSort(model, schema, sort, ({ schema, key, attribute, value, path }) => {
-    if (isIdKey(key)) return "keep";
-    if (!attribute) {
-      const isStatus = key === "status" && hasVersions(schema);
-      if (!isStatus) keys.report("unknown", { key, path });
-      else if (isEmpty(value)) keys.report("empty", { key, path });
-      return "keep";
-    }
-    const here = joinPath(path, key);
-    keys.attribute(schema, attribute, here);
-    if (attribute.kind !== "scalar" && isEmpty(value)) keys.report("empty", { key, path: here });
-    return isBehindMorph(attribute) ? "keep" : "visit";
-  });
-  keys.finish("sort");
-}
+/** What is left of each parameter. */
+export const visits = { filters: visitFilters, sort: visitSort, fields: visitFields };
+export const isVisited = (name: string): name is keyof typeof visits => Object.hasOwn(visits, name);

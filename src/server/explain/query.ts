@@ -3,8 +3,9 @@
  * dropped for the caller.
  */
 import { wholeModel } from "../../admin/whole-model.ts";
+import { checkParams } from "../../engine/query/check-params.ts";
 import { program } from "../../engine/query/check-query.ts";
-import { checkParams, type Params, readQuery } from "../../engine/query/parse.ts";
+import { type Params, readQuery } from "../../engine/query/parse.ts";
 import type { Query } from "../../engine/query/tree.ts";
 import { type ContentType, contentType, type Schema } from "../../engine/schema/model.ts";
 import { Budget } from "../../lib/budget.ts";

@@ -1,27 +1,34 @@
 /** Removes names from query parameters that a caller may not use, as Strapi's sanitizers do. */
+
 import { isMorph } from "../../engine/documents/linkable.ts";
+import { shownIn } from "../../engine/query/check-params.ts";
 import { isHidden } from "../../engine/query/key-check.ts";
 import { isOperator } from "../../engine/query/operators.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { readPublicationFilter } from "../../engine/query/read-context.ts";
-import type { CanRead } from "../../engine/query/tree.ts";
-import { mapEntries, type Visit, visitFilters, visitSort } from "../../engine/query/visit-params.ts";
-import { type Attribute, hasMixedTargets, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
+import { type CanRead, isIdKey } from "../../engine/query/tree.ts";
+import {
+  isAnyField,
+  isVisited,
+  mapEntries,
+  type Visit,
+  type Visited,
+  visits,
+} from "../../engine/query/visit-params.ts";
+import {
+  type Place,
+  type PopulatedName,
+  type PopulateVisitor,
+  visitPath,
+  visitPopulate,
+} from "../../engine/query/visit-populate.ts";
+import { hasMixedTargets, type Model, type Schema } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
-const isId = (name: string): boolean => name === "id" || name === "documentId";
 /** A list index in a query string, as in `sort[0]`. */
 const isIndex = (name: string): boolean => /^\d+$/.test(name);
 
-/** Splits several names in one string. */
-const listOf = (names: unknown): unknown =>
-  typeof names === "string" && names.includes(",") ? names.split(",") : names;
-
-/** Filters a comma-separated list; undefined if nothing remains. */
-const filterList = (text: string, isKept: (part: string) => boolean): string | undefined =>
-  text.split(",").filter(isKept).join(",") || undefined;
-
-class QuerySanitizer {
+class QuerySanitizer implements PopulateVisitor {
   readonly #model: Model;
   readonly #canRead: CanRead;
 
@@ -31,115 +38,68 @@ class QuerySanitizer {
   }
 
   sanitize(schema: Schema, params: Params): Params {
-    const { filters, sort, fields, populate } = params;
-    return {
-      ...params,
-      ...(filters === undefined ? {} : { filters: visitFilters(this.#model, schema, filters, this.#keepFilter) }),
-      ...(sort === undefined ? {} : { sort: visitSort(this.#model, schema, sort, this.#keepSort) }),
-      ...(fields === undefined ? {} : { fields: this.#fields(schema, listOf(fields)) }),
-      ...(populate === undefined ? {} : { populate: this.#populate(schema, populate) }),
-    };
+    return mapEntries(params, (name, value) =>
+      name === "populate" ? visitPopulate(this.#model, schema, value, this) : this.option({ schema }, name, value),
+    );
   }
 
-  /** The attribute; undefined for a name that the caller may not use. */
-  #visibleAttribute(schema: Schema, name: string): Attribute | undefined {
-    const attribute = schema.attributes.get(name);
-    return attribute && !isHidden(schema, attribute, this.#canRead) ? attribute : undefined;
+  option({ schema }: Pick<Place, "schema">, name: string, value: unknown): unknown {
+    return isVisited(name) ? visits[name](this.#model, schema, value, this.#visit[name]) : value;
   }
 
-  /** The schema behind a relation, component or media. */
-  #targetOf(attribute: Attribute): Schema | undefined {
-    return attribute.kind === "scalar" ? undefined : targetOf(this.#model, attribute);
+  #isUsable({ schema, attribute }: Pick<Visited, "schema" | "attribute">): boolean {
+    return attribute !== undefined && !isHidden(schema, attribute, this.#canRead);
   }
 
-  readonly #keepFilter: Visit = ({ schema, key, attribute, isInOperand }) => {
-    if (isOperator(key)) return "visit";
-    if (isInOperand) return "remove";
-    if (isId(key)) return "visit";
-    const isRemoved = !attribute || hasMixedTargets(attribute) || isHidden(schema, attribute, this.#canRead);
-    return isRemoved ? "remove" : "visit";
+  #isCondition(visited: Visited): boolean {
+    return this.#isUsable(visited) && !hasMixedTargets(visited.attribute!);
+  }
+
+  readonly #visit: Readonly<Record<keyof typeof visits, Visit>> = {
+    filters: (visited) => {
+      if (isOperator(visited.key)) return "visit";
+      if (visited.isInOperand) return "remove";
+      return isIdKey(visited.key) || this.#isCondition(visited) ? "visit" : "remove";
+    },
+    sort: (visited) => {
+      const { key, attribute, value } = visited;
+      if (isIdKey(key)) return "keep";
+      if (isIndex(key)) return "visit";
+      const isWithoutKey = attribute?.kind !== "scalar" && value === undefined;
+      return this.#isCondition(visited) && !isWithoutKey ? "visit" : "remove";
+    },
+    fields: (visited) => {
+      const isColumn = visited.attribute?.kind === "scalar" && this.#isUsable(visited);
+      return isColumn || isAnyField(visited.key) ? "keep" : "remove";
+    },
   };
-
-  readonly #keepSort: Visit = ({ schema, key, attribute, value }) => {
-    if (isId(key)) return "keep";
-    if (isIndex(key)) return "visit";
-    const isRemoved = !attribute || hasMixedTargets(attribute) || isHidden(schema, attribute, this.#canRead);
-    return isRemoved || (attribute.kind !== "scalar" && value === undefined) ? "remove" : "visit";
-  };
-
-  #fields(schema: Schema, value: unknown): unknown {
-    const isKept = (name: string): boolean => {
-      const key = name.trim();
-      return key === "*" || isId(key) || this.#visibleAttribute(schema, key)?.kind === "scalar";
-    };
-    if (typeof value === "string") return filterList(value, isKept);
-    if (Array.isArray(value))
-      return value.map((item) => this.#fields(schema, item)).filter((item) => item !== undefined);
-    if (!isRecord(value)) return value;
-    return mapEntries(value, (name, inner) => {
-      if (isIndex(name)) return this.#fields(schema, inner);
-      return isKept(name) ? inner : undefined;
-    });
-  }
 
   /** Unknown names are kept, since validation refuses them. Names that the caller may not read are removed. */
-  #isPopulatable(schema: Schema, path: string): boolean {
-    const [name = "", ...rest] = path.trim().split(".");
-    if (!schema.attributes.has(name)) return true;
-    const attribute = this.#visibleAttribute(schema, name);
-    if (!attribute) return false;
-    const target = this.#targetOf(attribute);
-    return rest.length === 0 || !target || this.#isPopulatable(target, rest.join("."));
-  }
-
-  #populate(schema: Schema, value: unknown): unknown {
-    const isKept = (path: string): boolean => this.#isPopulatable(schema, path);
-    if (value === "*") {
-      const visible = [...schema.attributes.values()].filter(
-        ({ kind, name }) => kind !== "scalar" && this.#visibleAttribute(schema, name),
-      );
-      return Object.fromEntries(visible.map(({ name }) => [name, true]));
-    }
-    if (typeof value === "string") return filterList(value, isKept);
-    if (Array.isArray(value)) return value.filter((item) => typeof item !== "string" || isKept(item));
-    if (!isRecord(value)) return value;
-    return mapEntries(value, (name, inner) => {
-      if (typeof inner === "string" && isIndex(name)) return isKept(inner) ? inner : undefined;
-      if (!schema.attributes.has(name)) return inner;
-      const attribute = this.#visibleAttribute(schema, name);
-      if (!attribute) return undefined;
-      if (isMorph(attribute)) return this.#morphPopulate(schema, inner);
-      if (attribute.kind === "zone") return this.#zonePopulate(inner);
-      const target = this.#targetOf(attribute);
-      return target && isRecord(inner) ? this.sanitize(target, inner) : inner;
-    });
-  }
-
-  /** Restricts a polymorphic relation, or its count, to types that the caller may read. */
-  #morphPopulate(schema: Schema, value: unknown): unknown {
+  name(name: PopulatedName): unknown {
+    const { attribute, value, rest } = name;
+    if (!attribute) return value;
+    if (!this.#isUsable(name)) return undefined;
+    if (attribute.kind === "zone" && !attribute.components.every((uid) => this.#keepsPath(uid, rest))) return undefined;
     // `strapi.db.query` does not accept `*` here
-    if (value === "*") return true;
-    if (!isRecord(value)) return value;
-    const { types } = this.#model;
-    const isCount = value.count === true || value.count === "true";
-    if (!isRecord(value.on) && !isCount) return value;
-    const all = isRecord(value.on) ? value.on : Object.fromEntries([...types.keys()].map((uid) => [uid, true]));
-    const on = mapEntries(all, (uid, inner) => {
-      const target = types.get(uid);
-      if (!target || !this.#canRead(uid, schema.uid)) return undefined;
-      return isRecord(inner) ? this.sanitize(target, inner) : inner;
-    });
-    return { ...value, on };
+    if (hasMixedTargets(attribute) && value === "*") return true;
+    const isCount = isRecord(value) && (value.count === true || value.count === "true");
+    if (!isMorph(attribute) || !isCount || isRecord(value.on)) return value;
+    return { ...value, on: Object.fromEntries([...this.#model.types.keys()].map((uid) => [uid, true])) };
   }
 
-  #zonePopulate(value: unknown): unknown {
-    if (value === "*") return true;
-    if (!isRecord(value) || !isRecord(value.on)) return value;
-    const on = mapEntries(value.on, (uid, inner) => {
-      const target = this.#model.components.get(uid);
-      return target && isRecord(inner) ? this.sanitize(target, inner) : inner;
-    });
-    return { ...value, on };
+  /** A path through a zone applies to all components that have it. */
+  #keepsPath(uid: string, path: readonly string[]): boolean {
+    const schema = this.#model.components.get(uid);
+    return !schema || visitPath(this.#model, schema, path, (name) => this.name(name) !== undefined);
+  }
+
+  all(schema: Schema): unknown {
+    return Object.fromEntries(shownIn(schema, this.#canRead).map(({ name }) => [name, true]));
+  }
+
+  /** Entries of a zone belong to the document that is read. */
+  fragment({ schema, owner }: Place, uid: string): boolean {
+    return owner?.kind === "zone" || (this.#model.types.has(uid) && this.#canRead(uid, schema.uid));
   }
 }
 

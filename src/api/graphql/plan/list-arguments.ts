@@ -1,9 +1,10 @@
 /** Reads and checks the arguments of a list, as REST does. */
 
 import type { Settings } from "../../../engine/config/settings.ts";
+import { checkParams } from "../../../engine/query/check-params.ts";
 import { readFilters } from "../../../engine/query/filters.ts";
 import { readPagination, readSort, refuseMixedStyles } from "../../../engine/query/list-params.ts";
-import { checkParams, type Params } from "../../../engine/query/parse.ts";
+import type { Params } from "../../../engine/query/parse.ts";
 import type { CanRead, Query } from "../../../engine/query/tree.ts";
 import type { Model, Schema } from "../../../engine/schema/model.ts";
 import { depthOf } from "../../../lib/depth.ts";

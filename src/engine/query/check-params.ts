@@ -1,0 +1,168 @@
+/**
+ * Checks the keys of parameters. The paths in messages are those of Strapi: an unknown option of `populate` is reported with the
+ * path of its relation, a key of a nested `populate` with all keys on the way.
+ */
+import { invalidKeyError } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
+import {
+  type Attribute,
+  component,
+  hasMixedTargets,
+  hasVersions,
+  type Model,
+  type PopulatableAttribute,
+  type Schema,
+  targetOf,
+} from "../schema/model.ts";
+import { isHidden, isPresent, isReadable, joinPath, type KeyAccess, KeyCheck } from "./key-check.ts";
+import { isStrings, withoutEmpty } from "./list-params.ts";
+import { isOperator } from "./operators.ts";
+import { type CanRead, isIdKey } from "./tree.ts";
+import { type Answer, isAnyField, isEmpty, isVisited, type Visited, visits } from "./visit-params.ts";
+import { type Place, type PopulatedName, type PopulateVisitor, visitPath, visitPopulate } from "./visit-populate.ts";
+
+/** Strapi does not check keys behind relations to several types. */
+const below = (attribute: Attribute): Answer =>
+  attribute.kind === "relation" && attribute.link.polymorphic ? "keep" : "visit";
+
+const checks: Record<keyof typeof visits, (keys: KeyCheck, visited: Visited) => Answer> = {
+  filters: (keys, { schema, key, attribute, path }) => {
+    if (!attribute) {
+      if (!isIdKey(key) && !isOperator(key)) keys.report("unknown", { key, path });
+      return "visit";
+    }
+    keys.attribute(schema, attribute, joinPath(path, key));
+    return below(attribute);
+  },
+  sort: (keys, { schema, key, attribute, value, path }) => {
+    if (isIdKey(key)) return "keep";
+    if (!attribute) {
+      const isStatus = key === "status" && hasVersions(schema);
+      if (!isStatus) keys.report("unknown", { key, path });
+      else if (isEmpty(value)) keys.report("empty", { key, path });
+      return "keep";
+    }
+    const here = joinPath(path, key);
+    keys.attribute(schema, attribute, here);
+    if (attribute.kind !== "scalar" && isEmpty(value)) keys.report("empty", { key, path: here });
+    return below(attribute);
+  },
+  fields: (keys, { schema, key, attribute }) => {
+    if (isAnyField(key)) return "keep";
+    if (attribute?.kind === "scalar") keys.attribute(schema, attribute, key);
+    else keys.report("unknown", { key, path: attribute ? key : null });
+    return "keep";
+  },
+};
+
+/** The keys of a parameter, checked. */
+function checked(model: Model, schema: Schema, name: keyof typeof visits, value: unknown, access: KeyAccess): KeyCheck {
+  const keys = new KeyCheck(...access);
+  // `readFields` refuses other lists
+  const isRefused = name === "fields" && Array.isArray(value) && !isStrings(withoutEmpty(value));
+  if (!isRefused) visits[name](model, schema, value, (visited) => checks[name](keys, visited));
+  return keys;
+}
+
+/** The spellings of booleans, as keys or values. */
+const BOOLEANS: readonly unknown[] = [true, false, "true", "t", "1", 1, "false", "f", "0", 0];
+export const isBooleanWord = (value: unknown): boolean => BOOLEANS.includes(value);
+
+export const isPopulatable = (attribute: Attribute | undefined): attribute is PopulatableAttribute =>
+  attribute !== undefined && attribute.kind !== "scalar";
+
+class PopulateCheck implements PopulateVisitor {
+  readonly #model: Model;
+  readonly #canRead: CanRead;
+  readonly #readsSecrets: boolean;
+  readonly keys = new KeyCheck(() => true);
+
+  constructor(model: Model, canRead: CanRead, readsSecrets: boolean) {
+    this.#model = model;
+    this.#canRead = canRead;
+    this.#readsSecrets = readsSecrets;
+  }
+
+  #unknown(key: string, path: string | null): void {
+    this.keys.report("unknown", { key, path });
+  }
+
+  name(name: PopulatedName): unknown {
+    const { schema, key, attribute, value, raw, path, rest } = name;
+    if (!isPopulatable(attribute)) this.#unknown(key, raw);
+    else {
+      if (attribute.private) this.keys.report("private", { key, path });
+      if (rest.length > 0) this.#rest(name, attribute);
+      else if (hasMixedTargets(attribute)) {
+        if (isRecord(value) && isPresent(value.populate) && value.populate !== "*") this.#unknown("populate", raw);
+      }
+      // for a caller who may read everything, it is just true
+      else if (value === "*" && !this.#readsSecrets && isReadable(schema, attribute, this.#canRead))
+        this.#wildcard(path, targetOf(this.#model, attribute));
+    }
+    return value;
+  }
+
+  /** A path through a zone is valid when one of its components has the rest of the path. */
+  #rest({ key, raw, rest }: PopulatedName, attribute: PopulatableAttribute): void {
+    if (attribute.kind === "zone") {
+      const fits = attribute.components.some((uid) => {
+        const probe = new PopulateCheck(this.#model, this.#canRead, this.#readsSecrets);
+        const isValid = (name: PopulatedName): boolean => {
+          probe.name(name);
+          return probe.keys.violation === undefined;
+        };
+        return visitPath(this.#model, component(this.#model, uid), rest, isValid);
+      });
+      if (!fits) this.#unknown(rest[0]!, `${raw}.${rest[0]}`);
+    } else if (attribute.kind === "media" || !targetOf(this.#model, attribute)) this.#unknown(key, raw);
+  }
+
+  /** For `*` as the value of an attribute, Strapi reports the target's first relation as invalid. */
+  #wildcard(path: string | null, target: Schema | undefined): void {
+    const first = target && shownIn(target, this.#canRead)[0];
+    if (first) throw invalidKeyError({ key: first.name, path: joinPath(path, first.name) });
+  }
+
+  option({ schema, raw, path }: Place, key: string, value: unknown): unknown {
+    if (key === "on") {
+      if (typeof value !== "object" || value === null) this.#unknown(key, raw);
+    } else if (key === "count") {
+      if (!isBooleanWord(value)) this.#unknown(key, path);
+    } else if (key === "populate") {
+      // comma-separated lists and empty strings are valid at the top level only
+      if (value === "" || (typeof value === "string" && value.includes(","))) this.#unknown(value, path);
+    } else if (isVisited(key)) {
+      // errors keep their path, but are reported as errors of `populate`
+      const { violation } = checked(this.#model, schema, key, value, [() => true, this.#readsSecrets]);
+      if (violation) this.#unknown(violation.key, violation.path);
+    } else if (!isBooleanWord(key) && !(key === "" && value === "*")) this.#unknown(key, path);
+    return value;
+  }
+
+  fragment({ path, raw }: Place, uid: string, schema: Schema | undefined, value: unknown): boolean {
+    if (!schema) this.#unknown(uid, `${raw}.${uid}`);
+    else if (value === "*") this.#wildcard(path, schema);
+    return true;
+  }
+}
+
+/** The attributes that `*` populates. */
+export const shownIn = (schema: Schema, canRead: CanRead): PopulatableAttribute[] =>
+  [...schema.attributes.values()].filter(isPopulatable).filter((attribute) => !isHidden(schema, attribute, canRead));
+
+/** Checks the keys of every parameter. Throws "Invalid key" and nothing else. */
+export function checkParams(
+  model: Model,
+  schema: Schema,
+  params: Readonly<Record<string, unknown>>,
+  ...access: KeyAccess
+): void {
+  for (const name of ["filters", "sort", "fields"] as const)
+    if (params[name]) checked(model, schema, name, params[name], access).finish(name);
+  const [canRead, readsSecrets = false] = access;
+  if (!params.populate) return;
+  const check = new PopulateCheck(model, canRead, readsSecrets);
+  visitPopulate(model, schema, params.populate, check);
+  check.keys.finish("populate");
+}

@@ -1,0 +1,130 @@
+/** Visits the names in `populate`, in all its forms, for checks, which throw, and for sanitizers, which remove: both see the same names. */
+import { isRecord } from "../../lib/is-record.ts";
+import { type Attribute, hasMixedTargets, type Model, type Schema, targetOf } from "../schema/model.ts";
+import { joinPath } from "./key-check.ts";
+import { isStrings } from "./list-params.ts";
+import { mapEntries } from "./visit-params.ts";
+
+export interface Place {
+  readonly schema: Schema;
+  /** All keys on the way. */
+  readonly raw: string | null;
+  /** Attributes only. */
+  readonly path: string | null;
+  /** The attribute whose options are visited, if any. */
+  readonly owner?: Attribute | undefined;
+}
+
+/** A name to be populated. */
+export interface PopulatedName extends Place {
+  readonly key: string;
+  readonly attribute: Attribute | undefined;
+  /** Of a name in a path: true, as in Strapi. */
+  readonly value: unknown;
+  /** The next names of a path. */
+  readonly rest: readonly string[];
+}
+
+export interface PopulateVisitor {
+  /** The value to be visited; undefined: the name is removed, and of a path all others with it. */
+  readonly name: (name: PopulatedName) => unknown;
+  /** What is left of `*`; by default, all of it. */
+  readonly all?: (schema: Schema) => unknown;
+  /** What is left of an option; what is in `populate` and `on` has been visited. */
+  readonly option: (at: Place, key: string, value: unknown) => unknown;
+  /** Whether a type in `on` is kept. */
+  readonly fragment: (at: Place, uid: string, schema: Schema | undefined, value: unknown) => boolean;
+}
+
+/** Whether `keep` keeps all names of a path. */
+export function visitPath(
+  model: Model,
+  schema: Schema,
+  [key, ...rest]: readonly string[],
+  keep: (name: PopulatedName) => boolean,
+  at: Pick<Place, "raw" | "path"> = { raw: null, path: null },
+): boolean {
+  if (key === undefined) return true;
+  const attribute = schema.attributes.get(key);
+  const here = { raw: joinPath(at.raw, key), path: joinPath(at.path, key) };
+  if (!keep({ ...here, schema, key, attribute, value: true, rest })) return false;
+  const target = attribute && targetOf(model, attribute);
+  return !target || visitPath(model, target, rest, keep, here);
+}
+
+const NONE: readonly string[] = [];
+
+class Visit {
+  readonly #model: Model;
+  readonly #visitor: PopulateVisitor;
+
+  constructor(model: Model, visitor: PopulateVisitor) {
+    this.#model = model;
+    this.#visitor = visitor;
+  }
+
+  populate(at: Place, value: unknown): unknown {
+    if (value === "*") return this.#visitor.all?.(at.schema) ?? value;
+    if (typeof value === "string") return this.#paths(at, value);
+    if (isStrings(value)) return value.flatMap((paths) => this.#paths(at, paths) ?? []);
+    return isRecord(value) ? this.#entries(at, value) : value;
+  }
+
+  /** What is left of comma-separated paths; undefined: nothing. */
+  #paths({ schema, path }: Place, paths: string): string | undefined {
+    const keep = (name: PopulatedName): boolean => this.#visitor.name(name) !== undefined;
+    const left = paths.split(",").filter((text) => {
+      const steps = text.split(".").map((step) => step.trim());
+      return visitPath(this.#model, schema, steps.filter(Boolean), keep, { raw: null, path });
+    });
+    return left.length > 0 ? left.join(",") : undefined;
+  }
+
+  #entries(at: Place, value: object): Record<string, unknown> {
+    return mapEntries(value, (key, inner) => this.#entry(at, key, inner));
+  }
+
+  #entry({ schema, raw, path, owner }: Place, key: string, value: unknown): unknown {
+    const attribute = schema.attributes.get(key);
+    const here = { raw: joinPath(raw, key), path: attribute ? joinPath(path, key) : path };
+    // an option may have the name of an attribute
+    if (!attribute || owner) return this.#option({ schema, owner, ...here }, key, value);
+    const visited = this.#visitor.name({ schema, key, attribute, value, rest: NONE, ...here });
+    const below: Place = { schema, owner: attribute, ...here };
+    if (hasMixedTargets(attribute))
+      return isRecord(visited) && visited.on ? { ...visited, ...this.#entries(below, { on: visited.on }) } : visited;
+    const target = targetOf(this.#model, attribute);
+    return target ? this.#options({ ...below, schema: target }, visited) : visited;
+  }
+
+  /** Strings are names of options. */
+  #options(at: Place, value: unknown): unknown {
+    if (isRecord(value)) return this.#entries(at, value);
+    if (value !== "*" && (typeof value === "string" || isStrings(value)))
+      for (const key of [value].flat()) this.#entry(at, key, true);
+    return value;
+  }
+
+  #option(at: Place, key: string, value: unknown): unknown {
+    const visited =
+      key === "populate"
+        ? this.populate({ ...at, owner: undefined }, value)
+        : key === "on"
+          ? this.#fragments(at, value)
+          : value;
+    return this.#visitor.option(at, key, visited);
+  }
+
+  #fragments(at: Place, value: unknown): unknown {
+    if (typeof value !== "object" || value === null) return value;
+    return mapEntries(value, (uid, fragment) => {
+      const schema = this.#model.components.get(uid) ?? this.#model.types.get(uid);
+      if (!this.#visitor.fragment(at, uid, schema, fragment)) return undefined;
+      return schema ? this.#options({ ...at, schema, raw: `${at.raw}[${uid}]` }, fragment) : fragment;
+    });
+  }
+}
+
+/** What is left of `populate`; undefined: nothing. */
+export const visitPopulate = (model: Model, schema: Schema, populate: unknown, visitor: PopulateVisitor): unknown =>
+  new Visit(model, visitor).populate({ schema, raw: null, path: null }, populate);
