@@ -16,6 +16,7 @@ export const serve: Command = {
       summary: "Number of server processes, 1 to 64 (default 1; more on Linux only)",
     },
     memory: { type: "boolean", summary: "Keep the database in memory and write nothing" },
+    "no-content-sync": { type: "boolean", summary: "Load content/ into an empty database only, and do not write it" },
     refresh: {
       type: "string",
       value: "time",

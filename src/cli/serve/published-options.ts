@@ -22,7 +22,7 @@ export interface PublishedCall {
 
 /** Throws a UsageError for options that published archives do not support. */
 export function publishedOptions(call: CommandCall): PublishedCall {
-  for (const option of ["memory", "admin"])
+  for (const option of ["memory", "admin", "no-content-sync"])
     if (call.flag(option)) throw new UsageError(`--${option} is for projects; a published archive is only read`);
   return { refresh: parseRefresh(call.text("refresh")), key: call.text("key") };
 }

@@ -53,6 +53,7 @@ function startOptions(call: CommandCall, target: ServeTarget, address: () => str
     publicRead: call.flag("public"),
     admin: (settings) => servesAdmin(call, settings),
     environment: call.environment,
+    ignoresContentChanges: call.flag("no-content-sync"),
     readerCommand: READER_COMMAND,
     address,
     announce: print,
