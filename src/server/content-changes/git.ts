@@ -1,5 +1,4 @@
 /** Runs git without blocking this process. */
-import { childEnvironment } from "../../lib/child-environment.ts";
 
 const TIMEOUT_MS = 10_000;
 
@@ -18,7 +17,7 @@ export async function git(folder: string, args: readonly string[], input = ""): 
     timeout: TIMEOUT_MS,
     killSignal: "SIGKILL",
     // a question that refreshes the index would lock it, for which a synchronisation waits
-    env: childEnvironment({ ...process.env, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" }),
+    env: { ...process.env, LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0" },
   });
   const [bytes, message, exitCode] = await Promise.all([
     new Response(child.stdout).arrayBuffer(),

@@ -8,7 +8,6 @@ import { problemsOf } from "../../ui/axe.ts";
 import { hasBrowser, launchBrowser } from "../../ui/browser.ts";
 import { AdminPage, KEY } from "./admin-page.ts";
 
-const NOTE = "api::note.note";
 const FILES = {
   ...componentFile("parts.quote", { text: { type: "text" } }),
   ...typeFile("tag", { name: { type: "string" } }),
@@ -53,9 +52,22 @@ describe.skipIf(!hasBrowser)("the page of changes", () => {
 
   const sign = (text: string) => admin.page.getByRole("link", { name: new RegExp(`^Changes ${text}`) });
 
+  /** What axe finds, light and dark, and how far the page is wider than a telephone. */
+  async function flaws(): Promise<unknown[]> {
+    const light = await problemsOf(admin.page);
+    await admin.page.emulateMedia({ colorScheme: "dark" });
+    const dark = await problemsOf(admin.page, ["color-contrast"]);
+    await admin.page.emulateMedia({ colorScheme: "light" });
+    await admin.page.setViewportSize({ width: 390, height: 800 });
+    const over = await admin.page.locator("main").evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+    await admin.page.setViewportSize({ width: 1280, height: 800 });
+    return [...light, ...dark, ...(over > 0 ? [over] : [])];
+  }
+
   test("says that nothing has changed, and counts what does", async () => {
     await admin.page.getByRole("link", { name: "Changes" }).click();
     await admin.page.getByText("Nothing has changed since the last commit.").waitFor();
+    expect(await flaws()).toEqual([]);
     await project.service("note").update({
       documentId: first,
       data: {
@@ -85,6 +97,7 @@ describe.skipIf(!hasBrowser)("the page of changes", () => {
     await admin.page.getByRole("listitem").filter({ hasText: "Gone" }).getByText("Deleted").waitFor();
     await admin.page.getByRole("listitem").filter({ hasText: "Second" }).getByText("New").waitFor();
     expect(await admin.page.getByRole("link", { name: "Gone" }).count()).toBe(0);
+    expect(await flaws()).toEqual([]);
     await changed.getByRole("link", { name: "First" }).click();
     await admin.page.getByRole("heading", { name: "First" }).waitFor();
     await admin.page.goBack();
@@ -115,41 +128,35 @@ describe.skipIf(!hasBrowser)("the page of changes", () => {
   }, 180_000);
 
   test("names invalid files and conflicts, here and on the document", async () => {
-    const committed = project.read("notes/first.yaml");
-    project.write("notes/first.yaml", committed.replace("title: First", "title: [First"));
+    await project.atOnce(async () => {
+      await project.service("note").update({ documentId: first, data: { shortName: "mine" } as never });
+      project.write("notes/first.yaml", `${project.read("notes/first.yaml")}shortName: theirs\n`);
+    });
+    await sign("there are conflicts").waitFor();
+    const saved = project.read("notes/first.yaml");
+    project.write("notes/first.yaml", saved.replace("title: First", "title: [First"));
     await sign("files are not valid").waitFor();
     const problems = admin.page.getByRole("region", { name: "A file is not valid" });
     await problems.getByText(/content\/notes\/first\.yaml, line \d+/).waitFor();
-    const conflict = { title: "First", uid: NOTE, documentId: first, file: "notes/first.yaml" };
-    const { storage } = project.running.project().context;
-    await storage.write(() => {
-      storage.run("UPDATE galley_content SET conflicts = ? WHERE document_id = ?", ['["title"]', conflict.documentId]);
-    });
-    await admin.page.getByText("Title: the file's value is served; yours is in the history.").waitFor();
-    expect(await problemsOf(admin.page)).toEqual([]);
-    await admin.page.emulateMedia({ colorScheme: "dark" });
-    expect(await problemsOf(admin.page, ["color-contrast"])).toEqual([]);
-    await admin.page.emulateMedia({ colorScheme: "light" });
+    await admin.page.getByText("Short name: the file's value is served; yours is in the history.").waitFor();
+    expect(await flaws()).toEqual([]);
     await problems.getByRole("link", { name: "Open the document" }).click();
     await admin.page.getByText("The file of this document is not valid (content/notes/first.yaml, line").waitFor();
     await admin.page.getByText("This document was changed here and in its file.").waitFor();
+    expect(await flaws()).toEqual([]);
     await admin.page.getByRole("link", { name: "Open the history" }).click();
     await admin.page.getByRole("dialog", { name: "History" }).waitFor();
     await admin.press("Escape");
     expect(admin.page.url()).not.toContain("history");
-    project.write("notes/first.yaml", committed);
+    project.write("notes/first.yaml", saved);
     await admin.page.getByText("The file of this document is not valid").waitFor({ state: "detached" });
     await admin.page.getByRole("link", { name: /^Changes/ }).click();
     await admin.page.getByRole("button", { name: "Dismiss: First" }).click();
     await admin.message("Dismissed");
-    await sign("1 not committed").waitFor();
+    await sign("2 not committed").waitFor();
   }, 180_000);
 
-  test("fits a telephone, and says what it could not load", async () => {
-    await admin.page.setViewportSize({ width: 390, height: 800 });
-    const over = await admin.page.locator("main").evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
-    expect(over).toBe(0);
-    await admin.page.setViewportSize({ width: 1280, height: 800 });
+  test("says what it could not load, and follows commits", async () => {
     await admin.page.route("**/content-changes", (route) => route.fulfill({ status: 400, json: {} }), { times: 1 });
     await admin.page.reload();
     await admin.page.getByRole("alert").getByRole("button", { name: "Try again" }).click();

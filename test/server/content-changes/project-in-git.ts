@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { dirname, join } from "node:path";
 import { DocumentService } from "../../../src/engine/documents/document-service.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
+import type { ContentSyncService } from "../../../src/server/content-sync/service.ts";
 import { type RunningProject, runProject } from "../../../src/server/running.ts";
 import { type Ask, askAs, signedIn } from "../../admin/signed-in.ts";
 import { configFile, projectFolder } from "../../project.ts";
@@ -19,6 +20,8 @@ export interface ProjectInGit {
   readonly write: (file: string, text: string) => void;
   /** Waits until there is such a file below `content/`. */
   readonly written: (file: string, text?: string) => Promise<void>;
+  /** Does both before anything is synchronised. */
+  readonly atOnce: (change: () => Promise<unknown>) => Promise<void>;
   readonly [Symbol.asyncDispose]: () => Promise<void>;
 }
 
@@ -75,6 +78,12 @@ export async function projectInGit(
     },
     written: (file, text = "") =>
       until(`${file} is written`, () => existsSync(path(file)) && read(file).includes(text)),
+    atOnce: async (change) => {
+      const sync = running.project().reloader.contentSync?.() as ContentSyncService;
+      await sync.pause();
+      await change();
+      sync.resume();
+    },
     [Symbol.asyncDispose]: async () => {
       await running.close();
       remove();

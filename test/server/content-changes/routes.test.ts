@@ -146,17 +146,16 @@ test("an invalid file is told with its line and its document, which is discarded
 });
 
 test("a conflict is told with its attributes until it is dismissed", async () => {
-  const { first, running, summary, ask, changes } = await start();
-  const { storage } = running.project().context;
-  await storage.write(() => {
-    storage.run("UPDATE galley_content SET conflicts = ? WHERE document_id = ?", [
-      '["title","$locales.de.text"]',
-      first,
-    ]);
+  const { first, service, summary, ask, changes, atOnce, write, read } = await start();
+  await atOnce(async () => {
+    await service("note").update({ documentId: first, data: { title: "Mine", text: "mine" } as never });
+    write("notes/first.yaml", read("notes/first.yaml").replace("title: First", "title: Theirs"));
   });
+  await until("it is told", async () => (await summary()).conflicts.length > 0);
   expect((await changes()).conflicts).toMatchObject([
-    { file: "notes/first.yaml", title: "First", attributes: [["title"], ["$locales", "de", "text"]] },
+    { file: "notes/first.yaml", uid: NOTE, documentId: first, title: "Theirs", attributes: [["title"]] },
   ]);
+  expect(await service("note").findOne({ documentId: first })).toMatchObject({ title: "Theirs", text: "mine" });
   const key = { uid: NOTE, documentId: first };
   expect((await ask("POST", "/content-changes/resolve", key)).status).toBe(200);
   expect((await summary()).conflicts).toEqual([]);
