@@ -157,9 +157,12 @@ describe.skipIf(!hasBrowser)("the page of changes", () => {
   }, 180_000);
 
   test("says what it could not load, and follows commits", async () => {
-    await admin.page.route("**/content-changes", (route) => route.fulfill({ status: 400, json: {} }), { times: 1 });
+    await admin.page.route("**/content-changes", (route) => route.fulfill({ status: 400, json: {} }));
     await admin.page.reload();
-    await admin.page.getByRole("alert").getByRole("button", { name: "Try again" }).click();
+    const again = admin.page.getByRole("alert").getByRole("button", { name: "Try again" });
+    await again.waitFor();
+    await admin.page.unroute("**/content-changes");
+    await again.click();
     await admin.page.getByRole("button", { name: "Discard: Second" }).waitFor();
     expect(await admin.page.getByRole("alert").count()).toBe(0);
     project.git("add", ".");

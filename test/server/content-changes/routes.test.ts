@@ -85,13 +85,13 @@ test("a renamed file is one document, and files of no document are counted apart
   const { changes, path, write } = await start();
   renameSync(path("notes/first.yaml"), path("notes/other.yaml"));
   write("media/a.txt", "text");
-  await until("both are told", async () => (await changes()).git?.fileTotal === 1);
+  await until("both are told", async () => (await changes()).git?.fileTotal === 2);
   const { git } = await changes();
   expect(git?.total).toBe(1);
   expect(git?.documents).toMatchObject([
     { path: "notes/other.yaml", formerPath: "notes/first.yaml", kind: "changed", differences: [] },
   ]);
-  expect(git?.files).toEqual(["media/a.txt"]);
+  expect(git?.files).toEqual(["media/a.txt", "media/a.txt.yaml"]);
 });
 
 test("a discarded document is what the last commit has, and its state before is in its history", async () => {
