@@ -20,6 +20,9 @@ import { asProjectProblem, projectErrorOf } from "./content-sync/problems.ts";
 import { SyncState } from "./content-sync/state.ts";
 import type { Project } from "./project/project.ts";
 
+/** Meta key: it was told that files of an earlier format are not synchronised. */
+const FORMAT_TOLD = "content_format_told";
+
 export interface LoadOptions {
   /** Prints a line for the person at the command line. */
   readonly announce?: ((line: string) => void) | undefined;
@@ -55,16 +58,24 @@ export async function loadContent(
   if (hasFiles && earlierFormat(folder, context.model) === undefined)
     return loadDocuments(project, folder, { onlyOnce: ignoresContentChanges, hasOwnLocales, memory, announce });
   if (!isEmpty(context)) {
-    if (hasFiles)
-      announce(
-        "content/ has the format of an earlier version: its changes are not served. galley content migrate converts it",
-      );
+    if (hasFiles) await tellFormat(project, announce);
     return undefined;
   }
   const { locales, ...earlier } = readEarlier(folder, context, { content, hasOwnLocales });
   const loaded = await loadEarlier(project, earlier, locales);
-  if (loaded) for (const line of earlier.warnings) announce(line);
+  if (!loaded) return undefined;
+  for (const line of earlier.warnings) announce(line);
+  if (hasFiles && !memory) await tellFormat(project, announce);
   return loaded;
+}
+
+/** Once for each database. */
+async function tellFormat({ context: { storage } }: Project, announce: (line: string) => void): Promise<void> {
+  if (storage.meta(FORMAT_TOLD) !== undefined) return;
+  announce(
+    "content/ has the format of an earlier version: its changes are not served. galley content migrate converts it",
+  );
+  await storage.write(() => storage.setMeta(FORMAT_TOLD, new Date().toISOString()));
 }
 
 interface DocumentOptions {
