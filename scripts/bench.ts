@@ -22,7 +22,7 @@ import type { Settings } from "./bench/measure.ts";
 import { benchOwnCode } from "./bench/own-code.ts";
 import { readmeSizes, readmeTable } from "./bench/readme-table.ts";
 import { makeReferenceContent, reference } from "./bench/reference.ts";
-import { printResults, ratiosOf } from "./bench/results.ts";
+import { computeRatios, printResults } from "./bench/results.ts";
 import { measureScale, printScale, SCALE } from "./bench/scale.ts";
 import { printSmall } from "./bench/small.ts";
 import { measureStartUp } from "./bench/start-up.ts";
@@ -133,7 +133,7 @@ async function bench(): Promise<boolean> {
   const galley = await entrant(articles);
   const entrants: Entrant[] = [galley, { ...galley, target: floor }];
   if (given.reference && !given.small) {
-    tell(`content of the reference: ${articles} articles`);
+    tell(`content of Strapi: ${articles} articles`);
     const { folder, ids } = await makeReferenceContent(cache, resolve(given.reference), articles);
     entrants.push({ target: reference, folder, content: { ids, articles, upload } });
   }
@@ -157,7 +157,7 @@ async function bench(): Promise<boolean> {
     connections,
     startUp,
     comparison,
-    ratios: ratiosOf(comparison, chosen, startUp),
+    ratios: computeRatios(comparison, chosen, startUp),
   });
   return Object.values(comparison).every(({ problems }) => Object.keys(problems).length === 0);
 }

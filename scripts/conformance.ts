@@ -83,7 +83,7 @@ const changesTypes = ({ steps }: Recording): boolean =>
   );
 
 const runs = new Map<string, FreshRuns>();
-const runsOf = (strapi: string, folder: string): FreshRuns => {
+const createRuns = (strapi: string, folder: string): FreshRuns => {
   const key = `${strapi}\n${folder}`;
   const known = runs.get(key) ?? new FreshRuns(strapi, folder);
   runs.set(key, known);
@@ -96,10 +96,10 @@ const chosen = spread(all, Number(options.sample ?? all.length));
 for (const { recording, folder } of chosen) {
   const develop = changesTypes(recording);
   try {
-    const { answers } = await runsOf(installed, folder).play(recording, develop);
+    const { answers } = await createRuns(installed, folder).play(recording, develop);
     let changes = findChanges(recording, answers);
     if (changes.length > 0 && options.baseline) {
-      const before = await runsOf(resolve(options.baseline), folder).play(recording, develop);
+      const before = await createRuns(resolve(options.baseline), folder).play(recording, develop);
       changes = findChanges(recording, answers, before.answers);
     }
     total.recordings++;

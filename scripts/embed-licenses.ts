@@ -18,7 +18,7 @@ interface Manifest {
 }
 
 const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, "utf8")) as T;
-const manifestOf = (folder: string): Manifest => readJson(join(folder, "package.json"));
+const readManifest = (folder: string): Manifest => readJson(join(folder, "package.json"));
 
 /** The folder of the package that a file belongs to; undefined for our own files. */
 function packageFolder(file: string): string | undefined {
@@ -45,12 +45,12 @@ function mappedPackages(file: string, map: string): string[] {
 }
 
 /** All that a package depends on: what its bundled file may have been made of. */
-function dependenciesOf(folder: string, found = new Set<string>()): ReadonlySet<string> {
-  for (const name of Object.keys(manifestOf(folder).dependencies ?? {})) {
+function listDependencies(folder: string, found = new Set<string>()): ReadonlySet<string> {
+  for (const name of Object.keys(readManifest(folder).dependencies ?? {})) {
     const path = findPackage(name, folder);
     if (path === undefined || found.has(path)) continue;
     found.add(path);
-    dependenciesOf(path, found);
+    listDependencies(path, found);
   }
   return found;
 }
@@ -79,13 +79,13 @@ export async function bundledPackages(entries: readonly string[]): Promise<Reado
     packages.add(folder);
     const map = `${file}.map`;
     if (existsSync(map)) for (const other of mappedPackages(file, map)) packages.add(other);
-    else if (file.endsWith(".min.js")) for (const other of dependenciesOf(folder)) packages.add(other);
+    else if (file.endsWith(".min.js")) for (const other of listDependencies(folder)) packages.add(other);
   }
   return packages;
 }
 
 /** The notice files of a package; of one that has none, the text of the licence that it names, or that of its readme. */
-function noticeOf(folder: string): string {
+function readNotice(folder: string): string {
   const files = readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
@@ -94,7 +94,7 @@ function noticeOf(folder: string): string {
   const bundled = files.filter((name) => /\.js\.LICENSE\.txt$/.test(name));
   if (own.length > 0)
     return [...own, ...bundled].map((name) => readFileSync(join(folder, name), "utf8").trim()).join("\n\n");
-  const { name, license, author } = manifestOf(folder);
+  const { name, license, author } = readManifest(folder);
   if (license === "Apache-2.0") return readFileSync(join(ROOT, "scripts/licenses/Apache-2.0.txt"), "utf8").trim();
   const readme = readdirSync(folder).find((file) => /^readme(\.md)?$/i.test(file));
   const section = readme && /^#+ *licen[cs]e\s+([\s\S]+)/im.exec(readFileSync(join(folder, readme), "utf8"))?.[1];
@@ -112,8 +112,8 @@ export async function embedLicenses(): Promise<string> {
   const packages = await bundledPackages([join(ROOT, "src/main.ts"), join(ROOT, "src/ui/main.tsx")]);
   const notices = new Map(
     [...packages].map((folder) => {
-      const manifest = manifestOf(folder);
-      return [`${manifest.name} ${manifest.version}`, noticeOf(folder)] as const;
+      const manifest = readManifest(folder);
+      return [`${manifest.name} ${manifest.version}`, readNotice(folder)] as const;
     }),
   );
   const sections = [

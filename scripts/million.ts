@@ -25,7 +25,7 @@ import { parseArgs } from "node:util";
 import { freePort } from "../test/free-port.ts";
 import { idOf, writeArchive } from "./bench/archive.ts";
 import { median } from "./bench/median.ts";
-import { memoryOf, peakMemory } from "./bench/peak-memory.ts";
+import { peakMemory, readMemory } from "./bench/peak-memory.ts";
 import { layOutTable } from "./bench/table.ts";
 
 const { values: options } = parseArgs({
@@ -115,7 +115,7 @@ class Server {
 
   /** In megabytes. `field`: `VmRSS` now, `VmHWM` at most. */
   memory(field: "VmRSS" | "VmHWM"): number {
-    return (memoryOf(this.#child.pid, field) ?? 0) / MB;
+    return (readMemory(this.#child.pid, field) ?? 0) / MB;
   }
 
   /** Milliseconds of processor time so far, which other programs of the machine hardly change. */

@@ -131,7 +131,7 @@ export async function writePackages(options: PackageOptions): Promise<readonly s
   return files;
 }
 
-function platformsOf(names: readonly string[]): readonly PlatformName[] {
+function parsePlatforms(names: readonly string[]): readonly PlatformName[] {
   const unknown = names.find((platform) => !Object.hasOwn(targets, platform));
   if (unknown !== undefined) throw new Error(`--platform must be one of ${platformNames.join(", ")}, not "${unknown}"`);
   return names.length > 0 ? (names as readonly PlatformName[]) : platformNames;
@@ -147,7 +147,7 @@ if (import.meta.main) {
     },
   });
   if (!values.out) throw new Error("--out DIR says where the packages go");
-  const platforms = platformsOf(values.platform);
+  const platforms = parsePlatforms(values.platform);
   const { executable: file, built } = values;
   if (file && (built || platforms.length !== 1))
     throw new Error("--executable needs a single --platform, and no --built");

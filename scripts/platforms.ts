@@ -46,7 +46,7 @@ const { values } = parseArgs({
   },
 });
 
-function platformsOf(names: readonly string[]): readonly EmulatedPlatform[] {
+function parsePlatforms(names: readonly string[]): readonly EmulatedPlatform[] {
   const known = Object.keys(emulators) as EmulatedPlatform[];
   const unknown = names.find((name) => !Object.hasOwn(emulators, name));
   if (unknown !== undefined) throw new Error(`--platform must be one of ${known.join(", ")}, not "${unknown}"`);
@@ -217,7 +217,7 @@ async function tryPlatform(platform: EmulatedPlatform, folder: string): Promise<
   return wrong === 0;
 }
 
-const platforms = platformsOf(values.platform);
+const platforms = parsePlatforms(values.platform);
 const missing = platforms.flatMap(missingFor);
 if (values.packages) {
   console.log(missing.join(" "));

@@ -15,7 +15,7 @@ import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { frontEndEnvironment } from "../src/cli/front-end-environment.ts";
 import { galley, referenceProject, startReference, strapi } from "./roundtrip/servers.ts";
-import { digestOf, outputDifferences, readOutput, type SiteOutput } from "./sites/output.ts";
+import { hashData, outputDifferences, readOutput, type SiteOutput } from "./sites/output.ts";
 
 /** Where each writes its pages, and what it remembers of earlier builds. */
 const sites: Readonly<Record<string, { readonly output: string; readonly caches: readonly string[] }>> = {
@@ -123,7 +123,7 @@ async function makeArchive(reference: string, work: string): Promise<void> {
 }
 
 const digests = (output: SiteOutput): Record<string, string> =>
-  Object.fromEntries([...output].map(([name, text]): [string, string] => [name, digestOf(text)]).sort());
+  Object.fromEntries([...output].map(([name, text]): [string, string] => [name, hashData(text)]).sort());
 
 async function expectedDigests(): Promise<SiteOutput> {
   return new Map(Object.entries((await Bun.file(EXPECTED).json()) as Record<string, string>));

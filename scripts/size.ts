@@ -38,7 +38,7 @@ async function bytecodeSizes(folder: string, names: readonly string[]): Promise<
 }
 
 /** The package of a source file, or its folder. */
-function partOf(path: string): string {
+function findPart(path: string): string {
   const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path) ?? [];
   return name ?? /src\/[^/]+(?=\/)/.exec(path)?.[0] ?? "src";
 }
@@ -81,18 +81,18 @@ try {
     parts.set(part, sum);
   };
   const shown = new Map<string, Size>();
-  const sizeOf = (name: string, { text }: Chunk): Size => {
+  const computeSize = (name: string, { text }: Chunk): Size => {
     const packed = compressed.sizes.get(name);
     return packed === undefined
       ? { source: text.length, bytecode: bytecode.get(name) ?? 0, compressed: 0 }
       : { ...none(), compressed: packed };
   };
   for (const [name, chunk] of chunks) {
-    const size = sizeOf(name, chunk);
+    const size = computeSize(name, chunk);
     const bytes = Object.values(chunk.sources).reduce((sum, count) => sum + count, 0) || 1;
     for (const [path, count] of Object.entries(chunk.sources)) {
       const share = (key: keyof Size): number => (size[key] * count) / bytes;
-      add(partOf(path), { source: share("source"), bytecode: share("bytecode"), compressed: share("compressed") });
+      add(findPart(path), { source: share("source"), bytecode: share("bytecode"), compressed: share("compressed") });
     }
     const [largest = name] = Object.entries(chunk.sources).sort(([, a], [, b]) => b - a)[0] ?? [];
     shown.set(`${name.replace(/\.js$/, "")} (${largest.replace(/.*(?:node_modules|src)\//, "")})`, size);

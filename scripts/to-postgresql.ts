@@ -112,7 +112,7 @@ function withoutIds(value: unknown): unknown {
 }
 
 /** Everything that a server answers of every content-type, by its path. */
-async function contentOf(url: string, paths: readonly string[]): Promise<ReadonlyMap<string, unknown[]>> {
+async function readContent(url: string, paths: readonly string[]): Promise<ReadonlyMap<string, unknown[]>> {
   const all = new Map<string, unknown[]>();
   for (const path of paths) {
     const documents: unknown[] = [];
@@ -188,7 +188,7 @@ try {
     );
   });
   const server = listen(createApp(started.project), { port: 0, host: "localhost" });
-  const expected = await contentOf(`http://localhost:${server.port}`, paths);
+  const expected = await readContent(`http://localhost:${server.port}`, paths);
   await server.stop();
   await started.project.close();
   const total = [...expected.values()].reduce((sum, { length }) => sum + length, 0);
@@ -201,7 +201,7 @@ try {
   const strapi = ["node", "node_modules/.bin/strapi"];
   await timed("strapi import", () => run([...strapi, "import", "-f", archive, "--force"], imported, environment));
   const first = await start(imported, freePort(), environment);
-  const ofImport = await contentOf(first.url, paths);
+  const ofImport = await readContent(first.url, paths);
   await first.stop();
 
   await postgres.create("pushed");
@@ -209,7 +209,7 @@ try {
   const second = await start(pushed, freePort(), environment);
   const token = readFileSync(join(pushed, TOKEN_FILE), "utf8");
   await timed("galley push", () => run([...galley, "push", second.url, project, "--token", token, "--yes"], folder));
-  const ofPush = await contentOf(second.url, paths);
+  const ofPush = await readContent(second.url, paths);
   await second.stop();
   for (const dir of [imported, pushed]) rmSync(dir, { recursive: true, force: true });
 

@@ -4,18 +4,18 @@
  */
 import { resolve } from "node:path";
 import type { RequestServer } from "./api/http-route.ts";
-import { callerOf, requestOf } from "./caller.ts";
+import { createCaller, createRequest } from "./caller.ts";
 import { Reproducible } from "./engine/documents/reproducible.ts";
 import type { Galley, GalleyOptions } from "./public-types.ts";
 import { type App, createApp } from "./server/app.ts";
-import { authorizationOf } from "./server/callers.ts";
+import { createAuthorization } from "./server/callers.ts";
 import { embed } from "./server/embedded.ts";
 import { type Listening, listen } from "./server/listen.ts";
 import type { Project } from "./server/project/project.ts";
 import { cacheFolder, createTableCache } from "./server/project/table-cache.ts";
 
 /** Throws a TypeError for an invalid time. */
-function reproducibleOf({ now, seed }: GalleyOptions): Reproducible | undefined {
+function toReproducible({ now, seed }: GalleyOptions): Reproducible | undefined {
   if (now === undefined && seed === undefined) return undefined;
   const time = now === undefined ? undefined : new Date(now).getTime();
   if (Number.isNaN(time)) throw new TypeError(`now is not a valid time: ${now}`);
@@ -56,7 +56,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
       admin: () => admin,
       environment,
       content,
-      reproducible: reproducibleOf(options),
+      reproducible: toReproducible(options),
       tableCache: createTableCache(cache),
     },
     serveApp,
@@ -66,7 +66,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     requestServer = server;
     served().attachServer(server);
   };
-  const send: Galley["fetch"] = (input, init) => handle(requestOf(input, init));
+  const send: Galley["fetch"] = (input, init) => handle(createRequest(input, init));
   let server: Listening | undefined;
   const closeAll = async (): Promise<void> => {
     await server?.stop();
@@ -76,7 +76,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
     documents,
     handle,
     fetch: send,
-    as: (caller) => callerOf(send, () => authorizationOf(project(), caller)),
+    as: (caller) => createCaller(send, () => createAuthorization(project(), caller)),
     serve: (port = 0) => {
       server ??= listen(
         { handle, attachServer, trim: () => served().trim(), endStreams: () => served().endStreams() },

@@ -72,7 +72,7 @@ for (const prefix of [undefined, "/cms"]) {
       expect((await ask(app, `${at}/_health`))[0]).toBe(204);
     });
 
-    test("spellings that only the reference accepts are served", async () => {
+    test("spellings that only Strapi accepts are served", async () => {
       const app = await host({ prefix });
       for (const path of ["/api/POSTS", "/api/posts/"])
         expect(await ask(app, at + path)).toMatchObject([200, { data: [] }]);

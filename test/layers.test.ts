@@ -114,7 +114,7 @@ const layerOf = (file: string): string | undefined =>
 const files = readdirSync(SRC, { recursive: true, encoding: "utf8" }).filter((file) => /\.tsx?$/.test(file));
 
 /** Files of src that a file imports, types and lazy imports included. */
-function importsOf(file: string): string[] {
+function listImports(file: string): string[] {
   const text = readFileSync(join(SRC, file), "utf8");
   const found = text.matchAll(/(?:from|import|require|typeof import)\s*\(?\s*"(\.{1,2}\/[^"]+)"/g);
   return [...found]
@@ -131,7 +131,7 @@ test("no layer imports one that it may not know", () => {
   const wrong = files.flatMap((file) => {
     const layer = layerOf(file) ?? "";
     const allowed = new Set([layer, "lib", ...(layers[layer] ?? [])]);
-    return importsOf(file)
+    return listImports(file)
       .filter((other) => !allowed.has(layerOf(other) ?? ""))
       .map((other) => `${file} imports ${other}`);
   });
@@ -139,7 +139,7 @@ test("no layer imports one that it may not know", () => {
 });
 
 /** Where a file is in the list of its layer; the longest match counts. */
-function floorOf(layer: string, file: string): number {
+function findFloor(layer: string, file: string): number {
   const path = file.slice(layer.length + 1);
   const list = floors[layer] ?? [];
   const found = list.filter((floor) => path === floor || path.startsWith(`${floor}/`));
@@ -150,13 +150,13 @@ function floorOf(layer: string, file: string): number {
 const inLayer = (layer: string): string[] => files.filter((file) => file.startsWith(`${layer}/`));
 
 test.each(Object.keys(floors))("every folder of %s has a floor", (layer) => {
-  expect(inLayer(layer).filter((file) => floorOf(layer, file) < 0)).toEqual([]);
+  expect(inLayer(layer).filter((file) => findFloor(layer, file) < 0)).toEqual([]);
 });
 
 test.each(Object.keys(floors))("no folder of %s imports one above it", (layer) => {
   const upwards = inLayer(layer).flatMap((file) =>
-    importsOf(file)
-      .filter((other) => other.startsWith(`${layer}/`) && floorOf(layer, other) > floorOf(layer, file))
+    listImports(file)
+      .filter((other) => other.startsWith(`${layer}/`) && findFloor(layer, other) > findFloor(layer, file))
       .map((other) => `${file} imports ${other}`),
   );
   expect(upwards).toEqual([]);
@@ -174,7 +174,7 @@ function circles(): string[][] {
     numbers.set(file, number);
     lowest.set(file, number);
     open.push(file);
-    for (const other of importsOf(file)) {
+    for (const other of listImports(file)) {
       const reached = numbers.has(other) ? (open.includes(other) ? numbers.get(other)! : number) : visit(other);
       lowest.set(file, Math.min(lowest.get(file)!, reached));
     }
@@ -224,6 +224,6 @@ test.each([
 });
 
 test("the imports are found", () => {
-  expect(importsOf("main.ts").length).toBeGreaterThan(0);
-  expect(importsOf("server/routes/graphql-routes.ts")).toContain("api/graphql/endpoint.ts");
+  expect(listImports("main.ts").length).toBeGreaterThan(0);
+  expect(listImports("server/routes/graphql-routes.ts")).toContain("api/graphql/endpoint.ts");
 });

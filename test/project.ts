@@ -87,7 +87,7 @@ export interface TestApp extends Galley {
 // biome-ignore lint/suspicious/noExplicitAny: tests look into answers whose shape is what they are about
 export type Body = any;
 
-export function callOf(galley: Galley, credentials: Record<string, string>): TestApp["call"] {
+export function createCall(galley: Galley, credentials: Record<string, string>): TestApp["call"] {
   return async (method, path, body, headers = credentials) => {
     const init =
       body === undefined
@@ -110,11 +110,11 @@ export async function testApp(
     await galley.close();
     remove();
   };
-  return { ...galley, close, call: callOf(galley, ADMIN) };
+  return { ...galley, close, call: createCall(galley, ADMIN) };
 }
 
 /** An application over the conformance project, in memory. */
 export async function conformanceApp(): Promise<TestApp> {
   const galley = await createGalley({ project: CONFORMANCE, environment: {} });
-  return { ...galley, call: callOf(galley, FULL) };
+  return { ...galley, call: createCall(galley, FULL) };
 }

@@ -1,7 +1,7 @@
 /** An archive of articles with tags, of any size: it is written as it is made. */
 import { join } from "node:path";
 import { ProjectReport } from "../../src/lib/errors.ts";
-import { modelOf, readSource } from "../../src/server/project/project-source.ts";
+import { createModel, readSource } from "../../src/server/project/project-source.ts";
 import { ArchiveWriter } from "../../src/transfer/export/archive-writer.ts";
 import { schemaRows } from "../../src/transfer/export/schemas.ts";
 
@@ -45,10 +45,10 @@ function* links(articles: number) {
 export async function writeArchive(file: string, articles: number): Promise<void> {
   const source = readSource(SCHEMAS, {}, new ProjectReport());
   const writer = new ArchiveWriter({ file });
-  await writer.rows("schemas", schemaRows(source.schema, modelOf(source)));
+  await writer.rows("schemas", schemaRows(source.schema, createModel(source)));
   const rows = await writer.rows("entities", entities(articles));
-  const edges = await writer.rows("links", links(articles));
+  const linkCount = await writer.rows("links", links(articles));
   await writer.text("metadata.json", JSON.stringify({ createdAt: TIME, strapi: { version: "5.54.0" } }));
   await writer.finish();
-  console.log(`${articles} documents: ${rows} rows, ${edges} links`);
+  console.log(`${articles} documents: ${rows} rows, ${linkCount} links`);
 }

@@ -24,7 +24,7 @@ const linesOf =
   (work: Work): readonly string[] =>
     isFloor(entrant) && typeof work.floor === "string" ? [`GET\t${work.floor}`] : work.requests(entrant.content);
 
-const worksOf = (entrant: Entrant, works: readonly Work[]): readonly Work[] =>
+const listWorks = (entrant: Entrant, works: readonly Work[]): readonly Work[] =>
   isFloor(entrant) ? works.filter((work) => work.floor) : works;
 
 /** Throws when the floor's answers are not Galley's, byte for byte. Both are on the same folder at once. */
@@ -40,7 +40,7 @@ async function runOnce(entrant: Entrant, figures: Figures, settings: Settings): 
   const run = join(settings.scratch, "run");
   cpSync(entrant.folder, run, { recursive: true, verbatimSymlinks: true });
   const up = await start(entrant.target, run);
-  const works = worksOf(entrant, settings.works);
+  const works = listWorks(entrant, settings.works);
   await measure(up, linesOf(entrant), figures, { ...settings, works });
   await up.stop();
   rmSync(run, { recursive: true });

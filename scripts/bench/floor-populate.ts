@@ -99,7 +99,7 @@ export function populateAll(db: Database): (articles: readonly Owner[]) => void 
   const many = (key: string, name: string, table: string, columns: string, make: Make): Step =>
     collect(key, linked(name, table, columns), make);
 
-  const edges = db.prepare<unknown, [string]>(
+  const selectLinks = db.prepare<unknown, [string]>(
     `SELECT owner, target, kind FROM galley_links
      WHERE field = ${fieldOf("articles.sections>*")} AND owner ${OF_ARTICLES} ORDER BY owner, position`,
   );
@@ -109,7 +109,7 @@ export function populateAll(db: Database): (articles: readonly Owner[]) => void 
     rows: db.prepare<unknown, [string]>(`SELECT ${columns} FROM ${table} t WHERE t.id ${OF_ARTICLES}`),
   }));
   const sections: Step = (articles, ids) => {
-    const links = edges.values(ids) as [owner: number, target: number, kind: number][];
+    const links = selectLinks.values(ids) as [owner: number, target: number, kind: number][];
     const made = new Map<number, Map<unknown, unknown>>();
     for (const { kind, make, rows } of kinds) {
       const targets = JSON.stringify(links.filter((each) => each[2] === kind).map((each) => each[1]));

@@ -54,20 +54,20 @@ function finish(article: Article): Article {
   return article;
 }
 
-function pageOf(data: readonly Article[], page: number, pageSize: number, total: number) {
+function createPage(data: readonly Article[], page: number, pageSize: number, total: number) {
   return { data, meta: { pagination: { page, pageSize, pageCount: Math.ceil(total / pageSize), total } } };
 }
 
 function list(page: number, pageSize: number, populated: boolean) {
   const articles = pageByViews.all(pageSize, (page - 1) * pageSize).map(finish);
   if (populated) populate(articles);
-  return pageOf(articles, page, pageSize, countAll.get()?.total ?? 0);
+  return createPage(articles, page, pageSize, countAll.get()?.total ?? 0);
 }
 
 function search(text: string, pageSize: number) {
   const pattern = `%${text.replace(/[\\%_]/g, "\\$&")}%`;
   const articles = byTitle.all(pattern, pageSize).map(finish);
-  return pageOf(articles, 1, pageSize, countByTitle.get(pattern)?.total ?? 0);
+  return createPage(articles, 1, pageSize, countByTitle.get(pattern)?.total ?? 0);
 }
 
 const HEADERS = { "content-type": "application/json; charset=utf-8" };

@@ -53,7 +53,7 @@ function copyProject(folder: string, to: string, files: OwnCodeCase["files"] = {
   return to;
 }
 
-async function dataOf(up: Up, path: string): Promise<unknown> {
+async function fetchData(up: Up, path: string): Promise<unknown> {
   const response = await fetch(up.url + path, { headers: { authorization: `Bearer ${TOKEN}` }, keepalive: false });
   if (!response.ok) throw new Error(`${path}: status ${response.status}\n${await response.text()}`);
   return ((await response.json()) as { data: unknown }).data;
@@ -61,7 +61,7 @@ async function dataOf(up: Up, path: string): Promise<unknown> {
 
 /** Throws if the code does not respond with the same documents, so that different work would be compared. */
 async function checkSame(own: Up, plain: Up, { name, path, plainPath = path }: OwnCodeCase): Promise<void> {
-  const [one, other] = [await dataOf(own, path), await dataOf(plain, plainPath)];
+  const [one, other] = [await fetchData(own, path), await fetchData(plain, plainPath)];
   if (!Bun.deepEquals(one, other, true)) throw new Error(`${name}: the responses have different data`);
 }
 
@@ -100,7 +100,7 @@ async function measureCase(entry: OwnCodeCase, options: OwnCodeOptions): Promise
   return times;
 }
 
-const ratioOf = (times: Times, kind: Kind): number => median(times[kind].plain) / median(times[kind].own);
+const computeRatio = (times: Times, kind: Kind): number => median(times[kind].plain) / median(times[kind].own);
 
 /** Prints a table; returns whether the first case is as fast as wanted, and the times by case. */
 export async function benchOwnCode(options: OwnCodeOptions) {
@@ -112,7 +112,7 @@ export async function benchOwnCode(options: OwnCodeOptions) {
   for (const entry of cases) {
     const times = await measureCase(entry, options);
     results[entry.name] = times;
-    const figures = kinds.map((kind) => `${kind} ${short(ratioOf(times, kind))}`);
+    const figures = kinds.map((kind) => `${kind} ${short(computeRatio(times, kind))}`);
     options.tell(`${entry.name}: ${figures.join(", ")}`);
   }
   const row = ({ name }: OwnCodeCase): string[] => [
@@ -120,7 +120,7 @@ export async function benchOwnCode(options: OwnCodeOptions) {
     ...kinds.flatMap((kind) => {
       const times = results[name]!;
       const { own, plain } = times[kind];
-      return [short(median(plain)), short(median(own)), short(ratioOf(times, kind))];
+      return [short(median(plain)), short(median(own)), short(computeRatio(times, kind))];
     }),
   ];
   const head = ["own code", ...kinds.flatMap((kind) => [`${kind}: without`, "with", "ratio"])];
@@ -130,7 +130,7 @@ export async function benchOwnCode(options: OwnCodeOptions) {
   for (const { name, about } of cases) console.log(`${name}: ${about}`);
   const [first] = OWN_CODE_CASES;
   const wanted = results[first!.name];
-  const isFast = !wanted || ratioOf(wanted, "same") >= WANTED;
+  const isFast = !wanted || computeRatio(wanted, "same") >= WANTED;
   if (wanted) console.log(`\n${first!.name}, wanted at least ${WANTED}: ${isFast ? "reached" : "NOT reached"}`);
   return { isFast, results };
 }

@@ -28,7 +28,7 @@ function processorTimeSince(before: ReadonlyMap<string, number>, pid: number): n
 }
 
 /** The length of a response with this beginning; undefined if its head is not complete. Throws for anything but a 200 of known length. */
-function lengthOf(received: Buffer): number | undefined {
+function parseLength(received: Buffer): number | undefined {
   const end = received.indexOf(HEAD_END);
   if (end < 0) return undefined;
   const head = received.toString("latin1", 0, end);
@@ -56,7 +56,7 @@ function sendInTurn({ hostname, port }: URL, next: () => string | undefined): Pr
     let size = chunk.length;
     if (missing === undefined) {
       head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-      missing = lengthOf(head);
+      missing = parseLength(head);
       if (missing === undefined) {
         head = Buffer.from(head);
         return;

@@ -49,7 +49,7 @@ export async function makeReferenceContent(
       keepalive: false,
       body: JSON.stringify({ data }),
     });
-    if (!response.ok) throw new Error(`The reference refused ${plural}: ${response.status} ${await response.text()}`);
+    if (!response.ok) throw new Error(`Strapi refused ${plural}: ${response.status} ${await response.text()}`);
     return ((await response.json()) as { data: { documentId: string } }).data.documentId;
   };
   const ids = await createContent(create, articles, WRITERS);

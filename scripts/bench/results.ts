@@ -24,21 +24,25 @@ const MEMORY = 0.25;
 export const holds = ({ ratio, wanted, good }: Ratio): boolean =>
   good === "least" ? ratio >= wanted : ratio <= wanted;
 
-const rateOf = (figures: Figures | undefined, work: Work): number =>
+const computeRate = (figures: Figures | undefined, work: Work): number =>
   median((figures?.works[work.name] ?? []).map(({ rate }) => rate));
 const p99Of = (figures: Figures | undefined, work: Work): number =>
   median((figures?.works[work.name] ?? []).map(({ p99Ms }) => p99Ms));
 
 /** Every ratio for which there are figures. */
-export function ratiosOf({ galley, floor, reference }: Comparison, works: readonly Work[], startUp: StartUp): Ratio[] {
+export function computeRatios(
+  { galley, floor, reference }: Comparison,
+  works: readonly Work[],
+  startUp: StartUp,
+): Ratio[] {
   const ratios: Ratio[] = [];
   const add = (what: string, against: string, ratio: number, wanted: number, good: Ratio["good"]): void => {
     if (!Number.isNaN(ratio)) ratios.push({ what, against, ratio, wanted, good });
   };
   for (const work of works) {
-    const rate = rateOf(galley, work);
-    if (work.goal?.floor) add(work.name, "floor", rate / rateOf(floor, work), work.goal.floor, "least");
-    if (work.goal) add(work.name, "reference", rate / rateOf(reference, work), work.goal.reference, "least");
+    const rate = computeRate(galley, work);
+    if (work.goal?.floor) add(work.name, "floor", rate / computeRate(floor, work), work.goal.floor, "least");
+    if (work.goal) add(work.name, "reference", rate / computeRate(reference, work), work.goal.reference, "least");
   }
   const startMs = median(startUp.galleyMs);
   add("start", "empty executable", startMs / median(startUp.emptyMs), START.empty, "most");
@@ -53,7 +57,7 @@ export function printResults(comparison: Comparison, works: readonly Work[], sta
   const head = ["workload", ...targets.flatMap(([name]) => [`${name} /s`, "p99 ms"])];
   const rates = works.map((work) => [
     work.name,
-    ...targets.flatMap(([, figures]) => [short(rateOf(figures, work)), short(p99Of(figures, work))]),
+    ...targets.flatMap(([, figures]) => [short(computeRate(figures, work)), short(p99Of(figures, work))]),
   ]);
   console.log(`\n${layOutTable([head, ...rates])}`);
 
@@ -68,7 +72,7 @@ export function printResults(comparison: Comparison, works: readonly Work[], sta
   ];
   console.log(`\n${layOutTable(sizes)}`);
 
-  const ratios = ratiosOf(comparison, works, startUp).map((ratio) => [
+  const ratios = computeRatios(comparison, works, startUp).map((ratio) => [
     ratio.what,
     ratio.against,
     short(ratio.ratio),

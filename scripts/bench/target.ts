@@ -68,7 +68,7 @@ export async function stopAll(): Promise<void> {
   for (const stop of running) await stop();
 }
 
-function parentOf(pid: string): number | undefined {
+function readParent(pid: string): number | undefined {
   try {
     // the name, in brackets, may have spaces of its own
     return Number(
@@ -83,13 +83,13 @@ function parentOf(pid: string): number | undefined {
   }
 }
 
-function megabytesOf(pid: number): number {
+function readMegabytes(pid: number): number {
   if (process.platform !== "linux") {
     return Number(Bun.spawnSync(["ps", "-o", "rss=", "-p", String(pid)]).stdout.toString()) / 1024;
   }
-  const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && parentOf(name) === pid);
+  const children = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && readParent(name) === pid);
   const own = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
-  return children.reduce((sum, child) => sum + megabytesOf(Number(child)), own);
+  return children.reduce((sum, child) => sum + readMegabytes(Number(child)), own);
 }
 
 /** Starts a server on a folder and waits for its first answer. Throws with what it printed when it does not come up. */
@@ -121,7 +121,7 @@ export async function start(target: Target, folder: string): Promise<Up> {
     const response = await fetch(url + FIRST, { headers }).catch(() => undefined);
     const startMs = performance.now() - began;
     await response?.arrayBuffer();
-    if (response?.ok) return { url, pid: child.pid, startMs, megabytes: () => megabytesOf(child.pid), stop };
+    if (response?.ok) return { url, pid: child.pid, startMs, megabytes: () => readMegabytes(child.pid), stop };
     if (child.exitCode !== null) await fail("stopped");
     if (response && response.status < 500) await fail(`answered ${response.status}`);
     if (startMs > (target.patienceMs ?? PATIENCE_MS)) await fail("did not come up");

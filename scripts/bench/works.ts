@@ -62,7 +62,7 @@ const has =
   };
 
 /** `count` undefined: any number but none. */
-const pageOf =
+const createPage =
   (count: number | undefined, ...names: string[]): Check =>
   (body) => {
     const { data } = body as { data: readonly Fields[] };
@@ -83,7 +83,7 @@ export const works: readonly Work[] = [
     name: "list",
     about: "25 documents, all pages in turn",
     goal: { floor: 0.5, reference: 200 },
-    check: pageOf(25),
+    check: createPage(25),
     floor: true,
     requests: ({ articles }) =>
       many(articles / 25, (i) => get(`/api/articles?sort=views&pagination[page]=${i + 1}&${DISTINCT}`)),
@@ -100,7 +100,7 @@ export const works: readonly Work[] = [
     name: "populate",
     about: "25 documents with populate=*, all pages in turn",
     goal: { floor: 0.5, reference: 200 },
-    check: pageOf(25, ...POPULATED),
+    check: createPage(25, ...POPULATED),
     floor: true,
     requests: ({ articles }) =>
       many(articles / 25, (i) => get(`/api/articles?populate=*&sort=views&pagination[page]=${i + 1}&${DISTINCT}`)),
@@ -109,7 +109,7 @@ export const works: readonly Work[] = [
     name: "deep",
     about: "10 documents filtered through a relation, sorted, populated two levels",
     goal: { reference: 150 },
-    check: pageOf(10, "author", "category", "tags", "sections"),
+    check: createPage(10, "author", "category", "tags", "sections"),
     requests: ({ articles }) =>
       // from the first half, so that each category has ten documents beyond
       many(5000, (i) =>
@@ -122,7 +122,7 @@ export const works: readonly Work[] = [
     name: "search",
     about: "$containsi over every title",
     goal: { floor: 0.5, reference: 25 },
-    check: pageOf(undefined, "title"),
+    check: createPage(undefined, "title"),
     floor: true,
     requests: ({ articles }) =>
       many(Math.min(5000, articles), (i) =>
@@ -145,14 +145,14 @@ export const works: readonly Work[] = [
     name: "same",
     about: "the same populated list again and again",
     goal: { floor: 0.7, reference: 2000 },
-    check: pageOf(25, ...POPULATED),
+    check: createPage(25, ...POPULATED),
     floor: "/static",
     requests: () => [get("/api/articles?populate=*&sort=views")],
   },
   {
     name: "pages",
     about: "25 documents with populate=*, all pages in turn, answers kept",
-    check: pageOf(25, ...POPULATED),
+    check: createPage(25, ...POPULATED),
     requests: ({ articles }) =>
       many(Math.min(400, articles / 25), (i) => get(`/api/articles?populate=*&sort=views&pagination[page]=${i + 1}`)),
   },
@@ -180,7 +180,7 @@ export const works: readonly Work[] = [
     name: "mixed",
     about: "nine reads of distinct populated lists to one update",
     check: (body) =>
-      Array.isArray((body as { data: unknown }).data) ? pageOf(25, "category", "tags")(body) : has("views")(body),
+      Array.isArray((body as { data: unknown }).data) ? createPage(25, "category", "tags")(body) : has("views")(body),
     requests: ({ ids, articles }) =>
       many(400, (i) =>
         i % 10 === 9

@@ -209,12 +209,12 @@ export async function start(
     await server.exited;
   };
   for (const end = Date.now() + START_MS; Date.now() < end; await Bun.sleep(50)) {
-    if (server.exitCode !== null) throw new Error(`the reference stopped:\n${log}`);
+    if (server.exitCode !== null) throw new Error(`Strapi stopped:\n${log}`);
     const response = await fetch(`${url}/_health`).catch(() => undefined);
     if (response?.status === 204) return { url, pid: server.pid, stop };
   }
   await stop();
-  throw new Error(`the reference did not come up:\n${log}`);
+  throw new Error(`Strapi did not come up:\n${log}`);
 }
 
 if (import.meta.main) {

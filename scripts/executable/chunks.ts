@@ -64,7 +64,7 @@ export async function splitProgram(main: string, folder: string, files: Embedded
 }
 
 /** `names`, and all chunks that are evaluated with them. */
-export function closureOf(chunks: Chunks, names: readonly string[]): ReadonlySet<string> {
+export function findClosure(chunks: Chunks, names: readonly string[]): ReadonlySet<string> {
   const found = new Set<string>();
   const pending = [...names];
   for (let name = pending.pop(); name !== undefined; name = pending.pop()) {

@@ -6,7 +6,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { BunPlugin } from "bun";
-import { type Chunks, closureOf } from "./chunks.ts";
+import { type Chunks, findClosure } from "./chunks.ts";
 import { entryName } from "./lazy-modules.ts";
 
 const source = join(import.meta.dir, "../../src");
@@ -44,7 +44,7 @@ export function chunksWithBytecode(chunks: Chunks): ReadonlySet<string> {
   const entries = WITH_BYTECODE.map((module) => `${entryName(module)}.js`);
   const missing = entries.filter((name) => !chunks.has(name));
   if (missing.length > 0) throw new Error(`not loaded lazily: ${missing.join(", ")}`);
-  return closureOf(chunks, ["main.js", ...entries]);
+  return findClosure(chunks, ["main.js", ...entries]);
 }
 
 /** Chunks load each other when the executable runs. */

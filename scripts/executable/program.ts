@@ -4,7 +4,7 @@
  */
 import { basename, join } from "node:path";
 import type { BunPlugin } from "bun";
-import { type Chunks, closureOf } from "./chunks.ts";
+import { type Chunks, findClosure } from "./chunks.ts";
 
 export const PROGRAM = "program.js";
 const MAIN = "main.js";
@@ -35,7 +35,7 @@ export async function joinProgram(chunks: Chunks, folder: string): Promise<Progr
   const { imports } = chunks.get(MAIN)!;
   const transpiler = new Bun.Transpiler({ loader: "js" });
   // first in the order of evaluation
-  const names = [...new Set([...imports, ...closureOf(chunks, imports)])];
+  const names = [...new Set([...imports, ...findClosure(chunks, imports)])];
   const entry: string[] = [];
   /** Modules that stand for chunks of the program, by their names. */
   const reexports = new Map<string, string>();

@@ -2,7 +2,7 @@
 import type { Choices } from "./choices.ts";
 import { ADMIN_TOKEN, COOKIE } from "./project.ts";
 import { operation, queryString } from "./queries.ts";
-import { anything, dataOf, idOf, modelOf, oddText, type TypeName, typeNames } from "./values.ts";
+import { anything, chooseId, createData, modelOf, oddText, type TypeName, typeNames } from "./values.ts";
 
 interface Place {
   readonly method: string;
@@ -16,17 +16,17 @@ const uids = (random: Choices): string => modelOf(random.pick(typeNames));
 function documents(random: Choices): Place {
   const type: TypeName = random.pick(typeNames);
   const path = `/content-manager/collection-types/${modelOf(type)}`;
-  const one = `${path}/${idOf(random, type)}`;
-  const ids = Array.from({ length: random.below(4) }, () => idOf(random, type));
+  const one = `${path}/${chooseId(random, type)}`;
+  const ids = Array.from({ length: random.below(4) }, () => chooseId(random, type));
   return random.pick<() => Place>([
     () => ({ method: "GET", path }),
     () => ({ method: "GET", path: one }),
-    () => ({ method: "POST", path, body: dataOf(random, type) }),
-    () => ({ method: "PUT", path: one, body: dataOf(random, type) }),
+    () => ({ method: "POST", path, body: createData(random, type) }),
+    () => ({ method: "PUT", path: one, body: createData(random, type) }),
     () => ({ method: "DELETE", path: one }),
-    () => ({ method: "POST", path: `${path}/clone/${idOf(random, type)}`, body: dataOf(random, type) }),
-    () => ({ method: "POST", path: `${path}/actions/publish`, body: dataOf(random, type) }),
-    () => ({ method: "POST", path: `${one}/actions/publish`, body: dataOf(random, type) }),
+    () => ({ method: "POST", path: `${path}/clone/${chooseId(random, type)}`, body: createData(random, type) }),
+    () => ({ method: "POST", path: `${path}/actions/publish`, body: createData(random, type) }),
+    () => ({ method: "POST", path: `${one}/actions/publish`, body: createData(random, type) }),
     () => ({
       method: "POST",
       path: `${one}/actions/${random.pick(["unpublish", "discard"])}`,
@@ -45,7 +45,7 @@ function documents(random: Choices): Place {
     }),
     () => ({
       method: "GET",
-      path: `/content-manager/relations/${modelOf(type)}/${idOf(random, type)}/${random.pick(["tags", "children", "about"])}`,
+      path: `/content-manager/relations/${modelOf(type)}/${chooseId(random, type)}/${random.pick(["tags", "children", "about"])}`,
     }),
   ])();
 }
@@ -60,7 +60,7 @@ const ownPlaces: readonly ((random: Choices) => Place)[] = [
   (random) => ({
     method: "POST",
     path: `/content-manager/uid/${random.pick(["generate", "check-availability"])}`,
-    body: { contentTypeUID: uids(random), field: "slug", data: dataOf(random, "post"), value: oddText(random) },
+    body: { contentTypeUID: uids(random), field: "slug", data: createData(random, "post"), value: oddText(random) },
   }),
   () => ({ method: "GET", path: "/upload/files" }),
   () => ({ method: "GET", path: "/upload/folders" }),

@@ -2,7 +2,7 @@
 import type { Choices } from "./choices.ts";
 import { ownActions } from "./own-code-files.ts";
 import { queryString } from "./queries.ts";
-import { anything, dataOf, oddText } from "./values.ts";
+import { anything, createData, oddText } from "./values.ts";
 
 export interface OwnRequest {
   readonly method: string;
@@ -35,7 +35,7 @@ export function ownRequest(random: Choices): OwnRequest {
   const method = action === "create" ? "POST" : random.pick(["GET", "POST", "PUT", "DELETE", "PATCH"]);
   const id = random.chance(0.6) ? `/${text(random)}` : "";
   const query = random.chance(0.6) ? `?${queryString(random, "post")}` : "";
-  const data = random.slips(0.1) ? anything(random) : dataOf(random, "post");
+  const data = random.slips(0.1) ? anything(random) : createData(random, "post");
   const body = random.slips(0.2) ? anything(random) : { data };
   const hasBody = method !== "GET" && random.chance(0.8);
   return {

@@ -2,17 +2,17 @@
 import type { Choices } from "./choices.ts";
 import {
   anything,
-  dataOf,
-  idOf,
-  isMixed,
+  chooseId,
+  chooseLink,
+  chooseOperand,
+  choosePlainLink,
+  chooseScalar,
+  chooseTarget,
+  chooseUid,
+  createData,
+  isPolymorphic,
   leads,
-  linkOf,
   oddText,
-  operandOf,
-  plainLinkOf,
-  scalarOf,
-  targetOf,
-  uidOf,
 } from "./values.ts";
 
 const operators = [
@@ -34,7 +34,7 @@ const operators = [
   "null",
   "notNull",
 ];
-const operatorOf = (random: Choices): string =>
+const chooseOperator = (random: Choices): string =>
   random.slips(0.15) ? random.pick(["not", "and", "or", "no"]) : random.pick(operators);
 
 /** Attributes along relations, and the type that the last of them is of. */
@@ -48,10 +48,10 @@ function linkPath(random: Choices, type: string, most: number): Path {
   const keys: string[] = [];
   let here = type;
   for (let count = random.below(most + 1); count > 0; count--) {
-    const key = plainLinkOf(random, here);
+    const key = choosePlainLink(random, here);
     if (key === undefined) break;
     keys.push(key);
-    here = targetOf(random, here, key);
+    here = chooseTarget(random, here, key);
   }
   return { keys, type: here };
 }
@@ -59,7 +59,7 @@ function linkPath(random: Choices, type: string, most: number): Path {
 /** Ends with an attribute that has a value of its own. */
 function valuePath(random: Choices, from: string, most: number): Path {
   const { keys, type } = linkPath(random, from, most);
-  return { keys: [...keys, scalarOf(random, type)], type };
+  return { keys: [...keys, chooseScalar(random, type)], type };
 }
 
 const encodeName = (name: string): string => encodeURIComponent(name.toWellFormed());
@@ -69,18 +69,18 @@ const value = (random: Choices): string => encodeName(oddText(random));
 function filter(random: Choices, type: string): string {
   const logic = random.chance(0.3) ? `[$${random.pick(["and", "or", "not"])}][${random.below(3)}]` : "";
   const path = valuePath(random, type, 4);
-  const operator = random.chance(0.8) ? `[$${operatorOf(random)}]` : "";
-  return `[filters]${logic}${bracket(path.keys)}${operator}=${encodeName(operandOf(random, path.type, path.keys.at(-1)!))}`;
+  const operator = random.chance(0.8) ? `[$${chooseOperator(random)}]` : "";
+  return `[filters]${logic}${bracket(path.keys)}${operator}=${encodeName(chooseOperand(random, path.type, path.keys.at(-1)!))}`;
 }
 
 function populate(random: Choices, type: string, depth = 3): string[] {
   if (random.chance(0.2)) {
-    const keys = [linkOf(random, type), ...linkPath(random, type, 5).keys];
+    const keys = [chooseLink(random, type), ...linkPath(random, type, 5).keys];
     return [`[populate]=${random.chance(0.6) ? "*" : keys.map(encodeName).join(".")}`];
   }
-  const key = linkOf(random, type);
-  const on = isMixed(type, key) !== random.slips(0.1) && random.chance(0.7) ? `[on][${uidOf(random)}]` : "";
-  const inner = depth > 0 ? part(random, targetOf(random, type, key), depth - 1) : ["=true"];
+  const key = chooseLink(random, type);
+  const on = isPolymorphic(type, key) !== random.slips(0.1) && random.chance(0.7) ? `[on][${chooseUid(random)}]` : "";
+  const inner = depth > 0 ? part(random, chooseTarget(random, type, key), depth - 1) : ["=true"];
   return inner.map((text) => `[populate]${bracket([key])}${on}${text}`);
 }
 
@@ -116,7 +116,7 @@ const rows: readonly ((random: Choices, type: string, depth: number) => string[]
   populate,
   populate,
   (random, type) => [sort(random, type)],
-  (random, type) => [`[fields][${random.below(3)}]=${encodeName(scalarOf(random, type))}`],
+  (random, type) => [`[fields][${random.below(3)}]=${encodeName(chooseScalar(random, type))}`],
   (random) => [page(random)],
   (random) => [setting(random)],
 ];
@@ -140,25 +140,25 @@ function graphqlFilter(random: Choices, type: string, depth: number): Record<str
     const size = random.chance(0.02) ? 300 : random.below(4);
     return { [random.pick(["and", "or"])]: Array.from({ length: size }, () => graphqlFilter(random, type, depth - 1)) };
   }
-  const key = word(plainLinkOf(random, type) ?? "id");
+  const key = word(choosePlainLink(random, type) ?? "id");
   if (depth > 0 && random.chance(0.4) && leads(type, key))
-    return { [key]: graphqlFilter(random, targetOf(random, type, key), depth - 1) };
-  const scalar = word(scalarOf(random, type));
-  const operand = random.slips(0.5) ? anything(random, 1) : operandOf(random, type, scalar);
-  return { [scalar]: { [operatorOf(random)]: operand } };
+    return { [key]: graphqlFilter(random, chooseTarget(random, type, key), depth - 1) };
+  const scalar = word(chooseScalar(random, type));
+  const operand = random.slips(0.5) ? anything(random, 1) : chooseOperand(random, type, scalar);
+  return { [scalar]: { [chooseOperator(random)]: operand } };
 }
 
 function selection(random: Choices, type: string, depth: number): string {
   const fields = Array.from({ length: 1 + random.below(4) }, () => {
-    const key = word(random.chance(0.5) ? linkOf(random, type) : scalarOf(random, type));
+    const key = word(random.chance(0.5) ? chooseLink(random, type) : chooseScalar(random, type));
     // in careful requests each name has one meaning
     const alias = random.chance(0.2) ? `${key}${random.slips(0.5) ? "" : random.below(5)}: ` : "";
     // the inverse side of a polymorphic relation is no field
     if (key.startsWith("mention") && !random.slips(0.1)) return "__typename";
-    if (isMixed(type, key)) return `${alias}${key} { __typename }`;
+    if (isPolymorphic(type, key)) return `${alias}${key} { __typename }`;
     const below = leads(type, key) !== random.slips(0.06);
     if (below && depth === 0) return "__typename";
-    return `${alias}${key}${below ? ` { ${selectionOf(random, type, key, depth - 1)} }` : ""}`;
+    return `${alias}${key}${below ? ` { ${createSelection(random, type, key, depth - 1)} }` : ""}`;
   });
   if (type === "post" && random.chance(0.1))
     fields.push("... on Post { title related { __typename ... on Tag { name } } }");
@@ -171,8 +171,8 @@ const ownSelections: Readonly<Record<string, string>> = {
   files: "documentId url related { __typename }",
   author: "documentId username",
 };
-const selectionOf = (random: Choices, type: string, key: string, depth: number): string =>
-  ownSelections[key] ?? selection(random, targetOf(random, type, key), depth);
+const createSelection = (random: Choices, type: string, key: string, depth: number): string =>
+  ownSelections[key] ?? selection(random, chooseTarget(random, type, key), depth);
 
 const operationRows: readonly ((random: Choices, type: string) => { query: string; variables?: unknown })[] = [
   (random, type) => ({
@@ -188,15 +188,15 @@ const operationRows: readonly ((random: Choices, type: string) => { query: strin
   }),
   (random, type) => ({
     query: `query($id: ID!) { ${type}(documentId: $id) { ...F } } fragment F on ${typeName(type)} { ${selection(random, type, 3)} }`,
-    variables: { id: idOf(random, type) },
+    variables: { id: chooseId(random, type) },
   }),
   (random, type) => ({
     query: `mutation($d: ${typeName(type)}Input!, $id: ID!) { update${typeName(type)}(documentId: $id, data: $d) { ${selection(random, type, 2)} } }`,
-    variables: { d: dataOf(random, type), id: idOf(random, type) },
+    variables: { d: createData(random, type), id: chooseId(random, type) },
   }),
   (random, type) => ({
     query: `mutation($d: ${typeName(type)}Input!) { create${typeName(type)}(data: $d) { ${selection(random, type, 3)} } }`,
-    variables: { d: dataOf(random, type) },
+    variables: { d: createData(random, type) },
   }),
   (random) => ({
     query: `mutation { forgotPassword(email: ${JSON.stringify(random.slips(0.8) ? oddText(random).toWellFormed() : "a@example.com")}) { ok } }`,

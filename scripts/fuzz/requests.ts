@@ -5,7 +5,7 @@ import type { Choices } from "./choices.ts";
 import { ownRequest } from "./own-requests.ts";
 import { ADMIN, READER } from "./project.ts";
 import { operation, queryString } from "./queries.ts";
-import { anything, dataOf, idOf, oddText, typeNames } from "./values.ts";
+import { anything, chooseId, createData, oddText, typeNames } from "./values.ts";
 
 export interface Generated {
   readonly method: string;
@@ -35,7 +35,7 @@ function json(random: Choices, method: string, path: string, value: unknown, sen
 
 function read(random: Choices): Generated {
   const type = random.pick(typeNames);
-  const id = random.chance(0.3) ? `/${idOf(random, type)}` : "";
+  const id = random.chance(0.3) ? `/${chooseId(random, type)}` : "";
   return {
     method: random.chance(0.9) ? "GET" : "HEAD",
     path: `/api/${type}s${id}?${queryString(random, type)}`,
@@ -48,12 +48,12 @@ function write(random: Choices): Generated {
   const query = random.chance(0.4) ? `?${queryString(random, type)}` : "";
   const kind = random.below(10);
   if (kind === 0 && random.slips(0.5))
-    return { method: "DELETE", path: `/api/${type}s/${idOf(random, type)}${query}`, headers: credentials(random) };
-  const data = random.slips(0.1) ? anything(random) : dataOf(random, type);
+    return { method: "DELETE", path: `/api/${type}s/${chooseId(random, type)}${query}`, headers: credentials(random) };
+  const data = random.slips(0.1) ? anything(random) : createData(random, type);
   const body = random.slips(0.1) ? anything(random) : { data };
   return kind < 6
     ? json(random, "POST", `/api/${type}s${query}`, body)
-    : json(random, "PUT", `/api/${type}s/${idOf(random, type)}${query}`, body);
+    : json(random, "PUT", `/api/${type}s/${chooseId(random, type)}${query}`, body);
 }
 
 const graphql = (random: Choices): Generated =>

@@ -10,14 +10,14 @@ export const typeNames: readonly TypeName[] = ["post", "post", "post", "tag", "t
 export const modelOf = (type: string): string => `api::${type}.${type}`;
 
 /** One of the documents that there are at the start, by a placeholder that a path or a body may contain. */
-const documentOf = (random: Choices, type: string): string =>
+const chooseDocument = (random: Choices, type: string): string =>
   `@${type}-${random.below(COUNTS[type as keyof typeof COUNTS] ?? 1)}`;
 
 /** For a path. */
-export const idOf = (random: Choices, type: string): string =>
+export const chooseId = (random: Choices, type: string): string =>
   random.slips(0.5)
     ? random.pick([String(random.below(20)), encodeURIComponent(oddText(random).toWellFormed())])
-    : documentOf(random, type);
+    : chooseDocument(random, type);
 
 const words = [
   "a",
@@ -82,7 +82,9 @@ export function anything(random: Choices, depth = 3): unknown {
   if (kind === 5) return null;
   const size = random.chance(0.02) ? 200 : random.below(4);
   if (kind < 8) return Array.from({ length: size }, () => anything(random, depth - 1));
-  return Object.fromEntries(Array.from({ length: size }, () => [keyOf(random, "post"), anything(random, depth - 1)]));
+  return Object.fromEntries(
+    Array.from({ length: size }, () => [chooseKey(random, "post"), anything(random, depth - 1)]),
+  );
 }
 
 /** What requests read of the server's own types. */
@@ -91,7 +93,7 @@ const ownTypes = {
   user: { username: { type: "string" }, email: { type: "email" }, confirmed: { type: "boolean" } },
 };
 const known: Readonly<Record<string, Readonly<Record<string, Attribute>>>> = { ...types, ...components, ...ownTypes };
-const attributesOf = (type: string): Readonly<Record<string, Attribute>> => known[type] ?? types.post;
+const listAttributes = (type: string): Readonly<Record<string, Attribute>> => known[type] ?? types.post;
 
 const system = [
   "id",
@@ -109,8 +111,8 @@ const system = [
   "__type",
 ];
 
-export function keyOf(random: Choices, type: string): string {
-  if (!random.slips(0.06)) return random.pick(Object.keys(attributesOf(type)));
+export function chooseKey(random: Choices, type: string): string {
+  if (!random.slips(0.06)) return random.pick(Object.keys(listAttributes(type)));
   return random.chance(0.7) ? random.pick(system) : oddText(random);
 }
 
@@ -118,37 +120,37 @@ const leading = new Set(["relation", "media", "component", "dynamiczone"]);
 const secret = new Set(["secret", "hidden"]);
 
 /** Whether there is something below an attribute. */
-export const leads = (type: string, key: string): boolean => leading.has(String(attributesOf(type)[key]?.type));
+export const leads = (type: string, key: string): boolean => leading.has(String(listAttributes(type)[key]?.type));
 
 /** An attribute that leads to one type. */
-export function plainLinkOf(random: Choices, type: string): string | undefined {
-  const links = Object.keys(attributesOf(type)).filter((key) => leads(type, key) && !isMixed(type, key));
-  if (random.slips(0.1)) return keyOf(random, type);
+export function choosePlainLink(random: Choices, type: string): string | undefined {
+  const links = Object.keys(listAttributes(type)).filter((key) => leads(type, key) && !isPolymorphic(type, key));
+  if (random.slips(0.1)) return chooseKey(random, type);
   return links.length === 0 ? undefined : random.pick(links);
 }
 
 /** An attribute with something below it, and one without; any when the request has a mistake. */
-export function linkOf(random: Choices, type: string): string {
-  const links = Object.keys(attributesOf(type)).filter((key) => leads(type, key));
-  return links.length === 0 || random.slips(0.1) ? keyOf(random, type) : random.pick(links);
+export function chooseLink(random: Choices, type: string): string {
+  const links = Object.keys(listAttributes(type)).filter((key) => leads(type, key));
+  return links.length === 0 || random.slips(0.1) ? chooseKey(random, type) : random.pick(links);
 }
 
-export function scalarOf(random: Choices, type: string): string {
-  if (random.slips(0.1)) return keyOf(random, type);
-  return random.pick(Object.keys(attributesOf(type)).filter((key) => !leads(type, key) && !secret.has(key)));
+export function chooseScalar(random: Choices, type: string): string {
+  if (random.slips(0.1)) return chooseKey(random, type);
+  return random.pick(Object.keys(listAttributes(type)).filter((key) => !leads(type, key) && !secret.has(key)));
 }
 
 const isMorph = (relation: unknown): boolean => String(relation).startsWith("morph");
 
 /** A relation to several types, or from them, or a zone. */
-export const isMixed = (type: string, key: string): boolean => {
-  const { type: kind, target, relation } = attributesOf(type)[key] ?? {};
+export const isPolymorphic = (type: string, key: string): boolean => {
+  const { type: kind, target, relation } = listAttributes(type)[key] ?? {};
   return kind === "dynamiczone" || (kind === "relation" && (target === undefined || isMorph(relation)));
 };
 
 /** The type, or the component, that an attribute leads to. */
-export function targetOf(random: Choices, type: string, key: string): string {
-  const { type: kind, target, component, components: listed } = attributesOf(type)[key] ?? {};
+export function chooseTarget(random: Choices, type: string, key: string): string {
+  const { type: kind, target, component, components: listed } = listAttributes(type)[key] ?? {};
   if (kind === "media") return "file";
   if (target === "plugin::users-permissions.user") return "user";
   if (typeof component === "string") return component;
@@ -158,8 +160,8 @@ export function targetOf(random: Choices, type: string, key: string): string {
 }
 
 /** What an attribute is compared with. */
-export function operandOf(random: Choices, type: string, key: string): string {
-  const fit = random.slips(0.5) ? undefined : fitting[String(attributesOf(type)[key]?.type)];
+export function chooseOperand(random: Choices, type: string, key: string): string {
+  const fit = random.slips(0.5) ? undefined : fitting[String(listAttributes(type)[key]?.type)];
   const made = fit && !leads(type, key) ? fit(random, {}, 0) : oddText(random);
   return typeof made === "object" ? JSON.stringify(made) : String(made);
 }
@@ -173,15 +175,15 @@ const uids = [
   "admin::user",
   "no::such.type",
 ];
-export const uidOf = (random: Choices): string => random.pick(uids);
+export const chooseUid = (random: Choices): string => random.pick(uids);
 
 function link(random: Choices): unknown {
   const id = random.slips(0.4) ? random.pick([oddText(random), anything(random, 1)]) : 1 + random.below(12);
   const entry = random.chance(0.4)
-    ? random.pick([id, documentOf(random, random.pick(typeNames))])
+    ? random.pick([id, chooseDocument(random, random.pick(typeNames))])
     : {
         [random.slips(0.7) ? random.pick(["documentId", "locale", "__type"]) : "id"]: id,
-        ...(random.chance(0.5) ? { __type: uidOf(random) } : {}),
+        ...(random.chance(0.5) ? { __type: chooseUid(random) } : {}),
       };
   if (random.chance(0.85) || typeof entry !== "object") return entry;
   return {
@@ -229,22 +231,22 @@ const fitting: Readonly<Record<string, (random: Choices, attribute: Attribute, d
   enumeration: (random) => (random.slips(0.3) ? "blue" : random.pick(["red", "green"])),
   component: (random, { component, repeatable }, depth) =>
     repeatable
-      ? Array.from({ length: random.below(4) }, () => dataOf(random, String(component), depth - 1))
-      : dataOf(random, String(component), depth - 1),
+      ? Array.from({ length: random.below(4) }, () => createData(random, String(component), depth - 1))
+      : createData(random, String(component), depth - 1),
   dynamiczone: (random, _attribute, depth) =>
     Array.from({ length: random.below(4) }, () => {
       const uid = random.slips(0.3) ? "part.none" : random.pick(["part.one", "part.two"]);
-      return { __component: uid, ...dataOf(random, uid, depth - 1) };
+      return { __component: uid, ...createData(random, uid, depth - 1) };
     }),
 };
 
 /** A document's data. */
-export function dataOf(random: Choices, type: string, depth = 3): Record<string, unknown> {
+export function createData(random: Choices, type: string, depth = 3): Record<string, unknown> {
   const data: Record<string, unknown> =
     type === "post" && !random.slips(0.2) ? { title: `T${random.below(1_000)}` } : {};
   for (let count = random.below(5); count > 0; count--) {
-    const key = keyOf(random, type);
-    const attribute = attributesOf(type)[key];
+    const key = chooseKey(random, type);
+    const attribute = listAttributes(type)[key];
     // an attribute without a row takes texts
     const fit = attribute && depth > 0 && !random.slips(0.2) ? fitting[String(attribute.type)] : undefined;
     data[key] = fit ? fit(random, attribute!, depth) : random.slips(0.4) ? anything(random, depth) : oddText(random);

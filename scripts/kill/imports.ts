@@ -87,7 +87,7 @@ async function makeArchive(file: string, root: string, name: string): Promise<vo
 }
 
 /** The name that everything carries. Throws an error that lists what differs. */
-async function contentOf(root: string): Promise<string> {
+async function readContent(root: string): Promise<string> {
   // opening it finishes or undoes what a killed process left
   const project = openProject(root, { memory: false, publicRead: false, environment: {} });
   const { storage } = project.context;
@@ -143,14 +143,14 @@ export async function runImportKills({
       if ((await whole.exited) !== 0) throw new Error(await new Response(whole.stderr).text());
       usual = performance.now() - began;
     }
-    let current = await contentOf(root);
+    let current = await readContent(root);
     for (let round = 1; round <= kills && problems.length === 0; round++) {
       const next = current === "one" ? "two" : "one";
       const process = start(next);
       await Promise.race([Bun.sleep(random.below(Math.ceil(usual * LATEST))), process.exited]);
       process.kill("SIGKILL");
       await process.exited;
-      const found = await contentOf(root).catch((error: Error) => error.message);
+      const found = await readContent(root).catch((error: Error) => error.message);
       if (found === current) kept++;
       else if (found === next) replaced++;
       else problems.push(`after kill ${round}: ${found}`);

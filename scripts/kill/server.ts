@@ -14,7 +14,7 @@ export interface KillableServer {
   readonly errors: () => string;
 }
 
-function childrenOf(pid: number): number[] {
+function listChildren(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").split(" ").filter(Boolean).map(Number);
   } catch {
@@ -61,7 +61,7 @@ export async function startServer(
   })();
   const late = setTimeout(() => reject(new Error(`The server does not start: ${errors}`)), START_MS);
   const kill = async (): Promise<void> => {
-    const pids = childrenOf(child.pid);
+    const pids = listChildren(child.pid);
     child.kill("SIGKILL");
     for (const pid of pids) {
       try {

@@ -16,7 +16,7 @@ interface FileRecord {
 /** An image has copies, the others none. */
 async function contents(): Promise<readonly File[]> {
   const pixels = new Uint8Array(400 * 300 * 3).map((_, index) => index % 251);
-  const bitmap = bmpOf(pixels, 400, 300);
+  const bitmap = createBmp(pixels, 400, 300);
   const image = await new Bun.Image(bitmap).jpeg().bytes();
   return [
     new File(["hello"], "a.txt"),
@@ -26,7 +26,7 @@ async function contents(): Promise<readonly File[]> {
 }
 
 /** The simplest file that an image can be made of. */
-function bmpOf(pixels: Uint8Array, width: number, height: number): Uint8Array {
+function createBmp(pixels: Uint8Array, width: number, height: number): Uint8Array {
   const header = Buffer.alloc(54);
   header.write("BM");
   header.writeUInt32LE(54 + pixels.length, 2);

@@ -104,7 +104,7 @@ export class ContentLoader {
     const { type, path: about } = source;
     // drafts that were never published are there, too
     const query = { status: "draft", ...(type.isSingle ? {} : identity(source)) };
-    const found = first(dataOf((await this.#api.send({ about, path: type.name, query }, 404)).body));
+    const found = first(readData((await this.#api.send({ about, path: type.name, query }, 404)).body));
     return found && count(this.#documents, "kept", String(found.documentId));
   }
 
@@ -116,13 +116,13 @@ export class ContentLoader {
       relation: (target, position, path) => this.#document(this.#target(target, position, path)),
     });
     const method = type.isSingle ? "PUT" : "POST";
-    const made = first(dataOf((await this.#api.send({ about, method, path: type.name, data })).body));
+    const made = first(readData((await this.#api.send({ about, method, path: type.name, data })).body));
     if (!made) throw new LoadError(`${about}: the server answered no document`);
     return count(this.#documents, "made", String(made.documentId));
   }
 }
 
-const dataOf = (body: unknown): unknown => (isRecord(body) ? body.data : undefined);
+const readData = (body: unknown): unknown => (isRecord(body) ? body.data : undefined);
 
 /** The object, or the first of a list. */
 function first(found: unknown): Json | undefined {

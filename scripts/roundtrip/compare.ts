@@ -105,7 +105,7 @@ class Comparer {
     const count = (field: string): number => counts.get(plain(field)) ?? OTHER_ROWS;
     const answer = await this.#ask(this.#servers[1], "/graphql", { query: getIntrospectionQuery() });
     const { data } = answer.body as { data: IntrospectionQuery };
-    for (const { name, query } of graphqlQueries(data, locales, count, passwordsOf(model))) {
+    for (const { name, query } of graphqlQueries(data, locales, count, listPasswords(model))) {
       if (!users && name.startsWith("usersPermissions")) continue;
       const body = (await this.#both(`graphql ${name}`, "/graphql", { query })) as { errors?: unknown };
       if (body.errors)
@@ -161,7 +161,7 @@ class Comparer {
 }
 
 /** Attributes whose hashes Strapi answers over GraphQL, and Galley does not. */
-const passwordsOf = ({ types, components }: Model): ReadonlySet<string> =>
+const listPasswords = ({ types, components }: Model): ReadonlySet<string> =>
   new Set(
     [...types.values(), ...components.values()].flatMap(({ attributes }) =>
       [...attributes.values()].filter(({ definition }) => definition.type === "password").map(({ name }) => name),

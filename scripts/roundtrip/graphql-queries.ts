@@ -33,17 +33,17 @@ interface Selectable {
 function selection(from: Selectable, type: GraphQLNamedType, depth: number): string | undefined {
   if (isAbstractType(type)) {
     const members = from.schema.getPossibleTypes(type).flatMap((member) => {
-      const fields = fieldsOf(from, member, depth, `${member.name}_`);
+      const fields = selectFields(from, member, depth, `${member.name}_`);
       return fields === "" ? [] : [`... on ${member.name} { ${fields} }`];
     });
     return `{ __typename ${members.join(" ")} }`;
   }
-  const fields = fieldsOf(from, type, depth, "");
+  const fields = selectFields(from, type, depth, "");
   return fields === "" ? undefined : `{ ${fields} }`;
 }
 
 /** `prefix`: members of a union may give a name different types. */
-function fieldsOf(from: Selectable, type: GraphQLNamedType, depth: number, prefix: string): string {
+function selectFields(from: Selectable, type: GraphQLNamedType, depth: number, prefix: string): string {
   if (!isObjectType(type)) return "";
   const fields = Object.values(type.getFields()).filter(
     (field) => isSelectable(field) && !from.withheld.has(field.name),

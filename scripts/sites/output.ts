@@ -10,7 +10,7 @@ const REFERENCE = /\/[^"'\s(),&<>\\]+\.(?:jpe?g|png|webp|avif|gif|svg)/g;
 /** Pages by their paths, with the bytes of pictures in the place of their names; and pictures by their bytes. */
 export type SiteOutput = ReadonlyMap<string, string>;
 
-export const digestOf = (data: string | Uint8Array): string =>
+export const hashData = (data: string | Uint8Array): string =>
   new Bun.CryptoHasher("sha256").update(data).digest("hex").slice(0, 32);
 
 /** Some builds write the server's URL into their pages. */
@@ -22,7 +22,7 @@ export function readOutput(folder: string): SiteOutput {
     .filter((name) => statSync(join(folder, name)).isFile());
   // frameworks put hashes of URLs into the names of pictures
   const pictures = new Map(
-    names.filter((name) => PICTURE.test(name)).map((name) => [`/${name}`, digestOf(readFileSync(join(folder, name)))]),
+    names.filter((name) => PICTURE.test(name)).map((name) => [`/${name}`, hashData(readFileSync(join(folder, name)))]),
   );
   const pages = names
     .filter((name) => PAGE.test(name))
@@ -39,7 +39,7 @@ export function outputDifferences(expected: SiteOutput, actual: SiteOutput): str
   for (const name of new Set([...expected.keys(), ...actual.keys()])) {
     const [one, other] = [expected.get(name), actual.get(name)];
     if (one === undefined) lines.push(`${name}: only with Galley`);
-    else if (other === undefined) lines.push(`${name}: only with the reference`);
+    else if (other === undefined) lines.push(`${name}: only with Strapi`);
     else if (one !== other) lines.push(`${name}: ${difference(one, other)}`);
   }
   return lines;
@@ -51,5 +51,5 @@ function difference(one: string, other: string): string {
   let at = 0;
   while (one[at] === other[at]) at++;
   const excerpt = (text: string): string => JSON.stringify(text.slice(Math.max(0, at - 40), at + EXCERPT));
-  return `${excerpt(one)} with the reference, ${excerpt(other)} with Galley`;
+  return `${excerpt(one)} with Strapi, ${excerpt(other)} with Galley`;
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Body } from "../../test/project.ts";
 import type { Random } from "../../test/random.ts";
 import { comparable, POPULATE } from "./compared.ts";
-import { ADMIN, attributesOf, type Form, LOCALES, REST, TABLES } from "./project.ts";
+import { ADMIN, createAttributes, type Form, LOCALES, REST, TABLES } from "./project.ts";
 
 const PAGE = "api::page.page";
 const LIST = `/content-manager/collection-types/${PAGE}`;
@@ -140,7 +140,7 @@ export class Pages {
   }
 
   #values(table: "page" | "box" | "inner", own: readonly string[], share = 0.8): Record<string, unknown> {
-    const chosen = Object.entries(attributesOf(table, this.#form)).filter(() => this.#random.chance(share));
+    const chosen = Object.entries(createAttributes(table, this.#form)).filter(() => this.#random.chance(share));
     return Object.fromEntries(chosen.map(([name, definition]) => [name, this.#value(name, definition, own)]));
   }
 

@@ -5,9 +5,9 @@ import { type Body, componentFile, relation, typeFile, writeFiles } from "../../
 import type { Random } from "../../test/random.ts";
 
 const TOKENS = { full: "walk-full-access", admin: "walk-admin" };
-const headersOf = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
-export const REST = headersOf(TOKENS.full);
-export const ADMIN = headersOf(TOKENS.admin);
+const createHeaders = (key: string) => ({ authorization: `Bearer ${key}`, "content-type": "application/json" });
+export const REST = createHeaders(TOKENS.full);
+export const ADMIN = createHeaders(TOKENS.admin);
 
 export const LOCALES = ["en", "fr"] as const;
 
@@ -97,7 +97,7 @@ export function edited(form: Form, random: Random): Form {
 }
 
 /** The attributes of a type or component in a form. */
-export function attributesOf(table: Table, form: Form): Attributes {
+export function createAttributes(table: Table, form: Form): Attributes {
   const entries = Object.entries(TABLES[table]).flatMap(([name, [full, other]]): [string, Definition][] => {
     const state = form[`${table}.${name}`];
     // a shared value would be that of the locale that was written last
@@ -113,7 +113,7 @@ const usesGone = (attributes: Attributes): boolean =>
 
 /** `step` is shown by the server, so that one can see which form it has. */
 export function writeForm(root: string, form: Form, step: number): void {
-  const attributes = attributesOf("page", form);
+  const attributes = createAttributes("page", form);
   const others = Object.entries(SIDES).flatMap(([name, back]): [string, Definition][] => {
     const isThere = form[`page.${name}`] === undefined;
     const kind = sides[name as keyof typeof SIDES];
@@ -125,8 +125,8 @@ export function writeForm(root: string, form: Form, step: number): void {
   if (!hasGone) for (const path of Object.keys(gone)) rmSync(join(root, path), { force: true });
   writeFiles(root, {
     ...(hasGone ? gone : {}),
-    ...componentFile("parts.inner", { ...attributesOf("inner", form), word: text }),
-    ...componentFile("parts.box", { ...attributesOf("box", form), label: text }),
+    ...componentFile("parts.inner", { ...createAttributes("inner", form), word: text }),
+    ...componentFile("parts.box", { ...createAttributes("box", form), label: text }),
     ...typeFile("person", { name: text, ...Object.fromEntries(others) }, { draftAndPublish: true }),
     ...withStep(
       typeFile("page", { title: { ...text, ...localized }, ...attributes }, { draftAndPublish: true, localized: true }),

@@ -64,7 +64,7 @@ export function administratorRow(context: DocumentsContext) {
 }
 
 /** The administrator as the project's code sees it. */
-export const administratorOf = (context: DocumentsContext): Document => ({
+export const describeAdministrator = (context: DocumentsContext): Document => ({
   id: ADMINISTRATOR_ID,
   ...readAdministrator(context),
   isActive: true,

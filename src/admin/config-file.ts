@@ -59,7 +59,7 @@ const SECRET =
 
 const withoutSecrets = (text: string): string => text.replace(SECRET, '$1"…"');
 
-const markOf = (text: string | undefined): string => Bun.hash(text ?? "").toString(36);
+const hashText = (text: string | undefined): string => Bun.hash(text ?? "").toString(36);
 
 export interface ConfigPreview {
   readonly file: string;
@@ -76,7 +76,7 @@ export function previewConfig(services: ConfigServices, change: ConfigChange): C
   if (problem !== undefined) throw applicationError(problem);
   const text = readText(services);
   const after = withoutSecrets(changedText(text, change));
-  return { file, before: withoutSecrets(text ?? ""), after, mark: markOf(text) };
+  return { file, before: withoutSecrets(text ?? ""), after, mark: hashText(text) };
 }
 
 /**
@@ -88,7 +88,7 @@ export async function changeConfig(services: ConfigServices, change: ConfigChang
   const { problem } = configSource(services);
   if (problem !== undefined || !reload) throw applicationError(problem ?? "");
   const before = readText(services);
-  if (mark !== undefined && mark !== markOf(before))
+  if (mark !== undefined && mark !== hashText(before))
     throw applicationError(`${FILE} was changed meanwhile: look at the change again`);
   const replaced = replaceFiles(root, [{ path: FILE, after: changedText(before, change) }], 0o600);
   const reloadError = await reload();

@@ -8,7 +8,7 @@ import { ApiError } from "../lib/errors.ts";
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
 /** A host without its port, in lower case; undefined for an invalid one. */
-function nameOf(host: string): string | undefined {
+function parseHostName(host: string): string | undefined {
   const [, name] = /^(\[[0-9a-f:.]+\]|[^:[\]/@\s]+)(?::\d{1,5})?$/i.exec(host) ?? [];
   return name?.toLowerCase();
 }
@@ -17,8 +17,8 @@ const isLocal = (name: string): boolean => name === "localhost" || name.startsWi
 
 /** Throws a ForbiddenError for a request to a host that is not allowed. `names`: besides this machine's own. */
 export function checkHost(request: Request, names: readonly string[]): void {
-  const host = request.headers.get("host") ?? hostOf(request.url);
-  const name = nameOf(host);
+  const host = request.headers.get("host") ?? parseHost(request.url);
+  const name = parseHostName(host);
   if (name !== undefined && (isLocal(name) || names.includes(name))) return;
   throw new ApiError("ForbiddenError", "This host is not allowed: list it in admin.hosts of config/galley.json");
 }
@@ -39,7 +39,7 @@ export function ownOrigin({ url }: Pick<Request, "url">, names: readonly string[
   return `http://localhost${port && `:${port}`}`;
 }
 
-const hostOf = (url: string): string => URL.parse(url)?.host ?? "";
+const parseHost = (url: string): string => URL.parse(url)?.host ?? "";
 
 /** The host of the configured server URL; undefined without one. */
 export const hostOfUrl = (url: string): string | undefined => URL.parse(url)?.hostname.toLowerCase() || undefined;

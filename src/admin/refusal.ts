@@ -3,7 +3,7 @@ import { ApiError, type Problem } from "../lib/errors.ts";
 import { logError } from "../lib/print-value.ts";
 
 /** The messages of a refusal. Throws any other error. */
-export function reasonsOf(error: unknown): string[] {
+export function listReasons(error: unknown): string[] {
   if (!(error instanceof ApiError) || error.httpStatus >= 500) throw error;
   const problems = error.details?.errors as readonly Problem[] | undefined;
   return problems && problems.length > 0 ? problems.map(({ message }) => message) : [error.message];
@@ -11,10 +11,10 @@ export function reasonsOf(error: unknown): string[] {
 
 const FAILED = "The server failed to save it; its log says why";
 
-/** As `reasonsOf`. Any other error is logged: what has been written before it is still reported. */
+/** As `listReasons`. Any other error is logged: what has been written before it is still reported. */
 export function reasonsOrFailure(error: unknown): string[] {
   try {
-    return reasonsOf(error);
+    return listReasons(error);
   } catch (failure) {
     logError(failure);
     return [FAILED];

@@ -39,7 +39,7 @@ interface FileReplacement {
   readonly backup: string;
 }
 
-function replacementOf(root: string, { path: file, after }: NewContent, index: number): FileReplacement {
+function createReplacement(root: string, { path: file, after }: NewContent, index: number): FileReplacement {
   const path = join(root, file);
   const temporary = join(dirname(path), `.${process.pid}-${basename(path)}.tmp`);
   return { path, after, temporary, backup: join(root, `.galley-${process.pid}-${index}.old`) };
@@ -87,7 +87,7 @@ function asRefusal(error: unknown, file: string | undefined): unknown {
  * `mode`: permissions of new files.
  */
 export function replaceFiles(root: string, files: readonly NewContent[], mode = 0o666): Replacement {
-  const steps = files.map((file, index) => replacementOf(root, file, index));
+  const steps = files.map((file, index) => createReplacement(root, file, index));
   const removeFolders = (): void => {
     for (const { path } of files) removeEmptyFolders(root, path);
   };

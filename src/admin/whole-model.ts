@@ -3,11 +3,11 @@
 import { program } from "../engine/query/check-query.ts";
 import { type Params, readQuery } from "../engine/query/parse.ts";
 import { type CheckedQuery, isIdKey } from "../engine/query/tree.ts";
-import { contentType, type Model, type Schema, targetOf } from "../engine/schema/model.ts";
+import { contentType, findTarget, type Model, type Schema } from "../engine/schema/model.ts";
 import { rawModel } from "../engine/schema/raw-model.ts";
 import { ApiError, validationError } from "../lib/errors.ts";
 import { isRecord } from "../lib/is-record.ts";
-import { sortOf } from "./sort.ts";
+import { parseSort } from "./sort.ts";
 
 const models = new WeakMap<Model, Model>();
 
@@ -26,7 +26,7 @@ export function knownFilters(model: Model, schema: Schema | undefined, filters: 
       if (key.startsWith("$")) return [[key, knownFilters(model, schema, value)]];
       const attribute = schema.attributes.get(key);
       if (!attribute) return isIdKey(key) ? [[key, value]] : [];
-      return [[key, attribute.kind === "scalar" ? value : knownFilters(model, targetOf(model, attribute), value)]];
+      return [[key, attribute.kind === "scalar" ? value : knownFilters(model, findTarget(model, attribute), value)]];
     }),
   );
 }
@@ -45,7 +45,7 @@ function withoutDetails<T>(read: () => T): T {
 export function readWholeQuery(model: Model, uid: string, params: Params): CheckedQuery {
   const whole = wholeModel(model);
   const type = contentType(whole, uid);
-  withoutDetails(() => sortOf(whole, type, params.sort));
+  withoutDetails(() => parseSort(whole, type, params.sort));
   // a string has no effect, as in Strapi
   const filters = typeof params.filters === "string" ? undefined : knownFilters(whole, type, params.filters);
   return withoutDetails(() => readQuery(whole, type, { ...params, filters }, program));

@@ -32,13 +32,13 @@ export interface CacheMiss {
 }
 
 /** Weak, since the response may be sent compressed. */
-export const etagOf = (text: string): string => `W/"${Bun.hash(text).toString(36)}"`;
+export const createEtag = (text: string): string => `W/"${Bun.hash(text).toString(36)}"`;
 
 /** What a response takes besides key and content, mostly for its headers. */
 const ENTRY_BYTES = 1_000;
 
 /** In bytes; a key's characters take up to two. */
-const sizeOf = (key: string, { content }: CachedResponse): number => 2 * key.length + content.size + ENTRY_BYTES;
+const computeSize = (key: string, { content }: CachedResponse): number => 2 * key.length + content.size + ENTRY_BYTES;
 
 export class ResponseCache {
   readonly #storage: Storage;
@@ -81,11 +81,11 @@ export class ResponseCache {
       return;
     }
     if (text.length > MAX_RESPONSE_BYTES || !this.#fits(text.length)) return;
-    const entry = { status, content: new Blob([text]), etag: etagOf(text), lastUsed: this.#requests };
-    if (sizeOf(key, entry) > MAX_RESPONSE_BYTES) return;
+    const entry = { status, content: new Blob([text]), etag: createEtag(text), lastUsed: this.#requests };
+    if (computeSize(key, entry) > MAX_RESPONSE_BYTES) return;
     this.#evict(key);
     this.#responses.set(key, entry);
-    this.#bytes += sizeOf(key, entry);
+    this.#bytes += computeSize(key, entry);
     for (const oldest of this.#responses.keys()) {
       if (this.#bytes <= MAX_BYTES) break;
       this.#evict(oldest);
@@ -103,7 +103,7 @@ export class ResponseCache {
     const entry = this.#responses.get(key);
     if (!entry) return;
     this.#responses.delete(key);
-    this.#bytes -= sizeOf(key, entry);
+    this.#bytes -= computeSize(key, entry);
   }
 
   #invalidate(version: string): void {

@@ -39,7 +39,7 @@ export interface CommandCall {
 
 export const help: Option = { type: "boolean", summary: "Show this help" };
 
-export function helpOf(command: Command): string {
+export function formatHelp(command: Command): string {
   const rows = Object.entries({ ...command.options, help }).map(([name, { value, summary }]) => [
     `--${name}${value ? ` <${value}>` : ""}`,
     summary,

@@ -8,7 +8,7 @@ const optionNames = ({ options }: Command): string[] => Object.keys({ ...options
 /** Distinct first words: commands, and groups such as "token". */
 const firstWords = (commands: Commands): string[] => [...new Set(commands.map(({ name }) => name.split(" ")[0]!))];
 
-const summaryOf = (commands: Commands, first: string): string =>
+const findSummary = (commands: Commands, first: string): string =>
   commands.find(({ name }) => name === first)?.summary ?? `Commands for ${first}s`;
 
 /** Second words by the first, for commands of two words. */
@@ -49,16 +49,17 @@ const shellQuote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'
 function zsh(commands: Commands): string {
   const escapeColons = (text: string): string => text.replaceAll(":", "\\:");
   const word = (name: string, summary: string): string => shellQuote(`${escapeColons(name)}:${summary}`);
-  const firsts = firstWords(commands).map((name) => word(name, summaryOf(commands, name)));
+  const firsts = firstWords(commands).map((name) => word(name, findSummary(commands, name)));
   const seconds = commands.flatMap(({ name, summary }) => (name.includes(" ") ? [word(name, summary)] : []));
-  const valuesOf = (choices: readonly string[] | undefined): string => (choices ? `(${choices.join(" ")})` : "_files");
+  const formatValues = (choices: readonly string[] | undefined): string =>
+    choices ? `(${choices.join(" ")})` : "_files";
   const specification = (name: string, { type, value, summary, choices }: Option): string => {
-    const argument = type === "string" ? `:${value ?? "value"}:${valuesOf(choices)}` : "";
+    const argument = type === "string" ? `:${value ?? "value"}:${formatValues(choices)}` : "";
     return shellQuote(`--${name}[${summary.replaceAll(/[[\]]/g, "\\$&")}]${argument}`);
   };
   const cases = commands.map(({ name, options, choices }) => {
     const rows = Object.entries(options).map(([option, row]) => specification(option, row));
-    const rest = [...rows, "'--help[Show this help]'", shellQuote(`*:argument:${valuesOf(choices)}`)];
+    const rest = [...rows, "'--help[Show this help]'", shellQuote(`*:argument:${formatValues(choices)}`)];
     return `    ${shellQuote(name)}) _arguments ${rest.join(" ")} ;;`;
   });
   return `#compdef galley
@@ -95,7 +96,7 @@ function fish(commands: Commands): string {
   const firsts = firstWords(commands);
   const topCondition = `not __fish_seen_subcommand_from ${firsts.join(" ")}`;
   const lines = firsts.map((first) => {
-    return `complete -c galley -n ${shellQuote(topCondition)} -f -a ${first} -d ${shellQuote(summaryOf(commands, first))}`;
+    return `complete -c galley -n ${shellQuote(topCondition)} -f -a ${first} -d ${shellQuote(findSummary(commands, first))}`;
   });
   for (const { name, summary, options, choices: words } of commands) {
     const [first, second] = name.split(" ");

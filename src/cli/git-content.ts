@@ -1,5 +1,5 @@
 /** The files of a folder in commits of git. */
-import { kindOf } from "../transfer/content/file-kinds.ts";
+import { findKind } from "../transfer/content/file-kinds.ts";
 import { UsageError } from "./arguments.ts";
 import { gitOutput } from "./git.ts";
 
@@ -27,7 +27,7 @@ function readBlobs(folder: string, tree: Tree, paths: readonly string[]): Map<st
   const found = paths.filter((path) => tree.has(path));
   // the bytes of media are not compared
   const [wanted, others] = [true, false].map((isText) =>
-    found.filter((path) => (kindOf(path) !== undefined) === isText),
+    found.filter((path) => (findKind(path) !== undefined) === isText),
   );
   const texts = new Map(others!.map((path) => [path, ""]));
   if (wanted!.length === 0) return texts;

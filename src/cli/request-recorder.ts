@@ -31,7 +31,7 @@ const MAX_REQUESTS = 100_000;
 const isNumber = (value: unknown): value is number => typeof value === "number";
 
 /** The range of a list that a response contains, and the total; undefined for responses without a total. */
-function rangeOf(body: unknown): { start: number; end: number; total: number } | undefined {
+function readRange(body: unknown): { start: number; end: number; total: number } | undefined {
   if (!isRecord(body) || !Array.isArray(body.data) || !isRecord(body.meta)) return undefined;
   const { pagination } = body.meta;
   if (!isRecord(pagination) || !isNumber(pagination.total)) return undefined;
@@ -95,7 +95,7 @@ export class RequestRecorder {
   }
 
   #addList(method: string, url: URL, body: unknown): void {
-    const range = method === "GET" ? rangeOf(body) : undefined;
+    const range = method === "GET" ? readRange(body) : undefined;
     if (!range) return;
     const listUrl = withoutPagination(url);
     const list = this.#lists.getOrInsertComputed(listUrl, () => ({ url: listUrl, ranges: [], total: 0 }));

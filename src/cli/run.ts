@@ -4,9 +4,9 @@ import { resolve } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { asProjectError } from "../engine/storage/problems.ts";
 import { ProjectError } from "../lib/errors.ts";
-import { stackOf } from "../lib/print-value.ts";
+import { formatStack } from "../lib/print-value.ts";
 import { withoutSecrets } from "../lib/redact.ts";
-import { type Command, type CommandCall, helpOf, parseCommand, UsageError } from "./command.ts";
+import { type Command, type CommandCall, formatHelp, parseCommand, UsageError } from "./command.ts";
 import { serve } from "./commands/serve.ts";
 import { exitProcess, SafetyNet } from "./safety-net.ts";
 import { chooseFirstStep } from "./without-command.ts";
@@ -46,7 +46,7 @@ function errorMessage(error: unknown): string {
   const problem = asProjectError(error, "the system");
   if (problem instanceof ProjectError || problem instanceof UsageError)
     return `galley: ${withoutSecrets(problem.message)}`;
-  return `galley: ${stackOf(problem)}`;
+  return `galley: ${formatStack(problem)}`;
 }
 
 async function runCommand(command: Command, args: readonly string[], environment: CommandCall["environment"]) {
@@ -54,7 +54,7 @@ async function runCommand(command: Command, args: readonly string[], environment
   const { values, positionals } = parseCommand(command, separator < 0 ? args : args.slice(0, separator));
   const print = (line: string): void => console.log(line);
   if (values.help) {
-    print(helpOf(command));
+    print(formatHelp(command));
     return 0;
   }
   const net = new SafetyNet({ print: console.error, end: () => exitProcess(1) });
@@ -90,7 +90,7 @@ async function runWithoutCommand(environment: CommandCall["environment"]): Promi
 function helpFor(words: readonly string[]): string {
   if (words.length === 0) return helpOverview(shownCommands());
   const { command, group } = findCommand(words);
-  if (command) return helpOf(command);
+  if (command) return formatHelp(command);
   if (group.length === 0 || words.length > 1) throw unknownCommand(words);
   return helpOverview(group);
 }

@@ -5,7 +5,7 @@
  * can stop the server.
  */
 import { sep } from "node:path";
-import { excerpt, printable, stackOf } from "../lib/print-value.ts";
+import { excerpt, formatStack, printable } from "../lib/print-value.ts";
 import type { App } from "../server/app.ts";
 
 /** Ends the process. `process.exit` is for a project's code, which must not end it: `SafetyNet.install` replaces it. */
@@ -105,7 +105,7 @@ export class SafetyNet {
     const logged = this.#logged.add(now);
     if (logged > MAX_LOGGED) return;
     const requests = [...this.#inProgress].slice(0, MAX_REQUESTS_SHOWN).map(describe);
-    const description = stackOf(error);
+    const description = formatStack(error);
     const context = requests.length > 0 ? ` while answering ${requests.join(", ")}` : describeStart(description);
     print(`galley: uncaught error${context}: ${description}`);
     if (logged === MAX_LOGGED) print("galley: further errors of this minute are not logged");

@@ -47,10 +47,10 @@ export type LimitName = keyof typeof limitTable;
 export type Limits = Readonly<Record<LimitName, number>>;
 
 export const limitNames = Object.keys(limitTable) as LimitName[];
-const limitsOf = (limitOf: (name: LimitName) => number): Limits =>
-  Object.fromEntries(limitNames.map((name) => [name, limitOf(name)])) as Limits;
+const createLimits = (readLimit: (name: LimitName) => number): Limits =>
+  Object.fromEntries(limitNames.map((name) => [name, readLimit(name)])) as Limits;
 
-export const defaultLimits: Limits = limitsOf((name) => limitTable[name].max);
+export const defaultLimits: Limits = createLimits((name) => limitTable[name].max);
 
 /** A literal, which is fast: one is created for every request. */
 const zeroCounters = (): Record<LimitName, number> => ({
@@ -283,4 +283,4 @@ export class Budget {
 }
 
 /** For work of the server itself, and of programs. */
-export const unlimited = new Budget(limitsOf(() => Number.POSITIVE_INFINITY));
+export const unlimited = new Budget(createLimits(() => Number.POSITIVE_INFINITY));

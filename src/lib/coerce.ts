@@ -4,7 +4,7 @@
  */
 
 /** As `String`, but never throws. */
-export function textOf(value: unknown): string {
+export function toText(value: unknown): string {
   try {
     return String(value);
   } catch {
@@ -13,7 +13,7 @@ export function textOf(value: unknown): string {
 }
 
 /** As `Number`, but never throws. */
-export function numberOf(value: unknown): number {
+export function toNumber(value: unknown): number {
   try {
     return Number(value);
   } catch {

@@ -7,7 +7,7 @@ export const MAX_DEPTH = 200;
 const isObject = (value: unknown): value is object => typeof value === "object" && value !== null;
 
 /** The number of levels of lists and objects in a value, at most `limit` + 1. */
-export function depthOf(value: unknown, limit = MAX_DEPTH): number {
+export function measureDepth(value: unknown, limit = MAX_DEPTH): number {
   let level = [value].filter(isObject);
   for (let depth = 0; depth <= limit; depth++) {
     let isEmpty = true;

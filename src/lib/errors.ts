@@ -208,4 +208,4 @@ export class ProjectReport {
 }
 
 /** The message of anything that was thrown. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -42,7 +42,7 @@ export const printable = (text: string): string =>
   );
 
 /** An error with its stack, as it is logged. Control characters in it are escaped. */
-export function stackOf(error: unknown): string {
+export function formatStack(error: unknown): string {
   const text = error instanceof Error ? (error.stack ?? String(error)) : Bun.inspect(error);
   return text
     .split(/\r?\n/, MAX_LOGGED_LINES)
@@ -51,7 +51,7 @@ export function stackOf(error: unknown): string {
 }
 
 /** Logs an unexpected error. */
-export const logError = (error: unknown): void => console.error(stackOf(error));
+export const logError = (error: unknown): void => console.error(formatStack(error));
 
 function printSimple(value: unknown): string | undefined {
   if (value === null || value === undefined || typeof value === "boolean") return String(value);

@@ -1,14 +1,14 @@
 /** Reads JSON files of a project. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { messageOf, ProjectError, type ProjectReport } from "./errors.ts";
+import { errorMessage, ProjectError, type ProjectReport } from "./errors.ts";
 import { locatedJsonProblem } from "./json-syntax.ts";
 
 function readText(root: string, file: string): string {
   try {
     return readFileSync(join(root, file), "utf8");
   } catch (cause) {
-    throw new ProjectError(file, undefined, `cannot be read (${messageOf(cause)})`);
+    throw new ProjectError(file, undefined, `cannot be read (${errorMessage(cause)})`);
   }
 }
 
@@ -18,7 +18,7 @@ export function readProjectJson(root: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ProjectError(file, undefined, `is not valid JSON (${locatedJsonProblem(text) ?? messageOf(cause)})`);
+    throw new ProjectError(file, undefined, `is not valid JSON (${locatedJsonProblem(text) ?? errorMessage(cause)})`);
   }
 }
 

@@ -11,11 +11,11 @@ const PUBLIC_IPV6 = /^(?!2002:|2001:(?:0{1,4})?:|2001:0?db8:)[23][0-9a-f]{3}:/i;
 export const isIPv4 = (host: string): boolean => /^\d+(?:\.\d+){3}$/.test(host);
 
 /** URLs keep a dot at the end of a host name. */
-export const hostOf = (url: string): string => URL.parse(url)?.hostname.toLowerCase().replace(/\.$/, "") ?? "";
+export const parseHost = (url: string): string => URL.parse(url)?.hostname.toLowerCase().replace(/\.$/, "") ?? "";
 
 /** Whether the host is public, judged by the name alone. */
 export function isPublic(url: string): boolean {
-  const host = hostOf(url);
+  const host = parseHost(url);
   if (!host || host.startsWith("[")) return false;
   if (isIPv4(host)) return !PRIVATE_IPV4.test(host);
   return host.includes(".") && !/\.(?:local|localhost|internal|home\.arpa)$/.test(host);
@@ -27,7 +27,7 @@ export const isPublicAddress = (address: string): boolean =>
 /** Whether requests to a URL go to a proxy of the environment, which resolves the name itself. */
 export function isProxied(url: string, environment: Readonly<Record<string, string | undefined>>): boolean {
   const setting = (name: string): string => environment[name] || environment[name.toUpperCase()] || "";
-  const host = hostOf(url);
+  const host = parseHost(url);
   const isDirect = (name: string): boolean =>
     name === "*" || (name !== "" && host.endsWith(name.replace(/^\*?\./, "")));
   const direct = setting("no_proxy").toLowerCase().split(",");
@@ -41,7 +41,7 @@ export function isProxied(url: string, environment: Readonly<Record<string, stri
  * for a name that has no address here. Throws if any of the addresses is not public.
  */
 export async function publicAddress(url: string): Promise<string | undefined> {
-  const host = hostOf(url);
+  const host = parseHost(url);
   if (isIPv4(host)) return undefined;
   const { lookup } = require("node:dns/promises") as typeof import("node:dns/promises");
   const found = await lookup(host, { all: true }).catch(() => []);

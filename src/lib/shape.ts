@@ -3,7 +3,7 @@
  * membership, then the tests in order, then nested values. All problems are collected.
  */
 
-import { byDepth, depthOf } from "./depth.ts";
+import { byDepth, measureDepth } from "./depth.ts";
 import { type Problem, problemsError } from "./errors.ts";
 import { isRecord } from "./is-record.ts";
 import { typeMessage } from "./print-value.ts";
@@ -109,7 +109,7 @@ export function checkShape(shape: Shape, raw: unknown, path: string, problems: P
       const problemsInside: Problem[] = [];
       const kind = shape.item!(item);
       const checked = checkShape(kind, item, `${path}[${index}]`, problemsInside);
-      itemProblems.push({ depth: kind.type === "mixed" ? 0 : depthOf(item), problems: problemsInside });
+      itemProblems.push({ depth: kind.type === "mixed" ? 0 : measureDepth(item), problems: problemsInside });
       return checked;
     });
     for (const problem of byDepth(itemProblems)) problems.push(problem);

@@ -35,7 +35,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   svg: "image/svg+xml",
 };
 
-const mediaTypeOf = (name: string): string =>
+const findMediaType = (name: string): string =>
   MEDIA_TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
 
 const renderDocument = (head: readonly string[]): string => `<!doctype html>
@@ -100,13 +100,13 @@ export async function bundlePage(): Promise<ReadonlyMap<string, string>> {
   return files.set(DOCUMENT, renderDocument(head));
 }
 
-const etagOf = (bytes: Uint8Array | string): string => `"${Bun.hash(bytes).toString(36)}"`;
+const createEtag = (bytes: Uint8Array | string): string => `"${Bun.hash(bytes).toString(36)}"`;
 
 function toPageFile(name: string, text: string): PageFile {
   const plain = new TextEncoder().encode(text);
   return {
-    type: mediaTypeOf(name),
-    etag: etagOf(text),
+    type: findMediaType(name),
+    etag: createEtag(text),
     bodies: { plain: () => plain, gzip: once(() => Bun.gzipSync(plain)) },
   };
 }
@@ -122,7 +122,7 @@ function toPageFiles(files: ReadonlyMap<string, PageFile>): PageFiles {
     documentWith: (links) => {
       const whole = text().replace(HEAD_END, () => [...links, HEAD_END].join("\n"));
       const plain = new TextEncoder().encode(whole);
-      return { type: document.type, etag: etagOf(plain), bodies: { plain: () => plain } };
+      return { type: document.type, etag: createEtag(plain), bodies: { plain: () => plain } };
     },
     assets: new Map([...files].filter(([name]) => name !== DOCUMENT)),
   };
@@ -139,7 +139,7 @@ async function readArchive(): Promise<PageFiles> {
     const br = new Uint8Array(await file.arrayBuffer());
     const plain = (): Uint8Array<ArrayBuffer> => new Uint8Array(brotliDecompressSync(br));
     const bodies = { plain, gzip: once(() => Bun.gzipSync(plain())), br: () => br };
-    files.set(name, { type: mediaTypeOf(name), etag: etagOf(br), bodies });
+    files.set(name, { type: findMediaType(name), etag: createEtag(br), bodies });
   }
   return toPageFiles(files);
 }

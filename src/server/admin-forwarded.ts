@@ -1,6 +1,6 @@
 /** Admin routes that reuse handlers of the Content API with full permissions: uploads, roles and users. */
 
-import { administratorOf, setAuthor } from "../admin/administrator.ts";
+import { describeAdministrator, setAuthor } from "../admin/administrator.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, route } from "../admin/call.ts";
 import { API_PATH } from "../admin/session/session.ts";
 import { readFile, signed } from "../admin/upload/files.ts";
@@ -46,7 +46,7 @@ export const pageUserRoutes = ({ access, settings }: Project): AdminRoute[] =>
 /** Uploads: forms are parsed as in the Content API; responses have the admin's shape of files. */
 export function adminUploadRoutes({ context, media, interception, settings }: Project): AdminRoute[] {
   const folderExists = (id: number): boolean => media().folders.find(id) !== undefined;
-  const user = () => administratorOf(context);
+  const user = () => describeAdministrator(context);
   const bodySettings = withLimitsOnly(settings.http.body);
   const services = {
     ...{ context, media, pagination: settings.rest, bodySettings, folderExists, user },

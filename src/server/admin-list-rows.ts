@@ -4,15 +4,15 @@
  */
 import { type AdminRoute, ok, route } from "../admin/call.ts";
 import { shownType } from "../admin/content-manager/configuration/shown-type.ts";
-import { modelOf } from "../admin/content-manager/input.ts";
+import { findContentType } from "../admin/content-manager/input.ts";
 import { listDocuments } from "../admin/content-manager/list.ts";
-import { mainFieldOf } from "../admin/content-manager/main-field.ts";
+import { findMainField } from "../admin/content-manager/main-field.ts";
 import type { AdminServices } from "../admin/services.ts";
 import { API_PATH } from "../admin/session/session.ts";
 import type { Params } from "../engine/query/parse.ts";
 import type { ContentType } from "../engine/schema/model.ts";
 import { notFound } from "../lib/errors.ts";
-import { columnsOf, isStatus, type ListedType } from "../ui/list/columns.ts";
+import { isStatus, type ListedType, listColumns } from "../ui/list/columns.ts";
 
 /** Relations and media are in every row, as a number or a file, and passwords in none. */
 const isField = (type: string | undefined): boolean => type !== "relation" && type !== "media" && type !== "password";
@@ -23,7 +23,7 @@ const STATUS_FIELDS = ["publishedAt", "updatedAt", "locale"];
 /** The parameters of the content manager for those of a URL. Like the page, it ignores a status or locale that the type does not have. */
 function listParams(type: ContentType, listed: ListedType, query: Params): Params {
   const { q, sort, status, locale, columns, filters, page, pageSize } = query;
-  const names = columnsOf(listed, typeof columns === "string" ? columns : undefined);
+  const names = listColumns(listed, typeof columns === "string" ? columns : undefined);
   const statusFilter = type.draftAndPublish && isStatus(status) ? { __status: { $eq: status } } : undefined;
   return {
     _q: q,
@@ -44,10 +44,10 @@ export const listRowsRoutes = ({ context, schema }: AdminServices): AdminRoute[]
   route("GET", `${API_PATH}/lists/:uid`, async ({ params: { uid }, query }) => {
     const raw = schema.types.find((type) => type.uid === uid);
     if (!raw) throw notFound();
-    const type = modelOf(context.model, uid);
+    const type = findContentType(context.model, uid);
     const { attributes } = shownType(raw, context.model, { polymorphic: true });
     return ok(
-      await listDocuments(context, type, listParams(type, { attributes, mainField: mainFieldOf(type) }, query())),
+      await listDocuments(context, type, listParams(type, { attributes, mainField: findMainField(type) }, query())),
     );
   }),
 ];

@@ -21,7 +21,7 @@ function findTokenKey({ access, settings }: Project, token: string): string | un
   const configured = settings.galley.tokens?.find(({ name }) => name === token);
   if (configured) return configured.key ?? settings.environment[configured.keyEnv ?? ""];
   const stored = access.tokens.list().find(({ name }) => name === token);
-  if (stored) return access.tokens.keyOf(stored.id);
+  if (stored) return access.tokens.readKey(stored.id);
   return access.tokens.ability(token) || access.tokens.isAdmin(token) ? token : undefined;
 }
 
@@ -47,13 +47,13 @@ function transientKey({ access: { tokens } }: Project, type: KeyType): string {
  * Returns the `Authorization` header of a caller: "public", the type of a role such as "authenticated", the name of an API
  * token whose key is known, a token's key, or "full-access" and "read-only", which are as tokens of these types. Undefined for the public. Rejects with an Error for an unknown caller.
  */
-export async function authorizationOf(project: Project, caller: string): Promise<string | undefined> {
+export async function createAuthorization(project: Project, caller: string): Promise<string | undefined> {
   if (caller === "public") return undefined;
   const { roles, users, auth } = project.access;
   const role = roles.idByType(caller);
   if (role !== undefined) {
     const user = users.byId(await findOrCreateUser(project, caller, role));
-    return `Bearer ${await auth.tokenOf(user!)}`;
+    return `Bearer ${await auth.issueToken(user!)}`;
   }
   const key = findTokenKey(project, caller);
   if (key !== undefined) return `Bearer ${key}`;

@@ -34,7 +34,7 @@ class Connections implements RequestServer {
   }
 
   /** Empty if the connection is closed. */
-  addressOf(request: Request): string {
+  findAddress(request: Request): string {
     return this.requestIP(request)?.address ?? "";
   }
 }
@@ -67,7 +67,7 @@ export function withProjectCode(project: Project, code: ProjectCode, core: Areas
       handleInCore ??= compile(coreApp);
       return handleInCore(request);
     },
-    clientIp: (request) => connections.addressOf(request),
+    clientIp: (request) => connections.findAddress(request),
     relaySocket: (request, url, headers) => {
       const { relaySocket } = require("./socket-relay.ts") as typeof import("./socket-relay.ts");
       return relaySocket(connections.incoming(request), connections.server, url, headers);

@@ -17,7 +17,7 @@ import { providedNames } from "../strapi/packages/names.ts";
 import { grantAddedActions } from "./project/apply-settings.ts";
 import type { Project } from "./project/project.ts";
 import { loadProjectSchema } from "./project/project-source.ts";
-import { extensionsOf } from "./routes/graphql-routes.ts";
+import { toExtensions } from "./routes/graphql-routes.ts";
 import { pluginRows } from "./routes/plugin-rows.ts";
 
 const RESPONSE_TIMEOUT_S = 60;
@@ -128,7 +128,7 @@ export async function findCode(
   // as in Strapi, code reads the project's `.env` from `process.env`
   for (const [name, value] of Object.entries(loadEnvironment(root, environment))) process.env[name] ??= value;
   const { loadCode } = require("../strapi/loader/load.ts") as typeof import("../strapi/loader/load.ts");
-  const { actionsOf, mayAddActions, pluginTypes, routedTypes } =
+  const { listActions, mayAddActions, pluginTypes, routedTypes } =
     require("../strapi/loader/declarations.ts") as typeof import("../strapi/loader/declarations.ts");
   const { extendedTypes } =
     require("../strapi/loader/extended-types.ts") as typeof import("../strapi/loader/extended-types.ts");
@@ -163,7 +163,7 @@ export async function findCode(
   return {
     bundle,
     skipsFailures,
-    actions: actionsOf(bundle.code, routable),
+    actions: listActions(bundle.code, routable),
     mayAddActions: mayAddActions(bundle.code),
     ...withRegisteredFields(root, schemas),
   };
@@ -212,7 +212,7 @@ export async function startCode(
     buildGraphql: (extension) => {
       const { createSchema } =
         require("../api/graphql/schema/schema.ts") as typeof import("../api/graphql/schema/schema.ts");
-      if (settings.graphql.enabled) createSchema(context.model, extensionsOf(extension));
+      if (settings.graphql.enabled) createSchema(context.model, toExtensions(extension));
     },
     grantActions: (known) =>
       grantAddedActions(context, settings, project.access.tokens, { declared: actions, actions: known }),

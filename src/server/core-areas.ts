@@ -66,11 +66,11 @@ export function coreAreas(project: Project): Areas {
       return handleFallback(context, path);
     },
     onError: (error, request) => respondToError(errorOfRequest(error, request), headers.of(request)),
-    compress: settings.http.compression ? compressorOf(settings.http.compression) : undefined,
+    compress: settings.http.compression ? createCompressor(settings.http.compression) : undefined,
   };
 }
 
-function compressorOf(settings: CompressionSettings): Areas["compress"] {
+function createCompressor(settings: CompressionSettings): Areas["compress"] {
   const { compress } = require("./compress.ts") as typeof import("./compress.ts");
   return (request, response) => compress(request, response, settings);
 }

@@ -62,7 +62,7 @@ export async function embed<Served>(
   });
   let initialState = options.memory ? takeSnapshot() : undefined;
   const snapshots = new WeakMap<Snapshot, SnapshotState>();
-  const stateOf = (snapshot: Snapshot | undefined): SnapshotState => {
+  const findState = (snapshot: Snapshot | undefined): SnapshotState => {
     if (!initialState) throw new Error("Only a database in memory can be reset");
     const state = snapshot ? snapshots.get(snapshot) : initialState;
     if (!state) throw new Error("The snapshot is of another project");
@@ -82,14 +82,14 @@ export async function embed<Served>(
       return withStatuses(service) as DocumentMethods<unknown> as DocumentMethods<Entry<T>>;
     },
     snapshot: async () => {
-      stateOf(undefined);
+      findState(undefined);
       await project.idle();
       const snapshot = { takenAt: new Date() };
       snapshots.set(snapshot, takeSnapshot());
       return snapshot;
     },
     reset: async (to) => {
-      const { rows, files, state } = stateOf(to);
+      const { rows, files, state } = findState(to);
       const { context, secrets, uploads, transactions, code } = project;
       await project.idle();
       await code?.destroy();

@@ -37,7 +37,7 @@ const refuseHost = (): Response =>
   respondToError(new ApiError("BadRequestError", "The Host header is not valid"), new Headers());
 
 /** Path and query string, as sent. */
-function pathOf({ url }: Request): string {
+function parsePath({ url }: Request): string {
   return url.startsWith("/") ? url : url.slice(url.indexOf("/", url.indexOf("//") + 2));
 }
 
@@ -69,7 +69,7 @@ export function listen(
   const handleAndLog = async (request: Request): Promise<Response> => {
     const start = performance.now();
     const response = await handle(request);
-    log?.(request.method, pathOf(request), response.status, performance.now() - start);
+    log?.(request.method, parsePath(request), response.status, performance.now() - start);
     return response;
   };
   const sockets = new Set<Bun.ServerWebSocket<SocketEvents>>();

@@ -66,7 +66,7 @@ interface FilesState {
   readonly changedAt: number;
 }
 
-function stateOf(paths: readonly string[]): FilesState {
+function scanFiles(paths: readonly string[]): FilesState {
   const files: FileList = { lines: [], changedAt: 0 };
   for (const path of paths) listFiles(path, files);
   const { lines, changedAt } = files;
@@ -91,7 +91,7 @@ export function watchFiles(
 
   /** Reads and remembers the state, and watches folders that have replaced others. */
   const readState = (): FilesState => {
-    const now = stateOf(paths);
+    const now = scanFiles(paths);
     if (last && now.folders !== last.folders && !isReported) subscribe();
     last = now;
     return now;

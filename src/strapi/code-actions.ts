@@ -4,7 +4,7 @@ import { addedActions, apiActions } from "./loader/declarations.ts";
 import type { LoadedCode } from "./loader/load.ts";
 import { withTypes } from "./packages/core-router.ts";
 import type { PluginModules } from "./plugin-modules.ts";
-import { routersOf } from "./routes/plugin-routes.ts";
+import { createRouters } from "./routes/plugin-routes.ts";
 
 /** Routes that cannot be read are reported when they are collected. */
 function attempt(read: () => string[]): string[] {
@@ -27,7 +27,7 @@ export const actionsOfCode = (
       ...[...apis].flatMap(([name, owner]) => attempt(() => apiActions(name, owner, strapi))),
       ...[...modules].flatMap(([name, { routes }]) =>
         attempt(() => {
-          const routers = Array.isArray(routes) ? {} : Object.fromEntries(routersOf(routes ?? {}, strapi));
+          const routers = Array.isArray(routes) ? {} : Object.fromEntries(createRouters(routes ?? {}, strapi));
           return addedActions(name, routers, nativeRoutes.get(name));
         }),
       ),

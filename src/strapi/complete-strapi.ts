@@ -1,7 +1,7 @@
 /** The global `strapi`, once the project is open. */
 
 import { once } from "../lib/once.ts";
-import { documentsOf } from "./administration/documents.ts";
+import { findDocuments } from "./administration/documents.ts";
 import type { StartingRuntime } from "./create-runtime.ts";
 import { placeIn } from "./data/document-params.ts";
 import type { DocumentActions } from "./data/documents.ts";
@@ -44,10 +44,10 @@ export function completeStrapi(
     config,
     database,
     entityService: createEntityService({
-      documents: { of: (uid) => documentsOf(runtime, uid) as DocumentActions },
+      documents: { of: (uid) => findDocuments(runtime, uid) as DocumentActions },
       query: (uid) => database.query(uid) as QueryEngine,
-      typeOf: (uid) => model.types.get(uid),
-      placeOf: (uid, field) => placeIn(model, uid, field),
+      findType: (uid) => model.types.get(uid),
+      findPlace: (uid, field) => placeIn(model, uid, field),
     }),
     entityValidator: entityValidator.validator,
     store: createStore(runtime),

@@ -46,7 +46,7 @@ export function createRuntime(
     requestContext,
     usesRequestContext: bundle.usesRequestContext,
     service: (uid) => registries.services.get(uid),
-    schemaOf: (uid) => schemas.of(uid),
+    findSchema: (uid) => schemas.of(uid),
     hasCoreService: (uid, action) => {
       if (!registries.services.has(uid)) return false;
       return isCore(registries.services.exported(uid), () => registries.services.get(uid), action);

@@ -48,7 +48,7 @@ export function createDataLayers({ context, transactions }: CodeProject, { hub, 
     onCommit: (done) => transactions.onCommit(done),
     model,
     read: ({ uid }, id, populate) => query(uid).findOne({ where: { id }, populate }),
-    draftOf: ({ uid, localized }, { documentId, locale }) => {
+    findDraft: ({ uid, localized }, { documentId, locale }) => {
       const where = { documentId, publishedAt: null, ...(localized ? { locale } : {}) };
       return query(uid).findOne({ where, select: ["id"] });
     },
@@ -57,7 +57,7 @@ export function createDataLayers({ context, transactions }: CodeProject, { hub, 
   const documents = new StrapiDocuments({
     ...services,
     context,
-    schemaOf: schemas.of,
+    findSchema: schemas.of,
     events,
     limit,
     files: () => uploads().files,

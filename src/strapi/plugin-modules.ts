@@ -26,7 +26,7 @@ export async function createPluginModules(
   for (const { name, module, routes } of builtinPlugins(services)) {
     nativeRoutes.set(name, routes);
     // a copy, so that settings follow what extensions change
-    modules.set(name, { ...module, config: copyOf(config.get(`plugin::${name}`) ?? {}) });
+    modules.set(name, { ...module, config: copyValue(config.get(`plugin::${name}`) ?? {}) });
   }
   const { strapi, settings } = services.runtime();
   for (const [name, module] of unrunPlugins(services.runtime())) modules.set(name, module);
@@ -58,11 +58,11 @@ function remember(value: unknown, depth = DEPTH): () => void {
 }
 
 /** Plain objects and lists are copied, others are the same. */
-function copyOf(value: unknown, depth = DEPTH): unknown {
+function copyValue(value: unknown, depth = DEPTH): unknown {
   if (depth === 0) return value;
-  if (Array.isArray(value)) return value.map((item) => copyOf(item, depth - 1));
+  if (Array.isArray(value)) return value.map((item) => copyValue(item, depth - 1));
   if (!isRecord(value) || Object.getPrototypeOf(value) !== Object.prototype) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyOf(inner, depth - 1)]));
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, copyValue(inner, depth - 1)]));
 }
 
 /** Calls the project's extensions of plugins. Rejects with their errors; a plugin whose error is reported stays as it was. */
@@ -76,7 +76,7 @@ export async function extendPlugins(
     const module = modules.get(name);
     if (!module || typeof extend !== "function") continue;
     const file = files.find(({ kind, owner }) => kind === "extension" && owner === name)?.file ?? name;
-    const configured = copyOf(module.config);
+    const configured = copyValue(module.config);
     const restore = remember(module);
     let isDone = false;
     const work = async (): Promise<unknown> => {

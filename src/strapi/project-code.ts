@@ -21,7 +21,7 @@ import type { Middleware } from "./koa/koa.ts";
 import { ParsedQueries } from "./koa/parsed-queries.ts";
 import { Deadlines, type Limit } from "./lib/deadlines.ts";
 import type { CodeBundle, LoadedCode } from "./loader/load.ts";
-import { addPlugin, hookOf, type PluginView, viewPlugin } from "./loader/plugin.ts";
+import { addPlugin, findHook, type PluginView, viewPlugin } from "./loader/plugin.ts";
 import { createRegistries } from "./loader/registry.ts";
 import type { DeclaredRoute } from "./loader/routes.ts";
 import { StartProblems } from "./loader/start-problems.ts";
@@ -67,7 +67,7 @@ export interface ProjectCode {
   readonly mount: (tools: HttpTools) => (request: Request) => Promise<Response>;
   readonly graphql: () => SchemaExtension | undefined;
   /** The context of the code's GraphQL resolvers, with the caller as in `ctx.state`. */
-  readonly contextOf: (request: Request, ability: Ability) => object;
+  readonly createContext: (request: Request, ability: Ability) => object;
   /** For the code's GraphQL resolvers. */
   readonly limit: Limit;
   readonly destroy: () => Promise<void>;
@@ -265,14 +265,14 @@ export async function startProjectCode(options: ProjectCodeOptions): Promise<Pro
       http.attached.serve = (request) => front.handle(request);
       return http.attached.serve;
     },
-    contextOf: (request, ability) => graphqlContext(runtime, request, ability),
+    createContext: (request, ability) => graphqlContext(runtime, request, ability),
     limit,
     graphql: () => (graphql.isUsed ? graphql.collect() : undefined),
     destroy: async () => {
       cron.destroy();
       http.attached.close();
       for (const module of [...modules.values(), ...code.apiIndexes.values(), code.index])
-        await hookOf(module, "destroy")?.({ strapi: runtime.strapi });
+        await findHook(module, "destroy")?.({ strapi: runtime.strapi });
       hub.destroy();
     },
   };

@@ -108,7 +108,7 @@ export interface Runtime extends CodeProject {
   readonly usesRequestContext: boolean;
   readonly service: (uid: string) => unknown;
   /** A content-type as code sees it. */
-  readonly schemaOf: (uid: string) => unknown;
+  readonly findSchema: (uid: string) => unknown;
   /** Whether a service has the core method for an action, so that it need not be called. */
   readonly hasCoreService: (uid: string, action: string) => boolean;
   /** The declared routes, including those of core routers; during startup, only those added with `strapi.server.routes()`. */

@@ -1,7 +1,7 @@
 /** Runs the hooks of plugins, apis and `src/index` at the start. */
 import { AbsentError } from "./loader/absent-module.ts";
 import type { CodeProblem, LoadedCode } from "./loader/load.ts";
-import { hookOf, type PluginModule } from "./loader/plugin.ts";
+import { findHook, type PluginModule } from "./loader/plugin.ts";
 import { startingCode } from "./loader/started-code.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -49,7 +49,7 @@ export async function runStartHooks(
   ];
   const waitMs = Math.min(limitMs, MAX_WAIT_MS);
   for (const [file, module] of starting) {
-    const run = hookOf(module, hook);
+    const run = findHook(module, hook);
     if (!run) continue;
     try {
       const work = startingCode(`${hook} of ${file}`, () => run({ strapi }));

@@ -3,7 +3,7 @@
  * child exits with this process, and does not keep it alive.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { callerOf } from "../caller.ts";
+import { createCaller } from "../caller.ts";
 import { childEnvironment } from "../lib/child-environment.ts";
 import { ApiError, ProjectError } from "../lib/errors.ts";
 import type { DocumentService, Galley, GalleyOptions, Snapshot } from "../public-types.ts";
@@ -27,7 +27,7 @@ function executable(): string {
   return installedExecutable();
 }
 
-function errorOf(failure: Failure): Error {
+function createError(failure: Failure): Error {
   if (failure.kind === "project") return new ProjectError(failure.problems);
   if (failure.kind === "other") return new Error(failure.message);
   const { error, message, details, name, status } = failure;
@@ -89,7 +89,7 @@ class Server {
 
   #handleMessage({ id, value, failure }: ToTest): void {
     const pending = this.#remove(id);
-    if (failure) pending?.reject(errorOf(failure));
+    if (failure) pending?.reject(createError(failure));
     else pending?.resolve(value);
   }
 
@@ -140,7 +140,7 @@ export async function createGalley(options: GalleyOptions): Promise<Galley> {
       throw new Error("On Node.js the database is in another process; read it with documents() or fetch()");
     },
     as: (caller) =>
-      callerOf(
+      createCaller(
         send,
         async () => ((await server.call({ kind: "authorization", caller })) as string | null) ?? undefined,
       ),

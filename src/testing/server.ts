@@ -5,7 +5,7 @@ import { ApiError, ProjectError } from "../lib/errors.ts";
 import type { Galley, Snapshot } from "../public-types.ts";
 import { type Call, documentMethods, type Failure, type ToServer, type ToTest } from "./messages.ts";
 
-function failureOf(error: unknown): Failure {
+function createFailure(error: unknown): Failure {
   if (error instanceof ProjectError) return { kind: "project", problems: error.problems };
   if (!(error instanceof ApiError))
     return { kind: "other", message: error instanceof Error ? error.message : Bun.inspect(error) };
@@ -48,7 +48,7 @@ export function createTestServer(send: (message: ToTest) => void) {
     handleMessage: ({ id, call }: ToServer): void => {
       run(call).then(
         (value) => send({ id, value }),
-        (error: unknown) => send({ id, failure: failureOf(error) }),
+        (error: unknown) => send({ id, failure: createFailure(error) }),
       );
     },
     close: async (): Promise<void> => galley?.close(),

@@ -18,7 +18,7 @@ import {
 } from "../engine/storage/core-store.ts";
 import type { Storage } from "../engine/storage/storage.ts";
 import { asExported, asImported, WEBHOOKS } from "../engine/webhooks/webhook.ts";
-import { depthOf, MAX_DEPTH } from "../lib/depth.ts";
+import { MAX_DEPTH, measureDepth } from "../lib/depth.ts";
 import { isRecord } from "../lib/is-record.ts";
 import { type CoreStoreRow, coreStoreRow, isId, type Json } from "./archive/shapes.ts";
 
@@ -35,7 +35,7 @@ const MAX_OTHER_LENGTH = 20_000;
 
 /** Whether a value is small enough. The depth is checked first, since deep values cannot be written as JSON. */
 const isWithinLimit = (value: unknown, maxLength: number): boolean =>
-  depthOf(value) <= MAX_DEPTH && (JSON.stringify(value) ?? "").length <= maxLength;
+  measureDepth(value) <= MAX_DEPTH && (JSON.stringify(value) ?? "").length <= maxLength;
 
 /** The import that the configuration belongs to. */
 export interface ConfigurationTarget {
@@ -58,7 +58,7 @@ function parseStoredValue({ value, type }: CoreStoreRow): unknown {
   }
 }
 
-const providersOf = (value: unknown): string[] =>
+const listProviders = (value: unknown): string[] =>
   isRecord(value)
     ? Object.entries(value).flatMap(([name, provider]) =>
         name !== "email" && isRecord(provider) && provider.enabled === true ? [name] : [],
@@ -120,7 +120,7 @@ export class ConfigurationImport {
       return;
     }
     setStored(storage, key, value);
-    const providers = key === PROVIDERS_KEY ? providersOf(value) : [];
+    const providers = key === PROVIDERS_KEY ? listProviders(value) : [];
     if (providers.length > 0)
       this.notes.push(`sign-in with ${providers.join(", ")} works only in a project with own code`);
   }
@@ -141,7 +141,7 @@ export class ConfigurationImport {
   }
 }
 
-const typeOf = (value: unknown): string =>
+const describeType = (value: unknown): string =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean" ? typeof value : "object";
 
 const storedList = (storage: Storage, key: string): Json[] => (storage.metaJson(key) ?? []) as Json[];
@@ -157,7 +157,7 @@ export function* configurationRows(storage: Storage, settings: Settings): Genera
   for (const [key, value] of values)
     yield {
       type: "core-store",
-      value: { id: ++id, key, value, type: typeOf(value), environment: null, tag: null },
+      value: { id: ++id, key, value, type: describeType(value), environment: null, tag: null },
     };
   for (const row of storedList(storage, OTHER_ROWS)) yield { type: "core-store", value: { ...row, id: ++id } };
   for (const value of storedList(storage, WEBHOOKS)) yield { type: "webhook", value: asExported(value) };

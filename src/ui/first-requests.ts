@@ -3,21 +3,21 @@
  * one for the script. The server uses this file as well.
  */
 import { rowsPath } from "./list/rows-path.ts";
-import { segmentsOf } from "./page-paths.ts";
+import { splitPath } from "./page-paths.ts";
 
 export const API_BASE = "/admin/api";
 export const START_PATH = "/start";
 
 /** The type in the URL of a list; undefined for other URLs. */
-export function listOf(pathname: string): string | undefined {
-  const [page, uid, documentId] = segmentsOf(pathname);
+export function parseListPath(pathname: string): string | undefined {
+  const [page, uid, documentId] = splitPath(pathname);
   return page === "content" && documentId === undefined ? uid : undefined;
 }
 
 /** URLs. None for `/admin` itself, where links that sign in lead: there is no session yet. */
 export function firstRequests(pathname: string, search: string): readonly string[] {
-  if (segmentsOf(pathname).length === 0) return [];
-  const uid = listOf(pathname);
+  if (splitPath(pathname).length === 0) return [];
+  const uid = parseListPath(pathname);
   const paths = [START_PATH, ...(uid === undefined ? [] : [rowsPath(uid, new URLSearchParams(search))])];
   return paths.map((path) => API_BASE + path);
 }

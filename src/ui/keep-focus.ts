@@ -26,11 +26,11 @@ let removal: { readonly record: MutationRecord; readonly removed: Element } | un
 /** A button that was disabled while it had the focus, and the element that has it meanwhile. */
 let disabled: { readonly element: HTMLElement; readonly substitute: HTMLElement } | undefined;
 
-const layerOf = (element: Element): Element | null => element.closest(TRANSIENT);
+const findLayer = (element: Element): Element | null => element.closest(TRANSIENT);
 
 function remember(element: Element): void {
-  const layer = layerOf(element);
-  const others = layer ? focusHistory.filter((other) => layerOf(other) !== layer) : focusHistory;
+  const layer = findLayer(element);
+  const others = layer ? focusHistory.filter((other) => findLayer(other) !== layer) : focusHistory;
   focusHistory = [element, ...others].slice(0, MAX_HISTORY);
 }
 
@@ -88,7 +88,7 @@ function restore(): void {
 }
 
 /** What comes before it in the same layer, or else after it. */
-function substituteOf(element: Element): HTMLElement | undefined {
+function findSubstitute(element: Element): HTMLElement | undefined {
   const shown = focusableIn(element.closest(BOUNDARY) ?? document.body).filter(isShown);
   const isBefore = (other: Element): boolean =>
     (element.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_PRECEDING) !== 0;
@@ -103,7 +103,7 @@ function followDisabled(): void {
   }
   const element = lastFocused as HTMLElement | undefined;
   if (!element?.isConnected || !element.matches(":disabled")) return;
-  const substitute = substituteOf(element);
+  const substitute = findSubstitute(element);
   if (substitute) disabled = { element, substitute };
   (substitute ?? document.getElementById("main"))?.focus();
 }
@@ -125,11 +125,11 @@ export function keepFocus(): void {
   new MutationObserver((records) => {
     if (lastFocused?.isConnected || document.activeElement !== document.body) return;
     const element = lastFocused;
-    const removedOf = ({ removedNodes }: MutationRecord): Node | undefined =>
+    const findRemoved = ({ removedNodes }: MutationRecord): Node | undefined =>
       [...removedNodes].find((node) => isRemovedFocus(node, element));
-    const record = records.findLast((item) => item.target.isConnected && removedOf(item));
+    const record = records.findLast((item) => item.target.isConnected && findRemoved(item));
     if (!record) return;
-    removal = { record, removed: removedOf(record) as Element };
+    removal = { record, removed: findRemoved(record) as Element };
     // components that move the focus themselves do so after the next frame
     requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(restore)));
   }).observe(document.body, { childList: true, subtree: true });

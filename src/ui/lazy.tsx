@@ -1,7 +1,7 @@
 /** Components that are loaded on demand. */
 import type { ComponentType } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { messageOf } from "./api/client.ts";
+import { errorMessage } from "./api/client.ts";
 
 /** A component that loads another one when it is first rendered. */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
@@ -16,7 +16,7 @@ export function lazy<Props extends object>(load: () => Promise<ComponentType<Pro
           loaded = component;
           setIsLoaded(true);
         },
-        (error: unknown) => setProblem(messageOf(error)),
+        (error: unknown) => setProblem(errorMessage(error)),
       );
     }, []);
     if (problem !== undefined)

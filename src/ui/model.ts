@@ -76,12 +76,12 @@ export const requestStart = (): Promise<StartAnswer> => api.get<StartAnswer>(STA
 export async function loadStart(answer = requestStart()): Promise<void> {
   const { data } = await answer;
   const before = start.peek();
-  if (!before || textOf(data) !== textOf(before)) start.value = data;
+  if (!before || formatStart(data) !== formatStart(before)) start.value = data;
   if (before && schemaText(data) !== schemaText(before)) schemaGeneration.value++;
   served.value = data.served;
 }
 
-const textOf = (data: Start): string => JSON.stringify({ ...data, served: undefined });
+const formatStart = (data: Start): string => JSON.stringify({ ...data, served: undefined });
 const schemaText = ({ contentTypes, components }: Start): string => JSON.stringify([contentTypes, components]);
 
 const byName = (left: SchemaBase, right: SchemaBase): number =>
@@ -95,8 +95,8 @@ export const shownTypes = computed(() =>
 const typesByUid = computed(() => new Map(start.value?.contentTypes.map((type) => [type.uid, type])));
 const componentsByUid = computed(() => new Map(start.value?.components.map((item) => [item.uid, item])));
 
-export const typeOf = (uid: string): ContentType | undefined => typesByUid.value.get(uid);
-export const componentOf = (uid: string): ComponentType | undefined => componentsByUid.value.get(uid);
+export const findType = (uid: string): ContentType | undefined => typesByUid.value.get(uid);
+export const findComponent = (uid: string): ComponentType | undefined => componentsByUid.value.get(uid);
 
 export const isLocalized = ({ pluginOptions }: ContentType): boolean => pluginOptions?.i18n?.localized === true;
 export const hasDrafts = ({ options }: ContentType): boolean => options?.draftAndPublish === true;
@@ -106,7 +106,7 @@ export const defaultLocale = (): string => start.value?.locales.find(({ isDefaul
 export const localeNames = computed(() => (start.value?.locales ?? []).map(({ code, name }) => [code, name] as const));
 
 /** The label of an attribute: "Seo title" for `seoTitle` and `seo_title`. Abbreviations stay: `pageURL` is "Page URL". */
-export function labelOf(name: string): string {
+export function formatLabel(name: string): string {
   const words = name
     .replaceAll(/([a-z\d])([A-Z])/g, "$1 $2")
     .replaceAll(/[_-]+/g, " ")

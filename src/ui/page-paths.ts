@@ -17,5 +17,5 @@ function decoded(segment: string): string {
 }
 
 /** The segments of a path below `/admin`, decoded. */
-export const segmentsOf = (pathname: string): string[] =>
+export const splitPath = (pathname: string): string[] =>
   pathname.slice(PAGE_BASE.length).split("/").filter(Boolean).map(decoded);

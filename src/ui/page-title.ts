@@ -1,7 +1,7 @@
 /** The title of the window: the open document, where it is, the project. */
 import { effect } from "@preact/signals";
 import { documentName } from "./document-name.ts";
-import { start, typeOf } from "./model.ts";
+import { findType, start } from "./model.ts";
 import { pages } from "./pages.ts";
 import { route } from "./router.ts";
 
@@ -9,7 +9,7 @@ import { route } from "./router.ts";
 export function placeName(): string | undefined {
   const { page, segments } = route.value;
   if (page === undefined) return undefined;
-  return page === "content" ? typeOf(segments[0] ?? "")?.info.displayName : pages[page]?.label;
+  return page === "content" ? findType(segments[0] ?? "")?.info.displayName : pages[page]?.label;
 }
 
 export const followTitle = (): void => {

@@ -1,6 +1,6 @@
 /** Reads the current route from the URL, and navigates by changing the URL. */
 import { signal } from "@preact/signals";
-import { PAGE_BASE, type PagePath, segmentsOf } from "./page-paths.ts";
+import { PAGE_BASE, type PagePath, splitPath } from "./page-paths.ts";
 
 export interface Route {
   /** Undefined at `/admin` itself. */
@@ -12,7 +12,7 @@ export interface Route {
 
 function readRoute(): Route {
   const { pathname, search } = window.location;
-  const [page, ...segments] = segmentsOf(pathname);
+  const [page, ...segments] = splitPath(pathname);
   return { page: page as PagePath | undefined, segments, search: new URLSearchParams(search) };
 }
 

@@ -1,6 +1,6 @@
 /** The session: signing in and out. */
 import { signal } from "@preact/signals";
-import { ApiFailure, api, messageOf, whenSignedOut } from "./api/client.ts";
+import { ApiFailure, api, errorMessage, whenSignedOut } from "./api/client.ts";
 import { takeFirstStart } from "./first-start.ts";
 import { loadStart } from "./model.ts";
 
@@ -35,7 +35,7 @@ export const tryAgain = (): Promise<void> => load().catch(fail);
 
 function fail(error: unknown): void {
   if (error instanceof ApiFailure && error.status === 401) return;
-  session.value = { kind: "unreachable", problem: messageOf(error) };
+  session.value = { kind: "unreachable", problem: errorMessage(error) };
 }
 
 /** `started` is called after the model is loaded; what it returns is awaited before anything is rendered. */
@@ -59,7 +59,7 @@ export async function signInWith(token: string): Promise<void> {
       () => true,
       () => false,
     );
-    if (!isOpen) session.value = { kind: "closed", problem: messageOf(error) };
+    if (!isOpen) session.value = { kind: "closed", problem: errorMessage(error) };
     return;
   }
   await load().catch(fail);

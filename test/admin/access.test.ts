@@ -1,6 +1,6 @@
 /** Who may use the admin's routes, from where, and that they are not there when they are off. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { callOf, configFile, type TestApp, testApp, typeFile } from "../project.ts";
+import { configFile, createCall, type TestApp, testApp, typeFile } from "../project.ts";
 
 const KEY = "test-admin";
 const files = {
@@ -25,7 +25,7 @@ let admin: TestApp["call"];
 
 beforeAll(async () => {
   app = await testApp(files, { admin: true });
-  admin = callOf(app, credentials);
+  admin = createCall(app, credentials);
 });
 afterAll(() => app.close());
 
@@ -82,7 +82,7 @@ test("a refused publication saves nothing", async () => {
     { draftAndPublish: true },
   );
   const strict = await testApp({ ...files, ...rules }, { admin: true });
-  const call = callOf(strict, credentials);
+  const call = createCall(strict, credentials);
   const posts = "/content-manager/collection-types/api::post.post";
   const { body: made } = await call("POST", posts, { title: "first" });
   const one = `${posts}/${made.data.documentId}`;
@@ -93,7 +93,7 @@ test("a refused publication saves nothing", async () => {
 
 test("without the admin its routes do not exist", async () => {
   const off = await testApp(files);
-  const call = callOf(off, credentials);
+  const call = createCall(off, credentials);
   expect((await call("GET", NOTES)).status).toBe(404);
   expect((await call("GET", "/admin/users/me")).status).toBe(404);
   await off.close();

@@ -1,7 +1,7 @@
 /** Requests to the admin's routes with an admin token. */
 import { afterAll, beforeAll } from "bun:test";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { callOf, configFile, type TestApp } from "../project.ts";
+import { configFile, createCall, type TestApp } from "../project.ts";
 
 const KEY = "test-admin";
 
@@ -30,7 +30,7 @@ export function openAsAdmin(
   let galley: Galley;
   beforeAll(async () => {
     galley = await createGalley({ project: folder.root, memory, admin: true, environment: {} });
-    await opened({ galley, admin: callOf(galley, AUTHORIZATION) });
+    await opened({ galley, admin: createCall(galley, AUTHORIZATION) });
   });
   afterAll(async () => {
     await galley.close();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { callOf, configFile, projectFolder, type TestApp, typeFile } from "../project.ts";
+import { configFile, createCall, projectFolder, type TestApp, typeFile } from "../project.ts";
 
 const KEY = "test-admin";
 const folder = projectFolder({
@@ -17,7 +17,7 @@ let admin: TestApp["call"];
 
 beforeAll(async () => {
   galley = await createGalley({ project: folder.root, memory: false, admin: true, environment: {} });
-  admin = callOf(galley, credentials);
+  admin = createCall(galley, credentials);
 });
 afterAll(async () => {
   await galley.close();

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { callOf, configFile, projectFolder, TOKEN } from "../project.ts";
+import { configFile, createCall, projectFolder, TOKEN } from "../project.ts";
 
 const KEY = "test-admin";
 const TOKENS = [
@@ -39,8 +39,8 @@ async function start(files: Record<string, string>) {
   };
   const read = (file: string): string | undefined =>
     existsSync(join(folder.root, file)) ? readFileSync(join(folder.root, file), "utf8") : undefined;
-  const admin = callOf(galley, { authorization: `Bearer ${KEY}` });
-  const content = callOf(galley, { authorization: `Bearer ${TOKEN}` });
+  const admin = createCall(galley, { authorization: `Bearer ${KEY}` });
+  const content = createCall(galley, { authorization: `Bearer ${TOKEN}` });
   return { root: folder.root, read, admin, content };
 }
 

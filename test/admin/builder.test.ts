@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { type Body, callOf, configFile, projectFolder, type TestApp, typeFile } from "../project.ts";
+import { type Body, configFile, createCall, projectFolder, type TestApp, typeFile } from "../project.ts";
 
 const KEY = "test-admin";
 const folder = projectFolder({
@@ -28,7 +28,7 @@ const schemaOf = (name: string): Body =>
 
 beforeAll(async () => {
   galley = await createGalley({ project: folder.root, memory: false, admin: true, environment: {} });
-  admin = callOf(galley, { authorization: `Bearer ${KEY}` });
+  admin = createCall(galley, { authorization: `Bearer ${KEY}` });
 });
 afterAll(async () => {
   await galley.close();
@@ -261,7 +261,7 @@ test("the other side of a relation to a plugin's type is written as an extension
 
 test("in memory nothing is written, and the answer says why", async () => {
   const memory = await createGalley({ project: folder.root, admin: true, environment: {} });
-  const call = callOf(memory, { authorization: `Bearer ${KEY}` });
+  const call = createCall(memory, { authorization: `Bearer ${KEY}` });
   const contentType = { ...dog, singularName: "hen", pluralName: "hens" };
   const { status, body } = await call("POST", `${BUILDER}/content-types`, { contentType });
   expect(status).toBe(400);

@@ -78,7 +78,7 @@ test.each([
   ["nobody", {}],
   ["the holder of a token of the Content API", { authorization: "Bearer full" }],
   ["a wrong token", { authorization: "Bearer x" }],
-])("%s gets nothing at the reference's paths", async (_, headers) => {
+])("%s gets nothing at Strapi's paths", async (_, headers) => {
   const closed = ofReference.filter(({ isPublic }) => !isPublic);
   expect(await answering(closed, [401], headers)).toEqual([]);
 });

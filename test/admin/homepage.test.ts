@@ -1,7 +1,7 @@
 /** Start page, configuration of forms and lists, webhooks and folders through the admin's routes. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { callOf, componentFile, configFile, projectFolder, type TestApp, typeFile } from "../project.ts";
+import { componentFile, configFile, createCall, projectFolder, type TestApp, typeFile } from "../project.ts";
 
 const KEY = "test-admin";
 const folder = projectFolder({
@@ -17,7 +17,7 @@ let admin: TestApp["call"];
 
 beforeAll(async () => {
   galley = await createGalley({ project: folder.root, admin: true, environment: {} });
-  admin = callOf(galley, { authorization: `Bearer ${KEY}` });
+  admin = createCall(galley, { authorization: `Bearer ${KEY}` });
 });
 afterAll(async () => {
   await galley.close();
@@ -77,7 +77,7 @@ test.each([
   } else expect(made.status).toBe(400);
   const environment = { NODE_ENV: "production" };
   const inProduction = await createGalley({ project: folder.root, memory: true, admin: true, environment });
-  const call = callOf(inProduction, { authorization: `Bearer ${KEY}` });
+  const call = createCall(inProduction, { authorization: `Bearer ${KEY}` });
   expect((await call("POST", "/admin/webhooks", hook)).status).toBe(400);
   expect((await call("GET", "/admin/webhooks")).body.data).toEqual([]);
   await inProduction.close();
@@ -88,7 +88,7 @@ test.each(["http://127.0.0.1:1337/x", "http://localhost/x"])(
   async (url) => {
     const environment = { NODE_ENV: "production" };
     const inProduction = await createGalley({ project: folder.root, memory: true, admin: true, environment });
-    const call = callOf(inProduction, { authorization: `Bearer ${KEY}` });
+    const call = createCall(inProduction, { authorization: `Bearer ${KEY}` });
     const hook = { name: "inside", url, headers: {}, events: [] };
     expect((await call("POST", "/admin/webhooks", hook)).status).toBe(400);
     await inProduction.close();

@@ -38,7 +38,7 @@ interface Place {
   readonly isOfPage: boolean;
 }
 
-function placeOf({ method, path, isPublic }: AdminRoute, isOfPage: boolean): Place {
+function createPlace({ method, path, isPublic }: AdminRoute, isOfPage: boolean): Place {
   const filled = path
     .replace(/:(?:uid|model)\b/g, "api::post.post")
     .replace(/:targetField/g, "part")
@@ -47,9 +47,9 @@ function placeOf({ method, path, isPublic }: AdminRoute, isOfPage: boolean): Pla
 }
 const { routes, pageRoutes } = createAdminRoutes(project);
 const places: readonly Place[] = [
-  ...routes.map((route) => placeOf(route, false)),
-  ...routes.map((route) => placeOf({ ...route, path: `/admin/api${route.path}` }, true)),
-  ...pageRoutes.map((route) => placeOf(route, true)),
+  ...routes.map((route) => createPlace(route, false)),
+  ...routes.map((route) => createPlace({ ...route, path: `/admin/api${route.path}` }, true)),
+  ...pageRoutes.map((route) => createPlace(route, true)),
 ];
 const closed = places.filter(({ isPublic }) => !isPublic);
 

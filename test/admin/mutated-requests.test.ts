@@ -35,10 +35,10 @@ interface Change {
 }
 
 /** The paths of every value, the whole one included. */
-function* pathsOf(value: Json, path: readonly string[] = []): Generator<readonly string[]> {
+function* listPaths(value: Json, path: readonly string[] = []): Generator<readonly string[]> {
   yield path;
   if (value === null || typeof value !== "object") return;
-  for (const [key, inner] of Object.entries(value)) yield* pathsOf(inner, [...path, key]);
+  for (const [key, inner] of Object.entries(value)) yield* listPaths(inner, [...path, key]);
 }
 
 function replaced(value: Json, [key, ...rest]: readonly string[], by: Json): Json {
@@ -61,11 +61,11 @@ const steps = readdirSync(join(conformance, "scenarios"))
   .flatMap((scenario) => scenario.steps)
   .filter(({ as, multipart }) => as === "admin" && !multipart);
 const changes: readonly Change[] = steps.flatMap((step): Change[] => [
-  ...[...pathsOf(step.json ?? null)].map((path) => ({ step, path, inQuery: false })),
-  ...[...pathsOf(queryOf(step.path ?? ""))].slice(1).map((path) => ({ step, path, inQuery: true })),
+  ...[...listPaths(step.json ?? null)].map((path) => ({ step, path, inQuery: false })),
+  ...[...listPaths(queryOf(step.path ?? ""))].slice(1).map((path) => ({ step, path, inQuery: true })),
 ]);
 
-function requestOf({ step, path, inQuery }: Change, by: Json, random: Random): Request {
+function createRequest({ step, path, inQuery }: Change, by: Json, random: Random): Request {
   const method = step.method ?? "GET";
   const [place = "", search = ""] = (step.path ?? "").split("?");
   const query = inQuery ? encodeQuery(replaced(queryOf(step.path ?? ""), path, by)) : search;
@@ -93,7 +93,7 @@ test("no route fails for a value of another kind, in a body or a query", async (
   for (let number = 0; number < SAMPLE; number++) {
     const change = random.pick(changes);
     const by = random.pick(odd);
-    const request = requestOf(change, by, random);
+    const request = createRequest(change, by, random);
     const sent = `${request.method} ${request.url.slice(0, 200)} ${change.path.join(".")}=${JSON.stringify(by).slice(0, 60)}`;
     const response = await galley.handle(request);
     const text = await response.text();

@@ -1,7 +1,7 @@
 /** Addresses of previews, as the project's configuration makes them. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { callOf, configFile, projectFolder, type TestApp, typeFile } from "../project.ts";
+import { configFile, createCall, projectFolder, type TestApp, typeFile } from "../project.ts";
 
 const KEY = "test-admin";
 const folder = projectFolder({
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const environment = { CLIENT_URL: "https://client" };
   galley = await createGalley({ project: folder.root, admin: true, environment });
   withoutPreview = await createGalley({ project: bare.root, admin: true, environment });
-  call = callOf(galley, { authorization: `Bearer ${KEY}` });
+  call = createCall(galley, { authorization: `Bearer ${KEY}` });
 });
 afterAll(async () => {
   await galley.close();
@@ -64,7 +64,7 @@ test.each([
 });
 
 test("without a configuration there is none", async () => {
-  const asked = callOf(withoutPreview, { authorization: `Bearer ${KEY}` });
+  const asked = createCall(withoutPreview, { authorization: `Bearer ${KEY}` });
   const refused = await asked("GET", url("documentId=one"));
   expect([refused.status, refused.body.error.message]).toEqual([404, "Preview config not found"]);
 });

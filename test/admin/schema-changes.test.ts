@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { signInLink } from "../../src/admin/session/session.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { type Body, callOf, configFile, projectFolder, type TestApp, typeFile } from "../project.ts";
+import { type Body, configFile, createCall, projectFolder, type TestApp, typeFile } from "../project.ts";
 
 const KEY = "a key for tests";
 const ADDRESS = "http://localhost:1337";
@@ -46,7 +46,7 @@ const schemaFile = (name: string): Body =>
 beforeAll(async () => {
   const environment = { ADMIN_JWT_SECRET: KEY };
   galley = await createGalley({ project: folder.root, memory: false, admin: true, environment });
-  admin = callOf(galley, { authorization: "Bearer an-admin-token" });
+  admin = createCall(galley, { authorization: "Bearer an-admin-token" });
   const host = { host: "localhost:1337", "sec-fetch-site": "same-origin", "x-galley-admin": "1" };
   const token = signInLink(ADDRESS, KEY).split("#")[1];
   const session = await galley.handle(
@@ -57,7 +57,7 @@ beforeAll(async () => {
     }),
   );
   const cookie = session.headers.get("set-cookie")!.split(";")[0]!;
-  page = callOf(galley, { ...host, cookie });
+  page = createCall(galley, { ...host, cookie });
   const authors = await admin("POST", "/content-manager/collection-types/api::author.author", { name: "Ann" });
   const writer = { connect: [{ documentId: authors.body.data.documentId }] };
   for (const [text, size] of [

@@ -86,7 +86,7 @@ test("a file is stored, and each step of it is reported", async () => {
   ]);
   expect(events[3]?.data).toEqual({ name: "pixel.png", index: 0, total: 1, size: PNG.length });
   expect(events[5]?.data).toMatchObject({
-    data: [{ name: "pixel.png", mime: "image/png", folderPath: project.media().folders.pathOf(folderId) }],
+    data: [{ name: "pixel.png", mime: "image/png", folderPath: project.media().folders.findPath(folderId) }],
     errors: [],
   });
 });

@@ -1,7 +1,7 @@
 /** Users in the content manager. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { createGalley, type Galley } from "../../src/index.ts";
-import { callOf, configFile, projectFolder, type TestApp } from "../project.ts";
+import { configFile, createCall, projectFolder, type TestApp } from "../project.ts";
 
 const KEY = "test-admin";
 const folder = projectFolder({
@@ -16,7 +16,7 @@ let galley: Galley;
 let call: TestApp["call"];
 beforeAll(async () => {
   galley = await createGalley({ project: folder.root, admin: true });
-  call = callOf(galley, { authorization: `Bearer ${KEY}` });
+  call = createCall(galley, { authorization: `Bearer ${KEY}` });
 });
 afterAll(async () => {
   await galley.close();

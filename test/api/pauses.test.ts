@@ -47,7 +47,7 @@ const send = (path: string, query?: string, to = app): Promise<Response> =>
   );
 
 /** The status, the processor time, and the largest part of it within one turn of the event loop. */
-async function turnsOf(request: () => Promise<Response>) {
+async function measureTurns(request: () => Promise<Response>) {
   let longest = 0;
   let last = threadTime();
   let timer = setImmediate(function turn() {
@@ -94,7 +94,7 @@ describe("a long read lets others be served", () => {
   };
   for (const [name, request] of Object.entries(requests)) {
     test(name, async () => {
-      const { response, total, longest } = await turnsOf(request);
+      const { response, total, longest } = await measureTurns(request);
       expect(response.status).toBe(200);
       const body = await response.text();
       expect(body).not.toContain('"errors"');
@@ -189,7 +189,7 @@ describe("a long read while others write all the time", () => {
       }
     })();
     await new Promise((resolve) => setImmediate(resolve));
-    const { response, total, longest } = await turnsOf(() => send(path, query, own));
+    const { response, total, longest } = await measureTurns(() => send(path, query, own));
     isOver = true;
     await writer;
     return { status: response.status, body: (await response.json()) as Answer, total, longest, writes };

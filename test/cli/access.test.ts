@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
 import { PROGRAM } from "../program.ts";
-import { ADMIN, callOf, configFile, projectFolder, typeFile } from "../project.ts";
+import { ADMIN, configFile, createCall, projectFolder, typeFile } from "../project.ts";
 
 const folders: { remove: () => void }[] = [];
 afterAll(() => {
@@ -147,7 +147,7 @@ describe("a project whose code declares content-types", () => {
     folders.push(made);
     const server = await createGalley({ project: made.root, memory: false, environment: {} });
     const write = () =>
-      callOf(server, ADMIN)("POST", "/api/posts", { data: { title: "a" } }).then(({ status }) => status);
+      createCall(server, ADMIN)("POST", "/api/posts", { data: { title: "a" } }).then(({ status }) => status);
     expect(await write()).toBe(201);
     expect(galley("token", "create", "ci", made.root).out).toMatch(/^[0-9a-f]{96}\n$/);
     expect(galley("token", "list", made.root, "--json").out).toContain('"ci"');

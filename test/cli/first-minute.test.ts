@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { health } from "../../src/cli/commands/health.ts";
 import { SafetyNet } from "../../src/cli/safety-net.ts";
-import { type Desktop, openerOf, openPage, withoutBrowser } from "../../src/cli/serve/open-page.ts";
+import { type Desktop, findOpener, openPage, withoutBrowser } from "../../src/cli/serve/open-page.ts";
 import { listeningInodes, portOwner } from "../../src/cli/serve/port-owner.ts";
 import { chooseFirstStep } from "../../src/cli/without-command.ts";
 import { until } from "../until.ts";
@@ -82,7 +82,7 @@ describe("opening the browser", () => {
     ["Windows", desktop("win32", {}, "rundll32.exe"), windows],
   ];
   for (const [name, given, command] of cases) {
-    test(name, () => expect(openerOf(given)).toEqual(command));
+    test(name, () => expect(findOpener(given)).toEqual(command));
   }
 
   const URL_ = "http://localhost:1337/admin#link.a";

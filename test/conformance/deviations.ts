@@ -19,11 +19,10 @@ const sentTo =
     status === 200 && Bun.deepEquals(body, { email, sent: true });
 
 const tellsWhoIsKnown =
-  "the reference tells which addresses have a user, and which of them are confirmed; Galley answers alike";
+  "Strapi tells which addresses have a user, and which of them are confirmed; Galley answers alike";
 
 const keepsPublished: Deviation = {
-  reason:
-    "the reference loses links of several types to a published version when that is published again; Galley keeps them",
+  reason: "Strapi loses links of several types to a published version when that is published again; Galley keeps them",
   holds: (answer, differences) =>
     answer.status === 200 &&
     differences.length === 1 &&
@@ -79,14 +78,13 @@ export const deviations: Readonly<Record<string, Readonly<Record<string, Deviati
   ),
   "rest-query-strings": {
     "more than a thousand parameters": {
-      reason:
-        "the reference drops parameters after the thousandth without a word; Galley refuses them and names the limit",
+      reason: "Strapi drops parameters after the thousandth without a word; Galley refuses them and names the limit",
       holds: (answer) => answer.status === 400 && messageOf(answer).includes("1000"),
     },
   },
   "rest-search": {
     "q hushhush": {
-      reason: "the reference's _q finds documents by their private attributes; Galley never searches those",
+      reason: "Strapi's _q finds documents by their private attributes; Galley never searches those",
       holds: (answer) => answer.status === 200 && (answer.body as { data: unknown[] }).data.length === 0,
     },
   },

@@ -66,7 +66,7 @@ class Variables {
   }
 }
 
-function bodyOf(step: Step, variables: Variables, headers: Record<string, string>, filesDir: string) {
+function createBody(step: Step, variables: Variables, headers: Record<string, string>, filesDir: string) {
   if (step.graphql !== undefined) {
     headers["content-type"] = "application/json";
     const query = variables.fill(step.graphql);
@@ -94,7 +94,7 @@ interface Server {
   readonly keys: Readonly<Record<string, string>>;
 }
 
-function requestOf(step: Step, variables: Variables, { baseUrl, filesDir, keys }: Server): Request {
+function createRequest(step: Step, variables: Variables, { baseUrl, filesDir, keys }: Server): Request {
   const headers = Object.fromEntries(
     Object.entries(step.headers ?? {}).map(([name, value]) => [name, variables.fill(value)]),
   );
@@ -102,7 +102,7 @@ function requestOf(step: Step, variables: Variables, { baseUrl, filesDir, keys }
   if (token && !headers.Authorization && step.as !== "public") headers.Authorization = `Bearer ${token}`;
   const path = variables.fill(step.path ?? (step.graphql ? "/graphql" : "/"));
   const query = step.query === undefined ? "" : `?${encodeQuery(variables.fillJson(step.query))}`;
-  const body = bodyOf(step, variables, headers, filesDir);
+  const body = createBody(step, variables, headers, filesDir);
   const method = step.method ?? (step.graphql === undefined ? "GET" : "POST");
   return new Request(baseUrl + path + query, {
     method,
@@ -147,7 +147,7 @@ export async function play(
   const answers: Answer[] = [];
   const raw: Json[] = [];
   for (const step of scenario.steps) {
-    const response = await fetch(requestOf(step, variables, { baseUrl, filesDir, keys }));
+    const response = await fetch(createRequest(step, variables, { baseUrl, filesDir, keys }));
     const body = await readAnswer(step, response);
     variables.save(step, body);
     const headers: Record<string, string> = {};

@@ -98,7 +98,7 @@ test("routes of the server and unknown paths are answered as ever", async () => 
 const MEGABYTE = 1_048_576;
 
 /** A body that is never whole in memory. */
-function bodyOf(megabytes: number): ReadableStream<Uint8Array> {
+function createBody(megabytes: number): ReadableStream<Uint8Array> {
   const chunk = new Uint8Array(MEGABYTE);
   let sent = 0;
   return new ReadableStream(
@@ -108,7 +108,7 @@ function bodyOf(megabytes: number): ReadableStream<Uint8Array> {
 }
 
 test("large bodies are handed on without being kept, and refused where nothing takes them", async () => {
-  const send = (path: string) => fetch(`http://${address}${path}`, { method: "POST", body: bodyOf(300) });
+  const send = (path: string) => fetch(`http://${address}${path}`, { method: "POST", body: createBody(300) });
   Bun.gc(true);
   const before = process.memoryUsage().rss;
   let most = 0;

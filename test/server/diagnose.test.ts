@@ -7,7 +7,7 @@ import { diagnose } from "../../src/server/diagnose.ts";
 import { configFile, projectFolder, typeFile } from "../project.ts";
 import { brokenProjects, goodFiles } from "./broken-projects.ts";
 
-async function diagnosisOf(files: Readonly<Record<string, string>>, breakIt: (root: string) => void = () => {}) {
+async function diagnoseFiles(files: Readonly<Record<string, string>>, breakIt: (root: string) => void = () => {}) {
   const { root, remove } = projectFolder(files);
   try {
     breakIt(root);
@@ -29,7 +29,7 @@ const owner = {
 describe("what a start refuses is refused", () => {
   for (const { name, breakIt, tells } of brokenProjects)
     test(name, async () => {
-      const { verdict, refused, hasData } = await diagnosisOf(goodFiles, breakIt);
+      const { verdict, refused, hasData } = await diagnoseFiles(goodFiles, breakIt);
       expect(verdict).toBe("is refused");
       expect(refused.map(problemText).join("\n")).toContain(tells);
       expect(hasData).toBeFalse();
@@ -37,7 +37,7 @@ describe("what a start refuses is refused", () => {
 });
 
 test("all problems are found at once, also beside code that fails", async () => {
-  const { verdict, refused, failing, works } = await diagnosisOf({
+  const { verdict, refused, failing, works } = await diagnoseFiles({
     ...typeFile("post", { owner }),
     "config/galley.json": '{ "unknown": 1 }',
     "src/index.js": "module.exports = { bootstrap: () => 1 };",
@@ -55,7 +55,7 @@ test("all problems are found at once, also beside code that fails", async () => 
 });
 
 test("an attribute that only code adds is there, as at a start", async () => {
-  const { verdict, refused } = await diagnosisOf({
+  const { verdict, refused } = await diagnoseFiles({
     ...configFile(),
     ...typeFile("post", { owner }),
     "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
@@ -71,7 +71,7 @@ test("an attribute that only code adds is there, as at a start", async () => {
 
 test("code that fails is told, and hooks are not called", async () => {
   const marker = "diagnosed-bootstrap";
-  const { verdict, failing, warnings } = await diagnosisOf({
+  const { verdict, failing, warnings } = await diagnoseFiles({
     ...goodFiles,
     "config/middlewares.json":
       '["global::own", "global::nowhere", { "name": "strapi::query", "config": { "sorts": 1 } }]',
@@ -88,7 +88,7 @@ test("code that fails is told, and hooks are not called", async () => {
 });
 
 test("settings of the files and types of code: warnings of both are kept", async () => {
-  const { verdict, warnings } = await diagnosisOf({
+  const { verdict, warnings } = await diagnoseFiles({
     ...goodFiles,
     "config/plugins.json": '{ "upload": { "config": { "breakpoints": { "large": "wide" } } } }',
     "src/extensions/users-permissions/strapi-server.js": `module.exports = (plugin) => {
@@ -101,7 +101,7 @@ test("settings of the files and types of code: warnings of both are kept", async
 });
 
 test("a project without code and without problems", async () => {
-  const { verdict, refused, warnings, failing } = await diagnosisOf(goodFiles);
+  const { verdict, refused, warnings, failing } = await diagnoseFiles(goodFiles);
   expect({ verdict, refused, warnings, failing }).toEqual({
     verdict: "no code",
     refused: [],

@@ -92,7 +92,7 @@ test("middlewares that need them are left out, and modules of the runtime have e
   expect([response.status, response.headers.get("x-builtin")]).toEqual([200, "true,true"]);
 });
 
-test("packages that the reference brings along are there", async () => {
+test("packages that Strapi brings along are there", async () => {
   expect(await get("/notes/companion")).toEqual([200, "[2,3]"]);
   expect(await get("/notes/companionMembers")).toEqual([200, "[2,3]"]);
 });

@@ -24,7 +24,7 @@ async function appWith(config: string, files: Readonly<Record<string, string>> =
 const own = "http://own.test";
 const other = "http://other.test";
 
-async function headersOf(
+async function fetchHeaders(
   app: TestApp,
   origin: string | undefined,
   init: RequestInit = {},
@@ -59,7 +59,7 @@ const results: Readonly<Record<string, readonly [source: string, isAllowed: bool
 for (const [name, [source, isAllowed]] of Object.entries(results)) {
   test(`a function of origins may return ${name}, also later`, async () => {
     for (const config of [`{ origin: () => ${source} }`, `{ origin: async () => ${source} }`])
-      expect(await headersOf(await appWith(config), own)).toEqual(isAllowed ? allowed : plain);
+      expect(await fetchHeaders(await appWith(config), own)).toEqual(isAllowed ? allowed : plain);
   });
 }
 
@@ -67,9 +67,9 @@ describe("a function of origins", () => {
   test("gets the request, and decides about preflight requests", async () => {
     const app = await appWith(`{ origin: (ctx) => ctx.get("x-allow") }`);
     const allows = { "x-allow": own };
-    expect(await headersOf(app, own, { headers: allows })).toEqual(allowed);
-    expect(await headersOf(app, own)).toEqual(plain);
-    const sent = await headersOf(app, own, { ...preflight, headers: { ...preflight.headers, ...allows } });
+    expect(await fetchHeaders(app, own, { headers: allows })).toEqual(allowed);
+    expect(await fetchHeaders(app, own)).toEqual(plain);
+    const sent = await fetchHeaders(app, own, { ...preflight, headers: { ...preflight.headers, ...allows } });
     expect(sent).toEqual({
       ...allowed,
       status: 204,
@@ -77,19 +77,19 @@ describe("a function of origins", () => {
       "allow-headers": "Content-Type,Authorization,Origin,Accept",
       "max-age": "31536000",
     });
-    expect(await headersOf(app, own, preflight)).toMatchObject({ status: 200 });
-    expect(await headersOf(app, own, { method: "OPTIONS", headers: allows })).toEqual(plain);
+    expect(await fetchHeaders(app, own, preflight)).toMatchObject({ status: 200 });
+    expect(await fetchHeaders(app, own, { method: "OPTIONS", headers: allows })).toEqual(plain);
   });
 
   test("is not called without an origin", async () => {
     const app = await appWith(`{ origin: () => { throw new Error("called"); } }`);
-    expect(await headersOf(app, undefined)).toEqual({ ...allowed, "allow-origin": "" });
+    expect(await fetchHeaders(app, undefined)).toEqual({ ...allowed, "allow-origin": "" });
   });
 
   test("that fails, or returns something else, is an error of the server", async () => {
     for (const body of ["{ throw new Error('no'); }", "5"]) {
       const app = await appWith(`{ origin: () => ${body} }`);
-      expect(await headersOf(app, own)).toEqual({ status: 500, vary: "Origin" });
+      expect(await fetchHeaders(app, own)).toEqual({ status: 500, vary: "Origin" });
     }
   });
 
@@ -98,17 +98,17 @@ describe("a function of origins", () => {
       "src/api/own/routes/own.js": `module.exports = { routes: [{ method: "GET", path: "/own", handler: () => { throw new Error("own"); }, config: { auth: false } }] };`,
     });
     const exposed = { ...allowed, "expose-headers": "X-A,X-B" };
-    expect(await headersOf(app, own, {}, "/api/own")).toEqual({ ...exposed, status: 500 });
-    expect(await headersOf(app, own, {}, "/api/none")).toEqual({ ...exposed, status: 404 });
-    expect(await headersOf(app, other, {}, "/api/own")).toEqual({ ...plain, status: 500 });
+    expect(await fetchHeaders(app, own, {}, "/api/own")).toEqual({ ...exposed, status: 500 });
+    expect(await fetchHeaders(app, own, {}, "/api/none")).toEqual({ ...exposed, status: 404 });
+    expect(await fetchHeaders(app, other, {}, "/api/own")).toEqual({ ...plain, status: 500 });
   });
 });
 
 test("credentials may be a function, of which only true counts", async () => {
   const app = await appWith(`{ credentials: async (ctx) => ctx.get("x-allow") === "1" || "text" }`);
-  expect(await headersOf(app, own, { headers: { "x-allow": "1" } })).toEqual(allowed);
-  expect(await headersOf(app, own)).toEqual({ ...plain, "allow-origin": own });
-  expect(await headersOf(app, undefined)).toEqual({ ...plain, "allow-origin": "" });
+  expect(await fetchHeaders(app, own, { headers: { "x-allow": "1" } })).toEqual(allowed);
+  expect(await fetchHeaders(app, own)).toEqual({ ...plain, "allow-origin": own });
+  expect(await fetchHeaders(app, undefined)).toEqual({ ...plain, "allow-origin": "" });
 });
 
 /** Options without functions, and what changes in the answer to a preflight request. */
@@ -136,7 +136,7 @@ for (const [config, change] of Object.entries(options)) {
       "max-age": "31536000",
       ...change,
     };
-    expect(await headersOf(await appWith(config), own, { ...preflight, headers })).toEqual(expected);
+    expect(await fetchHeaders(await appWith(config), own, { ...preflight, headers })).toEqual(expected);
   });
 }
 
@@ -161,6 +161,6 @@ test("later middlewares and routes see neither preflight requests nor those for 
   expect(await seen("/api/any", asked)).toEqual([204, "1", null]);
   expect(await seen("/favicon.ico")).toEqual([404, "1", null]);
   // without middlewares of the project as well
-  expect(await headersOf(routes, own, preflight, "/api/any")).toMatchObject({ status: 204, "allow-origin": own });
-  expect(await headersOf(routes, own, { method: "OPTIONS" }, "/api/any")).toMatchObject({ status: 200 });
+  expect(await fetchHeaders(routes, own, preflight, "/api/any")).toMatchObject({ status: 204, "allow-origin": own });
+  expect(await fetchHeaders(routes, own, { method: "OPTIONS" }, "/api/any")).toMatchObject({ status: 200 });
 });

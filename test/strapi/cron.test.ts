@@ -1,7 +1,7 @@
 /** Scheduled tasks. */
 import { expect, test } from "bun:test";
 import { Cron } from "../../src/strapi/instance/cron.ts";
-import { scheduleOf } from "../../src/strapi/instance/cron-schedule.ts";
+import { parseSchedule } from "../../src/strapi/instance/cron-schedule.ts";
 import { configFile, testApp } from "../project.ts";
 import { until } from "../until.ts";
 
@@ -35,7 +35,7 @@ test.each([
     { pattern: "0 * * * * 1-5 2030" },
   ],
 ])("the schedule of %s", (_, options, schedule) => {
-  expect(scheduleOf(options)).toEqual(schedule);
+  expect(parseSchedule(options)).toEqual(schedule);
 });
 
 test("a time zone moves the run", () => {

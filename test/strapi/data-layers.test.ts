@@ -239,7 +239,7 @@ describe("db.query", () => {
     expect([typeof row.documentId, typeof row.publishedAt, row.title]).toEqual(["string", "string", null]);
   });
 
-  test("stores values as the reference's columns do", async () => {
+  test("stores values as Strapi's columns do", async () => {
     const created = await strapi.db
       .query(NOTE)
       .create({ data: { title: { a: 1 }, secret: [1, [null, true]], stock: " 7 " } });

@@ -4,7 +4,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
 import { startProject } from "../../src/server/start.ts";
-import { ADMIN, type Body, callOf, configFile, projectFolder, type TestApp, typeFile } from "../project.ts";
+import { ADMIN, type Body, configFile, createCall, projectFolder, type TestApp, typeFile } from "../project.ts";
 import { until } from "../until.ts";
 
 interface Sent {
@@ -55,7 +55,7 @@ async function open(
 ) {
   const { root, remove } = projectFolder({ ...base, ...configFile({ ...CONFIG, ...settings }), ...files });
   const galley = await createGalley({ project: root, memory: false, environment });
-  app = { ...galley, close: () => galley.close().then(remove), root, call: callOf(galley, ADMIN) };
+  app = { ...galley, close: () => galley.close().then(remove), root, call: createCall(galley, ADMIN) };
 }
 const send = (more: Body = {}) =>
   app.call("POST", "/api/email", { to: "ada@example.com", subject: "s", text: "t", ...more });

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { runProject } from "../../src/server/running.ts";
 import { pngOf } from "../engine/media/samples.ts";
-import { ADMIN, callOf, configFile, projectFolder, type TestApp, testApp, typeFile } from "../project.ts";
+import { ADMIN, configFile, createCall, projectFolder, type TestApp, testApp, typeFile } from "../project.ts";
 
 const files = {
   ...configFile({ roles: { public: ["api::note.note.*"] } }),
@@ -239,7 +239,7 @@ test.each([
   });
   const { problems } = server.project().code!;
   expect(problems.map(({ file, message }) => `${file}: ${message}`).join()).toMatch(/users-permissions.*no key/);
-  const call = callOf(server as never, {});
+  const call = createCall(server as never, {});
   expect(await signIn({ call } as TestApp)).toEqual([200, 200, 200]);
   await server.close();
   remove();

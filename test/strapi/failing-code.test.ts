@@ -114,7 +114,7 @@ describe("the rest is served", () => {
   });
 });
 
-describe("as in the reference", () => {
+describe("as in Strapi", () => {
   test("an assignment to a constant fails when it runs", async () => {
     expect(await get("/assign")).toEqual([200, "TypeError: Assignment to constant variable."]);
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
-import { callOf, configFile, projectFolder, serviceFile, type TestApp, typeFile } from "../project.ts";
+import { configFile, createCall, projectFolder, serviceFile, type TestApp, typeFile } from "../project.ts";
 
 const coreFiles = (name: string) => ({
   ...serviceFile(name),
@@ -109,7 +109,7 @@ beforeAll(async () => {
   mkdirSync(join(root, "node_modules/@strapi"));
   symlinkSync(join(plugin, "@strapi/plugin-graphql"), join(root, "node_modules/@strapi/plugin-graphql"));
   const galley = await createGalley({ project: root, environment: {} });
-  app = { ...galley, call: callOf(galley, {}) } as TestApp;
+  app = { ...galley, call: createCall(galley, {}) } as TestApp;
 });
 afterAll(async () => {
   await app.close();

@@ -126,7 +126,7 @@ test("rows behind relations are read without code, in the version that was asked
   expect(data.authors).toEqual([{ notes: [{ title: "one" }, { title: "two" }] }]);
 });
 
-test("errors of code are answered as the reference answers them", async () => {
+test("errors of code are answered as Strapi answers them", async () => {
   const refused = await ask("{ notes_connection { pageInfo { total } } }", "refuse");
   expect(refused.errors[0].extensions).toEqual({
     code: "STRAPI_APPLICATION_ERROR",

@@ -1,7 +1,7 @@
 /** Extensions of GraphQL that need `nexus`, in a project that has not installed it. */
 import { expect, test } from "bun:test";
 import { createGalley } from "../../src/index.ts";
-import { callOf, configFile, projectFolder, serviceFile, typeFile } from "../project.ts";
+import { configFile, createCall, projectFolder, serviceFile, typeFile } from "../project.ts";
 import { startProblems } from "./start-problems.ts";
 
 const files = {
@@ -32,7 +32,7 @@ test("the schema is served without them", async () => {
   const { root, remove } = projectFolder(files);
   const galley = await createGalley({ project: root, environment: {} });
   try {
-    const { call } = { call: callOf(galley, {}) };
+    const { call } = { call: createCall(galley, {}) };
     const { body } = await call("POST", "/graphql", {
       query: "{ plain shops { name } __schema { queryType { fields { name } } } }",
     });

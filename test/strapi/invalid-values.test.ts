@@ -26,7 +26,7 @@ afterAll(() => app.close());
 
 const get = async (path: string): Promise<Body> => (await app.call("GET", path, undefined, {})).body;
 
-describe("code gets the errors of the reference's database", () => {
+describe("code gets the errors of Strapi's database", () => {
   const strapi = (): Body => (globalThis as Body).strapi;
   const layers: [string, (where: Body) => Promise<unknown>][] = [
     ["documents", (filters) => strapi().documents(NOTE).findMany({ filters })],

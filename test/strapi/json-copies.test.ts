@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { JsonValue, jsonOf } from "../../src/strapi/koa/json-copies.ts";
+import { JsonValue, toJson } from "../../src/strapi/koa/json-copies.ts";
 
 type Row = Record<string, unknown>;
 interface Found {
@@ -13,7 +13,7 @@ const rows = (count: number): Found => ({
 });
 
 async function sent(body: unknown): Promise<string | undefined> {
-  const json = jsonOf(body);
+  const json = toJson(body);
   return json instanceof Blob ? json.text() : json;
 }
 

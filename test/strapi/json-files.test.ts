@@ -70,7 +70,7 @@ const starts: readonly Files[] = [
   { "tsconfig.json": "{}", [`${API}/config/a.json`]: '{"a":1,}' },
 ];
 
-async function problemOf(files: Files): Promise<string | undefined> {
+async function findProblem(files: Files): Promise<string | undefined> {
   const { root, remove } = projectFolder({ ...typeFile("thing", { name: { type: "string" } }), ...files });
   try {
     const galley = await createGalley({ project: root, environment: {} });
@@ -85,11 +85,11 @@ async function problemOf(files: Files): Promise<string | undefined> {
 
 describe("a start is stopped by", () => {
   for (const [files, message] of stops)
-    test(JSON.stringify(files), async () => expect(await problemOf(files)).toContain(message));
+    test(JSON.stringify(files), async () => expect(await findProblem(files)).toContain(message));
 });
 
 describe("a start is not stopped by", () => {
-  for (const files of starts) test(JSON.stringify(files), async () => expect(await problemOf(files)).toBeUndefined());
+  for (const files of starts) test(JSON.stringify(files), async () => expect(await findProblem(files)).toBeUndefined());
 });
 
 async function statuses(files: Files, ...paths: readonly string[]): Promise<number[]> {

@@ -278,7 +278,7 @@ describe("transactions", () => {
 });
 
 describe("errors and descriptions", () => {
-  test("errors have the reference's name, and only their code as an enumerable property", async () => {
+  test("errors have Strapi's name, and only their code as an enumerable property", async () => {
     const error = await knex.raw("SELEC 1").then(
       () => undefined,
       (thrown: unknown) => thrown,
@@ -291,7 +291,7 @@ describe("errors and descriptions", () => {
     ]);
   });
 
-  test("columns have the reference's types, in its order", async () => {
+  test("columns have Strapi's types, in its order", async () => {
     const info = await knex("notes").columnInfo();
     const types = Object.fromEntries(Object.entries<Body>(info).map(([name, { type }]) => [name, type]));
     expect(types).toEqual({

@@ -22,7 +22,7 @@ function run(code: string, headers: Headers = {}): Promise<Response> {
   const url = `http://localhost/api/run/${Buffer.from(code).toString("base64url")}`;
   return app.handle(new Request(url, { headers: { host: "localhost", ...headers } }));
 }
-async function resultOf(expression: string, headers?: Headers): Promise<unknown> {
+async function readResult(expression: string, headers?: Headers): Promise<unknown> {
   const code = `try { ctx.body = { value: ${expression} }; } catch (e) { ctx.body = { value: [e.name, e.message] }; }`;
   return ((await (await run(code, headers)).json()) as Body).value;
 }
@@ -58,7 +58,7 @@ const accepted: readonly [string, Headers, unknown][] = [
   ["ctx.acceptsCharsets('koi8')", weighted, false],
 ];
 test.each(accepted)("%s of %j", async (expression, headers, expected) => {
-  expect(await resultOf(expression, headers)).toEqual(expected);
+  expect(await readResult(expression, headers)).toEqual(expected);
 });
 
 const fresh: readonly [string, Headers, boolean][] = [
@@ -72,8 +72,11 @@ const fresh: readonly [string, Headers, boolean][] = [
   ["ctx.etag = 'abc'", {}, false],
 ];
 test.each(fresh)("%s is compared with %j", async (code, headers, expected) => {
-  expect(await resultOf(`(ctx.status = 200, ${code}, [ctx.fresh, ctx.stale])`, headers)).toEqual([expected, !expected]);
-  expect(await resultOf(`(ctx.status = 404, ${code}, ctx.fresh)`, headers)).toBe(false);
+  expect(await readResult(`(ctx.status = 200, ${code}, [ctx.fresh, ctx.stale])`, headers)).toEqual([
+    expected,
+    !expected,
+  ]);
+  expect(await readResult(`(ctx.status = 404, ${code}, ctx.fresh)`, headers)).toBe(false);
 });
 
 const redirects: readonly [string, Headers, string][] = [
@@ -128,7 +131,7 @@ test.each(values)("%s", async (expression, expected) => {
     "x-forwarded-proto": "https, http",
     "x-forwarded-host": "fw.a.test, b",
   };
-  expect(await resultOf(expression, headers)).toEqual(expected);
+  expect(await readResult(expression, headers)).toEqual(expected);
 });
 
 const assertions: readonly [string, number, string][] = [

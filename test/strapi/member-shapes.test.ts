@@ -12,7 +12,7 @@ type Shapes = Map<string, string[]>;
 /** The number of parameters is recorded, but not compared: nobody can tell, since all are passed on. */
 const withoutArity = (member: string): string => member.replace(/\/\d+$/, "()");
 
-function shapesOf(text: string): Shapes {
+function parseShapes(text: string): Shapes {
   const shapes: Shapes = new Map();
   for (const line of text.trimEnd().split("\n")) {
     const [path = "", ...members] = line.split(" ");
@@ -48,7 +48,7 @@ const missing: readonly (readonly [pattern: RegExp, reason: string])[] = [
   [/^registry\.middlewares\.strapi::/, "the server's own steps, by the names of `config/middlewares`"],
 ];
 
-const strapi = shapesOf(readFileSync(join(import.meta.dir, "member-shapes/strapi-5.54.txt"), "utf8"));
+const strapi = parseShapes(readFileSync(join(import.meta.dir, "member-shapes/strapi-5.54.txt"), "utf8"));
 let galley: Shapes;
 beforeAll(async () => {
   const { root, remove } = projectFolder({
@@ -62,7 +62,7 @@ beforeAll(async () => {
     "config/admin.js": `module.exports = { auth: { secret: "s" }, apiToken: { salt: "t" }, transfer: { token: { salt: "u" } }, secrets: { encryptionKey: "0123456789abcdef0123456789abcdef" }, flags: { nps: false, promoteEE: false }, serveAdminPanel: false };`,
   });
   const server = await createGalley({ project: root, environment: {} });
-  galley = shapesOf(readFileSync(join(root, SHAPES), "utf8"));
+  galley = parseShapes(readFileSync(join(root, SHAPES), "utf8"));
   await server.close();
   remove();
 }, 180_000);

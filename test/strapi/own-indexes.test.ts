@@ -50,7 +50,7 @@ test("a document whose published version is replaced is not a duplicate of itsel
   expect((await create({ title: "two" })).status).toBe(500);
 });
 
-test("columns have the reference's names, also in the schema builder", async () => {
+test("columns have Strapi's names, also in the schema builder", async () => {
   await strapi.db.connection.schema.alterTable("notes", (table: Body) => {
     table.unique(["order_number"], { indexName: "own_order" });
   });

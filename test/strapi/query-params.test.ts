@@ -114,7 +114,7 @@ test("relations are loaded by page", async () => {
   await expect(notes.load(note, "title")).rejects.toThrow("Expected title to be a relational attribute");
 });
 
-test("the reference refuses populate=true of documents, and takes a document without data", async () => {
+test("Strapi refuses populate=true of documents, and takes a document without data", async () => {
   await expect(documents.findMany({ populate: true })).rejects.toThrow("Invalid populate parameter");
   const { documentId, title } = await documents.create();
   expect(title).toBeNull();

@@ -8,7 +8,7 @@ import { checkQuery, unrestricted } from "../../src/engine/query/check-query.ts"
 import { isHidden } from "../../src/engine/query/key-check.ts";
 import { type Params, readQuery } from "../../src/engine/query/parse.ts";
 import type { Query } from "../../src/engine/query/tree.ts";
-import { contentType, type Schema, targetOf } from "../../src/engine/schema/model.ts";
+import { contentType, findTarget, type Schema } from "../../src/engine/schema/model.ts";
 import { unlimited } from "../../src/lib/budget.ts";
 import { ApiError } from "../../src/lib/errors.ts";
 import { openProject, type Project } from "../../src/server/project/project.ts";
@@ -34,7 +34,7 @@ function randomKey(random: Random, schema: Schema): string {
 
 function targetBehind(schema: Schema, key: string): Schema {
   const attribute = schema.attributes.get(key);
-  return (attribute && targetOf(project.model, attribute)) ?? schema;
+  return (attribute && findTarget(project.model, attribute)) ?? schema;
 }
 
 function randomFilters(random: Random, schema: Schema, depth: number): unknown {

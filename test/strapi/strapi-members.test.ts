@@ -227,7 +227,7 @@ test("changes of files are reported, with what clients may see", async () => {
   }
 });
 
-test("errors of the data layers have no status, as the reference's: code that asks for one gets its own default", async () => {
+test("errors of the data layers have no status, as Strapi's: code that asks for one gets its own default", async () => {
   const error = await strapi
     .documents(NOTE)
     .findMany({ filters: { none: 1 } })
@@ -235,7 +235,7 @@ test("errors of the data layers have no status, as the reference's: code that as
   expect([error.name, error.status, error.message]).toEqual(["ValidationError", undefined, "Invalid key none"]);
 });
 
-test("configuration has the reference's defaults beside what the files set", () => {
+test("configuration has Strapi's defaults beside what the files set", () => {
   const { config } = strapi;
   expect(config.get("server.transfer.remote.enabled")).toBe(true);
   expect(config.get("server.proxy")).toBe(false);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
 import { startProject } from "../../src/server/start.ts";
 import { pngOf } from "../engine/media/samples.ts";
-import { ADMIN, type Body, callOf, configFile, projectFolder, type TestApp, TOKEN, typeFile } from "../project.ts";
+import { ADMIN, type Body, configFile, createCall, projectFolder, type TestApp, TOKEN, typeFile } from "../project.ts";
 
 interface Cloud {
   /** Contents by key. */
@@ -68,7 +68,7 @@ async function open(members: string, more: Record<string, string> = {}) {
   state.uploadCloud = { stored: new Map(), calls: [] };
   const { root, remove } = projectFolder({ ...config, ...provider(members), ...more });
   const galley = await createGalley({ project: root, memory: false, admin: true, environment: {} });
-  app = { ...galley, close: () => galley.close().then(remove), root, call: callOf(galley, ADMIN) };
+  app = { ...galley, close: () => galley.close().then(remove), root, call: createCall(galley, ADMIN) };
 }
 
 async function send(content: string | Uint8Array, name: string, path = "/api/upload", headers = ADMIN) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createGalley } from "../../src/index.ts";
 import { strapiUtils } from "../../src/strapi/packages/utils.ts";
 import { pngOf } from "../engine/media/samples.ts";
-import { ADMIN, type Body, callOf, configFile, projectFolder, type TestApp, typeFile } from "../project.ts";
+import { ADMIN, type Body, configFile, createCall, projectFolder, type TestApp, typeFile } from "../project.ts";
 import { until } from "../until.ts";
 
 const media = (multiple: boolean) => ({ type: "media", multiple });
@@ -47,7 +47,7 @@ async function open(own: Record<string, unknown> = {}, more: Record<string, stri
     await galley.close();
     remove();
   };
-  app = { ...galley, close, root, call: callOf(galley, ADMIN) };
+  app = { ...galley, close, root, call: createCall(galley, ADMIN) };
 }
 
 type Part = readonly [name: string, content: string | Uint8Array, fileName?: string, type?: string];
@@ -74,7 +74,7 @@ const stored = (): string[] => {
 const unfinished = (): string[] =>
   readdirSync(join(app.root, "public/uploads/.galley")).filter((name) => !name.endsWith(".lock"));
 
-test("each request calls the reference's members in its order", async () => {
+test("each request calls Strapi's members in its order", async () => {
   await open();
   calls();
   await send([text]);
@@ -134,7 +134,7 @@ test("an upload has the record and the files that it has without code", async ()
   await app.close();
   const { root, remove } = projectFolder(files);
   const plain = await createGalley({ project: root, environment: {} });
-  app = { ...plain, close: () => plain.close().then(remove), root, call: callOf(plain, ADMIN) };
+  app = { ...plain, close: () => plain.close().then(remove), root, call: createCall(plain, ADMIN) };
   const [native] = (await send([picture])).body;
   const comparable = ({ hash, url, id, documentId, createdAt, updatedAt, publishedAt, formats, ...rest }: Body) => ({
     ...rest,

@@ -89,7 +89,7 @@ test("in refresh mode tokens are those of sessions", async () => {
   await app.close();
 });
 
-test("a default role that code stores by its id is found by nobody, as in the reference", async () => {
+test("a default role that code stores by its id is found by nobody, as in Strapi", async () => {
   const app = await testApp({
     ...files,
     "src/index.js": `module.exports = { async bootstrap({ strapi }) {

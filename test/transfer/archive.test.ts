@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
-import { metadata, type TarEntry, tarOf, writeArchive } from "./tar.ts";
+import { createTar, metadata, type TarEntry, writeArchive } from "./tar.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "galley-archives-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -69,7 +69,7 @@ for (const [name, entries, message] of refused) {
 }
 
 test("an archive that is cut off anywhere is refused", async () => {
-  const whole = gzipSync(await tarOf([metadata, ...asset("a.txt", record)]));
+  const whole = gzipSync(await createTar([metadata, ...asset("a.txt", record)]));
   for (let length = 0; length < whole.length; length += 7) {
     const file = join(folder, "cut.tar.gz");
     writeFileSync(file, whole.subarray(0, length));

@@ -9,7 +9,7 @@ import { openArchive } from "../../src/server/archive.ts";
 import { surveyArchive } from "../../src/transfer/archive/survey.ts";
 import { SchemaChange } from "../../src/transfer/import/schema-change.ts";
 import { schemaFiles } from "../../src/transfer/import/schema-files.ts";
-import { metadata, type TarEntry, tarOf } from "./tar.ts";
+import { createTar, metadata, type TarEntry } from "./tar.ts";
 
 setDefaultTimeout(60_000);
 
@@ -438,7 +438,7 @@ const cases: readonly (readonly [string, readonly TarEntry[], Expected])[] = [
 
 /** Bytes as they are sent, with what no tar writer makes. */
 async function bytes(entries: readonly TarEntry[]): Promise<Buffer> {
-  return gzipSync(await tarOf(entries));
+  return gzipSync(await createTar(entries));
 }
 
 const whole = (): readonly TarEntry[] => [...entities(entity({ title: "a", documentId: "a" })), ...asset("a")];
@@ -472,7 +472,7 @@ const raw: readonly (readonly [string, () => Promise<Buffer> | Buffer, Expected]
   [
     "a compressed file in several parts",
     async () => {
-      const tar = await tarOf(whole());
+      const tar = await createTar(whole());
       return Buffer.concat([gzipSync(tar.subarray(0, 700)), gzipSync(tar.subarray(700))]);
     },
     "taken",
@@ -489,7 +489,7 @@ const raw: readonly (readonly [string, () => Promise<Buffer> | Buffer, Expected]
   ],
   [
     "two archives in one file",
-    async () => gzipSync(Buffer.concat([await tarOf(whole()), await tarOf(whole())])),
+    async () => gzipSync(Buffer.concat([await createTar(whole()), await createTar(whole())])),
     "either",
   ],
   ["a compressed file that is compressed again", async () => gzipSync(await bytes(whole())), /not a valid/],
@@ -505,7 +505,7 @@ const raw: readonly (readonly [string, () => Promise<Buffer> | Buffer, Expected]
   [
     "a header that is damaged",
     async () => {
-      const tar = await tarOf(whole());
+      const tar = await createTar(whole());
       tar[0]! ^= 1;
       return gzipSync(tar);
     },

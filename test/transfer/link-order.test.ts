@@ -75,7 +75,7 @@ function expected(links: readonly Link[]): unknown {
 }
 
 /** Links whose two directions have orders of their own, with gaps, and with `ties` the same order several times. */
-function linksOf(random: Random, ties: boolean): Link[] {
+function createLinks(random: Random, ties: boolean): Link[] {
   const shuffled = <T>(values: readonly T[]): T[] =>
     values
       .map((value) => [random.next(), value] as const)
@@ -142,7 +142,7 @@ test.each([
       string,
       string,
     ];
-    const links = linksOf(new Random(seed), ties);
+    const links = createLinks(new Random(seed), ties);
     await archiveOf(first, links);
     const before = await answers(first, second);
     expect(before).toEqual(expected(links));

@@ -25,13 +25,13 @@ let intercept: ((request: Request) => Response | undefined) | undefined;
 
 const open = (root: string): Project => openProject(root, { memory: false, publicRead: false, environment: {} });
 
-function copyOf(name: string): string {
+function copyProject(name: string): string {
   cpSync(CONFORMANCE, join(folder, name), { recursive: true });
   return join(folder, name);
 }
 
 beforeAll(async () => {
-  source = open(copyOf("source"));
+  source = open(copyProject("source"));
   await source.idle();
   const app = createApp(source);
   await makeContent({
@@ -102,7 +102,7 @@ const rowsOf = ({ context, schema, settings, uploads }: Project): string[] =>
   [...entityRows({ context, schema, settings, uploadFolder: uploads.path })].map((row) => JSON.stringify(row));
 
 test("a pull with an API token copies every document, locale, version, link and file", async () => {
-  const target = open(copyOf("target"));
+  const target = open(copyProject("target"));
   const notes = await pull(target);
   const { differences, documents, files, values } = await compared(target);
   expect(differences).toEqual([]);
@@ -114,7 +114,7 @@ test("a pull with an API token copies every document, locale, version, link and 
 }, 180_000);
 
 test("what the token may not see is left out and said", async () => {
-  const target = open(copyOf("custom"));
+  const target = open(copyProject("custom"));
   const notes = (await pull(target, { token: "conformance-custom" })).join("\n");
   expect(notes).toContain("not seen: api::author.author, which the token may not find");
   expect(notes).toContain("not seen: api::article.article.author, whose targets the token may not find");
@@ -125,7 +125,7 @@ test("what the token may not see is left out and said", async () => {
 }, 180_000);
 
 test("what is not selected is not asked for, and stays", async () => {
-  const target = open(copyOf("selected"));
+  const target = open(copyProject("selected"));
   await pull(target);
   const before = rowsOf(target);
   target.context.storage.run("UPDATE tags SET label = 'changed ' || id");
@@ -151,7 +151,7 @@ test("what is not selected is not asked for, and stays", async () => {
 }, 180_000);
 
 test("only what was changed since is taken over, with all versions of it", async () => {
-  const target = open(copyOf("since"));
+  const target = open(copyProject("since"));
   await pull(target);
   const app = createApp(source);
   const headers = { authorization: `Bearer ${FULL}`, "content-type": "application/json" };
@@ -192,7 +192,7 @@ test("only what was changed since is taken over, with all versions of it", async
 }, 180_000);
 
 test("failures that pass are survived, others end the pull", async () => {
-  const target = open(copyOf("failing"));
+  const target = open(copyProject("failing"));
   // passwords of configured users are hashed behind the start
   await target.idle();
   let requests = 0;
@@ -226,7 +226,7 @@ const sendTo = (project: Project, method: string, path: string, data: object): P
   );
 
 test("a token that may not list locales reads documents in all of them", async () => {
-  const target = open(copyOf("no-locales"));
+  const target = open(copyProject("no-locales"));
   await pull(target);
   const before = rowsOf(target);
   intercept = ({ url }) =>
@@ -244,7 +244,7 @@ test("a token that may not list locales reads documents in all of them", async (
 }, 180_000);
 
 test("what a token may not read stays as it is here, with its links, and is said", async () => {
-  const target = open(copyOf("kept"));
+  const target = open(copyProject("kept"));
   await pull(target);
   const { storage } = target.context;
   // values that REST never answers
@@ -285,7 +285,7 @@ test("what a token may not read stays as it is here, with its links, and is said
 }, 180_000);
 
 test("values that REST does not answer stay with their documents", async () => {
-  const target = open(copyOf("private"));
+  const target = open(copyProject("private"));
   await pull(target);
   const { storage } = target.context;
   storage.run("UPDATE authors SET secret = 'kept ' || document_id");

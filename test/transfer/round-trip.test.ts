@@ -18,7 +18,7 @@ const REFERENCE = join(import.meta.dir, "fixtures/reference.tar.gz");
 const options = { memory: true, publicRead: true, environment: {} };
 
 /** The rows of a stage, in no order. */
-async function rowsOf(file: string, stage: Stage, key?: string): Promise<string[]> {
+async function readRows(file: string, stage: Stage, key?: string): Promise<string[]> {
   const rows: string[] = [];
   for await (const { parsedPath, path, content } of readEntries({ file, key })) {
     if (parsedPath.kind !== "rows" || parsedPath.stage !== stage) continue;
@@ -45,18 +45,18 @@ const withoutHiddenLocale = (row: string): string =>
     : row;
 
 for (const ending of [".tar", ".tar.gz", ".tar.gz.enc"]) {
-  test(`an archive of the reference is exported again with every row and link (${ending})`, async () => {
+  test(`an archive of Strapi is exported again with every row and link (${ending})`, async () => {
     const key = ending.endsWith(".enc") ? "secret" : undefined;
     const file = join(folder, `again${ending}`);
     const project = await openArchive({ file: REFERENCE }, options);
     const { context, schema, settings, uploads } = project;
     await exportArchive({ context, schema, settings, uploadFolder: uploads.path }, { file, key });
     await project.close();
-    const before = (await rowsOf(REFERENCE, "entities")).filter(isKept).map(withoutHiddenLocale).sort();
-    expect(await rowsOf(file, "entities", key)).toEqual(before);
+    const before = (await readRows(REFERENCE, "entities")).filter(isKept).map(withoutHiddenLocale).sort();
+    expect(await readRows(file, "entities", key)).toEqual(before);
     expect(before.length).toBe(456);
-    const links = (await rowsOf(REFERENCE, "links")).filter(isKept);
-    expect(await rowsOf(file, "links", key)).toEqual(links);
+    const links = (await readRows(REFERENCE, "links")).filter(isKept);
+    expect(await readRows(file, "links", key)).toEqual(links);
     expect(links.length).toBe(243);
     expect(readdirSync(folder).filter((name) => name.includes("part"))).toEqual([]);
   });
@@ -117,7 +117,7 @@ test("an archive whose parts come in another order is the same", async () => {
   const again = join(folder, "from-reversed.tar");
   await exportArchive({ context, schema, settings, uploadFolder: uploads.path }, { file: again });
   await project.close();
-  expect(await rowsOf(again, "links")).toEqual((await rowsOf(REFERENCE, "links")).filter(isKept));
+  expect(await readRows(again, "links")).toEqual((await readRows(REFERENCE, "links")).filter(isKept));
 });
 
 test("custom relations to several types survive, with their order and versions", async () => {
@@ -128,7 +128,7 @@ test("custom relations to several types survive, with their order and versions",
   await exportArchive({ context, schema, settings, uploadFolder: uploads.path }, { file: again });
   await project.close();
   const links = async (path: string): Promise<string[]> =>
-    (await rowsOf(path, "links")).filter((row) => row.includes('"kind":"relation.morph"'));
+    (await readRows(path, "links")).filter((row) => row.includes('"kind":"relation.morph"'));
   expect(await links(again)).toEqual(await links(file));
   expect((await links(file)).length).toBe(13);
 });

@@ -160,7 +160,7 @@ async function importInto(project: Project, file: string, options: Partial<Impor
   return importArchive({ file }, await surveyArchive({ file }), { context, uploads }, { mode: "replace", ...options });
 }
 
-/** A project with the content of the reference, with a change in each of these types, and in the settings. */
+/** A project with the content of Strapi, with a change in each of these types, and in the settings. */
 const CHANGED: ReadonlySet<string> = new Set([ARTICLE, AUTHOR, FILE, LOCALE, USER]);
 async function changedProject(): Promise<Project> {
   const project = await emptyProject();

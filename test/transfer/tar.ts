@@ -8,7 +8,7 @@ export interface TarEntry extends Partial<Headers> {
   readonly content?: string | Buffer;
 }
 
-export async function tarOf(entries: readonly TarEntry[]): Promise<Buffer> {
+export async function createTar(entries: readonly TarEntry[]): Promise<Buffer> {
   const tar = pack();
   for (const { content = "", ...header } of entries) tar.entry(header, content);
   tar.finalize();
@@ -18,7 +18,7 @@ export async function tarOf(entries: readonly TarEntry[]): Promise<Buffer> {
 }
 
 export async function writeArchive(file: string, entries: readonly TarEntry[]): Promise<string> {
-  writeFileSync(file, gzipSync(await tarOf(entries)));
+  writeFileSync(file, gzipSync(await createTar(entries)));
   return file;
 }
 

@@ -178,7 +178,7 @@ test("entries with one position in the list of their target keep the order of th
     left: { type: "api::page.page", ref: owner, field: "tags", pos: 1 },
     right: { type: "api::tag.tag", ref: target, field: "pages", pos },
   });
-  // more than one statement's edges lie between two equal positions
+  // more than one statement's links lie between two equal positions
   const others = Array.from({ length: 150 }, (_, index) => linked(index + 1, 1, 2));
   const archive = await writeArchive(join(folder, "ties.tar.gz"), [
     metadata,

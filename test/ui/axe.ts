@@ -12,7 +12,7 @@ interface Results {
 const source = (): string => readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 
 /** `rules`: only these; all by default. `within`: the selector of the part that is examined; the whole page by default. */
-export async function problemsOf(page: Page, rules?: readonly string[], within = "html"): Promise<string[]> {
+export async function findProblems(page: Page, rules?: readonly string[], within = "html"): Promise<string[]> {
   if (!(await page.evaluate("'axe' in globalThis"))) await page.evaluate(source());
   const { violations } = await page.evaluate(
     ([values, part]) =>

@@ -1,6 +1,6 @@
 /** Unsaved changes of a type, applied to files that were changed meanwhile. */
 import { describe, expect, test } from "bun:test";
-import { type Draft, newAttribute, requestOf, savedDraft } from "../../src/ui/pages/content-types/draft.ts";
+import { createRequest, type Draft, newAttribute, savedDraft } from "../../src/ui/pages/content-types/draft.ts";
 import { mergeDraft } from "../../src/ui/pages/content-types/merge-drafts.ts";
 import type { Schemas } from "../../src/ui/pages/content-types/schemas.ts";
 
@@ -29,8 +29,8 @@ const withAttributes = (attributes: Draft["attributes"]): Draft => ({ ...base, a
 const others = (...names: readonly string[]) => base.attributes.filter(({ name }) => !names.includes(name));
 
 function merge(mine: Draft, theirs: Draft) {
-  const { draft, conflicts } = mergeDraft(requestOf(base), mine, theirs);
-  return { names: draft.attributes.map(({ name }) => name), conflicts, draft, request: requestOf(draft) };
+  const { draft, conflicts } = mergeDraft(createRequest(base), mine, theirs);
+  return { names: draft.attributes.map(({ name }) => name), conflicts, draft, request: createRequest(draft) };
 }
 
 describe("unsaved changes and changed files", () => {
@@ -83,7 +83,7 @@ describe("unsaved changes and changed files", () => {
       base.attributes.map((item) => (item.name === "title" ? { ...item, name: "headline" } : item)),
     );
     const theirs = saved({ headline: string, size: string, extra: string });
-    expect(requestOf(mergeDraft(requestOf(base), renamed, theirs).draft)).toEqual(requestOf(theirs));
+    expect(createRequest(mergeDraft(createRequest(base), renamed, theirs).draft)).toEqual(createRequest(theirs));
   });
 
   test("an order that was changed here stays", () => {

@@ -1,6 +1,6 @@
 /** When an attribute is shown, as the form of content-types reads and writes it. */
 import { describe, expect, test } from "bun:test";
-import { conditionsOf, readVisibility, withRenamedCondition } from "../../src/ui/pages/content-types/visibility.ts";
+import { createConditions, readVisibility, withRenamedCondition } from "../../src/ui/pages/content-types/visibility.ts";
 
 const shownIf = (visible: unknown) => ({ type: "string", conditions: { visible } });
 
@@ -16,7 +16,7 @@ describe("the condition of an attribute", () => {
     ["words", "other"],
   ])("%j is read as %j", (rule, read) => {
     expect(readVisibility(shownIf(rule))).toEqual(read as never);
-    if (typeof read === "object") expect(conditionsOf(read as never)).toEqual({ visible: rule });
+    if (typeof read === "object") expect(createConditions(read as never)).toEqual({ visible: rule });
   });
 
   test("a renamed attribute is renamed in it, at any depth", () => {

@@ -24,7 +24,7 @@ const scalars = [
   "datetime",
 ];
 
-const typeOf = (name: string, attributes: object) => ({
+const createType = (name: string, attributes: object) => ({
   kind: "collectionType",
   collectionName: `${name}s`,
   info: { singularName: name, pluralName: `${name}s`, displayName: name },
@@ -52,8 +52,8 @@ const part = {
 /** 10,000 articles. Returns the ids of an article with two components, and of an essay with many. */
 export async function makeProject(root: string): Promise<{ small: string; large: string }> {
   const files: Record<string, unknown> = {
-    "src/api/article/content-types/article/schema.json": typeOf("article", attributes),
-    "src/api/essay/content-types/essay/schema.json": typeOf("essay", {
+    "src/api/article/content-types/article/schema.json": createType("article", attributes),
+    "src/api/essay/content-types/essay/schema.json": createType("essay", {
       ...attributes,
       story: { type: "richtext" },
       data: { type: "json" },

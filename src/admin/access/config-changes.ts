@@ -32,7 +32,7 @@ function actionList(model: Model, before: readonly string[], granted: readonly s
 type ReadChange = (input: unknown, model: Model) => ConfigChange;
 
 /** Throws a ValidationError for input of another shape; the returned change throws an ApiError for invalid values. */
-const changeOf =
+const createChangeReader =
   <T extends TObject>(
     shape: T,
     apply: (settings: GalleySettings, input: Static<T>, model: Model) => GalleySettings,
@@ -60,12 +60,12 @@ function replaceItems<T>(
 const STANDARD_ROLES = ["public", "authenticated"];
 
 const changeKinds = {
-  role: changeOf(Type.Object({ type: RoleType, actions: Actions }), (settings, { type, actions }, model) => {
+  role: createChangeReader(Type.Object({ type: RoleType, actions: Actions }), (settings, { type, actions }, model) => {
     const roles = settings.roles ?? {};
     const before = Object.hasOwn(roles, type) ? (roles[type] ?? []) : [];
     return { ...settings, roles: { ...roles, [type]: actionList(model, before, actions) } };
   }),
-  removeRole: changeOf(Type.Object({ type: RoleType }), (settings, { type }) => {
+  removeRole: createChangeReader(Type.Object({ type: RoleType }), (settings, { type }) => {
     if (STANDARD_ROLES.includes(type)) throw applicationError(`The role ${type} always exists`);
     const members = (settings.users ?? []).filter(({ role }) => role === type).map(({ username }) => username);
     if (members.length > 0) throw applicationError(`config/galley.json gives this role to ${members.join(", ")}`);
@@ -73,7 +73,7 @@ const changeKinds = {
       throw applicationError("config/galley.json gives this role to new users (auth.defaultRole)");
     return { ...settings, roles: without(settings.roles ?? {}, type) };
   }),
-  user: changeOf(
+  user: createChangeReader(
     Type.Object({
       username: Name,
       role: Type.Optional(RoleType),
@@ -91,7 +91,7 @@ const changeKinds = {
       return { ...settings, users: users as NonNullable<GalleySettings["users"]> };
     },
   ),
-  removeUser: changeOf(Type.Object({ username: Name }), (settings, { username }) => ({
+  removeUser: createChangeReader(Type.Object({ username: Name }), (settings, { username }) => ({
     ...settings,
     users: replaceItems(
       settings.users,
@@ -99,7 +99,7 @@ const changeKinds = {
       () => undefined,
     ),
   })),
-  token: changeOf(
+  token: createChangeReader(
     Type.Object({
       name: Name,
       type: Type.Union([Type.Literal("full-access"), Type.Literal("read-only"), Type.Literal("custom")]),
@@ -117,7 +117,7 @@ const changeKinds = {
       ),
     }),
   ),
-  removeToken: changeOf(Type.Object({ name: Name }), (settings, { name }) => ({
+  removeToken: createChangeReader(Type.Object({ name: Name }), (settings, { name }) => ({
     ...settings,
     tokens: replaceItems(
       settings.tokens,

@@ -18,7 +18,7 @@ export function accessRoutes(services: AdminServices): AdminRoute[] {
     const granted = new Set([...names, ...expandActions(names, actionNames(context.model)).actions]);
     return actions.filter((action) => !granted.has(action));
   };
-  const rolesOf = () => {
+  const listRoles = () => {
     const roles = new Roles(context);
     return roles.list().map(({ id, name, description, type, nb_users }) => {
       const actions = [...roles.actions(id as number)];
@@ -39,7 +39,7 @@ export function accessRoutes(services: AdminServices): AdminRoute[] {
       ok({
         data: {
           source: configSource(services),
-          roles: rolesOf(),
+          roles: listRoles(),
           permissions: permissions(),
           usersInFile: (galley.users ?? []).map(({ username }) => username),
           tokensInFile: (galley.tokens ?? []).map(({ name }) => name),

@@ -1,7 +1,7 @@
 /** `/admin/api-tokens`: tokens of the Content API. Those of `config/galley.json` are read-only here: the file owns them. */
 
 import { actionNames } from "../../engine/access/action-names.ts";
-import { lifespanOf } from "../../engine/access/token-lifespan.ts";
+import { readLifespan } from "../../engine/access/token-lifespan.ts";
 import type { TokenRecord, TokenType } from "../../engine/access/token-record.ts";
 import { applicationError, notFound, validationError } from "../../lib/errors.ts";
 import type { Shape } from "../../lib/shape.ts";
@@ -90,13 +90,13 @@ export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
       const key = createKey();
       await write(() => {
         refuseTaken(token.name);
-        tokens.put({ ...token, ...lifespanOf(input.lifespan), key, origin: "command", canBeShown: true });
+        tokens.put({ ...token, ...readLifespan(input.lifespan), key, origin: "command", canBeShown: true });
       });
       return { status: 201, body: { data: { ...shown(byName(token.name)), accessKey: key } } };
     }),
     route("GET", `${PATH}/:id`, (call) => {
       const token = findOrThrow(call);
-      const accessKey = tokens.keyOf(token.id);
+      const accessKey = tokens.readKey(token.id);
       return ok({ data: accessKey === undefined ? shown(token) : { ...shown(token), accessKey } });
     }),
     route("PUT", `${PATH}/:id`, async (call) => {

@@ -22,7 +22,7 @@ type TokenChange = Partial<Pick<TransferToken, "name" | "description" | "permiss
 const KEY = "galley_transfer_tokens";
 const MAX_TOKENS = 1_000;
 
-const hashOf = (key: string): string => new Bun.CryptoHasher("sha512").update(key).digest("hex");
+const hashKey = (key: string): string => new Bun.CryptoHasher("sha512").update(key).digest("hex");
 
 function refuseTaken(tokens: readonly TransferToken[], name: string, ownId?: number): void {
   if (tokens.some((token) => token.name === name && token.id !== ownId)) throw applicationError("Name already taken");
@@ -48,7 +48,7 @@ export class TransferTokens {
       refuseTaken(tokens, values.name);
       if (tokens.length >= MAX_TOKENS) throw applicationError(`There are ${MAX_TOKENS} tokens already`);
       const id = Math.max(0, ...tokens.map((token) => token.id)) + 1;
-      created = { id, ...values, createdAt: now, updatedAt: now, hash: hashOf(key) };
+      created = { id, ...values, createdAt: now, updatedAt: now, hash: hashKey(key) };
       return [...tokens, created];
     });
     return created!;
@@ -65,7 +65,7 @@ export class TransferTokens {
   }
 
   setKey(id: number, key: string): Promise<void> {
-    return this.#save((tokens) => tokens.map((token) => (token.id === id ? { ...token, hash: hashOf(key) } : token)));
+    return this.#save((tokens) => tokens.map((token) => (token.id === id ? { ...token, hash: hashKey(key) } : token)));
   }
 
   delete(id: number): Promise<void> {

@@ -1,6 +1,6 @@
 /** Validates requests for API and transfer tokens: name, description and lifespan. */
 import { LIFESPANS } from "../../engine/access/token-lifespan.ts";
-import { textOf, unstorable } from "../../lib/coerce.ts";
+import { toText, unstorable } from "../../lib/coerce.ts";
 import { type Problem, problemsError } from "../../lib/errors.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
 import type { Body } from "../call.ts";
@@ -19,7 +19,7 @@ const bounded = (value: string, path: string) =>
 
 const name: Shape = { type: "string", tests: [atLeastOne, bounded, unstorable] };
 
-const trimmed = (value: unknown): string => textOf(value ?? "").trim();
+const trimmed = (value: unknown): string => toText(value ?? "").trim();
 
 /** Validates a body by `fields` and the fields of all tokens. Returns it with trimmed strings. */
 export function readToken(input: Body, fields: Readonly<Record<string, Shape>>, isNew: boolean): Body {

@@ -1,6 +1,6 @@
 /** `/admin/transfer/tokens`: keys for `push` and `pull` between servers. Transfers are not served here. */
 import { invalidCredentials } from "../../engine/access/jwt.ts";
-import { lifespanOf } from "../../engine/access/token-lifespan.ts";
+import { readLifespan } from "../../engine/access/token-lifespan.ts";
 import type { IdSource } from "../../engine/documents/ids.ts";
 import { notFound } from "../../lib/errors.ts";
 import type { Shape } from "../../lib/shape.ts";
@@ -56,7 +56,7 @@ async function create(tokens: TransferTokens, { body }: AdminCall): Promise<Admi
   const input = await body();
   const { name, description = "", permissions } = readToken(input, fields(true), true) as unknown as TransferToken;
   const key = createKey();
-  const values = { name, description, permissions: [...new Set(permissions)], ...lifespanOf(input.lifespan) };
+  const values = { name, description, permissions: [...new Set(permissions)], ...readLifespan(input.lifespan) };
   const created = await tokens.create(values, key);
   return { status: 201, body: { data: { ...shown(created), accessKey: key } } };
 }

@@ -13,9 +13,9 @@ import { checkBody, type Shape } from "../../lib/shape.ts";
 import { ADMINISTRATOR_ID, administratorRow, changeAdministrator, ensureAdministrator } from "../administrator.ts";
 import { notEmpty, objectBody } from "../body.ts";
 import { type AdminRoute, type Body, ok, route } from "../call.ts";
-import { conditionOf } from "../content-manager/conditions.ts";
-import { pagesOf, readPages } from "../content-manager/list.ts";
-import { sortOf } from "../sort.ts";
+import { readCondition } from "../content-manager/conditions.ts";
+import { createPages, readPages } from "../content-manager/list.ts";
+import { parseSort } from "../sort.ts";
 import { knownFilters } from "../whole-model.ts";
 import { NO_PASSWORD, ONE_ADMINISTRATOR, superAdmin } from "./super-admin.ts";
 
@@ -102,7 +102,7 @@ async function change(context: DocumentsContext, input: Body): Promise<void> {
 /** Throws a ValidationError for an invalid order, without details as in Strapi. */
 function checkSort({ model }: DocumentsContext, sort: unknown): void {
   try {
-    sortOf(model, model.creator, sort);
+    parseSort(model, model.creator, sort);
   } catch (error) {
     throw error instanceof ApiError ? validationError(error.message) : error;
   }
@@ -115,7 +115,7 @@ async function isSelected(context: DocumentsContext, { _q, filters, sort }: Para
   checkSort(context, sort);
   if (filters !== undefined && typeof filters !== "object")
     throw validationError("The filters parameter must be an object or an array");
-  const where = filters && conditionOf(model, model.creator, knownFilters(model, model.creator, filters));
+  const where = filters && readCondition(model, model.creator, knownFilters(model, model.creator, filters));
   if (where) {
     await ensureAdministrator(context);
     const query = trustedQuery({ ...emptyQuery(model.creator), where });
@@ -142,7 +142,7 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
       const { page, pageSize, start } = readPages({ page: params.page, pageSize: params.pageSize });
       const all = (await isSelected(context, params)) ? [shownUser(context)] : [];
       return ok({
-        data: { results: all.slice(start, start + pageSize), pagination: pagesOf(page, pageSize, all.length) },
+        data: { results: all.slice(start, start + pageSize), pagination: createPages(page, pageSize, all.length) },
       });
     }),
     route("POST", PATH, async (call) => {

@@ -10,7 +10,7 @@ import {
   type Webhook,
   type WebhookValues,
 } from "../../engine/webhooks/webhook.ts";
-import { isHeldBack, reachOf, testWebhook } from "../../engine/webhooks/webhooks.ts";
+import { isHeldBack, readReach, testWebhook } from "../../engine/webhooks/webhooks.ts";
 import { ApiError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
 import { isPublic, UNREACHABLE } from "../../lib/public-address.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
@@ -53,11 +53,11 @@ function check(input: Body, isNew: boolean, reach: WebhookReach | undefined): vo
   if (problems.length > 0) throw problemsError(problems);
 }
 
-const valuesOf = ({ name, url: address, headers, events, isEnabled }: Body): WebhookValues =>
+const pickValues = ({ name, url: address, headers, events, isEnabled }: Body): WebhookValues =>
   ({ name, url: address, headers, events, isEnabled }) as WebhookValues;
 
 export function webhookRoutes({ context: { storage }, settings }: AdminServices): AdminRoute[] {
-  const reach = reachOf(settings);
+  const reach = readReach(settings);
   const refusing = settings.environment.NODE_ENV === "production" ? reach : undefined;
   const shown = ({ isUnconfirmed, ...webhook }: Webhook): Webhook =>
     isHeldBack({ ...webhook, isUnconfirmed }, reach) ? { ...webhook, isUnconfirmed } : webhook;
@@ -72,7 +72,7 @@ export function webhookRoutes({ context: { storage }, settings }: AdminServices)
       const input = await objectBody(call);
       check(input, true, refusing);
       checkEvents(storage, input.events as unknown[]);
-      const created = await storage.write(() => insertWebhook(storage, valuesOf(input)));
+      const created = await storage.write(() => insertWebhook(storage, pickValues(input)));
       return { status: 201, body: { data: created } };
     }),
     route("POST", `${PATH}/batch-delete`, async ({ body }) => {
@@ -90,7 +90,7 @@ export function webhookRoutes({ context: { storage }, settings }: AdminServices)
       const { id } = findOrThrow(call);
       checkEvents(storage, input.events as unknown[]);
       return ok({
-        data: (await storage.write(() => changeWebhook(storage, id, valuesOf(input)))) ?? findOrThrow(call),
+        data: (await storage.write(() => changeWebhook(storage, id, pickValues(input)))) ?? findOrThrow(call),
       });
     }),
     route("DELETE", `${PATH}/:id`, async (call) => {

@@ -8,7 +8,7 @@ import { checkSchema } from "../../engine/schema/check.ts";
 import type { Model, Schema } from "../../engine/schema/model.ts";
 import { forgetRenames, rememberRenames } from "../../engine/storage/attribute-renames.ts";
 import { quote } from "../../engine/storage/quote.ts";
-import { ApiError, applicationError, messageOf, ProjectReport } from "../../lib/errors.ts";
+import { ApiError, applicationError, errorMessage, ProjectReport } from "../../lib/errors.ts";
 import { hasDevice, hasLongName } from "../../lib/file-names.ts";
 import { forgetConfigurations } from "../content-manager/configuration/routes.ts";
 import { type Replacement, replaceFiles } from "../replace-files.ts";
@@ -41,7 +41,7 @@ export function checkEdit(
   try {
     report.finish();
   } catch (error) {
-    throw new BuilderError(messageOf(error));
+    throw new BuilderError(errorMessage(error));
   }
 }
 
@@ -51,7 +51,7 @@ function outputFile(file: string): string {
   return plugin === undefined ? file : `src/extensions/${plugin}/content-types/${name}/schema.json`;
 }
 
-const textOf = ({ definition }: FileChange): string | undefined =>
+const formatDefinition = ({ definition }: FileChange): string | undefined =>
   definition && `${JSON.stringify(definition, undefined, 2)}\n`;
 
 /** The content of a file before and after a change; null if there is no file. */
@@ -63,14 +63,14 @@ export interface FileText {
 
 export function fileTexts({ root, hasCode }: Pick<ApplyServices, "root" | "hasCode">, edit: SchemaEdit): FileText[] {
   const contents = edit.changes.flatMap((change) => [
-    { path: outputFile(change.file), after: textOf(change) ?? null },
+    { path: outputFile(change.file), after: formatDefinition(change) ?? null },
     ...codeFileChanges(root, change, hasCode()),
   ]);
   return contents.map(({ path, after }) => ({ path, before: readText(root, path) ?? null, after }));
 }
 
 /** Differs if a file, or what would be written to it, is different. */
-export const versionOf = (files: readonly FileText[]): string => Bun.hash(JSON.stringify(files)).toString(36);
+export const hashFiles = (files: readonly FileText[]): string => Bun.hash(JSON.stringify(files)).toString(36);
 
 const removedSchemas = ({ types, components }: Model, { result }: SchemaEdit): Schema[] => {
   const remaining = new Set([...result.types, ...result.components].map(({ uid }) => uid));
@@ -97,7 +97,7 @@ export async function applyEdit(services: ApplyServices, edit: SchemaEdit, versi
     );
   checkEdit(services, edit);
   const files = fileTexts(services, edit);
-  if (version !== undefined && version !== versionOf(files))
+  if (version !== undefined && version !== hashFiles(files))
     throw new ApiError("PreconditionFailedError", "The files have changed since: look at what would be written now");
   const { storage, model } = context;
   const forget = (): void => {

@@ -49,7 +49,7 @@ const actions: Readonly<
 };
 
 /** Throws a BuilderError for an unknown action. */
-function editOf(services: AdminServices, body: JsonObject): Edit {
+function readEdit(services: AdminServices, body: JsonObject): Edit {
   const { action, uid, renames, version: _, ...content } = body;
   const make = typeof action === "string" && Object.hasOwn(actions, action) ? actions[action] : undefined;
   if (!make) throw new BuilderError(`action must be one of the following values: ${Object.keys(actions).join(", ")}`);
@@ -60,12 +60,12 @@ export function schemaChangeRoutes(services: AdminServices): AdminRoute[] {
   return [
     route("GET", `${API_PATH}/content-types/attribute-types`, () => ok({ data: attributeTypes() })),
     route("POST", `${API_PATH}/content-types/preview`, ({ body }) =>
-      refusalAsResponse(async () => ok({ data: await previewEdit(services, editOf(services, await body())) })),
+      refusalAsResponse(async () => ok({ data: await previewEdit(services, readEdit(services, await body())) })),
     ),
     route("POST", `${API_PATH}/content-types/apply`, ({ body }) =>
       refusalAsResponse(async () => {
         const input = await body();
-        const { uid, edit } = editOf(services, input);
+        const { uid, edit } = readEdit(services, input);
         await applyEdit(services, edit, input.version === undefined ? undefined : String(input.version));
         return ok({ data: { uid } });
       }),

@@ -8,12 +8,12 @@ import { isRecord } from "../../lib/is-record.ts";
 import { isKebabCase } from "../../lib/kebab-case.ts";
 import type { JsonObject } from "../call.ts";
 import { BuilderError } from "./builder-error.ts";
-import { recordOf } from "./input.ts";
+import { toRecord } from "./input.ts";
 import type { SchemaEdit } from "./schema-edit.ts";
 
-export const slugOf = (name: string): string => (require("@sindresorhus/slugify") as typeof slugify)(name);
-const tableName = (name: string): string => slugOf(name).replaceAll("-", "_");
-const pluralOf = (name: string): string => (require("pluralize") as typeof pluralize)(name);
+export const toSlug = (name: string): string => (require("@sindresorhus/slugify") as typeof slugify)(name);
+const tableName = (name: string): string => toSlug(name).replaceAll("-", "_");
+const toPlural = (name: string): string => (require("pluralize") as typeof pluralize)(name);
 
 /** Keys that a file has only if the request has them. */
 const optionalKeys = (input: JsonObject): Partial<ContentTypeDefinition> => ({
@@ -27,12 +27,12 @@ const optionalKeys = (input: JsonObject): Partial<ContentTypeDefinition> => ({
  * As in Strapi, the options of a type are those of the request. Unlike there, private attributes stay private and drafts stay
  * drafts if a request does not mention them: it would publish them.
  */
-function optionsOf(input: JsonObject, before: ContentTypeDefinition | undefined): ContentTypeDefinition["options"] {
+function readOptions(input: JsonObject, before: ContentTypeDefinition | undefined): ContentTypeDefinition["options"] {
   const { privateAttributes, draftAndPublish } = before?.options ?? {};
   return {
     ...(privateAttributes === undefined ? {} : { privateAttributes }),
     ...(draftAndPublish === undefined ? {} : { draftAndPublish }),
-    ...recordOf(input.options),
+    ...toRecord(input.options),
     ...(typeof input.draftAndPublish === "boolean" ? { draftAndPublish: input.draftAndPublish } : {}),
   };
 }
@@ -53,14 +53,14 @@ export function typeDefinition(input: JsonObject, before: ContentTypeDefinition 
       displayName: String(input.displayName ?? before?.info.displayName),
       ...(description === undefined ? {} : { description }),
     },
-    options: optionsOf(input, before),
+    options: readOptions(input, before),
     ...optionalKeys(input),
     attributes: {},
   };
 }
 
 export const componentUid = ({ category, displayName }: JsonObject): string =>
-  `${slugOf(String(category))}.${slugOf(String(displayName))}`;
+  `${toSlug(String(category))}.${toSlug(String(displayName))}`;
 
 /** Throws a BuilderError for a name that is not valid as a file name. */
 export function putComponent(edit: SchemaEdit, uid: string, input: JsonObject): void {
@@ -73,7 +73,7 @@ export function putComponent(edit: SchemaEdit, uid: string, input: JsonObject): 
   const displayName = String(input.displayName ?? before?.info?.displayName ?? name);
   const definition: ComponentDefinition = {
     ...before,
-    collectionName: before?.collectionName ?? `components_${tableName(category)}_${tableName(pluralOf(displayName))}`,
+    collectionName: before?.collectionName ?? `components_${tableName(category)}_${tableName(toPlural(displayName))}`,
     info: {
       ...before?.info,
       displayName,
@@ -84,7 +84,7 @@ export function putComponent(edit: SchemaEdit, uid: string, input: JsonObject): 
     ...(isRecord(input.pluginOptions) ? { pluginOptions: input.pluginOptions } : {}),
     attributes: {},
   };
-  edit.putComponent(uid, file, category, definition, recordOf(input.attributes));
+  edit.putComponent(uid, file, category, definition, toRecord(input.attributes));
 }
 
 /** Components in the same request. New ones have a temporary uid that is valid within the request only. */
@@ -109,14 +109,14 @@ export function resolveTemporaryUids(
   uids: ReadonlyMap<string, string>,
   self?: string,
 ): JsonObject {
-  const nameOf = (uid: unknown): unknown => uids.get(uid as string) ?? uid;
+  const resolveUid = (uid: unknown): unknown => uids.get(uid as string) ?? uid;
   return Object.fromEntries(
-    Object.entries(recordOf(attributes)).map(([key, attribute]) => {
-      const { component, components, target } = recordOf(attribute);
-      const single = component === undefined ? {} : { component: nameOf(component) };
-      const zone = Array.isArray(components) ? { components: components.map(nameOf) } : {};
+    Object.entries(toRecord(attributes)).map(([key, attribute]) => {
+      const { component, components, target } = toRecord(attribute);
+      const single = component === undefined ? {} : { component: resolveUid(component) };
+      const zone = Array.isArray(components) ? { components: components.map(resolveUid) } : {};
       const selfTarget = self !== undefined && SELF.has(target as string) ? { target: self } : {};
-      return [key, { ...recordOf(attribute), ...single, ...zone, ...selfTarget }];
+      return [key, { ...toRecord(attribute), ...single, ...zone, ...selfTarget }];
     }),
   );
 }

@@ -13,16 +13,16 @@ import {
   putComponent,
   putNested,
   resolveTemporaryUids,
-  slugOf,
+  toSlug,
   typeDefinition,
 } from "./definitions.ts";
-import { checkCategory, checkComponent, checkType, newUid, recordOf } from "./input.ts";
+import { checkCategory, checkComponent, checkType, newUid, toRecord } from "./input.ts";
 import { SchemaEdit } from "./schema-edit.ts";
 
 const withCleanAttributes = (body: JsonObject, key: "contentType" | "component"): JsonObject => {
   const input = body[key];
   if (input === undefined) return body;
-  return { ...body, [key]: { ...recordOf(input), attributes: cleanAttributes(recordOf(input).attributes) } };
+  return { ...body, [key]: { ...toRecord(input), attributes: cleanAttributes(toRecord(input).attributes) } };
 };
 
 /** A change, and the uid that its type or component has afterwards. */
@@ -33,7 +33,7 @@ export interface Edit {
 
 /** Renames attributes, which keep their values. */
 function rename(edit: SchemaEdit, uid: string, renames: unknown): void {
-  for (const [from, to] of Object.entries(recordOf(renames))) {
+  for (const [from, to] of Object.entries(toRecord(renames))) {
     const problem = typeof to === "string" ? edit.renameAttribute(uid, from, to) : "must be a name";
     if (problem !== undefined) throw new BuilderError(`${from} cannot be renamed: ${problem}`);
   }
@@ -41,7 +41,7 @@ function rename(edit: SchemaEdit, uid: string, renames: unknown): void {
 
 /** As in Strapi, components of dynamic zones are not looked at here: `applyEdit` refuses unknown ones. */
 function refuseUnknownComponents(edit: SchemaEdit, attributes: JsonObject): void {
-  for (const { type, component } of Object.values(attributes).map(recordOf)) {
+  for (const { type, component } of Object.values(attributes).map(toRecord)) {
     if (type === "component" && edit.component(String(component)) === undefined)
       throw new BuilderRefusal(400, "component.notFound");
   }
@@ -49,7 +49,7 @@ function refuseUnknownComponents(edit: SchemaEdit, attributes: JsonObject): void
 
 function saveType(edit: SchemaEdit, uid: string, file: string, folder: string, body: JsonObject): Edit {
   const uids = putNested(edit, body.components, uid);
-  const input = recordOf(body.contentType);
+  const input = toRecord(body.contentType);
   const attributes = resolveTemporaryUids(input.attributes, uids, uid);
   refuseUnknownComponents(edit, attributes);
   edit.putType(uid, file, folder, typeDefinition(input, edit.type(uid)), attributes);
@@ -65,7 +65,7 @@ function refuseManyDocuments({ context: { storage, model } }: AdminServices, uid
 
 export function createType(services: AdminServices, body: JsonObject): Edit {
   checkType(services.schema, body, true);
-  const name = String(recordOf(body.contentType).singularName);
+  const name = String(toRecord(body.contentType).singularName);
   const uid = newUid({ singularName: name });
   const edit = new SchemaEdit(services.schema);
   if (edit.type(uid)) throw new BuilderRefusal(400, "contentType.alreadyExists");
@@ -78,7 +78,7 @@ export function changeType(services: AdminServices, uid: string, input: JsonObje
   if (!type) throw new BuilderRefusal(404, "contentType.notFound");
   const body = withCleanAttributes(input, "contentType");
   checkType(services.schema, body, false);
-  const isSingle = recordOf(body.contentType).kind === "singleType";
+  const isSingle = toRecord(body.contentType).kind === "singleType";
   if (isSingle && type.definition.kind !== "singleType") refuseManyDocuments(services, uid);
   const edit = new SchemaEdit(services.schema);
   rename(edit, uid, renames);
@@ -102,7 +102,7 @@ function saveComponent(edit: SchemaEdit, uid: string, component: JsonObject, uid
 
 export function createComponent(services: AdminServices, body: JsonObject): Edit {
   checkComponent(services.schema, body);
-  const component = recordOf(body.component);
+  const component = toRecord(body.component);
   const uid = componentUid(component);
   const edit = new SchemaEdit(services.schema);
   if (edit.component(uid)) throw new BuilderRefusal(400, "component.alreadyExists");
@@ -115,13 +115,13 @@ export function changeComponent(services: AdminServices, uid: string, input: Jso
   if (!edit.component(uid)) throw new BuilderRefusal(404, "component.notFound");
   const body = withCleanAttributes(input, "component");
   checkComponent(services.schema, body);
-  const component = recordOf(body.component);
+  const component = toRecord(body.component);
   const uids = putNested(edit, body.components);
-  const category = slugOf(String(component.category));
+  const category = toSlug(String(component.category));
   const next = movedUid(uid, category);
   if (next !== uid && edit.component(next)) throw new BuilderRefusal(400, "component.edit.alreadyExists");
   rename(edit, uid, renames);
-  edit.moveComponent(uid, next, fileOf(next), category);
+  edit.moveComponent(uid, next, componentPath(next), category);
   // the request knows it by its uid until now
   return saveComponent(edit, next, component, new Map([...uids, [uid, next]]));
 }
@@ -134,7 +134,7 @@ export function removeComponent(services: AdminServices, uid: string): Edit {
 }
 
 const movedUid = (uid: string, category: string): string => `${category}.${uid.slice(uid.indexOf(".") + 1)}`;
-const fileOf = (uid: string): string => `src/components/${uid.replace(".", "/")}.json`;
+const componentPath = (uid: string): string => `src/components/${uid.replace(".", "/")}.json`;
 
 /** The components of a category. Throws an ApplicationError where there are none. */
 function componentsIn({ schema }: AdminServices, name: string): readonly RawComponent[] {
@@ -146,7 +146,7 @@ function componentsIn({ schema }: AdminServices, name: string): readonly RawComp
 /** Undefined for an unchanged name. */
 export function renameCategory(services: AdminServices, name: string, body: JsonObject): Edit | undefined {
   checkCategory(body);
-  const category = slugOf(String(body.name));
+  const category = toSlug(String(body.name));
   if (category === name) return undefined;
   const moved = componentsIn(services, name);
   if (services.schema.components.some((item) => item.category === category))
@@ -154,7 +154,7 @@ export function renameCategory(services: AdminServices, name: string, body: Json
   const edit = new SchemaEdit(services.schema);
   for (const { uid } of moved) {
     const next = movedUid(uid, category);
-    edit.moveComponent(uid, next, fileOf(next), category);
+    edit.moveComponent(uid, next, componentPath(next), category);
   }
   return { uid: category, edit };
 }

@@ -11,7 +11,7 @@ import type { AdminCall, JsonObject } from "../call.ts";
 import { type AttributeRules, attributeShape, relationNames, typeNames } from "./attribute-shapes.ts";
 import { builderProblems } from "./builder-error.ts";
 
-export const recordOf = (value: unknown): JsonObject => (isRecord(value) ? value : {});
+export const toRecord = (value: unknown): JsonObject => (isRecord(value) ? value : {});
 
 const KINDS = ["singleType", "collectionType"];
 const CATEGORY = /^[A-Za-z][-_0-9A-Za-z]*$/;
@@ -38,10 +38,10 @@ const isIcon = matching(
 
 /** Validates each attribute by the rules of its type. Invalid names are refused for every type. */
 function attributesShape(input: unknown, rules: AttributeRules): Shape {
-  const attributes = recordOf(input);
+  const attributes = toRecord(input);
   const names = Object.keys(attributes);
   const refusedShape = (message: string): Shape => ({ type: "mixed", strict: true, tests: [() => message] });
-  const shapeOf = (name: string): Shape => {
+  const createShape = (name: string): Shape => {
     if (isReserved(name, reservedNames.attributes))
       return refusedShape(`Attribute keys cannot be one of ${reservedNames.attributes.join(", ")}`);
     if (names.some((other) => other !== name && snakeCase(other) === snakeCase(name)))
@@ -52,7 +52,7 @@ function attributesShape(input: unknown, rules: AttributeRules): Shape {
       return refusedShape("Attribute must have either a type or a target");
     return attributeShape(name, attribute, attributes, rules);
   };
-  const fields = Object.fromEntries(names.map((name) => [name, shapeOf(name)]));
+  const fields = Object.fromEntries(names.map((name) => [name, createShape(name)]));
   return { type: "object", strict: true, required: true, missing: () => "attributes.required", fields };
 }
 
@@ -62,16 +62,16 @@ const modelFields = (input: unknown, rules: AttributeRules): Readonly<Record<str
   options: { type: "object", strict: true },
   pluginOptions: { type: "object", strict: true },
   collectionName: { ...text, nullable: true, tests: [isCollectionName] },
-  attributes: attributesShape(recordOf(input).attributes, rules),
+  attributes: attributesShape(toRecord(input).attributes, rules),
   draftAndPublish: { type: "boolean", strict: true },
 });
 
 /** A test that refuses the names of all types, also of those of the administration. */
 function untaken(
   { types }: RawSchema,
-  namesOf: (definition: ContentTypeDefinition) => readonly (string | undefined)[],
+  listNames: (definition: ContentTypeDefinition) => readonly (string | undefined)[],
 ) {
-  const names = withAdministration(types).flatMap(({ definition }) => namesOf(definition));
+  const names = withAdministration(types).flatMap(({ definition }) => listNames(definition));
   const taken = new Set(names.flatMap((name) => (name ? [snakeCase(name)] : [])));
   return (value: string): string | undefined =>
     taken.has(snakeCase(value))
@@ -104,7 +104,7 @@ function nameShape(schema: RawSchema, isPlural: boolean, isNew: boolean): Shape 
 }
 
 /** Allowed targets of relations: collection types. */
-const targetsOf = ({ types }: RawSchema): string[] => [
+const listTargets = ({ types }: RawSchema): string[] => [
   ...types.filter(({ definition }) => (definition.kind ?? "collectionType") === "collectionType").map(({ uid }) => uid),
   "admin::user",
   "__self__",
@@ -115,7 +115,7 @@ const targetsOf = ({ types }: RawSchema): string[] => [
 export const componentRules = (schema: RawSchema, newUids: readonly string[] = []) => ({
   types: typeNames.component,
   relations: relationNames.component,
-  targets: [...targetsOf(schema), ...newUids],
+  targets: [...listTargets(schema), ...newUids],
 });
 
 export const typeRules = (
@@ -125,7 +125,7 @@ export const typeRules = (
 ) => ({
   types: typeNames.contentType,
   relations: relationNames[kind],
-  targets: [...targetsOf(schema), ...newUids],
+  targets: [...listTargets(schema), ...newUids],
 });
 
 /** Unknown keys are refused, unlike those of types. `more`: the keys that only components in the same request may have. */
@@ -172,7 +172,7 @@ function checkKeys(body: JsonObject, part: "contentType" | "component", problems
 /** Throws a BuilderError with all problems. `isNew`: names are validated as well; they cannot be changed later. */
 export function checkType(schema: RawSchema, body: JsonObject, isNew: boolean): void {
   const { contentType, components } = body;
-  const input = recordOf(contentType);
+  const input = toRecord(contentType);
   const kind = input.kind === "singleType" ? "singleType" : "collectionType";
   const ownUid = typeof input.singularName === "string" ? [newUid(input)] : [];
   const rules = typeRules(schema, ownUid, kind);

@@ -1,8 +1,8 @@
 /** Previews a change of the schema: the files that it would write, and its effect on the content. */
-import { type Effect, effectsOf } from "../../engine/storage/change-effects.ts";
-import { layoutOf } from "../../engine/storage/layout.ts";
+import { type Effect, listEffects } from "../../engine/storage/change-effects.ts";
+import { createLayout } from "../../engine/storage/layout.ts";
 import type { AdminServices } from "../services.ts";
-import { checkEdit, type FileText, fileTexts, versionOf } from "./apply.ts";
+import { checkEdit, type FileText, fileTexts, hashFiles } from "./apply.ts";
 import { changedEnumerations } from "./changed-enumerations.ts";
 import type { Edit } from "./edits.ts";
 import { modelAfter, storedRenames } from "./stored-renames.ts";
@@ -25,11 +25,11 @@ export async function previewEdit(services: AdminServices, { uid, edit }: Edit):
   const files = fileTexts(services, edit);
   return {
     uid,
-    version: versionOf(files),
+    version: hashFiles(files),
     files: files.filter(({ before, after }) => before !== after),
-    effects: await effectsOf(
+    effects: await listEffects(
       context.storage,
-      layoutOf(model),
+      createLayout(model),
       renames,
       context.defaultLocale(),
       changedEnumerations(context.model, model, edit.renames),

@@ -21,7 +21,7 @@ const OTHER_KIND: Readonly<Record<string, string>> = {
   manyToMany: "manyToMany",
 };
 
-const otherSideOf = (attribute: AttributeDefinition | undefined): string | undefined => {
+const findOtherSide = (attribute: AttributeDefinition | undefined): string | undefined => {
   const name = attribute?.type === "relation" ? (attribute.inversedBy ?? attribute.mappedBy) : undefined;
   return typeof name === "string" ? name : undefined;
 };
@@ -153,7 +153,7 @@ export class SchemaEdit {
     });
     this.#eachAttributes((others) =>
       mapAttributes(others, (other) => {
-        if (other.type !== "relation" || other.target !== uid || otherSideOf(other) !== from) return other;
+        if (other.type !== "relation" || other.target !== uid || findOtherSide(other) !== from) return other;
         return { ...other, [other.mappedBy === from ? "mappedBy" : "inversedBy"]: to };
       }),
     );
@@ -205,24 +205,24 @@ export class SchemaEdit {
   /** Removes other sides that no relation leads to any more, and creates missing ones. */
   #updateOtherSides(uid: string, before: Attributes, after: Attributes): void {
     for (const [name, attribute] of Object.entries(before)) {
-      const other = otherSideOf(attribute);
+      const other = findOtherSide(attribute);
       const next = after[name];
-      const stays = next?.target === attribute.target && otherSideOf(next) === other;
+      const stays = next?.target === attribute.target && findOtherSide(next) === other;
       if (other === undefined || stays) continue;
       this.#editTarget(String(attribute.target), (attributes) => {
         const { [other]: found, ...rest } = attributes;
-        return found && found.target === uid && otherSideOf(found) === name ? rest : attributes;
+        return found && found.target === uid && findOtherSide(found) === name ? rest : attributes;
       });
     }
     for (const [name, attribute] of Object.entries(after)) {
-      const other = otherSideOf(attribute);
+      const other = findOtherSide(attribute);
       if (other === undefined) continue;
       const back = attribute.mappedBy === undefined ? "mappedBy" : "inversedBy";
       const relation = OTHER_KIND[String(attribute.relation)];
       if (relation === undefined) continue;
       this.#editTarget(String(attribute.target), (attributes) => {
         const found = attributes[other];
-        if (found && (found.target !== uid || otherSideOf(found) !== name)) return attributes;
+        if (found && (found.target !== uid || findOtherSide(found) !== name)) return attributes;
         const { inversedBy: _i, mappedBy: _m, ...rest } = (found ?? {}) as JsonObject;
         const side = { ...rest, type: "relation", relation, target: uid, [back]: name };
         // a file that already has it is not rewritten

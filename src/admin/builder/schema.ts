@@ -2,7 +2,7 @@
 
 import { withAdministration } from "../../engine/schema/builtin/administration.ts";
 import type { RawComponent, RawContentType } from "../../engine/schema/definition.ts";
-import { describeAttribute, isVisible, pluginOf, relationsAllowedTo } from "../../engine/schema/describe.ts";
+import { describeAttribute, isVisible, parsePlugin, relationsAllowedTo } from "../../engine/schema/describe.ts";
 import { componentGlobalId, typeGlobalId } from "../../engine/schema/global-id.ts";
 import { ApiError, applicationError } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, type JsonObject, ok, route } from "../call.ts";
@@ -12,7 +12,7 @@ import { BuilderError, BuilderRefusal, refusalAsResponse } from "./builder-error
 import { cleanAttributes, componentUid, putComponent, resolveTemporaryUids, typeDefinition } from "./definitions.ts";
 import { checkType, newUid } from "./input.ts";
 import { SchemaEdit } from "./schema-edit.ts";
-import { attributesOf, checkTargets, readUpdate, targetsOf } from "./update-input.ts";
+import { checkTargets, listTargets, readAttributes, readUpdate } from "./update-input.ts";
 
 const PATH = "/content-type-builder";
 
@@ -31,7 +31,7 @@ const schemaOfType = (type: RawContentType): JsonObject => {
     globalId: typeGlobalId(uid),
     options: { draftAndPublish: false, ...options },
     pluginOptions,
-    plugin: pluginOf(uid),
+    plugin: parsePlugin(uid),
     collectionName,
     info,
     modelType: "contentType",
@@ -83,8 +83,8 @@ function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject, 
     return edit.removeType(uid);
   }
   const name = String(input.singularName);
-  checkTargets(attributesOf(input.attributes), targets);
-  const cleaned = cleanAttributes(attributesOf(input.attributes)) as JsonObject;
+  checkTargets(readAttributes(input.attributes), targets);
+  const cleaned = cleanAttributes(readAttributes(input.attributes)) as JsonObject;
   // a type that exists names itself by its uid
   const attributes = action === "create" ? resolveTemporaryUids(cleaned, new Map(), uid) : cleaned;
   const file = raw?.file ?? `src/api/${name}/content-types/${name}/schema.json`;
@@ -103,7 +103,7 @@ function editComponent(
   if (input.action !== "create" && !schema.components.some((component) => component.uid === uid))
     throw applicationError("component.notFound");
   if (input.action === "delete") return edit.removeComponent(uid);
-  const attributes = attributesOf(input.attributes);
+  const attributes = readAttributes(input.attributes);
   checkTargets(attributes, targets);
   putComponent(edit, uid, { ...input, attributes: cleanAttributes(attributes) });
 }
@@ -114,7 +114,7 @@ async function update(services: AdminServices, body: unknown): Promise<AdminResp
     const { contentTypes = [], components = [] } = input;
     if (contentTypes.length + components.length === 0) return ok({});
     const edit = new SchemaEdit(services.schema);
-    const targets = targetsOf(services.schema, input);
+    const targets = listTargets(services.schema, input);
     checkNew(services, contentTypes, components);
     for (const type of contentTypes) editType(services, edit, type, targets);
     for (const component of components) editComponent(services, edit, component, targets);

@@ -11,15 +11,15 @@ export function modelAfter({ settings }: Pick<AdminServices, "settings">, edit: 
   return resolveModel(edit.result, { privateAttributes, customFields: galley.customFields ?? {} });
 }
 
-const schemaOf = (model: Model, uid: string): ContentType | Component | undefined =>
+const findSchema = (model: Model, uid: string): ContentType | Component | undefined =>
   model.types.get(uid) ?? model.components.get(uid);
 
 /** Skips attributes whose type has changed at the same time, and those without stored values. */
 export function storedRenames(before: Model, after: Model, renames: readonly AttributeRename[]): StoredRename[] {
   return renames.flatMap(({ uid, from, to }): StoredRename[] => {
-    const schema = schemaOf(before, uid);
+    const schema = findSchema(before, uid);
     const old = schema?.attributes.get(from);
-    const next = schemaOf(after, uid)?.attributes.get(to);
+    const next = findSchema(after, uid)?.attributes.get(to);
     if (!schema || !old || !next) return [];
     if (old.kind === "scalar") {
       return next.kind === "scalar" ? [{ table: schema.table, column: [old.column, next.column] }] : [];

@@ -5,15 +5,15 @@ import { CREATOR } from "../../engine/schema/builtin/creator.ts";
 import { mediaKinds } from "../../engine/schema/check/shapes.ts";
 import type { JsonObject } from "../call.ts";
 import { NAME, relationNames } from "./attribute-shapes.ts";
-import { recordOf } from "./input.ts";
+import { toRecord } from "./input.ts";
 import {
   atLeastOne,
   type Check,
+  createListCheck,
   type Fields,
   flag,
   INVALID,
   integer,
-  listOf,
   matching,
   nullish,
   number,
@@ -61,7 +61,7 @@ const fieldsByType: Readonly<Record<string, Fields>> = {
   media: {
     multiple: optional(flag),
     ...required,
-    allowedTypes: optional(listOf(oneOf(...mediaKinds), atLeastOne)),
+    allowedTypes: optional(createListCheck(oneOf(...mediaKinds), atLeastOne)),
   },
   string: plainText,
   text: plainText,
@@ -72,7 +72,7 @@ const fieldsByType: Readonly<Record<string, Fields>> = {
     ...required,
     default: optional(text()),
     enumName: optional(text((value) => (value === "" || NAME.test(value) ? undefined : "Invalid enum name"))),
-    enum: listOf(
+    enum: createListCheck(
       text((value) => (/^\d/.test(value) ? INVALID : undefined)),
       atLeastOne,
       (values) => (new Set(values).size === values.length ? undefined : INVALID),
@@ -107,20 +107,20 @@ const fieldsByType: Readonly<Record<string, Fields>> = {
         lowercase: optional(flag),
         decamelize: optional(flag),
         customReplacements: optional(
-          listOf((pair) => (Array.isArray(pair) && pair.length === 2 ? pair.flatMap(text()) : WRONG_FORM)),
+          createListCheck((pair) => (Array.isArray(pair) && pair.length === 2 ? pair.flatMap(text()) : WRONG_FORM)),
         ),
         preserveLeadingUnderscore: optional(flag),
       }),
     ),
     regex,
   },
-  dynamiczone: { components: listOf(text(), atLeastOne), ...required, ...range },
+  dynamiczone: { components: createListCheck(text(), atLeastOne), ...required, ...range },
 };
 
 const conditions = optional(
   object({
     visible: (value) =>
-      record(value).length > 0 ? WRONG_FORM : Object.values(recordOf(value)).flatMap(listOf(() => [])),
+      record(value).length > 0 ? WRONG_FORM : Object.values(toRecord(value)).flatMap(createListCheck(() => [])),
   }),
 );
 
@@ -171,7 +171,7 @@ export interface AllowedProperties {
 export const propertiesCheck =
   ({ types, relations }: AllowedProperties): Check =>
   (value) => {
-    const { type, relation } = recordOf(value);
+    const { type, relation } = toRecord(value);
     if (typeof type !== "string" || !types.includes(type)) return WRONG_FORM;
     const fields =
       type === "relation"
@@ -180,6 +180,6 @@ export const propertiesCheck =
     const issues = object(fields)(value);
     if (issues.length > 0) return issues;
     // properties that the type does not have are not compared
-    const known = Object.entries(recordOf(value)).filter(([name]) => name === "type" || Object.hasOwn(fields, name));
+    const known = Object.entries(toRecord(value)).filter(([name]) => name === "type" || Object.hasOwn(fields, name));
     return object({}, ...comparisons)(Object.fromEntries(known));
   };

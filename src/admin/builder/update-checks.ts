@@ -19,7 +19,7 @@ export const WRONG_FORM: readonly Issue[] = [{ message: INVALID, isForm: true }]
 const NONE: readonly Issue[] = [];
 
 /** Values of a form that keep the rules. */
-export const checkOf =
+export const createCheck =
   <T>(fits: (value: unknown) => value is T, ...rules: readonly Rule<T>[]): Check =>
   (value) => {
     if (!fits(value)) return WRONG_FORM;
@@ -47,16 +47,16 @@ export const nullish =
     value === undefined || value === null ? NONE : check(value);
 
 export const oneOf = (...names: readonly string[]): Check =>
-  checkOf((value): value is string => typeof value === "string" && names.includes(value));
+  createCheck((value): value is string => typeof value === "string" && names.includes(value));
 
-export const text = (...rules: readonly Rule<string>[]): Check => checkOf(isText, ...rules);
-export const flag: Check = checkOf(isFlag);
-export const number: Check = checkOf(isNumber);
-export const integer: Check = checkOf(isInteger);
-export const positive: Check = checkOf(isInteger, (value) =>
+export const text = (...rules: readonly Rule<string>[]): Check => createCheck(isText, ...rules);
+export const flag: Check = createCheck(isFlag);
+export const number: Check = createCheck(isNumber);
+export const integer: Check = createCheck(isInteger);
+export const positive: Check = createCheck(isInteger, (value) =>
   value > 0 ? undefined : "Too small: expected number to be >0",
 );
-export const record: Check = checkOf(isRecord);
+export const record: Check = createCheck(isRecord);
 
 export const notEmpty: Rule<string> = (value) =>
   value === "" ? "Too small: expected string to have >=1 characters" : undefined;
@@ -66,10 +66,10 @@ export const matching =
     pattern.test(value) ? undefined : message;
 
 /** A list whose members pass a check, and that keeps the rules as a whole. */
-export const listOf =
+export const createListCheck =
   (item: Check, ...rules: readonly Rule<unknown[]>[]): Check =>
   (value) =>
-    isList(value) ? [...value.flatMap(item), ...checkOf(isList, ...rules)(value)] : WRONG_FORM;
+    isList(value) ? [...value.flatMap(item), ...createCheck(isList, ...rules)(value)] : WRONG_FORM;
 
 export const atLeastOne: Rule<readonly unknown[]> = (list) =>
   list.length === 0 ? "Too small: expected array to have >=1 items" : undefined;
@@ -83,11 +83,11 @@ export const object =
     isRecord(value)
       ? [
           ...Object.entries(fields).flatMap(([name, check]) => check(value[name])),
-          ...checkOf(isRecord, ...rules)(value),
+          ...createCheck(isRecord, ...rules)(value),
         ]
       : WRONG_FORM;
 
 /** What Strapi answers for the issues of an entry: that of its form, or the first one. */
-export function messageOf(issues: readonly Issue[]): string | undefined {
+export function formatIssues(issues: readonly Issue[]): string | undefined {
   return issues.some(({ isForm }) => isForm) ? INVALID : issues[0]?.message;
 }

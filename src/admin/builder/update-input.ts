@@ -7,17 +7,17 @@ import { isRecord } from "../../lib/is-record.ts";
 import type { JsonObject } from "../call.ts";
 import { typeName } from "../content-manager/type-name.ts";
 import { relationNames, typeNames } from "./attribute-shapes.ts";
-import { recordOf, typeRules } from "./input.ts";
+import { toRecord, typeRules } from "./input.ts";
 import { type AllowedProperties, propertiesCheck } from "./update-attributes.ts";
 import {
   type Check,
+  createListCheck,
   type Fields,
   flag,
+  formatIssues,
   INVALID,
   type Issue,
-  listOf,
   matching,
-  messageOf,
   notEmpty,
   object,
   oneOf,
@@ -41,10 +41,10 @@ export interface Update {
 }
 
 /** The attributes of a list by name, without removed ones. */
-export const attributesOf = (list: unknown): JsonObject =>
+export const readAttributes = (list: unknown): JsonObject =>
   Object.fromEntries(
     (Array.isArray(list) ? list : [])
-      .map(recordOf)
+      .map(toRecord)
       .filter(({ action }) => action !== "delete")
       .map(({ name, properties }) => [String(name), properties]),
   );
@@ -57,7 +57,7 @@ const attributeName = text(matching(NAME), (name) =>
 const attributeCheck =
   (allowed: AllowedProperties, isNew: boolean): Check =>
   (input) => {
-    const { action } = recordOf(input);
+    const { action } = toRecord(input);
     const properties = propertiesCheck(allowed);
     if (action === "create") return object({ name: attributeName, properties })(input);
     if (isNew) return WRONG_FORM;
@@ -66,18 +66,18 @@ const attributeCheck =
   };
 
 const haveUniqueNames = (list: readonly unknown[]): string | undefined => {
-  const names = new Set(list.map((item) => snakeCase(String(recordOf(item).name))));
+  const names = new Set(list.map((item) => snakeCase(String(toRecord(item).name))));
   return names.size === list.length ? undefined : "Attributes must have unique names";
 };
 
 /** The attribute that a uid is made of: one that takes text. A missing one counts only for new uids: it may be renamed. */
 function targetFieldProblem(list: readonly unknown[]): string | undefined {
-  for (const { action, properties } of list.map(recordOf)) {
-    const { type, targetField } = recordOf(properties);
+  for (const { action, properties } of list.map(toRecord)) {
+    const { type, targetField } = toRecord(properties);
     if (type !== "uid" || !targetField) continue;
-    const target = list.map(recordOf).find(({ name }) => name === targetField);
+    const target = list.map(toRecord).find(({ name }) => name === targetField);
     if (!target && action === "create") return "Target does not exist";
-    const targetType = recordOf(target?.properties).type;
+    const targetType = toRecord(target?.properties).type;
     if (target && targetType !== "string" && targetType !== "text") return "Invalid target type";
   }
   return undefined;
@@ -110,16 +110,16 @@ const newTypeFields: Fields = {
 
 const typeAttributes = (kind: keyof typeof relationNames, isNew: boolean): Check => {
   const allowed = { types: typeNames.contentType, relations: relationNames[kind] };
-  return listOf(attributeCheck(allowed, isNew), isShort, haveUniqueNames, targetFieldProblem);
+  return createListCheck(attributeCheck(allowed, isNew), isShort, haveUniqueNames, targetFieldProblem);
 };
 
 /** Why a type cannot have drafts, if it cannot. */
 function draftsProblem(types: readonly RawContentType[], input: JsonObject): string | undefined {
   if (!input.draftAndPublish) return undefined;
   const stored = types.find((type) => type.uid === input.uid)?.definition.attributes ?? {};
-  const listed = (Array.isArray(input.attributes) ? input.attributes : []).map(recordOf);
+  const listed = (Array.isArray(input.attributes) ? input.attributes : []).map(toRecord);
   const removed = new Set(listed.filter(({ action }) => action === "delete").map(({ name }) => name));
-  const names = [...Object.keys(input.action === "create" ? {} : stored), ...Object.keys(attributesOf(listed))];
+  const names = [...Object.keys(input.action === "create" ? {} : stored), ...Object.keys(readAttributes(listed))];
   const reserved = [...new Set(names)].filter(
     (name) => !removed.has(name) && RESERVED_WITH_DRAFTS.includes(snakeCase(name)),
   );
@@ -132,7 +132,7 @@ const haveDifferentNames = ({ singularName, pluralName }: JsonObject): string | 
   singularName === pluralName ? "Singular and plural names must be different" : undefined;
 
 function typeIssues(types: readonly RawContentType[], input: unknown): readonly Issue[] {
-  const { action, kind } = recordOf(input);
+  const { action, kind } = toRecord(input);
   const hasDrafts = (value: JsonObject) => draftsProblem(types, value);
   if (action === "delete") return object({ uid })(input);
   if (action !== "create" && action !== "update") return WRONG_FORM;
@@ -160,8 +160,8 @@ const componentFields: Fields = {
 const ofComponent = { types: typeNames.component, relations: relationNames.component };
 
 function componentIssues(input: unknown): readonly Issue[] {
-  const { action } = recordOf(input);
-  const attributes = listOf(attributeCheck(ofComponent, action === "create"), isShort, haveUniqueNames);
+  const { action } = toRecord(input);
+  const attributes = createListCheck(attributeCheck(ofComponent, action === "create"), isShort, haveUniqueNames);
   if (action === "delete") return object({ uid })(input);
   if (action === "create") return object({ ...componentFields, category, config: optional(record), attributes })(input);
   if (action === "update") return object({ ...componentFields, category: optional(category), attributes })(input);
@@ -169,7 +169,7 @@ function componentIssues(input: unknown): readonly Issue[] {
 }
 
 /** The `data` of a body. Throws an ApplicationError if it is no object. */
-function dataOf(body: unknown): JsonObject {
+function readData(body: unknown): JsonObject {
   if (body === undefined) throw applicationError("Schema is required");
   if (!isRecord(body)) throw applicationError("Invalid schema, expected an object with a data property");
   const { data } = body;
@@ -179,21 +179,21 @@ function dataOf(body: unknown): JsonObject {
 
 /** Throws an ApplicationError for the first relation that leads to no type. */
 export function checkTargets(attributes: JsonObject, known: ReadonlySet<string>): void {
-  for (const { type, target, relation } of Object.values(attributes).map(recordOf)) {
+  for (const { type, target, relation } of Object.values(attributes).map(toRecord)) {
     if (type !== "relation" || String(relation).startsWith("morphTo")) continue;
     if (typeof target === "string" && !known.has(target)) throw applicationError(`Content type ${target} not found`);
   }
 }
 
 /** Types that relations can lead to, with those that an update creates. */
-export function targetsOf(schema: RawSchema, { contentTypes = [] }: Update): ReadonlySet<string> {
+export function listTargets(schema: RawSchema, { contentTypes = [] }: Update): ReadonlySet<string> {
   const newUids = contentTypes.filter(({ action }) => action === "create").map((input) => String(input.uid));
   return new Set([...schema.types.map((type) => type.uid), ...typeRules(schema, newUids).targets]);
 }
 
 /** Throws an ApplicationError with the first problem. */
 export function readUpdate({ types }: RawSchema, body: unknown): Update {
-  const data = dataOf(body);
+  const data = readData(body);
   for (const list of [data.components, data.contentTypes]) {
     if (list === undefined) continue;
     if (!Array.isArray(list)) throw applicationError(`Invalid input: expected array, received ${typeName(list)}`);
@@ -202,8 +202,8 @@ export function readUpdate({ types }: RawSchema, body: unknown): Update {
   }
   const { components = [], contentTypes = [] } = data as { components?: unknown[]; contentTypes?: unknown[] };
   const messages = [
-    ...components.map((input) => messageOf(componentIssues(input))),
-    ...contentTypes.map((input) => messageOf(typeIssues(types, input))),
+    ...components.map((input) => formatIssues(componentIssues(input))),
+    ...contentTypes.map((input) => formatIssues(typeIssues(types, input))),
   ];
   const message = messages.find((item) => item !== undefined);
   if (message !== undefined) throw applicationError(message);

@@ -8,12 +8,12 @@ import type { Document } from "../../engine/query/select.ts";
 import { DOCUMENT_ID, type Query } from "../../engine/query/tree.ts";
 import { withAuthor } from "../administrator.ts";
 import { restoredData } from "../content-manager/history/history.ts";
-import { mainFieldOf } from "../content-manager/main-field.ts";
+import { findMainField } from "../content-manager/main-field.ts";
 import { versionCheck } from "../content-manager/preconditions.ts";
 import { narrowed, recordMissingVersions, recordVersions } from "../content-manager/snapshot.ts";
 import { findVersion } from "../content-manager/versions-table.ts";
 import { wholeQuery } from "../content-manager/whole-query.ts";
-import { reasonsOf, reasonsOrFailure } from "../refusal.ts";
+import { listReasons, reasonsOrFailure } from "../refusal.ts";
 import type { ChangedVersion, ChangeRequest, EditTarget, UndoRequest, Version } from "./input.ts";
 
 const FIELDS = { fields: ["documentId", "updatedAt"] };
@@ -42,9 +42,9 @@ interface Outcome {
 }
 
 /** The attribute of each document, with what names and identifies its version. Links are references to rows. */
-function queryOf({ model }: DocumentsContext, { type, attribute }: EditTarget): Query {
+function createQuery({ model }: DocumentsContext, { type, attribute }: EditTarget): Query {
   const whole = wholeQuery(model, type, "single");
-  const names = new Set([attribute.name, mainFieldOf(type), "updatedAt", ...decidingNames(attribute)]);
+  const names = new Set([attribute.name, findMainField(type), "updatedAt", ...decidingNames(attribute)]);
   return narrowed({
     ...whole,
     fields: whole.fields.filter(({ name }) => names.has(name)),
@@ -61,7 +61,7 @@ function readDocuments(
   const { storage, model } = context;
   const status = target.type.draftAndPublish ? "draft" : "published";
   const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: documentIds } as const;
-  const query = trustedQuery({ ...queryOf(context, target), where });
+  const query = trustedQuery({ ...createQuery(context, target), where });
   const rows = findRows({ storage, model, status }, query, { locales: [target.locale] });
   return new Map(rows.map((row) => [row.documentId as string, row]));
 }
@@ -95,7 +95,7 @@ class BulkEdit {
 
   refuse(documentId: string, reasons: readonly string[]): void {
     const document = this.#documents.get(documentId);
-    const name = document ? String(document[mainFieldOf(this.#target.type)] ?? documentId) : null;
+    const name = document ? String(document[findMainField(this.#target.type)] ?? documentId) : null;
     this.#refused.push({ documentId, name, reasons });
   }
 
@@ -122,7 +122,7 @@ class BulkEdit {
       this.#service.updateSync(params);
       return true;
     } catch (error) {
-      this.refuse(documentId as string, reasonsOf(error));
+      this.refuse(documentId as string, listReasons(error));
       return false;
     }
   }
@@ -175,14 +175,15 @@ export async function previewEdit(
   const edit = new BulkEdit(context, target);
   const changes: Version[] = [];
   let unchanged = 0;
-  const textOf = (document: Document | undefined): string => JSON.stringify(document?.[target.attribute.name] ?? null);
+  const formatValue = (document: Document | undefined): string =>
+    JSON.stringify(document?.[target.attribute.name] ?? null);
   await context.storage.rehearse(() => {
     const accepted = [...edit.load(documents)].filter((document) => edit.attempt(document, valueFor(document)));
     const ids = accepted.map(({ documentId }) => documentId as string);
     const after = readDocuments(context, target, ids);
     for (const document of accepted) {
       const documentId = document.documentId as string;
-      if (textOf(document) === textOf(after.get(documentId))) unchanged++;
+      if (formatValue(document) === formatValue(after.get(documentId))) unchanged++;
       else changes.push({ documentId, updatedAt: String(document.updatedAt) });
     }
   });

@@ -51,7 +51,7 @@ const text: Shape = { type: "string", strict: true, required: true };
 const isShort: Test = (list: readonly unknown[], path) =>
   list.length > MAX_DOCUMENTS ? `${path} must have at most ${MAX_DOCUMENTS} items` : undefined;
 
-const listOf = (item: Shape): Shape => ({
+const listShape = (item: Shape): Shape => ({
   type: "array",
   strict: true,
   required: true,
@@ -59,7 +59,7 @@ const listOf = (item: Shape): Shape => ({
   item: () => item,
 });
 
-const versionOf = (fields: Readonly<Record<string, Shape>> = {}): Shape => ({
+const versionShape = (fields: Readonly<Record<string, Shape>> = {}): Shape => ({
   type: "object",
   strict: true,
   exact: true,
@@ -94,7 +94,7 @@ export interface ChangeRequest<Item> extends EditTarget {
 }
 
 function readChangeRequest<Item>(context: DocumentsContext, item: Shape, body: unknown): ChangeRequest<Item> {
-  const fields = { ...changeFields, documents: listOf(item) };
+  const fields = { ...changeFields, documents: listShape(item) };
   const { input, target } = readTarget<ChangeInput & { readonly documents: readonly Item[] }>(context, fields, body);
   const { change, value = null, documents } = input;
   return { ...target, valueFor: readChange(target.attribute, change, value), documents };
@@ -104,15 +104,15 @@ export const readPreviewRequest = (context: DocumentsContext, body: unknown): Ch
   readChangeRequest(context, text, body);
 
 export const readEditRequest = (context: DocumentsContext, body: unknown): ChangeRequest<Version> =>
-  readChangeRequest(context, versionOf(), body);
+  readChangeRequest(context, versionShape(), body);
 
 export interface UndoRequest extends EditTarget {
   readonly documents: readonly ChangedVersion[];
 }
 
 export function readUndoRequest(context: DocumentsContext, body: unknown): UndoRequest {
-  const item = versionOf({ previousVersion: { type: "number", strict: true, required: true } });
-  const fields = { attribute: text, documents: listOf(item) };
+  const item = versionShape({ previousVersion: { type: "number", strict: true, required: true } });
+  const fields = { attribute: text, documents: listShape(item) };
   const { input, target } = readTarget<TargetInput & { readonly documents: readonly ChangedVersion[] }>(
     context,
     fields,

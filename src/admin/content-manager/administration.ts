@@ -5,7 +5,7 @@ import { CREATOR } from "../../engine/schema/builtin/creator.ts";
 import { notFound } from "../../lib/errors.ts";
 import { administratorRow } from "../administrator.ts";
 import { type AdminCall, type AdminResponse, ok } from "../call.ts";
-import { pagesOf, readPages } from "./list.ts";
+import { createPages, readPages } from "./list.ts";
 import { NO_META } from "./versions.ts";
 
 /** Without secrets, which the administrator does not have. */
@@ -21,13 +21,13 @@ const administratorDocument = (context: DocumentsContext) => ({
 });
 
 /** By uid. Nothing is released here. Types that are missing here cannot be read. */
-const documentsOf: ReadonlyMap<string, (context: DocumentsContext) => readonly { readonly documentId: string }[]> =
+const documentReaders: ReadonlyMap<string, (context: DocumentsContext) => readonly { readonly documentId: string }[]> =
   new Map([
     [CREATOR, (context: DocumentsContext) => [administratorDocument(context)]],
     ...releaseTypes.map(({ uid }) => [uid, () => []] as const),
   ]);
 
-export const isReadable = (uid: string | undefined): uid is string => uid !== undefined && documentsOf.has(uid);
+export const isReadable = (uid: string | undefined): uid is string => uid !== undefined && documentReaders.has(uid);
 
 /** A list, or the document that the path names. Throws a NotFoundError for another one. */
 export function readAdministration(
@@ -35,11 +35,11 @@ export function readAdministration(
   uid: string,
   { params, query }: AdminCall,
 ): AdminResponse {
-  const documents = documentsOf.get(uid)!(context);
+  const documents = documentReaders.get(uid)!(context);
   if (params.id === undefined) {
     const { page, pageSize, start } = readPages(query());
     const results = documents.slice(start, start + pageSize);
-    return ok({ results, pagination: pagesOf(page, pageSize, documents.length) });
+    return ok({ results, pagination: createPages(page, pageSize, documents.length) });
   }
   const document = documents.find(({ documentId }) => documentId === params.id);
   if (!document) throw notFound();

@@ -15,7 +15,7 @@ import {
   type Access,
   bodyWithLocale,
   checkQueryLocale,
-  modelOf,
+  findContentType,
   readDimensions,
   readDocumentIds,
   readLocales,
@@ -41,7 +41,7 @@ interface BulkCall {
 export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
   const bulk = (name: string, access: Access, run: (call: BulkCall) => Promise<unknown> | unknown): AdminRoute =>
     route("POST", `/content-manager/collection-types/:model/actions/${name}`, async (call: AdminCall) => {
-      const type = modelOf(context.model, call.params.model, access);
+      const type = findContentType(context.model, call.params.model, access);
       checkQueryLocale(context, type, call);
       const body = await bodyWithLocale(context, call, type)();
       const sentIds = readDocumentIds(body).slice(0, MAX_IDS);
@@ -90,7 +90,7 @@ export function bulkRoutes(context: DocumentsContext): AdminRoute[] {
       "GET",
       "/content-manager/collection-types/:model/actions/countManyEntriesDraftRelations",
       ({ params, query }) => {
-        const type = modelOf(context.model, params.model);
+        const type = findContentType(context.model, params.model);
         const { documentIds, locale } = query();
         const ids = [documentIds ?? []].flat().map(String).slice(0, MAX_IDS);
         if (readVersions(context, type, ids).length === 0) throw notFound();

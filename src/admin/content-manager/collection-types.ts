@@ -8,7 +8,7 @@ import { isReadable, readAdministration } from "./administration.ts";
 import { bulkRoutes } from "./bulk.ts";
 import { prohibitedFields } from "./clone-fields.ts";
 import { countDraftRelations } from "./draft-relations.ts";
-import { bodyWithOneLocale, checkQueryLocale, modelOf, readDimensions } from "./input.ts";
+import { bodyWithOneLocale, checkQueryLocale, findContentType, readDimensions } from "./input.ts";
 import { listDocuments } from "./list.ts";
 import { unchangedCheck } from "./preconditions.ts";
 import { createUser, updateUser } from "./users.ts";
@@ -38,7 +38,7 @@ export function collectionTypeRoutes(context: DocumentsContext): AdminRoute[] {
     adminRoute(method, `/content-manager/collection-types/:model${path}`, (call) => {
       const uid = call.params.model;
       if (isReadable(uid) && READS.includes(path) && method === "GET") return readAdministration(context, uid, call);
-      const type = modelOf(context.model, uid, method === "GET" ? "read" : "change");
+      const type = findContentType(context.model, uid, method === "GET" ? "read" : "change");
       if (method === "POST" || method === "PUT") checkQueryLocale(context, type, call);
       const id = call.params.id ?? call.params.sourceId ?? "";
       return handle({

@@ -7,7 +7,7 @@ import { invalidKeyError } from "../../lib/errors.ts";
 import { hiddenAttributes } from "./hidden.ts";
 
 /** Parses filters of the content manager. Throws a ValidationError for an unknown key. */
-export function conditionOf(model: Model, type: ContentType, filters: unknown): Condition | undefined {
+export function readCondition(model: Model, type: ContentType, filters: unknown): Condition | undefined {
   try {
     const condition = readFilters(model, type, filters);
     return condition && withoutSecrets(condition, type);

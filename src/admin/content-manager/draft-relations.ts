@@ -24,7 +24,7 @@ export interface DraftRelations {
 const MAX_LEVEL = 20;
 
 /** The target of a relation that counts: a type with drafts other than the document's own. */
-function targetOf(model: Model, schema: Schema, attribute: RelationAttribute): ContentType | undefined {
+function findDraftTarget(model: Model, schema: Schema, attribute: RelationAttribute): ContentType | undefined {
   if (attribute.link.polymorphic || attribute.virtual || !isShown(attribute)) return undefined;
   const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
   return target?.draftAndPublish && target.uid !== schema.uid ? target : undefined;
@@ -36,7 +36,7 @@ function linksQuery(model: Model, schema: Schema, level = 0): Query {
     const item = { ...none, key: attribute.name };
     if (level > MAX_LEVEL) return [];
     if (attribute.kind === "relation") {
-      const target = targetOf(model, schema, attribute);
+      const target = findDraftTarget(model, schema, attribute);
       return target ? [{ ...item, attribute, query: { ...wholeRow(target), populate: [] } }] : [];
     }
     if (attribute.kind === "component") {
@@ -60,17 +60,17 @@ interface Link {
   readonly isTwoSided: boolean;
 }
 
-function* linksOf(model: Model, schema: Schema, document: Document): Generator<Link> {
+function* listLinks(model: Model, schema: Schema, document: Document): Generator<Link> {
   for (const attribute of schema.attributes.values()) {
     const value = document[attribute.name];
     if (value === null || value === undefined) continue;
     const entries = [value].flat() as Document[];
     if (attribute.kind === "component")
-      for (const entry of entries) yield* linksOf(model, component(model, attribute.component), entry);
+      for (const entry of entries) yield* listLinks(model, component(model, attribute.component), entry);
     if (attribute.kind === "zone")
-      for (const entry of entries) yield* linksOf(model, component(model, String(entry.__component)), entry);
+      for (const entry of entries) yield* listLinks(model, component(model, String(entry.__component)), entry);
     if (attribute.kind !== "relation") continue;
-    const target = targetOf(model, schema, attribute);
+    const target = findDraftTarget(model, schema, attribute);
     if (!target) continue;
     const { relation, inversedBy, mappedBy } = attribute.definition;
     const isTwoSided = relation === "manyToMany" && Boolean(inversedBy || mappedBy);
@@ -91,7 +91,7 @@ export function countDraftRelations(
   const locales = manyLocales(context, type, { locale });
   const query = trustedQuery({ ...linksQuery(model, type), where });
   const links = findRows({ storage, model, status: "draft" }, query, { locales }).flatMap((document) => [
-    ...linksOf(model, type, document),
+    ...listLinks(model, type, document),
   ]);
   const counts = { unpublishedRelations: 0, draftM2mLinks: 0 };
   for (const [target, group] of Map.groupBy(links, (link) => link.target)) {

@@ -7,7 +7,7 @@ import type { Document } from "../../engine/query/select.ts";
 import type { Scope } from "../../engine/query/where.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { shownDocument } from "./shown-document.ts";
-import { counterpart, type Meta, NO_META, readMeta, stateOf } from "./versions.ts";
+import { computeState, counterpart, type Meta, NO_META, readMeta } from "./versions.ts";
 import { populateNamed, type View, wholeQuery } from "./whole-query.ts";
 
 export interface Enveloped {
@@ -36,9 +36,9 @@ export function envelope(context: DocumentsContext, type: ContentType, document:
   if (Array.isArray(data.localizations)) {
     data.localizations = data.localizations.map((row: Document) => ({
       ...row,
-      status: stateOf(row, counterpart(versions, row)),
+      status: computeState(row, counterpart(versions, row)),
     }));
   } else data.localizations ??= [];
-  if (type.draftAndPublish) data.status = stateOf(document, meta.availableStatus[0]);
+  if (type.draftAndPublish) data.status = computeState(document, meta.availableStatus[0]);
   return { data, meta };
 }

@@ -14,7 +14,7 @@ import { type AdminRoute, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import type { Configurations } from "./configuration/routes.ts";
 import { isDisplayed } from "./types.ts";
-import { counterpart, readVersions, stateOf } from "./versions.ts";
+import { computeState, counterpart, readVersions } from "./versions.ts";
 import { wholeRow } from "./whole-query.ts";
 
 /** The limit of Strapi. */
@@ -51,7 +51,7 @@ function newest(context: DocumentsContext, type: ContentType, mainField: string,
     kind: type.kind,
     updatedAt: row.updatedAt,
     publishedAt: type.draftAndPublish ? row.publishedAt : null,
-    ...(type.draftAndPublish ? { status: stateOf(row, counterpart(versions, row)) } : {}),
+    ...(type.draftAndPublish ? { status: computeState(row, counterpart(versions, row)) } : {}),
   }));
 }
 

@@ -19,14 +19,14 @@ export interface Dimensions {
 }
 
 /** Throws a ValidationError for a body that is no object. */
-export function recordOf(input: unknown): Readonly<Record<string, unknown>> {
+export function parseRecord(input: unknown): Readonly<Record<string, unknown>> {
   if (isRecord(input)) return input;
   throw inputError([{ path: "", message: `Invalid input: expected object, received ${typeName(input)}` }]);
 }
 
 /** Throws a ValidationError for a locale that is no string, and for an unknown status. */
 export function readDimensions(body: unknown): Dimensions {
-  const input = recordOf(body);
+  const input = parseRecord(body);
   const { locale, status } = input;
   const problems: Problem[] = [];
   if (locale && typeof locale !== "string")
@@ -77,7 +77,7 @@ export function bodyWithLocale(
 ): AdminCall["body"] {
   return async () => {
     const raw = await rawBody();
-    if (typeof raw === "string") recordOf(raw);
+    if (typeof raw === "string") parseRecord(raw);
     const input = await body();
     const { locale } = query();
     const written = !type.localized || !locale || !isRecord(input) ? input : { ...input, locale };
@@ -124,7 +124,7 @@ export function idProblems(ids: readonly unknown[], path: string): Problem[] {
 
 /** As they are sent: the same id may be there more than once. Throws a ValidationError for anything but a list of ids. */
 export function readDocumentIds(body: unknown): string[] {
-  const { documentIds: ids } = recordOf(body);
+  const { documentIds: ids } = parseRecord(body);
   const path = "documentIds";
   if (!Array.isArray(ids))
     throw inputError([{ path, message: `Invalid input: expected array, received ${typeName(ids)}` }]);
@@ -187,7 +187,7 @@ const isShown = ({ definition }: ContentType): boolean => {
 export type Access = "read" | "change";
 
 /** The content-type of a path. Throws a PolicyError if it does not exist, or if the action is not allowed. */
-export function modelOf(model: Model, uid: string | undefined, access: Access = "read"): ContentType {
+export function findContentType(model: Model, uid: string | undefined, access: Access = "read"): ContentType {
   const type = uid === undefined ? undefined : model.types.get(uid);
   if (!type || (access === "change" && !isShown(type))) throw new ApiError("PolicyError", "Policy Failed");
   return type;

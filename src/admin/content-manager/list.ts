@@ -13,12 +13,12 @@ import { allOf, type Condition, DOCUMENT_ID, isIdKey, type Query } from "../../e
 import type { ContentType } from "../../engine/schema/model.ts";
 import { ApiError, invalidKeyError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { checkSortedNames, sortOf } from "../sort.ts";
-import { conditionOf, withoutSecretKeys } from "./conditions.ts";
+import { checkSortedNames, parseSort } from "../sort.ts";
+import { readCondition, withoutSecretKeys } from "./conditions.ts";
 import { hiddenAttributes } from "./hidden.ts";
 import { readDimensions } from "./input.ts";
 import { shownDocument } from "./shown-document.ts";
-import { byLocaleAndStatus, counterpart, readVersions, stateOf } from "./versions.ts";
+import { byLocaleAndStatus, computeState, counterpart, readVersions } from "./versions.ts";
 import { populateNamed, wholeQuery } from "./whole-query.ts";
 
 export interface Pages {
@@ -72,7 +72,7 @@ export function readPages({ page, pageSize, start, limit }: Params): {
   return { start: from, page: Math.floor(from / size) + 1, pageSize: size };
 }
 
-export const pagesOf = (page: number, pageSize: number, total: number): Pages => ({
+export const createPages = (page: number, pageSize: number, total: number): Pages => ({
   page,
   pageSize,
   pageCount: Math.ceil(total / pageSize),
@@ -105,12 +105,12 @@ const STATUS_FILTERS: Readonly<Record<string, Params>> = {
 function withStatusFilters(params: Params): Params {
   const { filters } = params;
   if (!isRecord(filters) || !Array.isArray(filters.$and)) return params;
-  const statusOf = (filter: unknown): string | undefined => {
+  const readStatus = (filter: unknown): string | undefined => {
     const status = isRecord(filter) && isRecord(filter.__status) ? filter.__status.$eq : undefined;
     return typeof status === "string" ? status : undefined;
   };
-  const rest = filters.$and.filter((filter) => statusOf(filter) === undefined);
-  const statusParams = filters.$and.flatMap((filter) => STATUS_FILTERS[statusOf(filter) ?? ""] ?? []);
+  const rest = filters.$and.filter((filter) => readStatus(filter) === undefined);
+  const statusParams = filters.$and.flatMap((filter) => STATUS_FILTERS[readStatus(filter) ?? ""] ?? []);
   if (rest.length === filters.$and.length) return params;
   return Object.assign({}, params, ...statusParams, {
     filters: rest.length > 0 ? { ...filters, $and: rest } : undefined,
@@ -145,7 +145,7 @@ function comparedWithDraft(
   const found = published.filter((row) => {
     const version = versions.find(({ id }) => id === row.id);
     const draft = version && counterpart(versions, version);
-    return version && draft && (stateOf(version, draft) === "modified") === isModified;
+    return version && draft && (computeState(version, draft) === "modified") === isModified;
   });
   const operand = [...new Set(found.map(({ documentId }) => documentId as string))];
   return { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand };
@@ -163,7 +163,7 @@ const ID_QUERY = {
 } as const;
 
 /** Throws a ValidationError for an unknown key, here without details. */
-function publicationFilterOf(publicationFilter: unknown): PublicationFilter | undefined {
+function parsePublicationFilter(publicationFilter: unknown): PublicationFilter | undefined {
   try {
     return readPublicationFilter({ publicationFilter });
   } catch (error) {
@@ -171,9 +171,11 @@ function publicationFilterOf(publicationFilter: unknown): PublicationFilter | un
   }
 }
 
-function readContextOf({ storage, model }: DocumentsContext, type: ContentType, params: Params): ReadContext {
+function createReadContext({ storage, model }: DocumentsContext, type: ContentType, params: Params): ReadContext {
   const { status = "draft" } = readDimensions(params);
-  const publicationFilter = publicationFilterOf(params.publicationFilter ?? legacyFilter(params.hasPublishedVersion));
+  const publicationFilter = parsePublicationFilter(
+    params.publicationFilter ?? legacyFilter(params.hasPublishedVersion),
+  );
   if (!type.draftAndPublish) return { storage, model, status: "published" };
   return { storage, model, status, publicationFilter };
 }
@@ -182,7 +184,7 @@ function readContextOf({ storage, model }: DocumentsContext, type: ContentType, 
  * The selected fields of each document. As in Strapi, which permits attributes by locale, documents of a localized type have
  * none of their own without the field `locale`. Throws a ValidationError for an unknown field.
  */
-function fieldsOf(query: Query, { fields }: Params): Query {
+function selectFields(query: Query, { fields }: Params): Query {
   const invalid = () => validationError("Invalid fields parameter. Expected a string or an array of strings");
   if (typeof fields === "object" && fields !== null && !Array.isArray(fields)) throw invalid();
   const names = new Set([fields ?? []].flat().flatMap((name) => String(name).split(",")));
@@ -236,24 +238,24 @@ export async function listDocuments(
   const params = withStatusFilters(queryParams);
   const state = params.publicationStatusFilter;
   const compares = state === "published-modified" || state === "published-unmodified";
-  const readContext = readContextOf(context, type, compares ? { ...params, status: "published" } : params);
+  const readContext = createReadContext(context, type, compares ? { ...params, status: "published" } : params);
   const { page, pageSize, start } = readPages(params);
   const where = allOf(
     [
       // anything but an object has no effect, as in Strapi
-      conditionOf(context.model, type, isRecord(params.filters) ? params.filters : undefined),
+      readCondition(context.model, type, isRecord(params.filters) ? params.filters : undefined),
       compares ? comparedWithDraft(context, type, params, state === "published-modified") : undefined,
     ].filter((condition) => condition !== undefined),
   );
   const isSortedByStatus = params.status === undefined && params.hasPublishedVersion === undefined && !state;
   checkSortedNames(context.model, type, params.sort);
-  const sortKeys = withoutSecretKeys(sortOf(context.model, type, params.sort), type);
+  const sortKeys = withoutSecretKeys(parseSort(context.model, type, params.sort), type);
   // as in Strapi, documents are sorted by status last
   const [statusKey] = isSortedByStatus ? sortKeys.filter(({ field }) => field === "status") : [];
   const sort = [...sortKeys.filter(({ field }) => field !== "status"), ...(statusKey ? [statusKey] : [])];
   const query = trustedQuery({
     ...populateFiltered(
-      populateNamed(fieldsOf(wholeQuery(context.model, type, "list"), params), params.populate),
+      populateNamed(selectFields(wholeQuery(context.model, type, "list"), params), params.populate),
       where,
     ),
     where,
@@ -274,7 +276,7 @@ export async function listDocuments(
   const results = documents.map((document) => ({
     ...shownDocument(context.model, type, document),
     localizations: document.localizations ?? [],
-    status: others ? stateOf(document, others.get(document.documentId as string)) : "published",
+    status: others ? computeState(document, others.get(document.documentId as string)) : "published",
   }));
-  return { results, pagination: pagesOf(page, pageSize, total) };
+  return { results, pagination: createPages(page, pageSize, total) };
 }

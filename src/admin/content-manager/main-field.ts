@@ -1,7 +1,7 @@
 /** The attribute that names a document in lists and relations: the first string, as in Strapi, or `id`. */
 import type { Schema } from "../../engine/schema/model.ts";
 
-export function mainFieldOf({ attributes }: Schema): string {
+export function findMainField({ attributes }: Schema): string {
   for (const attribute of attributes.values())
     if (attribute.kind === "scalar" && !attribute.system && attribute.definition.type === "string")
       return attribute.name;

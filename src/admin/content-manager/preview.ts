@@ -8,7 +8,7 @@ import { logError } from "../../lib/print-value.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { inputError } from "../input-error.ts";
 import type { AdminServices } from "../services.ts";
-import { documentIdOf } from "./single-types.ts";
+import { findDocumentId } from "./single-types.ts";
 import { typeName } from "./type-name.ts";
 
 interface PreviewParams {
@@ -33,14 +33,14 @@ function readPreviewParams(
   if (!type) throw validationError("Invalid content type");
   const isSingle = type.kind === "singleType";
   if (!isSingle && !documentId) throw validationError("documentId is required for Collection Types");
-  const id = isSingle ? documentIdOf(context, type) : documentId;
+  const id = isSingle ? findDocumentId(context, type) : documentId;
   if (id === undefined) throw notFound("Document not found");
   const localeParam = locale === undefined ? {} : { locale };
   return { documentId: id, ...localeParam, status: status || (type.draftAndPublish ? "draft" : "published") };
 }
 
 /** The function of the project; undefined if previews are disabled. Throws a NotFoundError without a configuration. */
-function handlerOf({ root, settings }: AdminServices): ((uid: string, params: PreviewParams) => unknown) | undefined {
+function findHandler({ root, settings }: AdminServices): ((uid: string, params: PreviewParams) => unknown) | undefined {
   const { preview } = new ConfigFiles(root, settings.environment, new ProjectReport()).section("admin").section;
   const options = isRecord(preview) ? preview : {};
   if (options.enabled === false) return undefined;
@@ -53,7 +53,7 @@ export const previewRoutes = (services: AdminServices): AdminRoute[] => [
   route("GET", "/content-manager/preview/url/:contentType", async ({ params, query }) => {
     const uid = params.contentType ?? "";
     const previewParams = readPreviewParams(services.context, uid, query());
-    const handler = handlerOf(services);
+    const handler = findHandler(services);
     let url: unknown;
     try {
       url = await handler?.(uid, previewParams);

@@ -24,14 +24,14 @@ import { ensureAdministrator } from "../administrator.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
 import { inputError } from "../input-error.ts";
 import { knownFilters } from "../whole-model.ts";
-import { conditionOf, withoutSecretKeys } from "./conditions.ts";
+import { readCondition, withoutSecretKeys } from "./conditions.ts";
 import type { Configurations } from "./configuration/routes.ts";
 import { isListable } from "./configuration/shown-type.ts";
 import { idProblems } from "./input.ts";
-import { pagesOf } from "./list.ts";
-import { mainFieldOf } from "./main-field.ts";
+import { createPages } from "./list.ts";
+import { findMainField } from "./main-field.ts";
 import { typeName } from "./type-name.ts";
-import { counterpart, readVersions, stateOf } from "./versions.ts";
+import { computeState, counterpart, readVersions } from "./versions.ts";
 import { wholeRow } from "./whole-query.ts";
 
 const PAGE_SIZE = 10;
@@ -75,11 +75,11 @@ function mainFieldIn(configurations: Configurations, { uid }: Schema, field: str
   const mainField = type && configurations.of(type).metadatas[field]?.edit.mainField;
   const shown = configurations.type(target.uid);
   if (typeof mainField === "string" && shown && isListable(shown, mainField)) return mainField;
-  return mainField === undefined ? mainFieldOf(target) : "documentId";
+  return mainField === undefined ? findMainField(target) : "documentId";
 }
 
 /** `lists`: the parameters that may only be lists of ids. */
-function sourceOf({ model }: DocumentsContext, { params, query }: AdminCall, lists: readonly string[] = []): Source {
+function readSource({ model }: DocumentsContext, { params, query }: AdminCall, lists: readonly string[] = []): Source {
   const queryParams = query();
   const problems: Problem[] = [];
   const page = readNumber(queryParams, "page", 1, Number.MAX_SAFE_INTEGER / MAX_PAGE_SIZE, problems);
@@ -140,13 +140,13 @@ function withStatus(context: DocumentsContext, target: ContentType, rows: readon
   );
   return rows.map((row) => {
     const version = versions.find(({ id }) => id === row.id);
-    return { ...row, status: version ? stateOf(version, counterpart(versions, version)) : "draft" };
+    return { ...row, status: version ? computeState(version, counterpart(versions, version)) : "draft" };
   });
 }
 
 const readIds = (value: unknown): unknown[] => [value ?? []].flat().slice(0, MAX_IDS);
 
-const numbersOf = (values: readonly unknown[]): number[] =>
+const toIntegers = (values: readonly unknown[]): number[] =>
   values.map(Number).filter((number) => Number.isSafeInteger(number));
 
 interface Linked {
@@ -158,7 +158,7 @@ interface Linked {
 /** The targets of a row's links, in order. */
 function linkedTo(context: DocumentsContext, { attribute, schema, target, status }: Source, row: number): Linked[] {
   const { storage, model } = context;
-  const idsOf = (type: ContentType): Query => ({ ...emptyQuery(type), fields: [] });
+  const createIdQuery = (type: ContentType): Query => ({ ...emptyQuery(type), fields: [] });
   const found = { key: "found", attribute, count: false };
   const query: Query = {
     ...emptyQuery(schema),
@@ -166,8 +166,12 @@ function linkedTo(context: DocumentsContext, { attribute, schema, target, status
     where: { kind: "compare", field: ID, operator: "$eq", operand: row },
     populate: [
       target
-        ? { ...found, query: idsOf(target), on: undefined }
-        : { ...found, query: undefined, on: new Map([...model.types].map(([uid, type]) => [uid, idsOf(type)])) },
+        ? { ...found, query: createIdQuery(target), on: undefined }
+        : {
+            ...found,
+            query: undefined,
+            on: new Map([...model.types].map(([uid, type]) => [uid, createIdQuery(type)])),
+          },
     ],
   };
   const [document] = findRows({ storage, model, status: status ?? "draft" }, trustedQuery(query), {
@@ -191,7 +195,7 @@ function searchedType(model: Model, { target, attribute }: Source, targetParam: 
 
 async function findAvailable(context: DocumentsContext, configurations: Configurations, call: AdminCall) {
   const { storage, model } = context;
-  const source = sourceOf(context, call, ["idsToOmit", "idsToInclude"]);
+  const source = readSource(context, call, ["idsToOmit", "idsToInclude"]);
   if (source.target === model.creator) await ensureAdministrator(context);
   const { schema, attribute, locale, page, pageSize } = source;
   const { id, idsToOmit, idsToInclude, _q, _filter, filters, sort, target: named } = call.query();
@@ -201,14 +205,14 @@ async function findAvailable(context: DocumentsContext, configurations: Configur
   const search = readSearch(_q);
   const operator = typeof _filter === "string" && isComparison(_filter) ? _filter : "$containsi";
   const parts: (Condition | undefined)[] = [
-    conditionOf(model, target, knownFilters(model, target, filters || undefined)),
-    search === undefined ? undefined : conditionOf(model, target, { [mainField]: { [operator]: search } }),
+    readCondition(model, target, knownFilters(model, target, filters || undefined)),
+    search === undefined ? undefined : readCondition(model, target, { [mainField]: { [operator]: search } }),
   ];
-  const omitted = numbersOf(readIds(idsToOmit));
+  const omitted = toIntegers(readIds(idsToOmit));
   if (typeof id === "object" && id !== null) throw inputError([{ path: "id", message: "Invalid input" }]);
   if (id !== undefined && id !== "") {
     const row = sourceRow(context, source, String(id));
-    const included = new Set(numbersOf(readIds(idsToInclude)));
+    const included = new Set(toIntegers(readIds(idsToInclude)));
     const linked = linkedTo(context, source, row).filter(({ uid }) => uid === target.uid);
     omitted.push(...linked.map((item) => item.id).filter((linkedId) => !included.has(linkedId)));
   }
@@ -228,12 +232,12 @@ async function findAvailable(context: DocumentsContext, configurations: Configur
   const scope = { locales: target.localized ? (locale ? [locale] : undefined) : [null] };
   const rows = findRows(reading, query, scope, true);
   const total = countRows(reading, query, scope);
-  return { results: withStatus(context, target, rows), pagination: pagesOf(page, pageSize, total) };
+  return { results: withStatus(context, target, rows), pagination: createPages(page, pageSize, total) };
 }
 
 function findExisting(context: DocumentsContext, configurations: Configurations, call: AdminCall): unknown {
   const { storage, model } = context;
-  const source = sourceOf(context, call);
+  const source = readSource(context, call);
   const { schema, target, attribute, page, pageSize } = source;
   const row = sourceRow(context, source, call.params.id ?? "");
   const all = linkedTo(context, source, row);
@@ -241,7 +245,7 @@ function findExisting(context: DocumentsContext, configurations: Configurations,
   const start = (page - 1) * pageSize;
   const shown = attribute.many ? linked.slice(start, start + pageSize) : linked.slice(0, 1);
   const found = new Map<string, Document>();
-  const keyOf = (uid: string, id: unknown): string => `${uid} ${id}`;
+  const buildKey = (uid: string, id: unknown): string => `${uid} ${id}`;
   for (const [uid, ofType] of Map.groupBy(shown, (item) => item.uid)) {
     const type = contentType(model, uid);
     const ids = ofType.map(({ id }) => id);
@@ -251,11 +255,11 @@ function findExisting(context: DocumentsContext, configurations: Configurations,
       locales: undefined,
     });
     for (const item of withStatus(context, type, rows))
-      found.set(keyOf(uid, item.id), target ? item : { ...item, __type: uid });
+      found.set(buildKey(uid, item.id), target ? item : { ...item, __type: uid });
   }
-  const results = shown.map(({ uid, id }) => found.get(keyOf(uid, id))).filter((item) => item !== undefined);
+  const results = shown.map(({ uid, id }) => found.get(buildKey(uid, id))).filter((item) => item !== undefined);
   const pagination = attribute.many
-    ? pagesOf(page, pageSize, linked.length)
+    ? createPages(page, pageSize, linked.length)
     : { page: 1, pageCount: 1, pageSize: PAGE_SIZE, total: results.length };
   return { pagination, results };
 }

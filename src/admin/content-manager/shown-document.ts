@@ -8,7 +8,7 @@ type Change = (value: Document) => Document;
 const changes = new WeakMap<Schema, ReadonlyMap<string, Change>>();
 
 /** The attributes of a schema that may lead to administrators, each with what is done to its entries. */
-function changesOf(model: Model, schema: Schema): ReadonlyMap<string, Change> {
+function listChanges(model: Model, schema: Schema): ReadonlyMap<string, Change> {
   const cached = changes.get(schema);
   if (cached) return cached;
   const found = new Map<string, Change>();
@@ -46,7 +46,7 @@ function leadsToAdministrators(model: Model, schema: Schema, seen = new Set<Sche
 }
 
 function changed(model: Model, schema: Schema, document: Document): Document {
-  const ofSchema = changesOf(model, schema);
+  const ofSchema = listChanges(model, schema);
   if (ofSchema.size === 0) return document;
   const result = { ...document };
   for (const [name, change] of ofSchema) {

@@ -5,7 +5,7 @@ import { quote } from "../../engine/storage/quote.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, route as adminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";
-import { bodyWithOneLocale, checkQueryLocale, modelOf, readDimensions } from "./input.ts";
+import { bodyWithOneLocale, checkQueryLocale, findContentType, readDimensions } from "./input.ts";
 import { unchangedCheck } from "./preconditions.ts";
 import { NO_META, readMeta } from "./versions.ts";
 import { Writes } from "./writes.ts";
@@ -18,7 +18,7 @@ interface SingleCall extends AdminCall {
 }
 
 /** The document of a type: that of its oldest row. */
-export function documentIdOf({ storage }: DocumentsContext, { table, localized }: ContentType): string | undefined {
+export function findDocumentId({ storage }: DocumentsContext, { table, localized }: ContentType): string | undefined {
   const locale = localized ? "NOT NULL" : "NULL";
   const sql = `SELECT document_id FROM ${quote(table)} WHERE locale IS ${locale} ORDER BY id LIMIT 1`;
   return storage.first(sql)?.[0] as string | undefined;
@@ -31,12 +31,12 @@ export function singleTypeRoutes(context: DocumentsContext): AdminRoute[] {
     handle: (call: SingleCall) => AdminResponse | Promise<AdminResponse>,
   ): AdminRoute =>
     adminRoute(method, `/content-manager/single-types/:model${path}`, (call) => {
-      const type = modelOf(context.model, call.params.model, method === "GET" ? "read" : "change");
+      const type = findContentType(context.model, call.params.model, method === "GET" ? "read" : "change");
       if (method === "POST" || method === "PUT") checkQueryLocale(context, type, call);
       return handle({
         ...call,
         type,
-        id: documentIdOf(context, type),
+        id: findDocumentId(context, type),
         writes: new Writes(context, type, unchangedCheck(context, type, call.request)),
         body: bodyWithOneLocale(context, call, type),
       });

@@ -8,7 +8,7 @@ import type { Scope } from "../../engine/query/where.ts";
 import type { ContentType, ScalarAttribute } from "../../engine/schema/model.ts";
 import { ADMINISTRATOR_ID } from "../administrator.ts";
 import { mapLinks } from "./snapshot-links.ts";
-import { counterpart, readVersions, stateOf } from "./versions.ts";
+import { computeState, counterpart, readVersions } from "./versions.ts";
 import { insertVersions, latestVersions, type NewVersion } from "./versions-table.ts";
 import { wholeQuery } from "./whole-query.ts";
 
@@ -18,7 +18,7 @@ const IDENTIFYING = new Set(["locale", "publishedAt"]);
 
 const queries = new WeakMap<ContentType, Query>();
 
-function populateOf(item: Populate): Populate[] {
+function narrowPopulate(item: Populate): Populate[] {
   const { attribute } = item;
   const narrow = (query: Query): Query => ({
     ...emptyQuery(query.schema),
@@ -31,9 +31,9 @@ function populateOf(item: Populate): Populate[] {
 }
 
 /** The query with its links as references. */
-export const narrowed = (query: Query): Query => ({ ...query, populate: query.populate.flatMap(populateOf) });
+export const narrowed = (query: Query): Query => ({ ...query, populate: query.populate.flatMap(narrowPopulate) });
 
-function queryOf({ model }: DocumentsContext, type: ContentType): Query {
+function createQuery({ model }: DocumentsContext, type: ContentType): Query {
   const found = queries.get(type);
   if (found) return found;
   const whole = narrowed(wholeQuery(model, type, "single"));
@@ -52,7 +52,7 @@ const referenceTo = ({ id, documentId, locale, publishedAt, __type }: Document):
   ...(publishedAt === undefined ? {} : { publishedAt }),
 });
 
-const snapshotOf = ({ model }: DocumentsContext, type: ContentType, document: Document): Document =>
+const createSnapshot = ({ model }: DocumentsContext, type: ContentType, document: Document): Document =>
   mapLinks(model, type, document, (attribute, linked, value) => {
     if (attribute.kind === "media") return Array.isArray(value) ? linked.map(fileId) : (linked.map(fileId)[0] ?? null);
     return Array.isArray(value) ? linked.map(referenceTo) : (linked.map(referenceTo)[0] ?? null);
@@ -88,7 +88,9 @@ function currentVersions(
   const { storage, model } = context;
   const status = type.draftAndPublish ? "draft" : "published";
   const where = { kind: "compare", field: DOCUMENT_ID, operator: "$in", operand: documentIds } as const;
-  const rows = findRows({ storage, model, status }, trustedQuery({ ...queryOf(context, type), where }), { locales });
+  const rows = findRows({ storage, model, status }, trustedQuery({ ...createQuery(context, type), where }), {
+    locales,
+  });
   const versions = type.draftAndPublish ? readVersions(context, type, documentIds) : [];
   return rows.map((row) => {
     const version = versions.find(({ id }) => id === row.id);
@@ -96,8 +98,8 @@ function currentVersions(
       contentType: type.uid,
       documentId: row.documentId as string,
       locale: type.localized ? (row.locale as string) : null,
-      status: version ? stateOf(version, counterpart(versions, version)) : ("published" as const),
-      data: snapshotOf(context, type, row),
+      status: version ? computeState(version, counterpart(versions, version)) : ("published" as const),
+      data: createSnapshot(context, type, row),
       createdBy: ADMINISTRATOR_ID,
     };
   });

@@ -7,7 +7,7 @@ import { type Problem, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
 import { inputError } from "../input-error.ts";
-import { readDimensions, recordOf } from "./input.ts";
+import { parseRecord, readDimensions } from "./input.ts";
 import { typeName } from "./type-name.ts";
 
 /** Longer texts are truncated before they are converted to a uid. */
@@ -21,7 +21,7 @@ interface UidField {
 }
 
 /** Throws a ValidationError unless the field is a uid attribute and the locale is a string; `problems`: those found in the rest of the body. */
-function fieldOf(context: DocumentsContext, body: Body, locale: unknown, problems: readonly Problem[]): UidField {
+function readField(context: DocumentsContext, body: Body, locale: unknown, problems: readonly Problem[]): UidField {
   const all = ["contentTypeUID", "field"].flatMap((path): Problem[] =>
     typeof body[path] === "string"
       ? []
@@ -64,11 +64,11 @@ function sourceText({ type, attribute }: UidField, data: Body): string {
 }
 
 async function generate(context: DocumentsContext, { rawBody, query }: AdminCall): Promise<unknown> {
-  const input = recordOf(await rawBody());
+  const input = parseRecord(await rawBody());
   const problems = isRecord(input.data)
     ? []
     : [{ path: "data", message: `Invalid input: expected object, received ${typeName(input.data)}` }];
-  const field = fieldOf(context, input, query().locale ?? input.locale, problems);
+  const field = readField(context, input, query().locale ?? input.locale, problems);
   return { data: generateValue(context, field, input.data as Body) };
 }
 
@@ -94,7 +94,7 @@ export const freeUid = (
   );
 
 async function checkAvailability(context: DocumentsContext, { rawBody, query }: AdminCall): Promise<unknown> {
-  const input = recordOf(await rawBody());
+  const input = parseRecord(await rawBody());
   const { value } = input;
   const problems: Problem[] = [];
   if (typeof value !== "string")
@@ -103,7 +103,7 @@ async function checkAvailability(context: DocumentsContext, { rawBody, query }: 
     const message = `Must match the custom regex or the default one "${PATTERN}"`;
     problems.push({ path: "value", message });
   }
-  const field = fieldOf(context, input, query().locale ?? input.locale, problems);
+  const field = readField(context, input, query().locale ?? input.locale, problems);
   const isAvailable = !isTaken(context, field, value as string);
   return { isAvailable, suggestion: isAvailable ? null : freeValue(context, field, value as string) };
 }

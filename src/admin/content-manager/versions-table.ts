@@ -88,7 +88,7 @@ export function insertVersions(storage: Storage, versions: readonly NewVersion[]
 const COLUMNS = `h.id, h.content_type, h.document_id, h.locale, h.status, h.data, s.attributes, h.created_at, h.created_by
   FROM galley_history h JOIN galley_history_schemas s ON s.id = h.schema`;
 
-function versionOf(row: readonly unknown[]): StoredVersion {
+function parseVersion(row: readonly unknown[]): StoredVersion {
   const [id, contentType, documentId, locale, status, data, attributes, createdAt, createdBy] = row;
   return {
     id,
@@ -114,7 +114,7 @@ export function listVersions(
   const params = [contentType, documentId ?? null, locale ?? null];
   const total = storage.first(`SELECT count(*) FROM galley_history h WHERE ${where}`, params)![0] as number;
   const sql = `SELECT ${COLUMNS} WHERE ${where} ORDER BY h.id DESC LIMIT ?4 OFFSET ?5`;
-  return { versions: storage.all(sql, [...params, limit, start]).map(versionOf), total };
+  return { versions: storage.all(sql, [...params, limit, start]).map(parseVersion), total };
 }
 
 /** The latest version of each document: its id, and its data as JSON. `locale`: null for types without locales. */
@@ -135,5 +135,5 @@ export function latestVersions(
 
 export function findVersion(storage: Storage, id: number): StoredVersion | undefined {
   const row = hasTables(storage) ? storage.first(`SELECT ${COLUMNS} WHERE h.id = ?`, [id]) : undefined;
-  return row && versionOf(row);
+  return row && parseVersion(row);
 }

@@ -14,7 +14,7 @@ const TIMES = ["createdAt", "updatedAt", "publishedAt"];
 const VERSION_FIELDS = new Set([...TIMES, "locale"]);
 
 /** The status is `modified` if the draft is newer than the published version. */
-export function stateOf(version: Document, other: Document | undefined): State {
+export function computeState(version: Document, other: Document | undefined): State {
   const pair = other ? [other, version] : [version];
   const draft = pair.find(({ publishedAt }) => !publishedAt);
   const published = pair.find(({ publishedAt }) => publishedAt);
@@ -103,7 +103,7 @@ function availableLocales(
   const found = [...others.values()].flatMap((rows): Document[] => {
     const draft = type.draftAndPublish ? rows.find(({ publishedAt }) => publishedAt === null) : rows[0];
     if (!draft) return [];
-    const status = type.draftAndPublish ? { status: stateOf(draft, counterpart(rows, draft)) } : {};
+    const status = type.draftAndPublish ? { status: computeState(draft, counterpart(rows, draft)) } : {};
     return [{ ...withCreators(draft), ...status }];
   });
   found.sort(byLocaleAndStatus);

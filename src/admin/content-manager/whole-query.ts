@@ -29,7 +29,7 @@ export type View = "document" | "written" | "single" | "list";
 /** Components may contain themselves; Strapi's deepest entry is not this deep. */
 const MAX_LEVEL = 20;
 
-const fieldsOf = perSchema((schema): readonly ScalarAttribute[] => {
+const listFields = perSchema((schema): readonly ScalarAttribute[] => {
   const hidden = schema.modelType === "contentType" ? hiddenAttributes(schema) : NONE;
   return [...schema.attributes.values()].filter(
     (attribute): attribute is ScalarAttribute =>
@@ -40,7 +40,7 @@ const fieldsOf = perSchema((schema): readonly ScalarAttribute[] => {
 const NONE: ReadonlySet<string> = new Set();
 
 /** Every scalar attribute except passwords. */
-export const wholeRow = (schema: Schema): Query => ({ ...emptyQuery(schema), fields: fieldsOf(schema) });
+export const wholeRow = (schema: Schema): Query => ({ ...emptyQuery(schema), fields: listFields(schema) });
 
 const views: Record<View, (schema: Schema, model: Model) => Query> = {
   document: perSchema((schema, model) => new QueryBuilder(model, "document").build(schema, 1)),
@@ -119,7 +119,7 @@ class QueryBuilder {
     const { virtual, target } = attribute;
     if (virtual === "localizations") {
       if (schema.modelType !== "contentType" || !schema.localized) return undefined;
-      const fields = fieldsOf(schema).filter(({ name }) => ["locale", "publishedAt", "updatedAt"].includes(name));
+      const fields = listFields(schema).filter(({ name }) => ["locale", "publishedAt", "updatedAt"].includes(name));
       const isShort = this.#view === "document" || this.#view === "list";
       const query = isShort ? { ...emptyQuery(schema), fields } : validatedQuery(this.#model, schema);
       return { key: attribute.name, attribute, query, count: false, on: undefined };
@@ -152,12 +152,12 @@ const isValidated = ({ definition, private: isPrivate }: Attribute): boolean =>
 export const validatedQuery = (model: Model, schema: Schema): Query => ({
   ...emptyQuery(schema),
   ...validatedPart(model, schema, 1),
-  fields: fieldsOf(schema),
+  fields: listFields(schema),
 });
 
 /** Undefined where nothing has rules. */
 function validatedPart(model: Model, schema: Schema, level: number): Query | undefined {
-  const fields = fieldsOf(schema).filter(isValidated);
+  const fields = listFields(schema).filter(isValidated);
   const populate = [...schema.attributes.values()].flatMap((attribute): Populate[] => {
     const item = { key: attribute.name, count: false, on: undefined, query: undefined };
     if (level > MAX_LEVEL) return [];
@@ -176,7 +176,7 @@ function validatedPart(model: Model, schema: Schema, level: number): Query | und
     return on.length > 0 ? [{ ...item, attribute, on: new Map(on) }] : [];
   });
   if (fields.length === 0 && populate.length === 0) return undefined;
-  return { ...emptyQuery(schema), fields: fields.length > 0 ? fields : fieldsOf(schema), populate };
+  return { ...emptyQuery(schema), fields: fields.length > 0 ? fields : listFields(schema), populate };
 }
 
 /** Caches a value per schema. */

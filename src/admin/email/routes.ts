@@ -3,7 +3,7 @@
 import { type Mail, type Mailer, requestedOptions } from "../../engine/access/mail.ts";
 import { sendError } from "../../engine/access/mail-errors.ts";
 import { filledString } from "../../lib/coerce.ts";
-import { applicationError, messageOf } from "../../lib/errors.ts";
+import { applicationError, errorMessage } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, type Body, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
@@ -11,7 +11,7 @@ const NO_RECIPIENT = "No recipient(s) are given";
 const HEADERS = ["from", "cc", "bcc", "replyTo"] as const;
 
 /** Throws an ApplicationError for a mail without recipient. Other texts are options of the provider. */
-function mailOf({ to, subject, text, html, from, cc, bcc, replyTo, ...more }: Body): Mail {
+function readMail({ to, subject, text, html, from, cc, bcc, replyTo, ...more }: Body): Mail {
   const recipient = filledString(to);
   if (recipient === undefined) throw applicationError(NO_RECIPIENT);
   const headers = { from, cc, bcc, replyTo };
@@ -40,7 +40,7 @@ async function verify(mailer: Mailer): Promise<AdminResponse> {
   try {
     await connect();
   } catch (error) {
-    throw applicationError(`Connection verification failed: ${messageOf(error)}`);
+    throw applicationError(`Connection verification failed: ${errorMessage(error)}`);
   }
   return ok({ success: true, message: "SMTP connection verified successfully" });
 }
@@ -48,7 +48,7 @@ async function verify(mailer: Mailer): Promise<AdminResponse> {
 export function emailRoutes({ settings: { email }, mailer }: AdminServices): AdminRoute[] {
   const { provider, providerName = provider, defaultFrom, defaultReplyTo, testAddress } = email;
   return [
-    route("POST", "/email", async ({ body }) => send(mailer(), mailOf(await body()), "email")),
+    route("POST", "/email", async ({ body }) => send(mailer(), readMail(await body()), "email")),
     route("POST", "/email/test", async ({ body }) => {
       const to = filledString((await body()).to);
       if (to === undefined) throw applicationError(NO_RECIPIENT);

@@ -11,8 +11,8 @@ import { checkBody, type Shape } from "../../lib/shape.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import type { Configurations } from "../content-manager/configuration/routes.ts";
 import { readDocument } from "../content-manager/envelope.ts";
-import { modelOf } from "../content-manager/input.ts";
-import { counterpart, readVersions, stateOf } from "../content-manager/versions.ts";
+import { findContentType } from "../content-manager/input.ts";
+import { computeState, counterpart, readVersions } from "../content-manager/versions.ts";
 import { wholeRow } from "../content-manager/whole-query.ts";
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -36,7 +36,7 @@ function orderKey(index: number): string {
 
 const text: Shape = { type: "string", strict: true, required: true };
 
-const shapeOf = (collectionType: unknown): Shape => ({
+const createShape = (collectionType: unknown): Shape => ({
   type: "object",
   strict: true,
   exact: true,
@@ -83,9 +83,9 @@ class LocaleFiller {
     return filled;
   }
 
-  #components(value: unknown, schemaOf: (entry: Document) => Schema | undefined): unknown {
+  #components(value: unknown, findSchema: (entry: Document) => Schema | undefined): unknown {
     const part = (entry: Document): Document => {
-      const schema = schemaOf(entry);
+      const schema = findSchema(entry);
       const { __component } = entry;
       const zone = __component === undefined ? {} : { __component };
       return schema ? { ...zone, ...this.document(schema, entry) } : zone;
@@ -119,7 +119,7 @@ class LocaleFiller {
         id: found.id,
         ...(target.localized ? { locale: found.locale } : {}),
         [mainField]: found[mainField],
-        ...(version ? { status: stateOf(version, counterpart(versions, version)) } : {}),
+        ...(version ? { status: computeState(version, counterpart(versions, version)) } : {}),
         __temp_key__: `a${index}`,
         label: String(label),
       };
@@ -148,9 +148,9 @@ class LocaleFiller {
 
 export const fillRoutes = (context: DocumentsContext, configurations: Configurations): AdminRoute[] => [
   route("GET", "/i18n/content-manager/get-fill-from-locale/:model", ({ params, query }) => {
-    const type = modelOf(context.model, params.model);
+    const type = findContentType(context.model, params.model);
     const queryParams = query();
-    checkBody(shapeOf(queryParams.collectionType), queryParams);
+    checkBody(createShape(queryParams.collectionType), queryParams);
     const { documentId, sourceLocale, targetLocale } = queryParams as Readonly<Record<string, string>>;
     const scope = { locales: [sourceLocale!], ...(documentId ? { documentId } : {}) };
     const found = readDocument(context, type, type.draftAndPublish ? "draft" : "published", scope, "single");

@@ -4,7 +4,7 @@ import { version } from "../../../package.json" with { type: "json" };
 import type { Schema } from "../../engine/schema/model.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { shownType } from "../content-manager/configuration/shown-type.ts";
-import { mainFieldOf } from "../content-manager/main-field.ts";
+import { findMainField } from "../content-manager/main-field.ts";
 import { describeComponent, describeType } from "../content-manager/types.ts";
 import type { ServedState } from "../events/change-feed.ts";
 import { listLocales } from "../i18n/locales.ts";
@@ -14,7 +14,7 @@ import { API_PATH } from "../session/session.ts";
 const ALL = { polymorphic: true };
 
 const withMainField = (description: object, schema: Schema | undefined): object =>
-  schema ? { ...description, mainField: mainFieldOf(schema) } : description;
+  schema ? { ...description, mainField: findMainField(schema) } : description;
 
 /** `served`: the versions that the page compares with those of events. */
 export const startRoutes = (

@@ -10,7 +10,7 @@ import { isDisplayed } from "../content-manager/types.ts";
 import { listLocales } from "../i18n/locales.ts";
 import type { AdminServices } from "../services.ts";
 import { staticActions } from "./static-actions.ts";
-import { fieldPaths, fieldsOf, isLocalized, subjectsOf, typeActions } from "./type-actions.ts";
+import { fieldPaths, isLocalized, listFields, listSubjects, typeActions } from "./type-actions.ts";
 
 /** Strapi's built-in conditions. They distinguish administrators; there is only one, so they always hold. */
 const conditions = [
@@ -58,9 +58,9 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
   const permissions = (): Permission[] => {
     const codes = locales().map(({ code }) => String(code));
     const ofTypes = typeActions.flatMap((action) =>
-      subjectsOf(schema, action).map((type) => {
+      listSubjects(schema, action).map((type) => {
         const fields = action.applyToProperties.includes("fields")
-          ? { fields: fieldPaths(fieldsOf(schema, type.definition)) }
+          ? { fields: fieldPaths(listFields(schema, type.definition)) }
           : {};
         const properties = { ...fields, ...(isLocalized(type) ? { locales: codes } : {}) };
         return { action: action.actionId, subject: type.uid, properties };
@@ -79,13 +79,13 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
     uid: type.uid,
     label: type.definition.info.singularName ?? type.folder,
     properties: [
-      { label: "Fields", value: "fields", children: fieldsOf(schema, type.definition) },
+      { label: "Fields", value: "fields", children: listFields(schema, type.definition) },
       ...(isLocalized(type) ? [{ label: "Locales", value: "locales", children: localeNodes() }] : []),
     ],
   });
   const localeNodes = () => locales().map(({ code, name, isDefault }) => ({ label: name, value: code, isDefault }));
 
-  const sectionOf = (kind: string) => {
+  const describeSection = (kind: string) => {
     const displayed = schema.types.filter(isDisplayed);
     return {
       actions: typeActions.map(({ actionId, label, applyToProperties }) => ({
@@ -123,8 +123,8 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
           sections: {
             plugins: staticSection("plugins"),
             settings: staticSection("settings"),
-            singleTypes: sectionOf("singleType"),
-            collectionTypes: sectionOf("collectionType"),
+            singleTypes: describeSection("singleType"),
+            collectionTypes: describeSection("collectionType"),
           },
         },
       }),

@@ -33,7 +33,7 @@ export const isLocalized = ({ definition }: RawContentType): boolean =>
   definition.pluginOptions?.i18n?.localized === true;
 
 /** The fields of a schema and of its components. A component that contains itself is not expanded again. */
-export function fieldsOf(
+export function listFields(
   { components }: RawSchema,
   { attributes }: Pick<RawContentType["definition"] | ComponentDefinition, "attributes">,
   path: readonly string[] = [],
@@ -42,7 +42,7 @@ export function fieldsOf(
     if (attribute.visible === false) return [];
     const uid = attribute.type === "component" ? String(attribute.component) : undefined;
     const inner = uid === undefined || path.includes(uid) ? undefined : components.find((item) => item.uid === uid);
-    const children = inner && fieldsOf({ types: [], components }, inner.definition, [...path, inner.uid]);
+    const children = inner && listFields({ types: [], components }, inner.definition, [...path, inner.uid]);
     return [
       {
         label: name,
@@ -61,5 +61,5 @@ export const fieldPaths = (nodes: readonly FieldNode[], prefix = ""): string[] =
   );
 
 /** The content-types to which an action applies. */
-export const subjectsOf = ({ types }: RawSchema, { appliesToAllTypes }: TypeAction): readonly RawContentType[] =>
+export const listSubjects = ({ types }: RawSchema, { appliesToAllTypes }: TypeAction): readonly RawContentType[] =>
   appliesToAllTypes ? types : types.filter(isDisplayed);

@@ -68,7 +68,7 @@ function readInput({ model }: DocumentsContext, body: unknown): RowsInput & { re
 type Reader = (text: string) => unknown;
 
 /** The parser for the cells of a column. Throws a ValidationError for an attribute that cells cannot set. */
-function readerOf(
+function createReader(
   context: DocumentsContext,
   { type, columns, rows, locale }: ReturnType<typeof readInput>,
   index: number,
@@ -93,7 +93,7 @@ function readerOf(
 }
 
 /** The messages of a refusal. Throws any other error. */
-function problemsOf(error: unknown): readonly RowProblem[] {
+function listProblems(error: unknown): readonly RowProblem[] {
   if (!(error instanceof ApiError) || error.httpStatus >= 500) throw error;
   const problems = error.details?.errors as readonly { path: unknown; message: string }[] | undefined;
   if (!problems || problems.length === 0) return [{ column: undefined, message: error.message }];
@@ -130,7 +130,7 @@ async function writeRows(context: DocumentsContext, body: unknown): Promise<obje
   const input = readInput(context, body);
   const { type, columns, rows, locale, publish, isTrial } = input;
   checkLocale(context, type, { locale });
-  const readers = columns.map((_, index) => readerOf(context, input, index));
+  const readers = columns.map((_, index) => createReader(context, input, index));
   const status = publish && type.draftAndPublish ? "published" : undefined;
   const refused: RefusedRow[] = [];
   const read = rows.map((row) => readRow(columns, readers, row));
@@ -156,7 +156,7 @@ async function writeRows(context: DocumentsContext, body: unknown): Promise<obje
       try {
         await writes.create({ ...withUids(context, type, data, locale), locale }, status);
       } catch (error) {
-        refused.push({ row, problems: problemsOf(error) });
+        refused.push({ row, problems: listProblems(error) });
       }
     }
   }
@@ -167,7 +167,7 @@ function attempt(refused: RefusedRow[], row: number, work: () => unknown): void 
   try {
     work();
   } catch (error) {
-    refused.push({ row, problems: problemsOf(error) });
+    refused.push({ row, problems: listProblems(error) });
   }
 }
 

@@ -9,7 +9,7 @@ import {
   type ScalarAttribute,
 } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
-import { mainFieldOf } from "../content-manager/main-field.ts";
+import { findMainField } from "../content-manager/main-field.ts";
 import { CellProblem } from "./cells.ts";
 
 export type LinkAttribute = RelationAttribute | MediaAttribute;
@@ -51,7 +51,7 @@ export class LinkTargets {
     }
     const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
     if (!target) return;
-    const main = target.attributes.get(mainFieldOf(target)) as ScalarAttribute | undefined;
+    const main = target.attributes.get(findMainField(target)) as ScalarAttribute | undefined;
     const column = main ? quote(main.column) : "document_id";
     const sql = `SELECT lower(${column}), document_id FROM ${quote(target.table)}
       WHERE status = ? AND locale IS ? AND (lower(${column}) ${inNames} OR document_id ${inNames})`;
@@ -67,7 +67,7 @@ export class LinkTargets {
     this.#ids.set(name, this.#ids.has(name) ? undefined : id);
   }
 
-  #idOf(name: string): string | number {
+  #findId(name: string): string | number {
     const key = name.toLowerCase();
     const id = this.#ids.get(key);
     if (id !== undefined) return id;
@@ -78,8 +78,8 @@ export class LinkTargets {
   read(text: string): unknown {
     const [whole, ...names] = namesIn(text, this.#attribute);
     if (whole === undefined) return undefined;
-    if (!this.#attribute.many) return this.#idOf(whole);
+    if (!this.#attribute.many) return this.#findId(whole);
     const isOneName = names.length === 0 || this.#ids.get(whole.toLowerCase()) !== undefined;
-    return isOneName ? [this.#idOf(whole)] : names.map((name) => this.#idOf(name));
+    return isOneName ? [this.#findId(whole)] : names.map((name) => this.#findId(name));
   }
 }

@@ -11,7 +11,7 @@ import {
   type ZoneAttribute,
 } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
-import { mainFieldOf } from "../content-manager/main-field.ts";
+import { findMainField } from "../content-manager/main-field.ts";
 import { LinkChoices } from "./links.ts";
 import type { Random } from "./random.ts";
 import { valueFor } from "./values.ts";
@@ -39,7 +39,7 @@ export class SampleGenerator {
     const data: Record<string, unknown> = {};
     // uids are generated from other attributes
     const uidAttributes: Attribute[] = [];
-    const mainField = mainFieldOf(schema);
+    const mainField = findMainField(schema);
     const fill = (attribute: Attribute): void => {
       const value = this.#value(random, schema, attribute, data, depth);
       if (value !== undefined) data[attribute.name] = value;
@@ -80,12 +80,17 @@ export class SampleGenerator {
     }
   }
 
-  #entries(random: Random, attribute: ComponentAttribute | ZoneAttribute, uidOf: () => string, depth: number): Data[] {
+  #entries(
+    random: Random,
+    attribute: ComponentAttribute | ZoneAttribute,
+    chooseUid: () => string,
+    depth: number,
+  ): Data[] {
     const { min, max } = attribute.definition as { readonly min?: number; readonly max?: number };
     const minEntries = Math.max(1, min ?? 1);
     const maxEntries = Math.max(minEntries, Math.min(max ?? MAX_ENTRIES, Math.max(minEntries, MAX_ENTRIES)));
     return Array.from({ length: random.between(minEntries, maxEntries) }, () => {
-      const uid = uidOf();
+      const uid = chooseUid();
       const entry = this.generate(random, component(this.#context.model, uid), depth + 1);
       return attribute.kind === "zone" ? { __component: uid, ...entry } : entry;
     });

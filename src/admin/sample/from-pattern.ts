@@ -36,7 +36,7 @@ class StringGenerator {
         return String.fromCodePoint(element.value);
       case "CharacterSet":
       case "CharacterClass":
-        return this.#oneOf(element);
+        return this.#pickCharacter(element);
       case "Quantifier":
         return this.#repeated(element);
       case "Group":
@@ -53,7 +53,7 @@ class StringGenerator {
     }
   }
 
-  #oneOf({ raw }: AST.Element): string {
+  #pickCharacter({ raw }: AST.Element): string {
     const isIn = new RegExp(`^${raw}$`);
     const likely = LIKELY.filter((character) => isIn.test(character));
     const fitting = likely.length > 0 ? likely : PRINTABLE.filter((character) => isIn.test(character));

@@ -6,10 +6,10 @@ import type { Shape } from "../../lib/shape.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { type CollectionInput, readCollectionInput } from "../collection-input.ts";
 import { checkLocale } from "../content-manager/input.ts";
-import { documentIdOf } from "../content-manager/single-types.ts";
+import { findDocumentId } from "../content-manager/single-types.ts";
 import { Writes } from "../content-manager/writes.ts";
 import { inputError } from "../input-error.ts";
-import { reasonsOf } from "../refusal.ts";
+import { listReasons } from "../refusal.ts";
 import { API_PATH } from "../session/session.ts";
 import { SampleGenerator } from "./document.ts";
 import { Random } from "./random.ts";
@@ -54,7 +54,7 @@ const fields: Readonly<Record<string, Shape>> = {
 /** The document of a single type is not overwritten; it may exist in other locales. */
 function writeSingle(context: DocumentsContext, writes: Writes, { type, count, locale }: SampleInput & Typed) {
   if (count !== 1) throw inputError([{ path: "count", message: "count must be 1 for a single type" }]);
-  const documentId = documentIdOf(context, type);
+  const documentId = findDocumentId(context, type);
   if (documentId === undefined) return writes.create.bind(writes);
   if (writes.find(documentId, locale)) throw applicationError(`${type.displayName} has content already`);
   return writes.update.bind(writes, documentId);
@@ -77,7 +77,7 @@ async function createSamples(context: DocumentsContext, body: unknown): Promise<
       made++;
       refusals = 0;
     } catch (error) {
-      for (const reason of reasonsOf(error)) if (refused.size < MAX_REASONS) refused.add(reason);
+      for (const reason of listReasons(error)) if (refused.size < MAX_REASONS) refused.add(reason);
       refusals++;
     }
   }

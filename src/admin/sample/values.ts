@@ -32,7 +32,7 @@ const numberOr = (value: unknown, otherwise: number): number => {
   return Number.isFinite(number) ? number : otherwise;
 };
 
-const lengthsOf = ({ definition }: ScalarAttribute, max: number): readonly [min: number, max: number] => [
+const readLengths = ({ definition }: ScalarAttribute, max: number): readonly [min: number, max: number] => [
   numberOr(definition.minLength, 0),
   numberOr(definition.maxLength, 0) || max,
 ];
@@ -50,7 +50,7 @@ const RANGES: readonly (readonly [name: RegExp, min: number, max: number])[] = [
 ];
 
 /** The plausible range for the name, within the attribute's own limits. */
-function rangeOf({ name, definition }: ScalarAttribute): readonly [min: number, max: number] {
+function chooseRange({ name, definition }: ScalarAttribute): readonly [min: number, max: number] {
   const [, usualMin, usualMax] = RANGES.find(([pattern]) => pattern.test(name)) ?? [undefined, 1, 100];
   const min = Math.max(usualMin!, numberOr(definition.min, Number.NEGATIVE_INFINITY));
   const max = Math.min(usualMax!, numberOr(definition.max, Number.POSITIVE_INFINITY));
@@ -60,12 +60,12 @@ function rangeOf({ name, definition }: ScalarAttribute): readonly [min: number, 
 }
 
 const integer: GenerateValue = ({ random, attribute }) => {
-  const [min, max] = rangeOf(attribute);
+  const [min, max] = chooseRange(attribute);
   return Math.ceil(min) > Math.floor(max) ? undefined : random.between(Math.ceil(min), Math.floor(max));
 };
 
 const decimal: GenerateValue = ({ random, attribute }) => {
-  const [min, max] = rangeOf(attribute);
+  const [min, max] = chooseRange(attribute);
   const value = Math.round((min + random.next() * (max - min)) * 100) / 100;
   return Math.min(max, Math.max(min, value));
 };
@@ -77,7 +77,7 @@ const text =
     const { random, attribute } = context;
     const { regex } = attribute.definition;
     if (typeof regex === "string") return stringMatching(random, regex);
-    return fitLength(random, String(generate(context)), ...lengthsOf(attribute, limit));
+    return fitLength(random, String(generate(context)), ...readLengths(attribute, limit));
   };
 
 const instant = (random: Random): string =>
@@ -89,7 +89,7 @@ const uid: GenerateValue = ({ random, attribute, data }) => {
   const { targetField, regex } = attribute.definition;
   if (typeof regex === "string") return stringMatching(random, regex);
   const source = typeof targetField === "string" ? data[targetField] : undefined;
-  const [min, max] = lengthsOf(attribute, STRING_LENGTH);
+  const [min, max] = readLengths(attribute, STRING_LENGTH);
   const value = slug(typeof source === "string" && slug(source) !== "" ? source : title(random));
   return value.slice(0, max).padEnd(min, "-a");
 };

@@ -4,7 +4,7 @@
  */
 import { notFound } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, ok, route } from "../call.ts";
-import { type SessionServices, sessionOf, signOut, signOutElsewhere, signOutEverywhere } from "./session.ts";
+import { readSession, type SessionServices, signOut, signOutElsewhere, signOutEverywhere } from "./session.ts";
 import type { Claims } from "./signed.ts";
 
 const SESSIONS = "/admin/users/me/sessions";
@@ -24,7 +24,7 @@ const isDevice = (value: unknown): boolean => typeof value === "string" && value
 
 export const administratorSessionRoutes = (services: SessionServices): AdminRoute[] => [
   route("GET", SESSIONS, ({ request }) => {
-    const session = sessionOf(request, services);
+    const session = readSession(request, services);
     return ok({ data: session ? [describe(session)] : [] });
   }),
   route("DELETE", SESSIONS, async ({ request, query }) => {
@@ -33,7 +33,7 @@ export const administratorSessionRoutes = (services: SessionServices): AdminRout
     return withCookie(await end(request, services));
   }),
   route("DELETE", `${SESSIONS}/:id`, async ({ request, params }) => {
-    if (sessionOf(request, services)?.id !== params.id) throw notFound("Session not found");
+    if (readSession(request, services)?.id !== params.id) throw notFound("Session not found");
     return withCookie(await signOut(request, services));
   }),
   {

@@ -1,7 +1,7 @@
 /** Authenticates requests below `/admin/api`: those of the admin page, with a session. */
 import { invalidCredentials } from "../../engine/access/jwt.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { API_PATH, renewedCookie, type SessionServices, sessionOf } from "./session.ts";
+import { API_PATH, readSession, renewedCookie, type SessionServices } from "./session.ts";
 
 /** Sent by the page with each request. A page of another origin cannot send it without a preflight, which is refused. */
 const PAGE_HEADER = "x-galley-admin";
@@ -9,7 +9,7 @@ const PAGE_HEADER = "x-galley-admin";
 const refused = (): ApiError => new ApiError("ForbiddenError", "Only the admin page itself may send this request");
 
 /** Whether an `Origin` is that of the host. Its scheme may be another one behind a proxy that ends TLS. */
-function isOriginOf(origin: string, host: string): boolean {
+function matchesHost(origin: string, host: string): boolean {
   const url = URL.parse(origin);
   return url !== null && url.host !== "" && url.host === URL.parse(`${url.protocol}//${host}`)?.host;
 }
@@ -20,7 +20,7 @@ function checkSameOrigin({ headers, url }: Request): void {
   if (site !== null && site !== "same-origin") throw refused();
   const origin = headers.get("origin");
   const host = headers.get("host") ?? URL.parse(url)?.host ?? "";
-  if (origin !== null && !isOriginOf(origin, host)) throw refused();
+  if (origin !== null && !matchesHost(origin, host)) throw refused();
   // pages that are neither on HTTPS nor on localhost send no `Sec-Fetch-Site`
   const isJson = /^application\/json\b/i.test(headers.get("content-type") ?? "");
   if (site === null && !isJson && !headers.has(PAGE_HEADER)) throw refused();
@@ -35,7 +35,7 @@ export const createPageAccess =
   (services: SessionServices) =>
   (request: Request, isPublic: boolean): Readonly<Record<string, string>> => {
     checkSameOrigin(request);
-    const claims = sessionOf(request, services);
+    const claims = readSession(request, services);
     if (!claims && !isPublic) throw invalidCredentials();
     const cookie = claims && !isPublic && renewedCookie(request, claims, services);
     return cookie ? { ...HEADERS, "Set-Cookie": cookie } : HEADERS;

@@ -41,7 +41,7 @@ const newCookie = (request: Request, services: SessionServices): string =>
   setCookie(request, sign(services.key, "session", SESSION_MS), SESSION_MS, services);
 
 /** The request's session; undefined for a missing, forged, expired or ended one. */
-export function sessionOf(request: Request, { key, storage }: SessionServices): Claims | undefined {
+export function readSession(request: Request, { key, storage }: SessionServices): Claims | undefined {
   const name = cookieName(request);
   for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
     const [cookie, value] = pair.trim().split("=", 2);
@@ -64,7 +64,7 @@ export async function signIn(request: Request, token: string, services: SessionS
 
 /** Ends a session for good. Returns the cookie to set. */
 export async function signOut(request: Request, services: SessionServices): Promise<string> {
-  const claims = sessionOf(request, services);
+  const claims = readSession(request, services);
   if (claims) await revoke(services.storage, claims);
   return setCookie(request, "", 0, services);
 }
@@ -78,7 +78,7 @@ export async function signOutEverywhere(request: Request, services: SessionServi
 
 /** Ends all sessions but that of the request. Returns the cookie to set; undefined if it needs no new one. */
 export async function signOutElsewhere(request: Request, services: SessionServices): Promise<string | undefined> {
-  const claims = sessionOf(request, services);
+  const claims = readSession(request, services);
   await endSessions(services.storage, claims);
   // one that was renewed before would be ended as well
   return claims && renewedCookie(request, claims, services);

@@ -12,10 +12,10 @@ import { FILE } from "../../engine/schema/builtin/index.ts";
 import { notFound, type Problem, problemsError } from "../../lib/errors.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
-import { administratorOf, withCreators, withShownCreators } from "../administrator.ts";
+import { describeAdministrator, withCreators, withShownCreators } from "../administrator.ts";
 import { objectBody, requiredBody } from "../body.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
-import { pagesOf, readPages } from "../content-manager/list.ts";
+import { createPages, readPages } from "../content-manager/list.ts";
 import type { AdminServices } from "../services.ts";
 import { readWholeQuery } from "../whole-model.ts";
 import { readMove, readSelection } from "./folder-input.ts";
@@ -74,7 +74,7 @@ function listFiles(services: DocumentsContext, media: MediaService, params: Para
   const pageQuery = { ...query, start, limit: pageSize };
   return whenReady(prepareRows(reading, pageQuery, ALL, true), (context) => {
     const rows = findRows(context, pageQuery, ALL, true);
-    const pagination = pagesOf(page, pageSize, countRows(context, query, ALL));
+    const pagination = createPages(page, pageSize, countRows(context, query, ALL));
     const files = rows.map((row) => signed(media, withShownCreators(rest.fields ? row : withoutLocale(row))));
     const isReady = files.every((file): file is Document => !(file instanceof Promise));
     return isReady ? { results: files, pagination } : Promise.all(files).then((results) => ({ results, pagination }));
@@ -120,7 +120,7 @@ function readUpdates({ media }: AdminServices, input: unknown): FileUpdate[] {
 
 export function fileRoutes(services: AdminServices): AdminRoute[] {
   const { context, media } = services;
-  const user = () => administratorOf(context);
+  const user = () => describeAdministrator(context);
   return [
     route("GET", "/upload/files", ({ query }) => whenReady(listFiles(context, media, query()), ok)),
     route("GET", "/upload/files/:id", ({ params }) =>

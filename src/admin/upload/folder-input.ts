@@ -33,7 +33,7 @@ export interface FolderInput {
 }
 
 /** The id of a folder; undefined for an invalid one. */
-const idOf = (value: unknown): number | null | undefined => (value === null ? null : rowId(value));
+const parseId = (value: unknown): number | null | undefined => (value === null ? null : rowId(value));
 
 /** `id`: the folder to change; undefined for a new one. Throws a ValidationError with all problems. */
 export function readFolder(folders: Folders, input: Body, id?: number): FolderInput {
@@ -43,13 +43,13 @@ export function readFolder(folders: Folders, input: Body, id?: number): FolderIn
   checkShape({ type: "object", strict: true, exact: true, fields }, input, "", problems);
   const unknownKeys = problems.filter(({ path }) => path === "");
   const hasProblem = (path: string) => problems.some((problem) => problem.path === path);
-  const parentId = input.parent === undefined ? undefined : idOf(input.parent);
+  const parentId = input.parent === undefined ? undefined : parseId(input.parent);
   const target = typeof parentId === "number" ? folders.find(parentId) : undefined;
   const finalName = input.name ?? before?.name;
   if (typeof finalName === "string" && !hasProblem("name")) {
     // as in Strapi: without a parent in the request, the name must be free in the root
     const isUnknownParent = parentId === undefined && input.parent !== undefined && input.parent !== "";
-    const siblings = isUnknownParent ? [] : folders.childrenOf(parentId ?? null);
+    const siblings = isUnknownParent ? [] : folders.listChildren(parentId ?? null);
     const taken = siblings.some((folder) => folder.name === finalName && folder.id !== id);
     if (taken) problems.push({ path: "name", message: NAME_TAKEN, value: input.name });
   }
@@ -80,12 +80,12 @@ export interface Selection {
   readonly folderIds: readonly number[];
 }
 
-const numbersOf = (list: unknown): number[] =>
+const parseIds = (list: unknown): number[] =>
   Array.isArray(list) ? [...new Set(list.map(rowId).filter((id) => id !== undefined))] : [];
 
-function selectionOf(input: Body): Selection {
-  const fileIds = numbersOf(input.fileIds);
-  const folderIds = numbersOf(input.folderIds);
+function parseSelection(input: Body): Selection {
+  const fileIds = parseIds(input.fileIds);
+  const folderIds = parseIds(input.folderIds);
   if (fileIds.length + folderIds.length > MAX_SELECTED)
     throw new ApiError("ValidationError", `At most ${MAX_SELECTED} files and folders can be selected at once`);
   return { fileIds, folderIds };
@@ -96,7 +96,7 @@ export function readSelection(input: Body): Selection {
   const problems: Problem[] = [];
   checkShape({ type: "object", strict: true, exact: true, fields: many }, input, "", problems);
   if (problems.length > 0) throw problemsError(problems);
-  return selectionOf(input);
+  return parseSelection(input);
 }
 
 const refused = (message: string, value: Body): ApiError => problemsError([{ path: "", message, value }]);
@@ -116,7 +116,7 @@ export function readMove(
     "",
     problems,
   );
-  const destination = idOf(destinationId);
+  const destination = parseId(destinationId);
   const target = typeof destination === "number" ? folders.find(destination) : undefined;
   if (destinationId !== null && !target && problems.every(({ path }) => path !== "destinationFolderId"))
     problems.unshift({
@@ -125,9 +125,9 @@ export function readMove(
       value: destinationId,
     });
   if (problems.length > 0) throw problemsError(problems);
-  const selection = selectionOf(input);
+  const selection = parseSelection(input);
   const moved = folders.list(selection.folderIds);
-  const existingNames = new Set(folders.childrenOf(destination ?? null).map((folder) => folder.name));
+  const existingNames = new Set(folders.listChildren(destination ?? null).map((folder) => folder.name));
   const taken = [...new Set(moved.map((folder) => folder.name))].filter((item) => existingNames.has(item));
   if (taken.length > 0) throw refused(`some folders already exists: ${taken.join(", ")}`, input);
   const inside = target ? moved.filter(({ path }) => isBelow(target.path, path)) : [];

@@ -12,7 +12,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { setAuthor, withShownCreators } from "../administrator.ts";
 import { requiredBody } from "../body.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
-import { rangeOf } from "../range-of.ts";
+import { readRange } from "../read-range.ts";
 import type { AdminServices } from "../services.ts";
 import { readWholeQuery } from "../whole-model.ts";
 import { readFolder } from "./folder-input.ts";
@@ -21,7 +21,7 @@ import { readFolder } from "./folder-input.ts";
 const COUNTS = { children: { count: true }, files: { count: true } };
 
 /** The counts are added to what an object populates; other values replace them. */
-const populateOf = ({ populate = {} }: Params): unknown =>
+const withCounts = ({ populate = {} }: Params): unknown =>
   isRecord(populate) && !Array.isArray(populate) ? { ...COUNTS, ...populate } : populate;
 
 /** Folders by their ids, or by the query parameters. */
@@ -34,7 +34,7 @@ export function readFolders(
   readOffsets({ page: params.page, pageSize: params.pageSize });
   const query = readWholeQuery(model, FOLDER, params);
   const scope = ids ? { locales: undefined, ids } : { locales: undefined };
-  const rows = findRows({ storage, model, status: "published" }, { ...query, ...rangeOf(params) }, scope);
+  const rows = findRows({ storage, model, status: "published" }, { ...query, ...readRange(params) }, scope);
   return rows.map((row) => withShownCreators(params.fields ? row : { ...row, locale: null }));
 }
 
@@ -46,8 +46,8 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
     if (!found) throw notFound("folder not found");
     return found;
   };
-  const listed = (params: Params): Document[] => readFolders(context, { ...params, populate: populateOf(params) });
-  const idOf = ({ params }: AdminCall): number => rowId(params.id) ?? 0;
+  const listed = (params: Params): Document[] => readFolders(context, { ...params, populate: withCounts(params) });
+  const readId = ({ params }: AdminCall): number => rowId(params.id) ?? 0;
   return [
     route("GET", "/upload/folders", ({ query }) => ok({ data: listed(query()) })),
     route("POST", "/upload/folders", async (call) => {
@@ -66,11 +66,11 @@ export function folderRoutes({ context, media }: AdminServices): AdminRoute[] {
       const given = Object.fromEntries(
         Object.entries({ filters, sort, fields, page, pageSize, _q }).filter(([, value]) => value !== undefined),
       );
-      return ok({ data: findOne(idOf(call), { ...given, populate: populateOf(params) }) });
+      return ok({ data: findOne(readId(call), { ...given, populate: withCounts(params) }) });
     }),
     route("PUT", "/upload/folders/:id", async (call) => {
       const input = await requiredBody(call);
-      const id = idOf(call);
+      const id = readId(call);
       await storage.write(() => {
         const { name, parent } = readFolder(folders, input, id);
         const before = folders.find(id);

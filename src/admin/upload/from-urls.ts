@@ -5,10 +5,10 @@ import { readFileInfo } from "../../engine/media/file-info.ts";
 import { discard, type ReceivedFile } from "../../engine/media/receive.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { ApiError, applicationError } from "../../lib/errors.ts";
 import { logError } from "../../lib/print-value.ts";
-import { administratorOf, setAuthor } from "../administrator.ts";
+import { describeAdministrator, setAuthor } from "../administrator.ts";
 import { type AdminRoute, type JsonObject, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { readFile, signed } from "./files.ts";
@@ -22,7 +22,7 @@ const HEADERS = { "Content-Type": "text/event-stream", "Cache-Control": "no-cach
 type Send = (event: string, data: JsonObject) => void;
 
 /** Errors that are no refusals are defects, which are logged. */
-function messageOf(error: unknown): string {
+function formatFailure(error: unknown): string {
   if (error instanceof ApiError) return error.message;
   logError(error);
   return "Internal Server Error";
@@ -78,7 +78,7 @@ async function importFile(
     send("file:uploading", { name, ...at, size: received.size });
     const info = readFileInfo({ name, folder }, (id) => media.folders.find(id) !== undefined);
     const accepted = await media.accept(received);
-    const [stored] = await media.create([{ file: accepted, info }], { user: () => administratorOf(context) });
+    const [stored] = await media.create([{ file: accepted, info }], { user: () => describeAdministrator(context) });
     const id = stored?.id as number;
     await setAuthor(context, FILE, [id], true);
     return { name, file: await signed(media, readFile(context, id)) };
@@ -93,14 +93,14 @@ async function importAll(all: Import, urls: readonly unknown[], send: Send): Pro
   const total = urls.length;
   for (const [index, value] of urls.entries()) {
     if (all.closing.aborted) return;
-    const url = textOf(value);
+    const url = toText(value);
     send("file:fetching", { url, index, total });
     try {
       const { name, file } = await importFile(all, url, { index, total }, send);
       files.push(file);
       send("file:complete", { name, index, file });
     } catch (error) {
-      const message = messageOf(error);
+      const message = formatFailure(error);
       errors.push({ name: url, message });
       send("file:error", { url, index, message });
     }

@@ -1,5 +1,5 @@
 /** Finds the content-type rows that own component rows, through any number of nested components. */
-import { type ComponentOrZoneAttribute, holdsComponents, kindOf } from "../../engine/documents/component-rows.ts";
+import { type ComponentOrZoneAttribute, holdsComponents, linkKind } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Component, ContentType, Schema } from "../../engine/schema/model.ts";
 
@@ -19,7 +19,7 @@ interface Holder {
 const MAX_DEPTH = 32;
 
 /** The attributes that may contain entries of a component. A zone may contain some that it no longer lists. */
-function holdersOf({ model }: DocumentsContext, component: Component): Holder[] {
+function listHolders({ model }: DocumentsContext, component: Component): Holder[] {
   return [...model.types.values(), ...model.components.values()].flatMap((schema) =>
     [...schema.attributes.values()]
       .filter(holdsComponents)
@@ -29,7 +29,7 @@ function holdersOf({ model }: DocumentsContext, component: Component): Holder[] 
 }
 
 /** `rows` have `attribute`. One statement per attribute that may hold the component, and per level. */
-export function ownersOf(
+export function findOwners(
   context: DocumentsContext,
   schema: Schema,
   rows: readonly number[],
@@ -39,15 +39,15 @@ export function ownersOf(
   if (rows.length === 0 || depth > MAX_DEPTH) return [];
   if (schema.modelType === "contentType") return rows.map((row) => ({ type: schema, row, attribute }));
   const { storage } = context;
-  return holdersOf(context, schema).flatMap((holder) => {
+  return listHolders(context, schema).flatMap((holder) => {
     const sql = `SELECT DISTINCT owner FROM galley_links
       WHERE field = ? AND kind = ? AND target IN (SELECT value FROM json_each(?))`;
     const params = [
       storage.number(holder.attribute.link.field),
-      kindOf(context, holder.attribute, schema),
+      linkKind(context, holder.attribute, schema),
       JSON.stringify(rows),
     ];
     const owners = storage.all(sql, params).map(([owner]) => owner as number);
-    return ownersOf(context, holder.schema, owners, holder.attribute.name, depth + 1);
+    return findOwners(context, holder.schema, owners, holder.attribute.name, depth + 1);
   });
 }

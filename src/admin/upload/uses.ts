@@ -9,12 +9,12 @@ import { quote } from "../../engine/storage/quote.ts";
 import { rowLimit } from "../../engine/storage/row-limit.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
-import { pagesOf, readPages } from "../content-manager/list.ts";
-import { mainFieldOf } from "../content-manager/main-field.ts";
+import { createPages, readPages } from "../content-manager/list.ts";
+import { findMainField } from "../content-manager/main-field.ts";
 import type { AdminServices } from "../services.ts";
 import { API_PATH } from "../session/session.ts";
 import { readFiles } from "./files.ts";
-import { type Owner, ownersOf } from "./owners.ts";
+import { findOwners, type Owner } from "./owners.ts";
 import { namedInTexts, rowsWith, textColumns } from "./texts.ts";
 
 /** A version of a document that uses a file. */
@@ -51,7 +51,7 @@ function linkOwners(context: DocumentsContext, file: number): Owner[] {
   return mediaFields(context).flatMap(({ schema, attribute, field }) => {
     const sql = `SELECT DISTINCT owner FROM galley_links WHERE field = ? AND target = ? AND kind = 0 ${rowLimit()}`;
     const rows = storage.all(sql, [storage.number(field), file, MAX_USES + 1]);
-    return ownersOf(
+    return findOwners(
       context,
       schema,
       rows.map(([owner]) => owner as number),
@@ -62,12 +62,12 @@ function linkOwners(context: DocumentsContext, file: number): Owner[] {
 
 const textOwners = (context: DocumentsContext, hash: string): Owner[] =>
   textColumns(context).flatMap((column) =>
-    ownersOf(context, column.schema, rowsWith(context, column, hash, MAX_USES + 1), column.attribute.name),
+    findOwners(context, column.schema, rowsWith(context, column, hash, MAX_USES + 1), column.attribute.name),
   );
 
 /** The column that names a document; undefined for types without one. */
 function titleColumn(type: ContentType): string | undefined {
-  const main = type.attributes.get(mainFieldOf(type));
+  const main = type.attributes.get(findMainField(type));
   return main?.kind === "scalar" ? main.column : undefined;
 }
 
@@ -129,7 +129,7 @@ export function fileUseRoutes({ context }: AdminServices): AdminRoute[] {
       const named = await namedInTexts(context, new Set(candidates.map(({ hash }) => hash)));
       const ids = candidates.filter(({ hash }) => !named.has(hash)).map(({ id }) => id);
       const results = readFiles(context, ids.slice(start, start + pageSize), { populate: { folder: true } });
-      return ok({ results, pagination: pagesOf(page, pageSize, ids.length) });
+      return ok({ results, pagination: createPages(page, pageSize, ids.length) });
     }),
     route("GET", `${API_PATH}/files/:id/uses`, ({ params }) => {
       const id = rowId(params.id);

@@ -17,9 +17,9 @@ const formats: Readonly<Record<string, Json>> = {
   blocks: { type: "array", items: { type: "object" } },
 };
 
-const nameOf = (uid: string): string => uid.replace(/[^A-Za-z0-9._-]+/g, "_");
-const refTo = (uid: string, suffix = ""): Json => ({ $ref: `#/components/schemas/${nameOf(uid)}${suffix}` });
-const listOf = (items: Json): Json => ({ type: "array", items });
+const toSchemaName = (uid: string): string => uid.replace(/[^A-Za-z0-9._-]+/g, "_");
+const refTo = (uid: string, suffix = ""): Json => ({ $ref: `#/components/schemas/${toSchemaName(uid)}${suffix}` });
+const arraySchema = (items: Json): Json => ({ type: "array", items });
 const nullable = (schema: Json): Json => ({ anyOf: [schema, { type: "null" }] });
 
 function scalarSchema({ definition }: Attribute): Json {
@@ -60,16 +60,16 @@ function responseSchema(schema: Schema, describedUids: ReadonlySet<string>): Jso
 function linkedSchema(attribute: Attribute, describedUids: ReadonlySet<string>): Json | undefined {
   if (attribute.kind === "scalar") return undefined;
   if (attribute.kind === "zone")
-    return listOf({
+    return arraySchema({
       oneOf: attribute.components.map((uid) => ({
         allOf: [refTo(uid), { type: "object", properties: { __component: { const: uid } }, required: ["__component"] }],
       })),
     });
   const uid = attribute.kind === "component" ? attribute.component : attribute.target;
   if (attribute.kind === "relation" && attribute.virtual) return undefined;
-  if (uid === undefined) return listOf({ type: "object" });
+  if (uid === undefined) return arraySchema({ type: "object" });
   if (!describedUids.has(uid)) return undefined;
-  return attribute.many ? listOf(refTo(uid)) : nullable(refTo(uid));
+  return attribute.many ? arraySchema(refTo(uid)) : nullable(refTo(uid));
 }
 
 function inputSchema(schema: Schema): Json {
@@ -81,7 +81,8 @@ function inputSchema(schema: Schema): Json {
 
 function inputValue(attribute: Attribute): Json {
   if (attribute.kind === "scalar") return nullable(scalarSchema(attribute));
-  if (attribute.kind === "media") return attribute.many ? listOf({ type: "integer" }) : { type: ["integer", "null"] };
+  if (attribute.kind === "media")
+    return attribute.many ? arraySchema({ type: "integer" }) : { type: ["integer", "null"] };
   if (attribute.kind === "relation")
     return {
       description: "Document ids, or an object with connect, disconnect or set",
@@ -89,9 +90,9 @@ function inputValue(attribute: Attribute): Json {
     };
   if (attribute.kind === "component") {
     const item = refTo(attribute.component, "-input");
-    return attribute.many ? listOf(item) : nullable(item);
+    return attribute.many ? arraySchema(item) : nullable(item);
   }
-  return listOf({
+  return arraySchema({
     oneOf: attribute.components.map((uid) => ({
       allOf: [
         refTo(uid, "-input"),
@@ -110,7 +111,7 @@ const parameter = (name: string, schema: Json, description: string, style?: stri
 });
 
 const object: Json = { type: "object", additionalProperties: true };
-const textOrList: Json = { anyOf: [{ type: "string" }, listOf({ type: "string" }), object] };
+const textOrList: Json = { anyOf: [{ type: "string" }, arraySchema({ type: "string" }), object] };
 
 function readParameters(type: ContentType, isList: boolean): Json[] {
   return [
@@ -136,7 +137,7 @@ const documentResponse = (data: Json, description: string, meta: Json = object):
   content: content({ type: "object", properties: { data, meta }, required: ["data", "meta"] }),
 });
 
-function pathsOf(type: ContentType, prefix: string): Readonly<Record<string, Json>> {
+function describePaths(type: ContentType, prefix: string): Readonly<Record<string, Json>> {
   const isSingle = type.kind === "singleType";
   const data = refTo(type.uid);
   const tags = [type.displayName];
@@ -145,7 +146,7 @@ function pathsOf(type: ContentType, prefix: string): Readonly<Record<string, Jso
     content: content({ type: "object", properties: { data: refTo(type.uid, "-input") }, required: ["data"] }),
   };
   const operation = (name: string, summary: string, details: Json): Json => ({
-    operationId: `${nameOf(type.uid)}.${name}`,
+    operationId: `${toSchemaName(type.uid)}.${name}`,
     summary,
     tags,
     ...details,
@@ -170,7 +171,10 @@ function pathsOf(type: ContentType, prefix: string): Readonly<Record<string, Jso
     [`${prefix}/${type.pluralName}`]: {
       get: operation("find", "List documents", {
         parameters: readParameters(type, true),
-        responses: { "200": documentResponse(listOf(data), "A page of documents", pagination), default: errorResponse },
+        responses: {
+          "200": documentResponse(arraySchema(data), "A page of documents", pagination),
+          default: errorResponse,
+        },
       }),
       post: operation("create", "Create a document", {
         parameters: readParameters(type, false),
@@ -225,15 +229,15 @@ export function openapiDocument(model: Model, { prefix, url }: OpenapiOptions): 
     info: { title: "REST API", version: "1.0.0" },
     servers: [{ url: url || "/" }],
     security: [{ token: [] }, {}],
-    paths: Object.assign({}, ...apiTypes(model).map((type) => pathsOf(type, prefix))),
+    paths: Object.assign({}, ...apiTypes(model).map((type) => describePaths(type, prefix))),
     components: {
       securitySchemes: { token: { type: "http", scheme: "bearer" } },
       schemas: {
         ...sharedSchemas,
         ...Object.fromEntries(
           schemas.flatMap((schema) => [
-            [nameOf(schema.uid), responseSchema(schema, describedUids)],
-            [`${nameOf(schema.uid)}-input`, inputSchema(schema)],
+            [toSchemaName(schema.uid), responseSchema(schema, describedUids)],
+            [`${toSchemaName(schema.uid)}-input`, inputSchema(schema)],
           ]),
         ),
       },

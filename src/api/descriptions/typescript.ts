@@ -41,10 +41,10 @@ function responseLines(schema: Schema): string[] {
     ({ system, name }) => !system && name !== "id" && name !== "documentId",
   );
   const system = schema.modelType === "contentType" ? systemLines(schema) : ["id: number;"];
-  const typeOf = (item: Attribute): string => PRECISE_TYPES[schema.uid]?.[item.name] ?? scalarType(item);
+  const formatType = (item: Attribute): string => PRECISE_TYPES[schema.uid]?.[item.name] ?? scalarType(item);
   return [
     ...system,
-    ...attributes.map((item) => `${key(item.name)}: ${typeOf(item)}${item.required ? "" : " | null"};`),
+    ...attributes.map((item) => `${key(item.name)}: ${formatType(item)}${item.required ? "" : " | null"};`),
   ];
 }
 
@@ -98,15 +98,15 @@ const inputName = (name: string): string => `${name}Input`;
 
 /** Type names by uid: the singular name, or a name from the uid if that (or its input type's) is already in use. */
 function typeNames(schemas: readonly Schema[]): ReadonlyMap<string, string> {
-  const nameOf = (schema: Schema): string =>
+  const toTypeName = (schema: Schema): string =>
     pascalCase(schema.modelType === "contentType" ? schema.singularName : schema.uid);
   const counts = new Map<string, number>();
-  for (const name of schemas.map(nameOf).flatMap((name) => [name, inputName(name)]))
+  for (const name of schemas.map(toTypeName).flatMap((name) => [name, inputName(name)]))
     counts.set(name, (counts.get(name) ?? 0) + 1);
   const isAvailable = (name: string): boolean => counts.get(name) === 1 && !RESERVED.has(name);
   return new Map(
     schemas.map((schema) => {
-      const name = nameOf(schema);
+      const name = toTypeName(schema);
       const isUnique = isAvailable(name) && isAvailable(inputName(name)) && /^[A-Z]/.test(name);
       return [schema.uid, isUnique ? name : `T${pascalCase(schema.uid)}`];
     }),

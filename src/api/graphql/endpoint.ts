@@ -64,7 +64,7 @@ export class GraphqlEndpoint {
   }
 
   /** The permission of a root field; undefined if it needs none, or does not exist. */
-  actionOf(operation: "query" | "mutation", field: string): string | undefined {
+  findAction(operation: "query" | "mutation", field: string): string | undefined {
     const type = operation === "query" ? this.#schema.getQueryType() : this.#schema.getMutationType();
     const resolve = type?.getFields()[field]?.resolve;
     return resolve && rootPermission(resolve)?.action;
@@ -121,7 +121,7 @@ export class GraphqlEndpoint {
     const { ability } = caller;
     const { responses } = this.#options;
     const { operationName, variables } = params;
-    const text = this.#persisted.textOf(params);
+    const text = this.#persisted.resolveText(params);
     const key = ["graphql", ability.key, ability.userId, operationName, variables, text];
     const cached = text.length > MAX_KEY_LENGTH ? undefined : responses.find(JSON.stringify(key));
     const onAccepted = () => this.#persisted.store(params);

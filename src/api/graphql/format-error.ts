@@ -27,7 +27,7 @@ const codes: Readonly<Record<string, string>> = {
   ValidationError: "BAD_USER_INPUT",
 };
 
-const codeOf = (name: string): string => codes[name] ?? `STRAPI_${words(name).join("_").toUpperCase()}`;
+const toErrorCode = (name: string): string => codes[name] ?? `STRAPI_${words(name).join("_").toUpperCase()}`;
 
 /** An internal error. It is logged where it is caught, and returned without its message. */
 export class UnexpectedError extends Error {
@@ -54,7 +54,7 @@ const boundPath = (path: NonNullable<GraphQLError["path"]>): NonNullable<GraphQL
 const refusal = ({ name, message, details }: ApiError, path: NonNullable<GraphQLError["path"]>): FormattedError => ({
   message,
   path: boundPath(path),
-  extensions: { code: codeOf(name), error: { name, message, ...(details ? { details } : {}) } },
+  extensions: { code: toErrorCode(name), error: { name, message, ...(details ? { details } : {}) } },
 });
 
 /** `code`: for errors without one. */

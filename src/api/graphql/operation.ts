@@ -105,10 +105,12 @@ export class Operation {
   /** A list whose entries graphql-js completes with pauses, if the response is large. */
   paced(value: unknown): unknown {
     const isLarge = this.pauses === "served" && this.budget.spent("values") > MANY_VALUES;
-    return isLarge && Array.isArray(value) && this.services.extensions === undefined ? this.#entriesOf(value) : value;
+    return isLarge && Array.isArray(value) && this.services.extensions === undefined
+      ? this.#resolveEntries(value)
+      : value;
   }
 
-  #entriesOf(list: readonly unknown[]): unknown {
+  #resolveEntries(list: readonly unknown[]): unknown {
     if (list.length <= ENTRIES_PER_TURN) return this.#turn()?.then(() => list) ?? list;
     const entries: Promise<unknown>[] = [];
     let turn: Promise<void> = Promise.resolve();

@@ -42,7 +42,8 @@ function readRange(header: string): Range | undefined {
   return undefined;
 }
 
-const tagOf = ({ size, modified }: PublicFile): string => `W/"${size.toString(36)}-${modified.getTime().toString(36)}"`;
+const createEtag = ({ size, modified }: PublicFile): string =>
+  `W/"${size.toString(36)}-${modified.getTime().toString(36)}"`;
 
 /** HTTP dates have a resolution of seconds. */
 const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
@@ -50,7 +51,7 @@ const seconds = (date: Date): number => Math.floor(date.getTime() / 1000);
 /** Whether the client has the file already. As in Strapi, `*` and dates in the future do not match. */
 function isCachedByClient(headers: Headers, file: PublicFile): boolean {
   const tags = headers.get("if-none-match");
-  if (tags !== null) return hasTag(tags, tagOf(file));
+  if (tags !== null) return hasTag(tags, createEtag(file));
   const modifiedSince = Date.parse(headers.get("if-modified-since") ?? "");
   return modifiedSince <= Date.now() && seconds(file.modified) <= modifiedSince / 1000;
 }
@@ -67,7 +68,7 @@ function fileHeaders(file: PublicFile): Record<string, string> {
     "Content-Type": type,
     "Cache-Control": cacheControl,
     "Last-Modified": modified.toUTCString(),
-    ETag: tagOf(file),
+    ETag: createEtag(file),
     "Accept-Ranges": "bytes",
     ...(isUpload ? { "X-Content-Type-Options": "nosniff" } : {}),
     // pages can still embed them, but browsers download them instead of running them
@@ -81,7 +82,7 @@ function restrict(headers: Headers, { isUpload, type }: PublicFile): void {
 }
 
 /** `Bun.file` as a body applies the request's `Range` itself. If that is not wanted, the file is sent as a stream. */
-async function contentOf(
+async function readContent(
   part: Blob,
   size: number,
   ignoresRange: boolean,
@@ -117,7 +118,7 @@ export async function serveFile(
   headers.set("Content-Length", String(end - start));
   if (isPart) headers.set("Content-Range", `bytes ${start}-${end - 1}/${file.size}`);
   if (isHead) return new Response(null, { status: 200, headers });
-  const body = await contentOf(Bun.file(file.path).slice(start, end), end - start, rangeHeader !== null && !isPart);
+  const body = await readContent(Bun.file(file.path).slice(start, end), end - start, rangeHeader !== null && !isPart);
   // otherwise Bun would add one with the name on disk
   if (!(body instanceof ArrayBuffer || headers.has("Content-Disposition")))
     headers.set("Content-Disposition", "inline");

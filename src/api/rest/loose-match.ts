@@ -16,12 +16,12 @@ interface Pattern {
   readonly segments: readonly string[];
 }
 
-const segmentsOf = (path: string): string[] => path.slice(1).split("/");
+const splitPath = (path: string): string[] => path.slice(1).split("/");
 
 const isFixed = (segment: string): boolean => !segment.startsWith(":") && segment !== "*";
 
 /** The segments in front of the first parameter. */
-function prefixOf({ segments }: Pattern): string {
+function findPrefix({ segments }: Pattern): string {
   const end = segments.findIndex((segment) => !isFixed(segment));
   return (end < 0 ? segments : segments.slice(0, end)).join("/");
 }
@@ -30,12 +30,12 @@ function prefixOf({ segments }: Pattern): string {
 export function looseMatcher(routes: readonly HttpRoute[]): (path: string) => LooseMatch[] {
   const patterns = routes.map((route) => ({
     route,
-    segments: segmentsOf(route.path).map((segment) => (isFixed(segment) ? segment.toLowerCase() : segment)),
+    segments: splitPath(route.path).map((segment) => (isFixed(segment) ? segment.toLowerCase() : segment)),
   }));
-  const byPrefix = Map.groupBy(patterns, prefixOf);
+  const byPrefix = Map.groupBy(patterns, findPrefix);
   const longest = Math.max(...patterns.map(({ segments }) => segments.length));
   return (path) => {
-    const segments = segmentsOf(path);
+    const segments = splitPath(path);
     const hasSlash = segments.length > 1 && segments.at(-1) === "";
     if (hasSlash) segments.pop();
     if (segments.includes("")) return [];

@@ -12,7 +12,7 @@ import { ApiError } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { clientAddress, type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
 import { toJson } from "../json.ts";
-import { etagOf, type ResponseCache } from "../response-cache.ts";
+import { createEtag, type ResponseCache } from "../response-cache.ts";
 import { bodyKind, hasBody, readBody, readFormFields } from "./body.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import type { CommonHeaders } from "./headers.ts";
@@ -102,7 +102,7 @@ function respondCached(
   return whenReady(run(), ({ status, body }) =>
     whenReady(toJson(body, budget), (content) => {
       responses.store(cached, status, content);
-      const etag = etagOf(content);
+      const etag = createEtag(content);
       return respondTagged(request, { status, content, etag }, common.ofRead(request, isPublic, etag));
     }),
   );

@@ -42,7 +42,7 @@ export interface QueryStringOptions {
  * As in Strapi, a project that sets a limit gets what is below it, unless `throwOnLimitExceeded` is set, too. Other limits are
  * never exceeded silently.
  */
-function limitsOf(text: string, maxParameters: number, options: QueryOptions): object {
+function readLimits(text: string, maxParameters: number, options: QueryOptions): object {
   const { arrayLimit, parameterLimit, throwOnLimitExceeded, delimiter = "&" } = options;
   const limits = { arrayLimit: MAX_LIST, parameterLimit: maxParameters, throwOnLimitExceeded: true };
   if (arrayLimit === undefined && parameterLimit === undefined) return limits;
@@ -71,7 +71,7 @@ export function parseQueryString(
       depth: form ? MAX_FORM_DEPTH : MAX_DEPTH,
       strictNullHandling: !form,
       ...options,
-      ...limitsOf(text, maxParameters, options ?? {}),
+      ...readLimits(text, maxParameters, options ?? {}),
     });
   } catch (cause) {
     if (cause instanceof RangeError) throw validationError(`The query string is too large: ${cause.message}`);

@@ -1,7 +1,7 @@
 /** The response format of Strapi 4, requested by `Strapi-Response-Format: v4`. */
 
 import type { Document } from "../../engine/query/select.ts";
-import { type Attribute, component, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
+import { type Attribute, component, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export const isV4 = (request: Request): boolean => request.headers.get("strapi-response-format") === "v4";
@@ -13,7 +13,7 @@ const mapEach = (value: unknown, map: (item: Document) => unknown): unknown =>
       ? map(value)
       : value;
 
-function attributesOf(model: Model, schema: Schema, document: Document): Document {
+function convertAttributes(model: Model, schema: Schema, document: Document): Document {
   const out: Document = {};
   for (const [name, value] of Object.entries(document)) {
     if (name === "id" || name === "documentId") continue;
@@ -31,19 +31,19 @@ function wrap(model: Model, attribute: Attribute, value: unknown): unknown {
   if (attribute.kind === "zone") {
     return mapEach(value, (item) => flatten(model, component(model, String(item.__component)), item));
   }
-  const target = targetOf(model, attribute);
+  const target = findTarget(model, attribute);
   return { data: target ? mapEach(value, (item) => toEntry(model, target, item)) : value };
 }
 
 const flatten = (model: Model, schema: Schema, item: Document): Document => ({
   id: item.id,
-  ...attributesOf(model, schema, item),
+  ...convertAttributes(model, schema, item),
 });
 
 const toEntry = (model: Model, schema: Schema, item: Document): Document => ({
   id: item.id,
   documentId: item.documentId,
-  attributes: attributesOf(model, schema, item),
+  attributes: convertAttributes(model, schema, item),
 });
 
 /** Converts `data` to the older format. */

@@ -10,7 +10,7 @@ async function runCompletions({ arguments: [shell = ""], print }: CommandCall, c
 }
 
 /** `commands` returns all commands, including this one. */
-export const completionsOf = (commands: () => readonly Command[]): Command => ({
+export const createCompletions = (commands: () => readonly Command[]): Command => ({
   name: "completions",
   summary: "Print the completion script for a shell: bash, zsh or fish",
   usage: "<shell>",

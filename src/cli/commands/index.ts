@@ -1,7 +1,7 @@
 /** Every command, in the order of the help. */
 import type { Command } from "../command.ts";
 import { access } from "./access.ts";
-import { completionsOf } from "./completions.ts";
+import { createCompletions } from "./completions.ts";
 import { contentApply, contentCheck } from "./content.ts";
 import { contentMigrate } from "./content-migrate.ts";
 import { diff } from "./diff.ts";
@@ -51,7 +51,7 @@ export const commands: readonly Command[] = [
   access,
   doctor,
   health,
-  completionsOf(() => commands),
+  createCompletions(() => commands),
   licenses,
   worker,
   testServer,

@@ -52,10 +52,10 @@ function mergeByFields(versions: Versions, form: FileForm): number | undefined {
 async function runMergeDriver({ arguments: [base, ours, theirs, path] }: CommandCall): Promise<number> {
   if (base === undefined || ours === undefined || theirs === undefined || path === undefined)
     throw new UsageError("merge-driver is started by git: galley merge-driver %O %A %B %P");
-  const { kindOf, UNKNOWN_BODY } =
+  const { findKind, UNKNOWN_BODY } =
     require("../../transfer/content/file-kinds.ts") as typeof import("../../transfer/content/file-kinds.ts");
   const versions = { base: resolve(base), ours: resolve(ours), theirs: resolve(theirs) };
-  const kind = /^readme\b/i.test(basename(path)) ? undefined : kindOf(path);
+  const kind = /^readme\b/i.test(basename(path)) ? undefined : findKind(path);
   const form = kind && { kind, ...(kind === "markdown" ? { body: UNKNOWN_BODY } : {}) };
   return (form && mergeByFields(versions, form)) ?? mergeByLines(versions);
 }

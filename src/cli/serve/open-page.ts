@@ -25,7 +25,7 @@ function candidates(desktop: Desktop): readonly (readonly string[])[] {
 }
 
 /** The command that opens a URL; undefined where there is none. */
-export const openerOf = (desktop: Desktop): readonly string[] | undefined =>
+export const findOpener = (desktop: Desktop): readonly string[] | undefined =>
   candidates(desktop).find(([program]) => desktop.isInstalled(program!));
 
 /** The message if no browser can be started. */
@@ -41,7 +41,7 @@ export function withoutBrowser({ environment }: Desktop, url: string): string {
  * Starts the browser without waiting for it. `report` is called with a message if that fails.
  */
 export function openPage(url: string, desktop: Desktop, report: (line: string) => void): void {
-  const command = openerOf(desktop);
+  const command = findOpener(desktop);
   const fail = (): void => report(withoutBrowser(desktop, url));
   if (!command) return fail();
   try {

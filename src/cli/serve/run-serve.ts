@@ -13,7 +13,7 @@ import { welcome } from "./welcome.ts";
 type Print = (text: string) => void;
 
 /** A one-time sign-in link for the admin page; undefined if it is disabled. */
-function adminLinkOf({ hasAdmin, secrets }: Project, address: string): string | undefined {
+function createAdminLink({ hasAdmin, secrets }: Project, address: string): string | undefined {
   if (!hasAdmin) return undefined;
   const { signInLink } = require("../../admin/session/session.ts") as typeof import("../../admin/session/session.ts");
   return signInLink(address, secrets.admin);
@@ -33,7 +33,7 @@ function startServer(
 
 function announce(call: CommandCall, running: RunningProject, address: string, hostNotice: string | undefined): void {
   for (const text of welcome(running, address, hostNotice)) call.print(text);
-  const link = adminLinkOf(running.project(), address);
+  const link = createAdminLink(running.project(), address);
   if (link) call.print(`admin page, for whoever opens this link first: ${link}`);
 }
 
@@ -41,7 +41,7 @@ function openInBrowser({ environment }: CommandCall, running: RunningProject, ad
   const { openPage } = require("./open-page.ts") as typeof import("./open-page.ts");
   const isInstalled = (name: string): boolean => Bun.which(name) !== null;
   const project = running.project();
-  const page = adminLinkOf(project, address) ?? `${address}${project.settings.graphql.endpoint}`;
+  const page = createAdminLink(project, address) ?? `${address}${project.settings.graphql.endpoint}`;
   openPage(page, { platform: process.platform, environment, isInstalled }, print);
 }
 

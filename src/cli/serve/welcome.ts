@@ -5,7 +5,7 @@ import { ignoredMiddlewares } from "../../server/code.ts";
 import type { Project } from "../../server/project/project.ts";
 import type { RunningProject } from "../../server/running.ts";
 
-const pathOf = (type: ContentType): string => `/${type.kind === "singleType" ? type.singularName : type.pluralName}`;
+const apiPath = (type: ContentType): string => `/${type.kind === "singleType" ? type.singularName : type.pluralName}`;
 
 /** Example URLs: first the type with most attributes, populated. */
 function exampleUrls({ settings, model }: Project, readable: readonly ContentType[]): string[] {
@@ -14,8 +14,8 @@ function exampleUrls({ settings, model }: Project, readable: readonly ContentTyp
   const largest = [...(readable.length > 0 ? readable : apiTypes(model))].sort(
     (a, b) => b.attributes.size - a.attributes.size,
   )[0];
-  const paths = lists.slice(0, 2).map((type) => prefix + pathOf(type));
-  if (largest) paths.unshift(`${prefix}${pathOf(largest)}?populate=*`);
+  const paths = lists.slice(0, 2).map((type) => prefix + apiPath(type));
+  if (largest) paths.unshift(`${prefix}${apiPath(largest)}?populate=*`);
   return [...new Set(paths), settings.graphql.endpoint].slice(0, 3);
 }
 

@@ -63,21 +63,21 @@ export class Access {
   /** A user has only the permissions of the role, without those of the public role. A user without a role is refused. */
   async #user(token: string): Promise<Ability> {
     const claims = await this.#services.jwt.verify(token);
-    const user = claims && this.#userOf(claims);
+    const user = claims && this.#findUser(claims);
     if (!user) throw invalidCredentials();
     const { blocked, confirmed, id } = user;
     if (blocked || (this.#services.settings.emailConfirmation && !confirmed)) {
       throw new ApiError("UnauthorizedError", "Invalid credentials");
     }
-    const role = this.#services.users.roleOf(id);
+    const role = this.#services.users.findRole(id);
     if (role === undefined) throw invalidCredentials();
-    const actions = this.#actionsOf(role);
+    const actions = this.#listActions(role);
     const session = typeof claims.sessionId === "string" ? claims.sessionId : undefined;
     return { ...createAbility("user", `role:${role}`, (action) => actions.has(action), id), session };
   }
 
   /** The claims must match the configured kind of token: a plain token, or a session's access token. */
-  #userOf(claims: Claims): UserRow | undefined {
+  #findUser(claims: Claims): UserRow | undefined {
     const refresh = this.#services.settings.jwtManagement === "refresh";
     if (refresh && claims.type !== "access") return undefined;
     const id = Number(refresh ? claims.userId : claims.type === undefined ? claims.id : Number.NaN);
@@ -90,19 +90,19 @@ export class Access {
 
   /** The ability of any user with a role. */
   ofRole(role: number): Ability {
-    const actions = this.#actionsOf(role);
+    const actions = this.#listActions(role);
     return createAbility("user", `role:${role}`, (action) => actions.has(action));
   }
 
   /** The permissions of the public role. */
   publicDecision(): (action: string) => boolean {
-    const actions = this.#actionsOf(undefined);
+    const actions = this.#listActions(undefined);
     return (action) => actions.has(action) || (this.#services.publicRead && this.#isRead(action));
   }
 
   #public(): Ability {
     // as in Strapi, a public role without permissions is refused with 401
-    if (this.#actionsOf(undefined).size === 0 && !this.#services.publicRead) {
+    if (this.#listActions(undefined).size === 0 && !this.#services.publicRead) {
       throw invalidCredentials();
     }
     return this.#publicAbility(this.#context.storage);
@@ -116,7 +116,7 @@ export class Access {
   }
 
   /** `role` undefined: the public one. */
-  #actionsOf(role: number | undefined): ReadonlySet<string> {
+  #listActions(role: number | undefined): ReadonlySet<string> {
     return this.#roles(this.#context.storage).getOrInsertComputed(
       role,
       () => new Set(this.#readRole(role).filter((action) => !this.#absentActions.has(action))),

@@ -26,7 +26,7 @@ export const shapes = {
 /** `validatePassword` of the project: whether a password is valid. What it throws says why it is not. */
 export type PasswordRule = (password: string) => unknown;
 
-async function problemOf(password: unknown, rule: PasswordRule): Promise<string | undefined> {
+async function checkPassword(password: unknown, rule: PasswordRule): Promise<string | undefined> {
   if (typeof password !== "string") return undefined;
   try {
     return (await rule(password)) ? undefined : "Password validation failed.";
@@ -43,7 +43,7 @@ export async function checkNewPassword(
 ): Promise<Readonly<Record<string, string>>> {
   const shape = shapes[name];
   if (!rule) return checkBody(shape, input) as Record<string, string>;
-  const problem = await problemOf(Object(input).password, rule);
+  const problem = await checkPassword(Object(input).password, rule);
   const fields = { ...shape.fields, password: text(lengthTest, () => problem) };
   return checkBody({ ...shape, fields }, input) as Record<string, string>;
 }

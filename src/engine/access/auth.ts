@@ -101,7 +101,7 @@ export class Auth {
   }
 
   /** The token that a log-in of this user returns, without checking a password. For callers with access to the database. */
-  async tokenOf(user: UserRow): Promise<string> {
+  async issueToken(user: UserRow): Promise<string> {
     const { jwt = "" } = await this.#logIn(user, withDeviceId({ id: undefined, userAgent: null }), "login");
     return jwt;
   }

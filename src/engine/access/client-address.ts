@@ -21,7 +21,7 @@ export const isLoopback = (address: string | undefined): boolean =>
   address === undefined || /^(?:(?:::ffff:)?127(?:\.\d{1,3}){3}|::1)$/i.test(address);
 
 /** The address in an entry of `X-Forwarded-For`, which may have a port; undefined for anything else. */
-function addressOf(entry: string): string | undefined {
+function parseAddress(entry: string): string | undefined {
   const text = entry.trim();
   if (text.length > 60) return undefined;
   const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
@@ -49,11 +49,11 @@ function clientAddress({ address, forwardedFor }: Client, proxies: Proxies): str
   const peer = address();
   const entries = (forwardedFor ?? "").split(",");
   if (proxies === undefined || forwardedFor === null) return peer ?? "unknown";
-  if (proxies === "any") return addressOf(entries.at(-1)!) ?? peer ?? "unknown";
+  if (proxies === "any") return parseAddress(entries.at(-1)!) ?? peer ?? "unknown";
   let client = peer ?? "127.0.0.1";
   while (isListed(client, proxies)) {
     const entry = entries.pop();
-    const next = entry === undefined ? undefined : addressOf(entry);
+    const next = entry === undefined ? undefined : parseAddress(entry);
     if (next === undefined) break;
     client = next;
   }
@@ -61,7 +61,7 @@ function clientAddress({ address, forwardedFor }: Client, proxies: Proxies): str
 }
 
 /** The network part of an IPv6 address. */
-function networkOf(address: string): string {
+function toNetwork(address: string): string {
   const [head = "", tail] = address.toLowerCase().split("%")[0]!.split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail === undefined || tail === "" ? [] : tail.split(":");
@@ -73,5 +73,5 @@ function networkOf(address: string): string {
 /** Identifies one client: an IPv4 address, or an IPv6 network. */
 export function clientNetwork(client: Client, proxies: Proxies): string {
   const address = clientAddress(client, proxies).replace(/^::ffff:(?=\d+\.)/i, "");
-  return address.includes(":") ? networkOf(address) : address;
+  return address.includes(":") ? toNetwork(address) : address;
 }

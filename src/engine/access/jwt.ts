@@ -11,7 +11,7 @@ const MAX_LENGTH = 4_096;
 const SPELLING = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 /** Both of one moment: clients take their difference for the lifespan. */
-function timesOf(lifespan: number): { readonly exp: number; readonly iat: number } {
+function computeTimes(lifespan: number): { readonly exp: number; readonly iat: number } {
   const iat = Math.floor(Date.now() / 1000);
   return { exp: Math.floor(iat + lifespan), iat };
 }
@@ -25,7 +25,7 @@ export class Jwt {
 
   /** Valid for `lifespan` seconds, with the time of issue. */
   sign(claims: Claims, lifespan: number): Promise<string> {
-    return this.#signed({ ...claims, ...timesOf(lifespan) });
+    return this.#signed({ ...claims, ...computeTimes(lifespan) });
   }
 
   /** Valid until `expires` (seconds since 1970), without the time of issue. */
@@ -41,7 +41,7 @@ export class Jwt {
   /** As `sign`, synchronously. */
   issue(claims: Claims, lifespan: number): string {
     const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
-    const text = `${encode({ alg: ALGORITHM, typ: "JWT" })}.${encode({ ...claims, ...timesOf(lifespan) })}`;
+    const text = `${encode({ alg: ALGORITHM, typ: "JWT" })}.${encode({ ...claims, ...computeTimes(lifespan) })}`;
     return `${text}.${new Bun.CryptoHasher("sha256", this.#key).update(text).digest("base64url")}`;
   }
 

@@ -130,12 +130,12 @@ function within(limitMs: number, work: () => unknown): Promise<void> {
 }
 
 /** Without keys whose values are undefined: providers may look for keys. */
-const optionsOf = ({ more, ...mail }: Mail): MailOptions =>
+const toMailOptions = ({ more, ...mail }: Mail): MailOptions =>
   Object.fromEntries(Object.entries({ ...more, ...mail }).filter(([, value]) => value !== undefined));
 
 function createSender({ settings, folder, announce, loadProvider, limitMs }: MailerOptions): Send {
   const complete: Complete = ({ from = settings.defaultFrom, replyTo = settings.defaultReplyTo, ...mail }) =>
-    optionsOf({ ...mail, from, replyTo });
+    toMailOptions({ ...mail, from, replyTo });
   // without a folder and an announcement, nobody could find the mail
   const isUnreadable = settings.provider === "outbox" && folder === undefined && !announce;
   if (settings.provider === "discard" || isUnreadable) return async () => {};
@@ -144,7 +144,7 @@ function createSender({ settings, folder, announce, loadProvider, limitMs }: Mai
     return async (mail, isRehearsed) => {
       if (isRehearsed) return void (await compose(complete(mail)));
       // other senders are the provider's
-      const options = optionsOf({ ...mail, from: mail.from ?? settings.from });
+      const options = toMailOptions({ ...mail, from: mail.from ?? settings.from });
       await within(limitMs, () => loadProvider().send(options));
     };
   const transport = library().createTransport(settings.smtp as Nodemailer.TransportOptions);
@@ -185,7 +185,7 @@ export function createMailer(options: MailerOptions): Mailer {
       const { override } = mailer;
       if (!override) return send(checked, false);
       const from = checked.from ?? options.settings.from;
-      await within(options.limitMs, () => override(optionsOf({ ...checked, from })));
+      await within(options.limitMs, () => override(toMailOptions({ ...checked, from })));
     },
     sendDirectly: async (mail) => send(checkMail(mail), false),
     verifier: () => createVerifier(options),

@@ -71,7 +71,7 @@ export class WindowCounter implements Counter {
 }
 
 /** Hashes the path and the client: keys have a fixed size, and client addresses are not stored. */
-const keyOf = (path: string, client: string): string =>
+const buildKey = (path: string, client: string): string =>
   new Bun.CryptoHasher("sha256").update(`${path.toLowerCase().replace(/\/$/, "")}\n${client}`).digest("base64url");
 
 export class RateLimit {
@@ -105,7 +105,7 @@ export class RateLimit {
     const { enabled, interval, max } = this.#settings;
     const clientId = enabled === false ? undefined : this.#identify(client);
     if (clientId === undefined) return { headers: {}, error: undefined };
-    const { count, until } = await this.#counter.count(keyOf(path, clientId), interval);
+    const { count, until } = await this.#counter.count(buildKey(path, clientId), interval);
     const headers = {
       "X-RateLimit-Limit": String(max),
       "X-RateLimit-Remaining": String(Math.max(max - count, 0)),

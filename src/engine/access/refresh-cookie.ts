@@ -14,7 +14,7 @@ export function refreshCookie(token: string, { auth, environment }: Settings): s
   }).toString();
 }
 
-export const refreshTokenOf = (request: Request, { auth }: Settings): string | undefined =>
+export const readRefreshToken = (request: Request, { auth }: Settings): string | undefined =>
   new Bun.CookieMap(request.headers.get("cookie") ?? "").get(auth.cookie.name) ?? undefined;
 
 /** Whether a client that logs in gets the refresh token in a cookie. */
@@ -23,4 +23,4 @@ export const wantsCookie = ({ headers }: Request, settings: Settings): boolean =
 
 /** Unlike Strapi, a refresh token from a cookie is returned in a cookie, so that scripts cannot read it. */
 export const keepsCookie = (request: Request, settings: Settings): boolean =>
-  wantsCookie(request, settings) || Boolean(refreshTokenOf(request, settings));
+  wantsCookie(request, settings) || Boolean(readRefreshToken(request, settings));

@@ -1,5 +1,5 @@
 /** Reads and writes roles and their permissions, in the shapes of the users-permissions endpoints. */
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { ApiError, notFound, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { DocumentsContext } from "../documents/context.ts";
@@ -220,7 +220,7 @@ function inOrder(map: PermissionMap): PermissionMap {
   return Object.fromEntries([...apis, ...others]);
 }
 
-const nullableText = (value: unknown): string | null => (value === undefined || value === null ? null : textOf(value));
+const nullableText = (value: unknown): string | null => (value === undefined || value === null ? null : toText(value));
 
 function requireBody(body: unknown): Record<string, unknown> {
   if (!isRecord(body) || Object.keys(body).length === 0) throw validationError("Request body cannot be empty");
@@ -260,23 +260,23 @@ const typeFromName = (name: string): string =>
  */
 function enabledActions(map: unknown): string[] {
   const actions: string[] = [];
-  for (const [apiId, permissions] of entriesOf(map, "permissions")) {
-    for (const [controller, switches] of entriesOf(propertyOf(permissions, "controllers", apiId), apiId)) {
-      for (const [action, value] of entriesOf(switches, `${apiId}.${controller}`)) {
+  for (const [apiId, permissions] of readEntries(map, "permissions")) {
+    for (const [controller, switches] of readEntries(readProperty(permissions, "controllers", apiId), apiId)) {
+      for (const [action, value] of readEntries(switches, `${apiId}.${controller}`)) {
         const name = `${apiId}.${controller}.${action}`;
-        if (propertyOf(value, "enabled", name)) actions.push(name);
+        if (readProperty(value, "enabled", name)) actions.push(name);
       }
     }
   }
   return actions;
 }
 
-const entriesOf = (value: unknown, path: string): [string, unknown][] => {
+const readEntries = (value: unknown, path: string): [string, unknown][] => {
   if (value === null && path !== "permissions") throw validationError(`${path} must be an object`);
   return isRecord(value) ? Object.entries(value) : [];
 };
 
-function propertyOf(value: unknown, name: string, path: string): unknown {
+function readProperty(value: unknown, name: string, path: string): unknown {
   if (value === null) throw validationError(`${path} must be an object`);
   return isRecord(value) ? value[name] : undefined;
 }

@@ -105,7 +105,7 @@ export class Sessions {
   }
 
   /** The session of a refresh token; undefined for a used, revoked or invalid one. */
-  async #sessionOf(refreshToken: string): Promise<SessionRow | undefined> {
+  async #findSession(refreshToken: string): Promise<SessionRow | undefined> {
     const claims = await this.#jwt.verify(refreshToken);
     if (claims?.type !== "refresh" || typeof claims.sessionId !== "string") return undefined;
     const row = this.#storage.first("SELECT id, user, until FROM galley_sessions WHERE token = ? AND idle_until > ?", [
@@ -117,7 +117,7 @@ export class Sessions {
 
   /** Returns a new pair of tokens and invalidates the old refresh token. `isKnown` is called with the session's user. */
   async refresh(refreshToken: string, userExists: (user: number) => boolean): Promise<TokenPair> {
-    const session = await this.#sessionOf(refreshToken);
+    const session = await this.#findSession(refreshToken);
     if (!session || !userExists(session.user)) throw invalid();
     const token = newSessionId();
     const idleUntil = Math.min(session.until, seconds() + this.#settings.idleRefreshTokenLifespan);
@@ -165,12 +165,12 @@ export class Sessions {
 
   /** The session of a refresh token of any user. */
   async byToken(refreshToken: string): Promise<SessionRow | undefined> {
-    return this.#sessionOf(refreshToken);
+    return this.#findSession(refreshToken);
   }
 
   /** An access token for the session of a refresh token, which stays valid; undefined for an invalid one. */
   async accessToken(refreshToken: string): Promise<string | undefined> {
-    const session = await this.#sessionOf(refreshToken);
+    const session = await this.#findSession(refreshToken);
     return session && this.#accessToken(session.user, session.id);
   }
 

@@ -1,6 +1,6 @@
 /**
- * API tokens, stored as a keyed hash. The keys of tokens that were created in the admin are also stored encrypted, since the
- * reference's admin shows them again; others are never shown again.
+ * API tokens, stored as a keyed hash. The keys of tokens that were created in the admin are also stored encrypted, since Strapi's
+ * admin shows them again; others are never shown again.
  */
 import { ApiError } from "../../lib/errors.ts";
 import { perVersion } from "../storage/per-version.ts";
@@ -35,7 +35,7 @@ export interface NewToken {
 }
 
 /** The ability of a token. */
-export function abilityOf(token: TokenRecord): Ability {
+export function createTokenAbility(token: TokenRecord): Ability {
   const { id, type, permissions } = token;
   // all tokens of a type other than custom have the same permissions
   const key = type === "custom" ? `token:${id}` : type;
@@ -128,7 +128,7 @@ export class Tokens {
   }
 
   /** The key of a token that can be shown again; undefined for other tokens, and if the server's secret has changed. */
-  keyOf(id: number): string | undefined {
+  readKey(id: number): string | undefined {
     const [encrypted] = this.#storage.first("SELECT encrypted_key FROM galley_tokens WHERE id = ?", [id]) ?? [];
     return typeof encrypted === "string" ? decryptKey(encrypted, this.salt) : undefined;
   }
@@ -183,7 +183,7 @@ export class Tokens {
     return {
       id,
       isAdmin: type === "admin",
-      ability: abilityOf(token),
+      ability: createTokenAbility(token),
       expiresMs: expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(expiresAt),
       usedMs: lastUsedAt === null ? Number.NEGATIVE_INFINITY : Date.parse(lastUsedAt),
     };

@@ -3,7 +3,7 @@
 import { ApiError } from "../../lib/errors.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import type { Documents } from "../documents/documents.ts";
-import { linkedIds } from "../documents/edges.ts";
+import { linkedIds } from "../documents/link-rows.ts";
 import { verifyPassword } from "../documents/passwords.ts";
 import { type Caller, program, trustedQuery } from "../query/check-query.ts";
 import type { Params } from "../query/parse.ts";
@@ -162,7 +162,7 @@ export class Users {
   }
 
   /** The id of a user's role; undefined for a user without a role. */
-  roleOf(id: number): number | undefined {
+  findRole(id: number): number | undefined {
     const { storage } = this.#context;
     return linkedIds(storage, this.#role().link, id)[0];
   }

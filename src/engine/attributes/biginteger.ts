@@ -1,5 +1,5 @@
 /** An integer of up to 64 bits, returned as a string to keep all digits. */
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { OperandError, validationError } from "../../lib/errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 import { numberOptions } from "./number-rules.ts";
@@ -41,7 +41,7 @@ export const biginteger: ScalarType = {
     const text = toDigits(value);
     if (text === undefined) {
       const message = `Invalid value for ${attribute}: expected a whole number`;
-      throw new OperandError(message, `Expected a valid BigInteger, got ${textOf(value)}`);
+      throw new OperandError(message, `Expected a valid BigInteger, got ${toText(value)}`);
     }
     return BigInt(text);
   },

@@ -1,5 +1,5 @@
 /** Structured text: a list of block nodes. Unknown keys are kept, as in Strapi. */
-import { depthOf, MAX_DEPTH } from "../../lib/depth.ts";
+import { MAX_DEPTH, measureDepth } from "../../lib/depth.ts";
 import type { Problem } from "../../lib/errors.ts";
 import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
 import type { ScalarType } from "./attribute-type.ts";
@@ -153,7 +153,7 @@ const block = byType(
 );
 
 function validateBlocks(value: unknown, path: string): Problem[] {
-  if (depthOf(value) > MAX_DEPTH) {
+  if (measureDepth(value) > MAX_DEPTH) {
     return [{ path, message: `${path} must not be nested deeper than ${MAX_DEPTH} levels` }];
   }
   const problems: Problem[] = [];

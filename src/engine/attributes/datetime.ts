@@ -1,7 +1,7 @@
 /** A point in time, stored and returned as ISO 8601 in UTC with milliseconds. */
 
 import type { parseISO } from "date-fns/parseISO";
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { ScalarType, SqlValue } from "./attribute-type.ts";
 
@@ -11,7 +11,7 @@ const MILLISECONDS = /^-?\d+\s*$/;
 let parse: typeof parseISO | undefined;
 
 /** An invalid date for other texts. */
-function dateOf(text: string): Date {
+function parseDate(text: string): Date {
   // loaded with the first value
   parse ??= (require("date-fns/parseISO") as typeof import("date-fns/parseISO")).parseISO;
   return parse(text);
@@ -20,8 +20,8 @@ function dateOf(text: string): Date {
 /** Parses ISO 8601, or milliseconds since 1970 as a number or string. Without a time zone, the server's is used. */
 function toInstant(value: unknown): SqlValue {
   if (value === null) return null;
-  const text = value instanceof Date ? value.toISOString() : textOf(value);
-  let date = dateOf(text);
+  const text = value instanceof Date ? value.toISOString() : toText(value);
+  let date = parseDate(text);
   if (Number.isNaN(date.getTime()) && MILLISECONDS.test(text)) date = new Date(Number(text));
   if (Number.isNaN(date.getTime())) throw validationError("Invalid format, expected a timestamp or an ISO date");
   return date.toISOString();

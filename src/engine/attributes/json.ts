@@ -1,11 +1,11 @@
 /** Any JSON value. A string that is valid JSON is parsed. */
 
-import { depthOf, MAX_DEPTH } from "../../lib/depth.ts";
+import { MAX_DEPTH, measureDepth } from "../../lib/depth.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 
 const depthRule: Rule = (value: unknown, _definition, { path }) =>
-  depthOf(value) > MAX_DEPTH ? `${path} must not be nested deeper than ${MAX_DEPTH} levels` : undefined;
+  measureDepth(value) > MAX_DEPTH ? `${path} must not be nested deeper than ${MAX_DEPTH} levels` : undefined;
 
 /** Whether a string is valid JSON. */
 export function isJson(text: string): boolean {
@@ -26,7 +26,7 @@ function toJson(value: unknown): SqlValue {
 
 /** Stores a value without parsing strings. Throws a ValidationError for a value that is nested too deep. */
 export function restoreJson(value: unknown): SqlValue {
-  if (depthOf(value) > MAX_DEPTH) throw validationError(`is nested deeper than ${MAX_DEPTH} levels`);
+  if (measureDepth(value) > MAX_DEPTH) throw validationError(`is nested deeper than ${MAX_DEPTH} levels`);
   return JSON.stringify(value);
 }
 
@@ -46,7 +46,7 @@ export const json: ScalarType = {
   restore: restoreJson,
   load: fromJson,
   operand: (value, attribute) => {
-    if (depthOf(value) > MAX_DEPTH) throw validationError(`Invalid value for ${attribute}`);
+    if (measureDepth(value) > MAX_DEPTH) throw validationError(`Invalid value for ${attribute}`);
     return toJson(value);
   },
   graphqlName: "JSON",

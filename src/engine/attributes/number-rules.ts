@@ -1,5 +1,5 @@
 /** Casting, limits and operands of the number types. */
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { OperandError } from "../../lib/errors.ts";
 import type { Rule, ScalarType, SqlValue } from "./attribute-type.ts";
 
@@ -16,7 +16,7 @@ export function castNumber(value: unknown): unknown {
     return digits === "" ? Number.NaN : Number(digits);
   }
   // a list is the number that its string form begins with
-  return Array.isArray(value) ? Number.parseFloat(textOf(value)) : Number.NaN;
+  return Array.isArray(value) ? Number.parseFloat(toText(value)) : Number.NaN;
 }
 
 function toLimit(value: unknown): number | undefined {
@@ -47,7 +47,7 @@ export function numberOperand(value: unknown, attribute: string): SqlValue {
   const number = typeof text === "number" || (typeof text === "string" && text !== "") ? Number(text) : Number.NaN;
   if (!Number.isFinite(number)) {
     const message = `Invalid value for ${attribute}: expected a number`;
-    throw new OperandError(message, `Expected a valid Number, got ${textOf(value)}`);
+    throw new OperandError(message, `Expected a valid Number, got ${toText(value)}`);
   }
   return number;
 }

@@ -34,8 +34,8 @@ export const matches = (pattern: RegExp, value: string, path: string): string | 
 
 /** For patterns of schemas, which may take exponential time on untrusted values (see `patterns/pattern.ts`). */
 export function matchesSchema(source: string, value: string, path: string): string | undefined {
-  const { patternOf } = require("./patterns/pattern.ts") as typeof import("./patterns/pattern.ts");
-  const outcome = patternOf(source).test(value);
+  const { compilePattern } = require("./patterns/pattern.ts") as typeof import("./patterns/pattern.ts");
+  const outcome = compilePattern(source).test(value);
   if (outcome === undefined) return `${path} takes too long to be compared with "${new RegExp(source)}"`;
   return outcome ? undefined : mismatch(new RegExp(source), path);
 }

@@ -24,14 +24,14 @@ const MIN_BYTES = 1024;
 export function compressionSettings(config: Section, file: string, report: ProjectReport): CompressionSettings {
   const { threshold, defaultEncoding, filter } = config;
   const size = report.attempt(() => parseSize(threshold, file, "strapi::compression.threshold"));
-  const optionsOf = (encoding: Encoding): object | null => {
+  const readOptions = (encoding: Encoding): object | null => {
     const own = config[encoding];
     if (own === false || own === null) return null;
     return isSection(own) ? own : {};
   };
   return {
     minBytes: size ?? MIN_BYTES,
-    options: { br: optionsOf("br"), gzip: optionsOf("gzip"), deflate: optionsOf("deflate") },
+    options: { br: readOptions("br"), gzip: readOptions("gzip"), deflate: readOptions("deflate") },
     defaultEncoding: typeof defaultEncoding === "string" ? defaultEncoding : "identity",
     filter: typeof filter === "function" ? (filter as CompressionSettings["filter"]) : undefined,
   };

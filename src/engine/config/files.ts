@@ -52,7 +52,7 @@ function readCode(root: string, file: string, environment: Environment, report: 
 const OPTIONAL_FILES = /(^|\/)plugins\.\w+$/;
 
 /** The package in a "module not found" error. */
-function missingPackageOf(cause: unknown): string | undefined {
+function findMissingPackage(cause: unknown): string | undefined {
   const { code, message } = cause as { code?: string; message?: string };
   if (code !== "MODULE_NOT_FOUND" && code !== "ERR_MODULE_NOT_FOUND") return undefined;
   return /^Cannot find (?:package|module) '([^'./][^']*)'/.exec(message ?? "")?.[1];
@@ -63,7 +63,7 @@ function readFile(root: string, file: string, environment: Environment, report: 
     return file.endsWith(".json") ? readProjectJson(root, file) : readCode(root, file, environment, report);
   } catch (cause) {
     if (cause instanceof ProjectError) throw cause;
-    const missing = missingPackageOf(cause);
+    const missing = findMissingPackage(cause);
     if (missing !== undefined && OPTIONAL_FILES.test(file)) {
       report.warn(file, undefined, `${absentPackage(missing, root)}; nothing of the file is used`);
       return {};
@@ -87,7 +87,7 @@ function parseFile(root: string, file: string): void {
 export type Kind = "nothing" | "null" | "a list" | "a promise" | "a function that returns a function" | `a ${string}`;
 
 /** Describes a value. The value itself may be a secret or endless, and is not printed. */
-export function kindOf(value: unknown): Kind {
+export function describeKind(value: unknown): Kind {
   if (typeof value === "function") return "a function that returns a function";
   if (Array.isArray(value)) return "a list";
   if (value instanceof Promise) return "a promise";
@@ -108,7 +108,7 @@ function asSection(name: string, value: unknown, file: string, report: ProjectRe
   if (isSection(value) && !(value instanceof Promise)) return value;
   // the promise is not used, and its rejection must not be unhandled
   if (value instanceof Promise) value.catch(() => {});
-  const kind = kindOf(value);
+  const kind = describeKind(value);
   const problem = `must hold an object, not ${kind}`;
   if (countsAsEmpty[name]?.(kind, value) ?? true) report.warn(file, undefined, `${problem}; nothing of it is used`);
   else report.refuse(file, undefined, problem);
@@ -152,7 +152,7 @@ export class ConfigFiles {
   }
 
   /** Where the project is compiled, TypeScript replaces JavaScript of the same name. */
-  #fileOf(name: string, names: ReadonlySet<string>): string | undefined {
+  #findFile(name: string, names: ReadonlySet<string>): string | undefined {
     const files = EXTENSIONS.map((extension) => `${name}.${extension}`).filter((file) => names.has(file));
     const compiled = files.length > 1 && existsSync(join(this.#root, "tsconfig.json"));
     return (compiled ? files.find((file) => file.endsWith(".ts")) : undefined) ?? files[0];
@@ -160,7 +160,7 @@ export class ConfigFiles {
 
   #read(name: string, report = this.#report): { value: unknown; file: string }[] {
     return this.#folders.flatMap(({ folder, names }) => {
-      const fileName = this.#fileOf(name, names);
+      const fileName = this.#findFile(name, names);
       if (fileName === undefined) return [];
       const file = `${folder}/${fileName}`;
       return report.attempt(() => [{ value: readFile(this.#root, file, this.#environment, report), file }]) ?? [];
@@ -182,7 +182,7 @@ export class ConfigFiles {
     return this.#folders.flatMap(({ folder, names }) =>
       [...new Set([...names].flatMap((name) => /^(.*)(?<!\.d)\.(?:js|json|ts)$/.exec(name)?.[1] ?? []))]
         .filter((name) => !SETTINGS.has(name) && !RESTRICTED.has(name.toLowerCase()))
-        .map((name) => [name, `${folder}/${this.#fileOf(name, names)}`] as const)
+        .map((name) => [name, `${folder}/${this.#findFile(name, names)}`] as const)
         // compilers do not copy them
         .filter(([, file]) => !(compiled && file.endsWith(".json"))),
     );

@@ -138,20 +138,20 @@ const unusedOptions: Readonly<Record<string, (config: Entry["config"]) => readon
 };
 export function httpSettings(list: readonly unknown[], file: string, report: ProjectReport): HttpSettings {
   const entries = list.flatMap((item, index) => report.attempt(() => parseEntry(item, index, file)) ?? []);
-  const configOf = (name: string): Entry["config"] =>
+  const findConfig = (name: string): Entry["config"] =>
     entries.find((entry) => entry.name === `strapi::${name}`)?.config ?? {};
-  const reader = (name: string): Reader => new Reader(configOf(name), file, report);
+  const reader = (name: string): Reader => new Reader(findConfig(name), file, report);
   // other values count as true, as in Strapi
-  if (typeof configOf("cors").credentials !== "function") reader("cors").flag("credentials");
+  if (typeof findConfig("cors").credentials !== "function") reader("cors").flag("credentials");
   return {
     file,
-    cors: corsSettings(configOf("cors")),
-    security: securityHeaders(configOf("security"), file, report),
-    query: queryOptions(configOf("query"), "", file, report),
-    body: bodySettings(configOf("body"), file, report),
+    cors: corsSettings(findConfig("cors")),
+    security: securityHeaders(findConfig("security"), file, report),
+    query: queryOptions(findConfig("query"), "", file, report),
+    body: bodySettings(findConfig("body"), file, report),
     poweredBy: reader("poweredBy").text("poweredBy") ?? "Galley",
     compression: entries.some(({ name }) => name === "strapi::compression")
-      ? compressionSettings(configOf("compression"), file, report)
+      ? compressionSettings(findConfig("compression"), file, report)
       : undefined,
     publicMaxAge: toMaxAge(reader("public").number("maxAge", 0) ?? MINUTE_MS),
     favicon: {

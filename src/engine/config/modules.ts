@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import type { ProjectReport } from "../../lib/errors.ts";
-import { absentPackage, isBuiltin, isInstalled, packageOf, projectPaths } from "./packages.ts";
+import { absentPackage, isBuiltin, isInstalled, projectPaths, toPackageName } from "./packages.ts";
 import { provideIfKnown } from "./provided-packages.ts";
 
 /** The maximum number of imported files that are scanned. */
@@ -86,7 +86,7 @@ function resolveFrom(specifier: string, file: string): string | undefined {
 const CODE = /\.[cm]?[jt]sx?$/;
 
 /** The runtime imports of a file, without types. Empty for a file that cannot be parsed; its loader reports that. */
-function importsOf(text: string): string[] {
+function listImports(text: string): string[] {
   try {
     return new Bun.Transpiler({ loader: "tsx" })
       .scanImports(text)
@@ -128,12 +128,12 @@ function replaceMissing(root: string, path: string, report: ProjectReport): void
     const text = readText(file);
     if (!/\b(import|require|export)\b/.test(text)) continue;
     if (isMixed(text)) registerMixed(file);
-    for (const specifier of importsOf(text)) {
+    for (const specifier of listImports(text)) {
       if (provideIfKnown(specifier)) continue;
       const isResolvable =
         isRelative(specifier) ||
         isBuiltin(specifier) ||
-        isInstalled(packageOf(specifier), dirname(file)) ||
+        isInstalled(toPackageName(specifier), dirname(file)) ||
         isPathAlias(specifier);
       const resolved = isResolvable ? resolveFrom(specifier, file) : undefined;
       if (resolved === undefined && !isRelative(specifier)) {

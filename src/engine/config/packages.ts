@@ -14,7 +14,7 @@ export function isBuiltin(name: string): boolean {
 }
 
 /** The package that a specifier belongs to: "a/b" to "a", "@a/b/c" to "@a/b". */
-export const packageOf = (specifier: string): string =>
+export const toPackageName = (specifier: string): string =>
   specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 
 /** Whether a package is in a `node_modules` of the folder or of a parent folder. */
@@ -26,7 +26,7 @@ export function isInstalled(name: string, from: string): boolean {
 }
 
 /** The names of the packages that a project depends on. */
-export function dependenciesOf(root: string): string[] {
+export function listDependencies(root: string): string[] {
   const file = join(root, "package.json");
   if (!existsSync(file)) return [];
   try {
@@ -64,7 +64,7 @@ export function installCommand(root: string, names: readonly string[]): string {
 
 /** `specifier`: a package, or a path in one. */
 export function absentPackage(specifier: string, root: string): string {
-  const name = packageOf(specifier);
+  const name = toPackageName(specifier);
   return `the package ${name} is not installed (${installCommand(root, [name])})`;
 }
 

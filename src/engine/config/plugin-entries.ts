@@ -4,8 +4,8 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import type { ProjectReport } from "../../lib/errors.ts";
 import { isKebabCase } from "../../lib/kebab-case.ts";
 import { readProjectJson } from "../../lib/project-json.ts";
-import { kindOf, mergedParts, type SectionPart } from "./files.ts";
-import { absentPackage, dependenciesOf, packageOf } from "./packages.ts";
+import { describeKind, mergedParts, type SectionPart } from "./files.ts";
+import { absentPackage, listDependencies, toPackageName } from "./packages.ts";
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
@@ -41,11 +41,11 @@ const isAbsentPackage = (root: string, specifier: string): boolean =>
   !isRelative(specifier) &&
   !isAbsolute(specifier) &&
   !existsSync(join(root, specifier.split("/")[0]!)) &&
-  (dependenciesOf(root).includes(packageOf(specifier)) || !existsSync(join(root, "node_modules")));
+  (listDependencies(root).includes(toPackageName(specifier)) || !existsSync(join(root, "node_modules")));
 
 /** `specifier`: a value other than false, null and the like. */
 function checkFolder(root: string, specifier: unknown, file: string, key: string, report: ProjectReport): void {
-  if (typeof specifier !== "string") return report.refuse(file, key, `must be text, not ${kindOf(specifier)}`);
+  if (typeof specifier !== "string") return report.refuse(file, key, `must be text, not ${describeKind(specifier)}`);
   const folder = pluginFolder(root, specifier);
   if (folder === undefined) {
     if (!isAbsentPackage(root, specifier)) return report.refuse(file, key, `there is no folder "${specifier}"`);
@@ -63,7 +63,7 @@ export function checkPluginEntries(root: string, parts: readonly SectionPart[], 
     const { file } = files.findLast(({ section }) => name in section)!;
     if (!isKebabCase(name)) report.refuse(file, name, "the name of a plugin must be in kebab-case");
     else if (entry === null || entry === undefined)
-      report.refuse(file, name, `must be an object or a boolean, not ${kindOf(entry)}`);
+      report.refuse(file, name, `must be an object or a boolean, not ${describeKind(entry)}`);
     else {
       const { enabled, resolve: specifier } = entry as { readonly enabled?: unknown; readonly resolve?: unknown };
       if (!specifier) continue;

@@ -75,15 +75,15 @@ export function providerFile(root: string, kind: ProviderKind, name: unknown): s
 
 type Init = (...options: readonly unknown[]) => unknown;
 
-const recordOf = (value: unknown): Section =>
+const toSection = (value: unknown): Section =>
   isSection(value) || typeof value === "function" ? (value as Section) : {};
 
 /** Loads a provider, and returns its function `init`. Throws the errors of its file. */
 export function loadInit(file: string, kind: ProviderKind, name: unknown): Init {
   // its own packages are installed with it, but these are part of Galley
   provideIfKnown("@strapi/utils");
-  const module = recordOf(requireFrom(file)(file));
-  const { init } = typeof module.init === "function" ? module : recordOf(module.default);
+  const module = toSection(requireFrom(file)(file));
+  const { init } = typeof module.init === "function" ? module : toSection(module.default);
   if (typeof init !== "function") throw new Error(`The ${kind} provider "${name}" has no function init`);
   return init as Init;
 }

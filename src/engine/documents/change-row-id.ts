@@ -3,7 +3,7 @@ import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import { fieldsTo } from "./delete-row.ts";
-import { ownFields } from "./edges.ts";
+import { ownFields } from "./link-rows.ts";
 
 /**
  * Returns the new id. Throws an Error if the row has links or components, which foreign keys protect in Strapi, and

@@ -4,7 +4,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { component, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { holdsComponents } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { linkColumns } from "./edges.ts";
+import { linkColumns } from "./link-rows.ts";
 import { readData } from "./read-data.ts";
 import type { Data } from "./rows.ts";
 

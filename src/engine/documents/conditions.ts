@@ -3,7 +3,7 @@
  * and stored if their column can hold them.
  */
 import type { RulesLogic } from "json-logic-js";
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Attribute, Model, ScalarAttribute, Schema } from "../schema/model.ts";
@@ -40,7 +40,7 @@ type Coercion = (value: unknown, name: string) => unknown;
 
 /** By the name of the type's expected value; other types are stored without coercion. */
 const coercions: Readonly<Record<string, Coercion>> = {
-  string: textOf,
+  string: toText,
   boolean: (value) => Boolean(value),
   number: (value, name) => {
     const number = typeof value === "object" ? Number.NaN : Number(value);
@@ -72,7 +72,7 @@ export function unchecked(model: Model, attribute: Attribute, value: unknown): u
   if (attribute.kind !== "component" && attribute.kind !== "zone") return value;
   const entry = (item: unknown): unknown => {
     if (!isRecord(item)) return item;
-    const uid = attribute.kind === "zone" ? textOf(item.__component) : attribute.component;
+    const uid = attribute.kind === "zone" ? toText(item.__component) : attribute.component;
     const schema = model.components.get(uid);
     return schema ? uncheckedData(model, schema, item) : item;
   };

@@ -1,7 +1,7 @@
 /** The dependencies of every document operation. */
 import type { Model } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { DocumentsOf } from "./documents.ts";
+import type { GetDocuments } from "./documents.ts";
 import type { IdSource } from "./ids.ts";
 import type { RowStores, Version } from "./row-store.ts";
 
@@ -31,7 +31,7 @@ export interface DocumentsContext {
   /** Parameters with invalid values are refused. */
   readonly strictParams: boolean;
   /** The document service: every read and write of documents for a caller goes through it. */
-  readonly documents: DocumentsOf;
+  readonly documents: GetDocuments;
   /** Is told about writes that nothing intercepts, and about files. */
   readonly reports?: WriteReports | undefined;
   /** Writes do not copy what locales share: the caller writes every locale. */

@@ -8,16 +8,16 @@ import { type ContentType, hasVersions, type RelationAttribute, type Schema } fr
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { Counterparts, LinkAttribute } from "./counterparts.ts";
-import { type Edge, type EdgesByEnd, firstByEnd, ownerKey, placeholders, targetKey } from "./edges.ts";
-import type { PendingEdges } from "./pending-edges.ts";
-import { allAttributes, removedOf } from "./removed.ts";
+import { firstByEnd, type LinkRow, type LinksByEnd, ownerKey, placeholders, targetKey } from "./link-rows.ts";
+import type { PendingLinks } from "./pending-links.ts";
+import { allAttributes, findRemoved } from "./removed.ts";
 
 /** The new row of a version. */
 export interface Copy {
   readonly id: number;
   readonly status: Status;
   /** Links of the document to itself, which are inserted last. */
-  readonly selfLinks: Edge[];
+  readonly selfLinks: LinkRow[];
 }
 
 const isLink = (attribute: { kind: string }): attribute is LinkAttribute =>
@@ -30,16 +30,16 @@ export const storedLinks = (context: DocumentsContext, schema: Schema): LinkAttr
   );
 
 /** As in Strapi, copies of a relation to several types have each target once. */
-const distinct = ({ link }: LinkAttribute, edges: readonly Edge[]): readonly Edge[] =>
-  link.polymorphic ? [...firstByEnd(edges, targetKey).values()].sort((a, b) => a.position - b.position) : edges;
+const distinct = ({ link }: LinkAttribute, links: readonly LinkRow[]): readonly LinkRow[] =>
+  link.polymorphic ? [...firstByEnd(links, targetKey).values()].sort((a, b) => a.position - b.position) : links;
 
 export class LinkCopier {
   readonly #context: DocumentsContext;
   readonly #type: ContentType;
   readonly #counterparts: Counterparts;
-  readonly #pending: PendingEdges;
+  readonly #pending: PendingLinks;
 
-  constructor(context: DocumentsContext, type: ContentType, counterparts: Counterparts, pending: PendingEdges) {
+  constructor(context: DocumentsContext, type: ContentType, counterparts: Counterparts, pending: PendingLinks) {
     this.#context = context;
     this.#type = type;
     this.#counterparts = counterparts;
@@ -51,28 +51,28 @@ export class LinkCopier {
   }
 
   /** Links that a row owns. */
-  copyOwned(attribute: LinkAttribute, edges: readonly Edge[], to: number, copy: Copy, old: EdgesByEnd): void {
+  copyOwned(attribute: LinkAttribute, links: readonly LinkRow[], to: number, copy: Copy, old: LinksByEnd): void {
     const field = this.#storage.number(attribute.link.field);
-    const copied = attribute.kind === "media" && !attribute.many ? edges.slice(0, 1) : distinct(attribute, edges);
+    const copied = attribute.kind === "media" && !attribute.many ? links.slice(0, 1) : distinct(attribute, links);
     const targets = this.#counterparts.targets(copy.status, attribute, copied);
-    for (const [index, edge] of copied.entries()) {
-      const { uid, id: target, isDangling } = targets.get(edge)!;
+    for (const [index, link] of copied.entries()) {
+      const { uid, id: target, isDangling } = targets.get(link)!;
       // what was not shown as published does not come back to the draft
       if (isDangling && copy.status === "draft") continue;
       if (attribute.kind === "relation" && attribute.exclusive) this.#releaseTarget(field, target, copy.status);
       if (target === copy.id && uid === this.#type.uid) {
         // links from a component to its own document are dropped: Strapi copies components before the document
         if (allAttributes(this.#context, this.#type).includes(attribute))
-          copy.selfLinks.push({ ...edge, owner: to, target });
+          copy.selfLinks.push({ ...link, owner: to, target });
         continue;
       }
-      const before = old.get(targetKey({ field, target, kind: edge.kind }));
+      const before = old.get(targetKey({ field, target, kind: link.kind }));
       const order = attribute.link.polymorphic
         ? { position: index + 1, inverse: index + 1, targetAttribute: null }
         : attribute.kind === "media"
           ? { position: index + 1, inverse: this.#lastInverse(this.#fileFields, target) + 1 }
-          : { inverse: before?.inverse ?? (old.size > 0 ? this.#lastInverse([field], target) + 1 : edge.inverse) };
-      this.#pending.insert({ ...edge, owner: to, target, ...order });
+          : { inverse: before?.inverse ?? (old.size > 0 ? this.#lastInverse([field], target) + 1 : link.inverse) };
+      this.#pending.insert({ ...link, owner: to, target, ...order });
     }
   }
 
@@ -83,31 +83,31 @@ export class LinkCopier {
     to: number,
     status: Status,
     old: number | undefined,
-    incoming: EdgesByEnd,
+    incoming: LinksByEnd,
   ): void {
     const field = this.#storage.number(attribute.link.field);
     const { polymorphic, targetAttribute = null } = attribute.link;
     const kind = polymorphic ? this.#storage.number(this.#type.table) : 0;
-    const edges = this.#pending
+    const links = this.#pending
       .read("field = ? AND target = ? AND kind = ? ORDER BY inverse", [field, from, kind])
-      .filter((edge) => edge.targetAttribute === targetAttribute);
-    const ids = edges.map(({ owner }) => owner);
+      .filter((link) => link.targetAttribute === targetAttribute);
+    const ids = links.map(({ owner }) => owner);
     const owners = this.#counterparts.ofAll(attribute.target!, ids, status);
-    for (const edge of edges) {
-      const owner = owners.get(edge.owner);
+    for (const link of links) {
+      const owner = owners.get(link.owner);
       // links of the document to itself are copied from the owning side
       if (owner === undefined || (owner === to && attribute.target === this.#type.uid)) continue;
       if (attribute.exclusive) this.#releaseOwner(attribute, field, owner, to, status);
       if (polymorphic) {
-        this.#pending.insert({ ...edge, owner, target: to });
+        this.#pending.insert({ ...link, owner, target: to });
         continue;
       }
       const before = incoming.get(ownerKey({ field, owner }));
       this.#pending.insert({
-        ...edge,
+        ...link,
         owner,
         target: to,
-        position: before?.position ?? (old === undefined ? edge.position : this.#lastPosition(field, owner) + 1),
+        position: before?.position ?? (old === undefined ? link.position : this.#lastPosition(field, owner) + 1),
       });
     }
   }
@@ -124,7 +124,7 @@ export class LinkCopier {
 
   /** For an owner with at most one target: removes its current link in this version. Other locales of the document keep theirs. */
   #releaseOwner(attribute: RelationAttribute, field: number, owner: number, to: number, status: Status): void {
-    const versioned = hasVersions(removedOf(this.#context).schemaOf(attribute.target!));
+    const versioned = hasVersions(findRemoved(this.#context).findSchema(attribute.target!));
     const table = quote(this.#type.table);
     const own = `SELECT id FROM ${table} WHERE document_id = (SELECT document_id FROM ${table} WHERE id = ?)`;
     const sql = `DELETE FROM galley_links WHERE field = ? AND owner = ? AND target NOT IN (${own})`;

@@ -3,7 +3,7 @@ import type { Status } from "../query/read-context.ts";
 import type { ContentType, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
-import { removedOf } from "./removed.ts";
+import { findRemoved } from "./removed.ts";
 
 /** Copies a document's row as its `status` version. Returns the new id, by default the table's next one. */
 export function copyRow(
@@ -14,7 +14,7 @@ export function copyRow(
   newId: number | null = null,
 ): number {
   const { storage, clock } = context;
-  const names = removedOf(context).columnsOf(type).all.map(quote).join(", ");
+  const names = findRemoved(context).listColumns(type).all.map(quote).join(", ");
   const table = quote(type.table);
   const published = status === "published" ? clock.now() : null;
   const sql = `INSERT INTO ${table} (id, ${names}, status, published_at) SELECT ?, ${names}, ?, ? FROM ${table} WHERE id = ?`;
@@ -24,7 +24,7 @@ export function copyRow(
 /** Copies a component's row. Returns the new id. */
 export function copyComponentRow(context: DocumentsContext, schema: Schema, id: number): number {
   const { storage } = context;
-  const columns = removedOf(context).columnsOf(schema).all.map(quote);
+  const columns = findRemoved(context).listColumns(schema).all.map(quote);
   const table = quote(schema.table);
   if (columns.length === 0) return storage.run(`INSERT INTO ${table} DEFAULT VALUES`).id;
   const names = columns.join(", ");

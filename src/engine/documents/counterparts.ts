@@ -3,14 +3,14 @@ import type { Status } from "../query/read-context.ts";
 import { hasVersions, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
-import type { Edge } from "./edges.ts";
-import { removedOf } from "./removed.ts";
+import type { LinkRow } from "./link-rows.ts";
+import { findRemoved } from "./removed.ts";
 
 /** The type is undefined when it has never been in the model. */
 interface LinkTarget {
   readonly uid: string | undefined;
   readonly id: number;
-  /** The copied edge leads to a row of this status itself: a dangling link, if it is copied from the other version. */
+  /** The copied link leads to a row of this status itself: a dangling link, if it is copied from the other version. */
   readonly isDangling: boolean;
 }
 
@@ -30,7 +30,7 @@ export class Counterparts {
 
   /** As `of`, for several rows of a type, in one statement. */
   ofAll(uid: string, rows: readonly number[], status: Status): ReadonlyMap<number, number> {
-    const type = removedOf(this.#context).schemaOf(uid);
+    const type = findRemoved(this.#context).findSchema(uid);
     if (!type) throw new Error(`The content-type ${uid} does not exist`);
     return this.#ofType(type, rows, status);
   }
@@ -43,26 +43,26 @@ export class Counterparts {
     return new Map(this.#context.storage.all(sql, [JSON.stringify(rows), status]) as [number, number][]);
   }
 
-  /** The targets of copied edges: the `status` version of each target, or the same row if there is none. */
-  targets(status: Status, attribute: LinkAttribute, edges: readonly Edge[]): ReadonlyMap<Edge, LinkTarget> {
-    const targets = new Map<Edge, LinkTarget>();
-    for (const [kind, edgesOfKind] of Map.groupBy(edges, (edge) => edge.kind)) {
+  /** The targets of copied links: the `status` version of each target, or the same row if there is none. */
+  targets(status: Status, attribute: LinkAttribute, links: readonly LinkRow[]): ReadonlyMap<LinkRow, LinkTarget> {
+    const targets = new Map<LinkRow, LinkTarget>();
+    for (const [kind, edgesOfKind] of Map.groupBy(links, (link) => link.kind)) {
       const type = this.#targetType(attribute, kind);
       const ids = edgesOfKind.map(({ target }) => target);
       const counterparts = type && this.#ofType(type, ids, status);
-      for (const edge of edgesOfKind) {
-        const id = counterparts?.get(edge.target);
-        const isDangling = hasVersions(type) && id === edge.target;
-        targets.set(edge, { uid: type?.uid, id: id ?? edge.target, isDangling });
+      for (const link of edgesOfKind) {
+        const id = counterparts?.get(link.target);
+        const isDangling = hasVersions(type) && id === link.target;
+        targets.set(link, { uid: type?.uid, id: id ?? link.target, isDangling });
       }
     }
     return targets;
   }
 
-  /** The type of an edge's target; polymorphic edges have it as their kind. */
+  /** The type of a link's target; polymorphic links have it as their kind. */
   #targetType(attribute: LinkAttribute, kind: number): Schema | undefined {
-    const removed = removedOf(this.#context);
-    if (attribute.target) return removed.schemaOf(attribute.target);
-    return removed.schemaIn(this.#context.storage.nameOf(kind));
+    const removed = findRemoved(this.#context);
+    if (attribute.target) return removed.findSchema(attribute.target);
+    return removed.schemaIn(this.#context.storage.findName(kind));
   }
 }

@@ -3,25 +3,25 @@ import type { Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import {
-  allComponentRowsOf,
   type ComponentOrZoneAttribute,
   type ComponentRow,
-  type EdgesBelow,
-  edgesBelow,
   holdsComponents,
   isCurrent,
-  kindOf,
+  type LinksBelow,
+  linkKind,
+  linksBelow,
+  listAllComponentRows,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among, ownEdgesOf, ownFields, placeholders } from "./edges.ts";
-import { allAttributes, type Linked, removedOf } from "./removed.ts";
+import { among, ownFields, placeholders, readOwnLinks } from "./link-rows.ts";
+import { allAttributes, findRemoved, type Linked } from "./removed.ts";
 
 /** Deletes a row with its components and every link from or to it. */
 export function deleteRow(
   context: DocumentsContext,
   schema: Schema,
   id: number,
-  below = edgesBelow(context, new Map([[schema, [id]]])),
+  below = linksBelow(context, new Map([[schema, [id]]])),
 ): void {
   deleteRows(context, below);
 }
@@ -43,26 +43,26 @@ export function deleteComponents(
       field,
       row,
       param,
-      kindOf(context, attribute, schema),
+      linkKind(context, attribute, schema),
     ]);
   }
-  deleteRows(context, edgesBelow(context, roots));
+  deleteRows(context, linksBelow(context, roots));
 }
 
 /** Deletes the entries of a row that the model does not have any more; not through the `RowStore`. */
 export function deleteRemovedComponents(context: DocumentsContext, schema: Schema, id: number): void {
-  if (!removedOf(context).affects(schema)) return;
-  const own = ownEdgesOf(context, schema, [id])(id);
+  if (!findRemoved(context).affects(schema)) return;
+  const own = readOwnLinks(context, schema, [id])(id);
   for (const attribute of allAttributes(context, schema)) {
     if (!holdsComponents(attribute)) continue;
     const isRemoved = schema.attributes.get(attribute.name) !== attribute;
-    const entries = allComponentRowsOf(context, attribute, own);
+    const entries = listAllComponentRows(context, attribute, own);
     deleteComponents(context, attribute, id, isRemoved ? entries : entries.filter((row) => !isCurrent(context, row)));
   }
 }
 
 /** Deletes rows of several schemas, and the links from and to them. */
-export function deleteRows(context: DocumentsContext, { rows }: Pick<EdgesBelow, "rows">): void {
+export function deleteRows(context: DocumentsContext, { rows }: Pick<LinksBelow, "rows">): void {
   const { storage } = context;
   for (const [schema, ids] of rows) {
     deleteLinks(context, schema, ids);
@@ -95,7 +95,7 @@ export function fieldsTo({ storage, model }: Linked, schema: Schema): readonly [
   if (cached) return cached;
   const fields: [number, number][] = [];
   // components are no targets of relations
-  const owners = schema.modelType === "component" ? [] : removedOf({ storage, model }).allSchemas;
+  const owners = schema.modelType === "component" ? [] : findRemoved({ storage, model }).allSchemas;
   for (const owner of owners) {
     for (const attribute of allAttributes({ storage, model }, owner)) {
       if (attribute.kind !== "relation" && attribute.kind !== "media") continue;

@@ -16,7 +16,7 @@ import type { ContentType } from "../schema/model.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { OfDocument, Page } from "./documents.ts";
-import { EVERY_VERSION, manyLocales, ofDocument, oneLocale, readContextOf } from "./scope.ts";
+import { createReadContext, EVERY_VERSION, manyLocales, ofDocument, oneLocale } from "./scope.ts";
 
 export class DocumentReads {
   protected readonly context: DocumentsContext;
@@ -62,7 +62,7 @@ export class DocumentReads {
 
   findPage(params: Params, settings: PaginationSettings): MaybePromise<Page> {
     this.checkAll(params, true);
-    const readContext = readContextOf(this.context, params);
+    const readContext = createReadContext(this.context, params);
     refuseMixedStyles(params.pagination);
     const { query: listed, pages: pagination } = readPagedQuery(
       this.context.model,
@@ -87,7 +87,7 @@ export class DocumentReads {
     const { query, pages } = this.#pagedQuery(params, () => readOffsets(params));
     const page = { ...query, ...pages };
     const scope = { locales: manyLocales(this.context, this.type, params) };
-    return whenReady(prepareRows(readContextOf(this.context, params), page, scope, false), (context) =>
+    return whenReady(prepareRows(createReadContext(this.context, params), page, scope, false), (context) =>
       findRows(context, page, scope),
     );
   }
@@ -103,7 +103,7 @@ export class DocumentReads {
   async count(params: Params = {}): Promise<number> {
     const { query } = this.#pagedQuery(params, () => readOffsets(params));
     const scope = { locales: manyLocales(this.context, this.type, params) };
-    return whenReady(prepareCount(readContextOf(this.context, params), query, scope), (context) =>
+    return whenReady(prepareCount(createReadContext(this.context, params), query, scope), (context) =>
       countRows(context, query, scope),
     );
   }
@@ -118,7 +118,7 @@ export class DocumentReads {
   }
 
   #readingOne(params: Params, documentId?: string): (storage: Storage) => Reading<Document[]> {
-    const readContext = readContextOf(this.context, params);
+    const readContext = createReadContext(this.context, params);
     const query = this.queryOfOne(params, documentId);
     const scope = { locales: oneLocale(this.context, this.type, params) };
     const rows = documentId === undefined ? scope : { ...scope, documentId };

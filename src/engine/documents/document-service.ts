@@ -15,8 +15,8 @@ import type {
   ClonedEntries,
   Data,
   Documents,
-  DocumentsOf,
   Entries,
+  GetDocuments,
   Hashes,
   OfDocument,
   WithData,
@@ -243,6 +243,6 @@ export class DocumentService extends DocumentReads implements Documents {
 
 /** The document service of a context for which nothing else takes part. */
 export const storedDocuments =
-  (context: DocumentsContext): DocumentsOf =>
+  (context: DocumentsContext): GetDocuments =>
   (type, caller) =>
     new DocumentService(context, type, caller);

@@ -193,7 +193,7 @@ export class DocumentWrites {
     const input = new RelationInput(this.#context, this.#type, from, true);
     const creators = { createdBy: null, updatedBy: null };
     const resolved = input.resolve(this.#type, { ...creators, ...whole, documentId: to.documentId });
-    const { row } = yield* this.#rows.insert(this.#cloneOf(from, to.documentId, data), resolved, hashes, selection);
+    const { row } = yield* this.#rows.insert(this.#createClone(from, to.documentId, data), resolved, hashes, selection);
     if (row.status !== from.status) throw new OtherVersionError(this.#type);
     for (const attribute of copied) copyLinks(this.#context, attribute, from.id, row.id);
     copyRemoved(this.#context, this.#type, from.id, row);
@@ -201,7 +201,7 @@ export class DocumentWrites {
   }
 
   /** The version of a clone. The data may set its locale, and remove `publishedAt`. */
-  #cloneOf({ locale, status }: VersionRow, documentId: string, data: Data): NewVersion {
+  #createClone({ locale, status }: VersionRow, documentId: string, data: Data): NewVersion {
     const publishedAt = status === "published" && data.publishedAt !== undefined ? { publishedAt: null } : {};
     return { documentId, locale: typeof data.locale === "string" ? data.locale : locale, status, ...publishedAt };
   }

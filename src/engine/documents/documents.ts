@@ -103,4 +103,4 @@ export interface Documents {
 }
 
 /** The documents of a type for a caller; by default a program that may read everything. */
-export type DocumentsOf = (type: ContentType, caller?: Caller) => Documents;
+export type GetDocuments = (type: ContentType, caller?: Caller) => Documents;

@@ -12,7 +12,7 @@ const LETTERS_AND_DIGITS = `${LETTERS}0123456789`;
 const SUFFIX_BYTES = 5;
 
 /** Creates document ids from the random bytes that `random` returns; by default the system's. */
-export function documentIdsOf(random?: (count: number) => Uint8Array): () => string {
+export function createDocumentIds(random?: (count: number) => Uint8Array): () => string {
   const { customAlphabet, customRandom } = require("nanoid") as typeof import("nanoid");
   const make = (alphabet: string, length: number) =>
     random ? customRandom(alphabet, length, random) : customAlphabet(alphabet, length);
@@ -26,7 +26,7 @@ let randomDocumentId: (() => string) | undefined;
 
 export const randomIds: IdSource = {
   documentId: () => {
-    randomDocumentId ??= documentIdsOf();
+    randomDocumentId ??= createDocumentIds();
     return randomDocumentId();
   },
   fileSuffix: () => crypto.getRandomValues(new Uint8Array(SUFFIX_BYTES)).toHex(),

@@ -2,15 +2,15 @@
  * Checks the keys of a request body's data before anything is read from the database: keys that are not writable, unknown
  * keys, and relations that the caller may not follow, in this order. The first violation of the earliest rule is reported.
  */
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { type ApiError, type InvalidKey, invalidKeyError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { typeMessage } from "../../lib/print-value.ts";
 import { joinPath } from "../query/key-check.ts";
 import type { CanRead } from "../query/tree.ts";
 import { FILE } from "../schema/builtin/index.ts";
-import { type Attribute, type ContentType, contentType, type Model, type Schema, targetOf } from "../schema/model.ts";
-import { isLinkable, isMorph } from "./linkable.ts";
+import { type Attribute, type ContentType, contentType, findTarget, type Model, type Schema } from "../schema/model.ts";
+import { isLinkable, isPolymorphicRelation } from "./linkable.ts";
 import type { Data } from "./rows.ts";
 
 const OPERATIONS = new Set(["connect", "disconnect", "set", "options"]);
@@ -55,7 +55,7 @@ class InputCheck {
       const here = joinPath(path, key);
       if (path === null && !attribute.writable) this.#report("restricted", { key, path: here });
       if (!isLinkable(schema, attribute, value, this.#canRead)) this.#report("forbidden", { key, path: here });
-      else if (isMorph(attribute) && isRecord(value)) this.#options(key, value.options, here);
+      else if (isPolymorphicRelation(attribute) && isRecord(value)) this.#options(key, value.options, here);
       if (value === null || value === undefined) continue;
       this.#inside(attribute, value, here);
       this.#lists(attribute, value, here);
@@ -75,12 +75,12 @@ class InputCheck {
     for (const item of [value].flat()) {
       const target =
         attribute.kind === "zone"
-          ? this.#model.components.get(isRecord(item) ? textOf(item.__component) : "")
+          ? this.#model.components.get(isRecord(item) ? toText(item.__component) : "")
           : attribute.kind === "media"
             ? contentType(this.#model, FILE)
-            : isMorph(attribute)
-              ? this.#model.types.get(isRecord(item) ? textOf(item.__type) : "")
-              : targetOf(this.#model, attribute);
+            : isPolymorphicRelation(attribute)
+              ? this.#model.types.get(isRecord(item) ? toText(item.__type) : "")
+              : findTarget(this.#model, attribute);
       if (target) this.visit(target, item, path, attribute);
     }
   }
@@ -88,7 +88,7 @@ class InputCheck {
   /** A list instead of an entry is refused, with its first index as the key. */
   #lists(attribute: Attribute, value: unknown, path: string): void {
     if (attribute.kind === "scalar" || attribute.kind === "zone") return;
-    if (isMorph(attribute)) return;
+    if (isPolymorphicRelation(attribute)) return;
     for (const item of Array.isArray(value) ? value : []) {
       if (Array.isArray(item) && item.length > 0) this.#report("unknown", { key: "0", path });
     }

@@ -4,7 +4,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import type { Status } from "../query/read-context.ts";
 
 /** The row id of a target; ids arrive as numbers or strings. */
-export function idOf(target: unknown): number {
+export function parseId(target: unknown): number {
   const id = isRecord(target) ? target.id : target;
   const number = typeof id === "string" || typeof id === "number" ? Number(id) : Number.NaN;
   if (!Number.isInteger(number)) throw validationError("Invalid relations");
@@ -18,7 +18,7 @@ export type Change =
   | { readonly connect: unknown[]; readonly disconnect: unknown[]; readonly strict: boolean };
 
 /** Undefined: no change. */
-export function changeOf(value: unknown): Change | undefined {
+export function parseChange(value: unknown): Change | undefined {
   if (value === null) return { set: [] };
   if (!isRecord(value)) return undefined;
   if (value.set) return { set: list(value.set) };

@@ -1,6 +1,6 @@
 /**
- * Positions of connected entries: `before`, `after`, `start`, `end`. Each entry of a relation has an order, a number. The
- * reference loads few of the existing entries (the first, the last, and those named as neighbours) and computes the new
+ * Positions of connected entries: `before`, `after`, `start`, `end`. Each entry of a relation has an order, a number. Strapi
+ * loads few of the existing entries (the first, the last, and those named as neighbours) and computes the new
  * orders from these. This is imitated, since clients can see it: an entry that is first already and is connected at the
  * start goes before the next loaded entry.
  */
@@ -72,7 +72,7 @@ function sortByNeighbours<K extends Key>(
 const SPREAD = 0.49;
 
 /** The orders of connected entries. `loaded`: existing entries. Throws a ValidationError for impossible positions. */
-function ordersOf<K extends Key>(
+function assignOrders<K extends Key>(
   loaded: readonly Ordered<K>[],
   entries: readonly Placed<K>[],
   strict: boolean,
@@ -139,7 +139,7 @@ export function connectOrders<K extends Key>(
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const { order } of current) [first, last] = [Math.min(first, order), Math.max(last, order)];
   const loaded = current.filter(({ key, order }) => order === first || order === last || isLoaded(key));
-  return ordersOf(loaded, entries, strict);
+  return assignOrders(loaded, entries, strict);
 }
 
 /** All entries sorted by their orders: connected ones have new orders, slightly greater where another has an equal one. */

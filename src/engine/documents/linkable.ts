@@ -5,13 +5,13 @@ import type { CanRead } from "../query/tree.ts";
 import type { Attribute, RelationAttribute, Schema } from "../schema/model.ts";
 
 /** Whether a relation has targets of several types, which its entries name. */
-export const isMorph = (attribute: Attribute): attribute is RelationAttribute =>
+export const isPolymorphicRelation = (attribute: Attribute): attribute is RelationAttribute =>
   attribute.kind === "relation" && attribute.target === undefined;
 
 const OPERATIONS = ["connect", "set", "disconnect"];
 
 /** Whether the value of a relation to several types is well-formed, and the caller may find all types that it names. */
-function isMorphLinkable(schema: Schema, value: unknown, canRead: CanRead): boolean {
+function isPolymorphicLinkable(schema: Schema, value: unknown, canRead: CanRead): boolean {
   // writes nothing
   if (value === true) return true;
   const canName = (uid: unknown): boolean => typeof uid === "string" && canRead(uid, schema.uid);
@@ -28,4 +28,6 @@ function isMorphLinkable(schema: Schema, value: unknown, canRead: CanRead): bool
 
 /** Whether a caller may set an attribute to a value: it must not link to types that they may not find. */
 export const isLinkable = (schema: Schema, attribute: Attribute, value: unknown, canRead: CanRead): boolean =>
-  isMorph(attribute) ? isMorphLinkable(schema, value, canRead) : isReadable(schema, attribute, canRead);
+  isPolymorphicRelation(attribute)
+    ? isPolymorphicLinkable(schema, value, canRead)
+    : isReadable(schema, attribute, canRead);

@@ -2,7 +2,7 @@
  * Writes links between rows. A link has an order in its owner's list (`position`) and one in its target's list (`inverse`).
  * A write from either side orders its own list, and appends to the other one.
  */
-import { numberOf } from "../../lib/coerce.ts";
+import { toNumber } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { mediaFields } from "../query/file-users.ts";
 import {
@@ -16,12 +16,12 @@ import {
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among, linkColumns, linkedIds, placeholders } from "./edges.ts";
-import { type Change, changeOf, idOf, type LinkedRow } from "./link-change.ts";
+import { type Change, type LinkedRow, parseChange, parseId } from "./link-change.ts";
 import { connectAt } from "./link-order.ts";
+import { among, linkColumns, linkedIds, placeholders } from "./link-rows.ts";
 import type { Placed } from "./link-slots.ts";
-import { writeMixed } from "./mixed-links.ts";
-import { writeOtherSide } from "./mixed-other-side.ts";
+import { writeOtherSide } from "./polymorphic-other-side.ts";
+import { writePolymorphic } from "./polymorphic-owner-side.ts";
 import type { Position, Target } from "./relation-input.ts";
 
 interface LinksOptions {
@@ -94,8 +94,8 @@ export class Links {
     const { near, far, order, farOrder } = linkColumns[this.#link.side];
     const own = `field = ? AND ${near} = ?`;
     const params = [this.#field, row];
-    const edges = this.#storage.all(`SELECT ${far}, ${farOrder} FROM galley_links WHERE ${own}`, params);
-    const orders = new Map(edges as [number, number][]);
+    const links = this.#storage.all(`SELECT ${far}, ${farOrder} FROM galley_links WHERE ${own}`, params);
+    const orders = new Map(links as [number, number][]);
     this.#storage.run(`DELETE FROM galley_links WHERE ${own}`, params);
     const moved = positions.map(([other, position]) => [other, position, orders.get(other)]);
     this.#storage.run(
@@ -147,12 +147,12 @@ export function writeLinks(
 ): void {
   const { storage } = context;
   // a value without operations does not change a relation, but empties a media field
-  const change = changeOf(value) ?? (attribute.kind === "media" && value !== undefined ? { set: [] } : undefined);
+  const change = parseChange(value) ?? (attribute.kind === "media" && value !== undefined ? { set: [] } : undefined);
   if (!change) return;
   // as in Strapi, `connect` on media works for existing rows only; new rows take `set`
   if (attribute.kind === "media" && row.isNew && "connect" in change) return;
   if (attribute.kind === "relation" && attribute.link.polymorphic) {
-    const write = attribute.link.side === "owner" ? writeMixed : writeOtherSide;
+    const write = attribute.link.side === "owner" ? writePolymorphic : writeOtherSide;
     return write(context, schema, attribute, row, change);
   }
   const versions = hasVersions(schema) ? schema.table : undefined;
@@ -190,9 +190,11 @@ function nextTargets(
   change: Change,
   siblings: (ids: readonly number[], of: number) => readonly number[],
 ): readonly number[] {
-  if ("set" in change) return change.set.map(idOf);
-  const added = change.connect.map((target): Placed<number> => ({ key: idOf(target), position: positionOf(target) }));
-  const dropped = new Set(change.disconnect.map(idOf));
+  if ("set" in change) return change.set.map(parseId);
+  const added = change.connect.map(
+    (target): Placed<number> => ({ key: parseId(target), position: parsePosition(target) }),
+  );
+  const dropped = new Set(change.disconnect.map(parseId));
   if (many) return connectAt(current, added, dropped, change.strict);
   const connected = new Set(added.map(({ key }) => key));
   const left = current.filter((id) => !dropped.has(id) && !connected.has(id));
@@ -201,14 +203,14 @@ function nextTargets(
 }
 
 /** Neighbours are numbers or strings. */
-function positionOf(target: unknown): Position<number> | undefined {
+function parsePosition(target: unknown): Position<number> | undefined {
   const position = isRecord(target) ? (target as Partial<Target>).position : undefined;
   if (!isRecord(position)) return undefined;
   const { before, after } = position as Position;
   return {
     ...position,
-    ...(before ? { before: numberOf(before) } : {}),
-    ...(after ? { after: numberOf(after) } : {}),
+    ...(before ? { before: toNumber(before) } : {}),
+    ...(after ? { after: toNumber(after) } : {}),
   } as Position<number>;
 }
 
@@ -219,8 +221,8 @@ function positionOf(target: unknown): Position<number> | undefined {
  */
 function writeFiles(links: Links, row: number, change: Change): void {
   const current = links.list(row);
-  const named = unique(("set" in change ? change.set : change.connect).map(idOf));
-  const gone = new Set("set" in change ? current : [...named, ...change.disconnect.map(idOf)]);
+  const named = unique(("set" in change ? change.set : change.connect).map(parseId));
+  const gone = new Set("set" in change ? current : [...named, ...change.disconnect.map(parseId)]);
   const left = current.filter((id) => !gone.has(id));
   links.remove(
     row,

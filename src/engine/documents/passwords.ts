@@ -1,5 +1,5 @@
 /** Hashes the passwords in a request's data before the transaction that stores them. */
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { Semaphore } from "../../lib/semaphore.ts";
 import { component, type Model, type Schema } from "../schema/model.ts";
@@ -39,7 +39,7 @@ function collect(model: Model, schema: Schema, data: unknown, found: Set<string>
     }
     if (attribute?.kind === "zone") {
       for (const item of [value].flat()) {
-        const entrySchema = isRecord(item) ? model.components.get(textOf(item.__component)) : undefined;
+        const entrySchema = isRecord(item) ? model.components.get(toText(item.__component)) : undefined;
         if (entrySchema) collect(model, entrySchema, item, found);
       }
     }

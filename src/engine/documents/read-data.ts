@@ -12,13 +12,13 @@ import {
 import { quote } from "../storage/quote.ts";
 import {
   type ComponentRow,
-  type EdgesBelow,
-  edgesBelow,
   holdsComponents,
-  listedComponentRowsOf,
+  type LinksBelow,
+  linksBelow,
+  listShownComponentRows,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among, type Edge, linkedIds } from "./edges.ts";
+import { among, type LinkRow, linkedIds } from "./link-rows.ts";
 import type { Data } from "./rows.ts";
 
 export interface DataScope {
@@ -37,22 +37,22 @@ export interface DataScope {
 }
 
 export function readData(context: DocumentsContext, schema: Schema, id: number, scope: DataScope): Data {
-  const below = edgesBelow(context, new Map([[schema, [id]]]));
+  const below = linksBelow(context, new Map([[schema, [id]]]));
   const scalars = new Map(
     [...below.rows].map(([at, ids]) => [
       at,
       readScalars(context, at, ids, at === schema ? scope : { ...scope, includes: () => true }),
     ]),
   );
-  return dataOf(context, { schema, id }, { below, scalars }, scope);
+  return assembleData(context, { schema, id }, { below, scalars }, scope);
 }
 
 type Rows = ReadonlyMap<number, Data>;
 
-function dataOf(
+function assembleData(
   context: DocumentsContext,
   { schema, id }: ComponentRow,
-  stored: { readonly below: EdgesBelow; readonly scalars: ReadonlyMap<Schema, Rows> },
+  stored: { readonly below: LinksBelow; readonly scalars: ReadonlyMap<Schema, Rows> },
   scope: DataScope,
 ): Data {
   const { includes, rowLinks = false, componentIds = false } = scope;
@@ -61,26 +61,30 @@ function dataOf(
   for (const attribute of schema.attributes.values()) {
     if (attribute.kind === "scalar" || !includes(attribute)) continue;
     if (holdsComponents(attribute)) {
-      const entries = listedComponentRowsOf(context, attribute, own).map((row) => ({
+      const entries = listShownComponentRows(context, attribute, own).map((row) => ({
         ...(componentIds ? { id: row.id } : {}),
         ...(attribute.kind === "zone" ? { __component: row.schema.uid } : {}),
-        ...dataOf(context, row, stored, { ...scope, includes: () => true }),
+        ...assembleData(context, row, stored, { ...scope, includes: () => true }),
       }));
       data[attribute.name] = attribute.many ? entries : (entries[0] ?? null);
     } else if (attribute.link.field === "") continue;
     else if (attribute.link.side === "owner") {
-      const edges = own.of(attribute.link.field);
-      const entries = rowLinks ? rowTargets(context, attribute, edges) : readTargets(context, attribute, edges);
-      data[attribute.name] = linksOf(attribute, entries, scope);
+      const links = own.of(attribute.link.field);
+      const entries = rowLinks ? rowTargets(context, attribute, links) : readTargets(context, attribute, links);
+      data[attribute.name] = formatLinks(attribute, entries, scope);
     } else if (scope.bothSides && !attribute.link.polymorphic) {
       const entries = linkedIds(context.storage, attribute.link, id).map((target) => ({ id: target }));
-      data[attribute.name] = linksOf(attribute, entries, scope);
+      data[attribute.name] = formatLinks(attribute, entries, scope);
     }
   }
   return data;
 }
 
-const linksOf = ({ many }: { many: boolean }, entries: readonly Data[], { asEntries = false }: DataScope): unknown => {
+const formatLinks = (
+  { many }: { many: boolean },
+  entries: readonly Data[],
+  { asEntries = false }: DataScope,
+): unknown => {
   if (asEntries) return many ? entries : (entries[0] ?? null);
   return !many && entries.length === 0 ? null : { set: entries };
 };
@@ -113,8 +117,8 @@ function readScalars(
   );
 }
 
-const typeOfEdge = ({ storage, model }: DocumentsContext, { kind }: Edge): ContentType | undefined => {
-  const table = storage.nameOf(kind);
+const typeOfLink = ({ storage, model }: DocumentsContext, { kind }: LinkRow): ContentType | undefined => {
+  const table = storage.findName(kind);
   return [...model.types.values()].find((type) => type.table === table);
 };
 
@@ -122,18 +126,18 @@ const typeOfEdge = ({ storage, model }: DocumentsContext, { kind }: Edge): Conte
 const rowTargets = (
   context: DocumentsContext,
   { target: uid }: RelationAttribute | MediaAttribute,
-  edges: readonly Edge[],
-): Data[] => edges.map((edge) => ({ id: edge.target, ...(uid ? {} : { __type: typeOfEdge(context, edge)?.uid }) }));
+  links: readonly LinkRow[],
+): Data[] => links.map((link) => ({ id: link.target, ...(uid ? {} : { __type: typeOfLink(context, link)?.uid }) }));
 
 function readTargets(
   context: DocumentsContext,
   attribute: RelationAttribute | MediaAttribute,
-  edges: readonly Edge[],
+  links: readonly LinkRow[],
 ): Data[] {
   const { storage, model } = context;
-  return edges.flatMap((edge) => {
-    const { target } = edge;
-    const type = attribute.target ? contentType(model, attribute.target) : typeOfEdge(context, edge);
+  return links.flatMap((link) => {
+    const { target } = link;
+    const type = attribute.target ? contentType(model, attribute.target) : typeOfLink(context, link);
     if (!type) return [];
     const [documentId, locale] =
       storage.first(`SELECT document_id, locale FROM ${quote(type.table)} WHERE id = ?`, [target]) ?? [];

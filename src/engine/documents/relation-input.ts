@@ -2,7 +2,7 @@
  * Normalises the values of relations and media in request bodies to `{ set }` or `{ connect, disconnect }` with row ids.
  * Document ids are resolved together, with one statement per target type and locale.
  */
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import {
@@ -43,7 +43,7 @@ const toList = (value: unknown): unknown =>
 
 /** As in Strapi, a string that begins with a number is an id. */
 const isNumeric = (value: unknown): boolean =>
-  !Array.isArray(value) && !Number.isNaN(Number.parseInt(textOf(value), 10));
+  !Array.isArray(value) && !Number.isNaN(Number.parseInt(toText(value), 10));
 
 /** Applies `mapEntry` to every entry, and normalises the value around them. A value without entries is returned as it is. */
 function mapEntries(value: unknown, mapEntry: MapEntry, nested = false): unknown {
@@ -94,11 +94,11 @@ interface Source {
 const COMPONENT_SOURCE: Source = { localized: false, draftAndPublish: false };
 
 /** A component that is written by itself has neither locales nor versions. */
-export const sourceOf = (schema: Schema): Source => (schema.modelType === "component" ? COMPONENT_SOURCE : schema);
+export const toSource = (schema: Schema): Source => (schema.modelType === "component" ? COMPONENT_SOURCE : schema);
 
 /** Resolves the relations of one write to one version of a document. */
 /** A position may name its neighbour in another locale than that of the entry. */
-const inLocaleOf = ({ locale }: Entry, entry: Entry): Entry => (locale ? { ...entry, locale } : entry);
+const withLocale = ({ locale }: Entry, entry: Entry): Entry => (locale ? { ...entry, locale } : entry);
 
 export class RelationInput {
   readonly #context: DocumentsContext;
@@ -159,13 +159,13 @@ export class RelationInput {
     return out;
   }
 
-  #uidOf(attribute: LinkAttribute, entry: Entry): string | undefined {
+  #findUid(attribute: LinkAttribute, entry: Entry): string | undefined {
     if (attribute.target) return attribute.target;
     return typeof entry.__type === "string" && this.#context.model.types.has(entry.__type) ? entry.__type : undefined;
   }
 
   /** The locale of a target: that of a localized source, else the requested one, else the default. */
-  #localeOf(uid: string, entry: Entry): string | null {
+  #chooseLocale(uid: string, entry: Entry): string | null {
     const target = this.#context.model.types.get(uid);
     if (!target?.localized) return null;
     if (this.#source.localized) return this.#source.version.locale;
@@ -179,20 +179,20 @@ export class RelationInput {
   }
 
   #request(attribute: LinkAttribute, entry: Entry): void {
-    const uid = this.#uidOf(attribute, entry);
+    const uid = this.#findUid(attribute, entry);
     if (!uid) return;
     this.#requestDocument(uid, entry, entry.documentId);
     if (!entry.documentId || !isRecord(entry.position)) return;
     const neighbour = this.#neighbourUid(attribute, uid, entry.position);
-    const named = inLocaleOf(entry.position, entry);
+    const named = withLocale(entry.position, entry);
     for (const key of ["before", "after"]) this.#requestDocument(neighbour, named, entry.position[key]);
   }
 
   #requestDocument(uid: string, entry: Entry, documentId: unknown): void {
     if (!documentId || typeof documentId === "object" || !findType(this.#context.model, uid)) return;
-    const group = JSON.stringify([uid, this.#localeOf(uid, entry)]);
+    const group = JSON.stringify([uid, this.#chooseLocale(uid, entry)]);
     const ids = this.#requested.get(group) ?? new Set();
-    this.#requested.set(group, ids.add(textOf(documentId)));
+    this.#requested.set(group, ids.add(toText(documentId)));
   }
 
   /** If the relation has several types, a neighbour may have another type than the entry. */
@@ -216,13 +216,13 @@ export class RelationInput {
   }
 
   #rows(uid: string, entry: Entry, documentId: unknown): number[] {
-    const locale = this.#localeOf(uid, entry);
-    const rows = this.#resolved.get(`${JSON.stringify([uid, locale])}${textOf(documentId)}`) ?? {};
+    const locale = this.#chooseLocale(uid, entry);
+    const rows = this.#resolved.get(`${JSON.stringify([uid, locale])}${toText(documentId)}`) ?? {};
     const ids = this.#statuses(uid, entry)
       .map((status) => rows[status])
       .filter((id) => id !== undefined);
     if (ids.length === 0 && !this.#allowMissing)
-      throw validationError(`Document with id "${textOf(documentId)}", locale "${locale}" not found`);
+      throw validationError(`Document with id "${toText(documentId)}", locale "${locale}" not found`);
     return ids;
   }
 
@@ -236,13 +236,13 @@ export class RelationInput {
 
   #targets(attribute: LinkAttribute, entry: Entry): unknown {
     if (!entry.documentId) return entry;
-    const uid = this.#uidOf(attribute, entry);
-    if (!uid) throw validationError(`Document with id "${textOf(entry.documentId)}", locale "null" not found`);
+    const uid = this.#findUid(attribute, entry);
+    if (!uid) throw validationError(`Document with id "${toText(entry.documentId)}", locale "null" not found`);
     const ids = this.#rows(uid, entry, entry.documentId);
     const position = isRecord(entry.position) ? { ...entry.position, ...this.#positionLocale(entry) } : undefined;
     for (const key of ["before", "after"]) {
       if (!position?.[key]) continue;
-      const named = inLocaleOf(entry.position as Entry, entry);
+      const named = withLocale(entry.position as Entry, entry);
       position[key] = this.#rows(this.#neighbourUid(attribute, uid, position), named, position[key])[0];
     }
     return ids.map((id) => ({

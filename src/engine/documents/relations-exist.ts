@@ -1,5 +1,5 @@
 /** Checks that the rows that data refers to by id exist, in one statement. */
-import { numberOf, textOf } from "../../lib/coerce.ts";
+import { toNumber, toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { component, contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
@@ -18,7 +18,7 @@ export interface Targets {
 }
 
 /** The ids of the targets that a value adds; those that it disconnects need not exist. */
-function idsOf(value: unknown): unknown[] {
+function readIds(value: unknown): unknown[] {
   const source = Array.isArray(value) ? value : isRecord(value) ? (value.connect ?? value.set ?? []) : [value];
   if (!Array.isArray(source)) throw new InvalidRelationError("Invalid relations");
   return source.map((target) => {
@@ -45,8 +45,8 @@ function collectTargets(attribute: RelationAttribute | MediaAttribute, value: un
   if (attribute.kind === "relation" && (!attribute.target || attribute.system)) return;
   const uid = attribute.kind === "media" ? FILE : attribute.target!;
   const ids = wanted.get(uid);
-  if (!ids) wanted.set(uid, idsOf(value));
-  else for (const id of idsOf(value)) ids.push(id);
+  if (!ids) wanted.set(uid, readIds(value));
+  else for (const id of readIds(value)) ids.push(id);
 }
 
 function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): void {
@@ -54,7 +54,7 @@ function collectZone(context: DocumentsContext, item: unknown, wanted: Wanted): 
   const uid = isRecord(item) ? item.__component : undefined;
   if (!uid)
     throw new InvalidRelationError("Cannot build relations store from dynamiczone, component identifier is undefined");
-  const schema = context.model.components.get(textOf(uid));
+  const schema = context.model.components.get(toText(uid));
   if (!schema) throw new InvalidRelationError("Invalid relations");
   collect(context, schema, item, wanted);
 }
@@ -92,6 +92,6 @@ function countRows({ storage, model }: DocumentsContext, targets: readonly Targe
     return `(SELECT count(*) FROM ${table} WHERE id IN (SELECT value FROM json_each(?)))`;
   });
   // true is the id 1, as in Strapi's database
-  const params = targets.map(({ ids }) => JSON.stringify(ids.map(numberOf)));
+  const params = targets.map(({ ids }) => JSON.stringify(ids.map(toNumber)));
   return (storage.first(`SELECT ${counts.join(", ")}`, params) ?? []).map(Number);
 }

@@ -6,18 +6,18 @@ import type { Status } from "../query/read-context.ts";
 import type { ContentType, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import {
-  allComponentRowsOf,
-  type EdgesBelow,
-  edgesBelow,
   holdsComponents,
   isCurrent,
+  type LinksBelow,
   linkComponent,
+  linksBelow,
+  listAllComponentRows,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { copyComponentRow } from "./copy-row.ts";
 import { Counterparts, type LinkAttribute } from "./counterparts.ts";
-import { PendingEdges } from "./pending-edges.ts";
-import { allAttributes, removedOf } from "./removed.ts";
+import { PendingLinks } from "./pending-links.ts";
+import { allAttributes, findRemoved } from "./removed.ts";
 import type { RowIds } from "./rows.ts";
 
 interface Options {
@@ -27,9 +27,9 @@ interface Options {
 
 class RemovedValues {
   readonly #context: DocumentsContext;
-  readonly #from: EdgesBelow;
-  readonly #to: EdgesBelow;
-  readonly #pending: PendingEdges;
+  readonly #from: LinksBelow;
+  readonly #to: LinksBelow;
+  readonly #pending: PendingLinks;
   readonly #counterparts: Counterparts;
   readonly #status: Status;
 
@@ -37,16 +37,16 @@ class RemovedValues {
     this.#context = context;
     this.#status = status;
     this.#counterparts = new Counterparts(context);
-    this.#from = edgesBelow(context, new Map([[type, [from]]]));
-    this.#to = edgesBelow(context, new Map([[type, [to]]]));
-    this.#pending = new PendingEdges(context);
+    this.#from = linksBelow(context, new Map([[type, [from]]]));
+    this.#to = linksBelow(context, new Map([[type, [to]]]));
+    this.#pending = new PendingLinks(context);
   }
 
   /** Values that the second row has stay. */
   copy(schema: Schema, from: number, to: number, { sharedExcept }: Options): void {
-    const removed = removedOf(this.#context);
+    const removed = findRemoved(this.#context);
     const columns = removed
-      .columnsOf(schema)
+      .listColumns(schema)
       .removed.filter((column) => !sharedExcept || removed.isShared(schema, column))
       .map(quote);
     if (columns.length > 0) {
@@ -69,9 +69,9 @@ class RemovedValues {
   }
 
   #copyLinks(attribute: LinkAttribute, schema: Schema, from: number, to: number): void {
-    const edges = this.#from.of(schema, from).of(attribute.link.field);
-    const targets = this.#counterparts.targets(this.#status, attribute, edges);
-    for (const edge of edges) this.#pending.insert({ ...edge, owner: to, target: targets.get(edge)!.id });
+    const links = this.#from.of(schema, from).of(attribute.link.field);
+    const targets = this.#counterparts.targets(this.#status, attribute, links);
+    for (const link of links) this.#pending.insert({ ...link, owner: to, target: targets.get(link)!.id });
   }
 
   #copyEntries(
@@ -82,11 +82,12 @@ class RemovedValues {
     isRemoved: boolean,
   ): void {
     const context = this.#context;
-    const rowsOf = (below: EdgesBelow, row: number) => allComponentRowsOf(context, attribute, below.of(schema, row));
-    const copies = rowsOf(this.#to, to).filter((entry) => isCurrent(context, entry));
-    const hasHidden = copies.length < rowsOf(this.#to, to).length;
+    const listRows = (below: LinksBelow, row: number) =>
+      listAllComponentRows(context, attribute, below.of(schema, row));
+    const copies = listRows(this.#to, to).filter((entry) => isCurrent(context, entry));
+    const hasHidden = copies.length < listRows(this.#to, to).length;
     let index = 0;
-    for (const entry of rowsOf(this.#from, from)) {
+    for (const entry of listRows(this.#from, from)) {
       if (isRemoved || !isCurrent(context, entry)) {
         if (hasHidden) continue;
         const id = copyComponentRow(context, entry.schema, entry.id);
@@ -117,6 +118,6 @@ export function copyRemoved(
   to: RowIds,
   options: Options = {},
 ): void {
-  if (from === to.id || !removedOf(context).affects(type)) return;
+  if (from === to.id || !findRemoved(context).affects(type)) return;
   new RemovedValues(context, type, from, to).copy(type, from, to.id, options);
 }

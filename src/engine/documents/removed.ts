@@ -76,10 +76,10 @@ class Removed {
       for (const uid of earlierUids) this.#byUid.getOrInsert(uid, this.#byTable.get(name)!);
   }
 
-  readonly schemaOf = (uid: string): Schema | undefined => this.#byUid.get(uid);
+  readonly findSchema = (uid: string): Schema | undefined => this.#byUid.get(uid);
   readonly schemaIn = (table: string | undefined): Schema | undefined => this.#byTable.get(table ?? "");
 
-  attributesOf(schema: Schema): readonly Attribute[] {
+  listAttributes(schema: Schema): readonly Attribute[] {
     const stored = Object.hasOwn(this.#history, schema.table) ? (this.#history[schema.table]!.links ?? []) : [];
     return this.#attributes.getOrInsertComputed(schema, () => [
       ...schema.attributes.values(),
@@ -90,7 +90,7 @@ class Removed {
   }
 
   /** The columns that all copies of a row have, and those of removed attributes and of earlier types among them. */
-  columnsOf(schema: Schema): { readonly all: readonly string[]; readonly removed: readonly string[] } {
+  listColumns(schema: Schema): { readonly all: readonly string[]; readonly removed: readonly string[] } {
     return this.#columns.getOrInsertComputed(schema.table, () => {
       const known = new Set<string>(systemColumns);
       for (const attribute of schema.attributes.values()) {
@@ -118,12 +118,12 @@ class Removed {
     // a set also visits what is added meanwhile
     for (const { attributes } of below)
       for (const attribute of attributes.values())
-        if (attribute.kind === "component") below.add(this.schemaOf(attribute.component)!);
-        else if (attribute.kind === "zone") for (const uid of attribute.components) below.add(this.schemaOf(uid)!);
+        if (attribute.kind === "component") below.add(this.findSchema(attribute.component)!);
+        else if (attribute.kind === "zone") for (const uid of attribute.components) below.add(this.findSchema(uid)!);
     const isAffected = [...below].some(
       (item) =>
-        this.attributesOf(item).length > item.attributes.size ||
-        this.columnsOf(item).removed.length > 0 ||
+        this.listAttributes(item).length > item.attributes.size ||
+        this.listColumns(item).removed.length > 0 ||
         // may still have entries of a removed component
         (this.schemas.length > 0 && [...item.attributes.values()].some(({ kind }) => kind === "zone")),
     );
@@ -135,11 +135,11 @@ class Removed {
 /** By database and model: a changed schema makes a new model. */
 const cache = new WeakMap<Storage, WeakMap<Model, Removed>>();
 
-export const removedOf = ({ storage, model }: Linked): Removed =>
+export const findRemoved = ({ storage, model }: Linked): Removed =>
   cache
     .getOrInsertComputed(storage, () => new WeakMap())
     .getOrInsertComputed(model, () => new Removed({ storage, model }));
 
 /** The attributes of a schema, and removed ones that are stored as links. */
 export const allAttributes = (context: Linked, schema: Schema): readonly Attribute[] =>
-  removedOf(context).attributesOf(schema);
+  findRemoved(context).listAttributes(schema);

@@ -1,6 +1,6 @@
 /** Times and ids that are the same in every run, so that tests can compare whole responses. */
 import { Clock } from "./context.ts";
-import { documentIdsOf, type IdSource } from "./ids.ts";
+import { createDocumentIds, type IdSource } from "./ids.ts";
 
 /** Starts at a fixed time and advances by a millisecond with each call. */
 class FixedClock extends Clock {
@@ -19,7 +19,7 @@ class FixedClock extends Clock {
   }
 }
 
-const bytesOf = (text: string): Uint8Array => new Bun.CryptoHasher("sha256").update(text).digest();
+const hashBytes = (text: string): Uint8Array => new Bun.CryptoHasher("sha256").update(text).digest();
 
 /** Pseudorandom ids: block `n` of their bytes is the hash of the seed and `n`. */
 class SeededIds implements IdSource {
@@ -28,7 +28,7 @@ class SeededIds implements IdSource {
   blocks = 0;
   /** The number of files by name. By name, since files are read concurrently and in any order. */
   files = new Map<string, number>();
-  readonly documentId = documentIdsOf((count) => this.#take(count));
+  readonly documentId = createDocumentIds((count) => this.#take(count));
 
   constructor(seed: string) {
     this.#seed = seed;
@@ -37,13 +37,13 @@ class SeededIds implements IdSource {
   readonly fileSuffix = (name: string): string => {
     const count = this.files.get(name) ?? 0;
     this.files.set(name, count + 1);
-    return bytesOf(`${this.#seed} ${count} ${name}`).subarray(0, 5).toHex();
+    return hashBytes(`${this.#seed} ${count} ${name}`).subarray(0, 5).toHex();
   };
 
   #take(count: number): Uint8Array {
     const bytes = new Uint8Array(count);
     for (let at = 0; at < count; at += 32)
-      bytes.set(bytesOf(`${this.#seed} ${this.blocks++}`).subarray(0, count - at), at);
+      bytes.set(hashBytes(`${this.#seed} ${this.blocks++}`).subarray(0, count - at), at);
     return bytes;
   }
 }

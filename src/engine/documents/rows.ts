@@ -1,6 +1,6 @@
 /** Writes rows of types and components: columns, nested components, and links. */
 
-import { numberOf, textOf } from "../../lib/coerce.ts";
+import { toNumber, toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import type { Status } from "../query/read-context.ts";
@@ -16,21 +16,21 @@ import { quote } from "../storage/quote.ts";
 import {
   type ComponentOrZoneAttribute,
   type ComponentRow,
-  componentRowsOf,
-  type EdgesBelow,
-  edgesBelow,
   holdsComponents,
   keptKeys,
-  keyOf,
+  type LinksBelow,
   lastPosition,
   linkComponent,
+  linksBelow,
+  listComponentRows,
+  rowKey,
   unlinkComponents,
 } from "./component-rows.ts";
 import type { DocumentsContext, Version } from "./context.ts";
 import { deleteComponents } from "./delete-row.ts";
 import type { Data, Hashes } from "./documents.ts";
-import { NO_EDGES } from "./edges.ts";
-import { changeOf, idOf, type LinkedRow } from "./link-change.ts";
+import { type LinkedRow, parseChange, parseId } from "./link-change.ts";
+import { NO_EDGES } from "./link-rows.ts";
 import { writeLinks } from "./links.ts";
 
 export type { Data, Hashes };
@@ -95,10 +95,10 @@ export class RowWriter {
       const attribute = type.attributes.get(name);
       const value = data[name];
       const change =
-        attribute?.kind === "relation" ? changeOf(typeof value === "number" ? { set: [value] } : value) : undefined;
+        attribute?.kind === "relation" ? parseChange(typeof value === "number" ? { set: [value] } : value) : undefined;
       if (attribute?.kind !== "relation" || attribute.column === undefined || !change) continue;
       const [target] = "set" in change ? change.set : change.connect;
-      columns.push([attribute.column, target === undefined ? null : idOf(target)]);
+      columns.push([attribute.column, target === undefined ? null : parseId(target)]);
     }
     return columns;
   }
@@ -197,19 +197,19 @@ export class RowWriter {
     }
   }
 
-  /** `below`: the edges of the row and of its components; undefined for a new row. */
-  #writeComponents(schema: Schema, row: RowIds, data: Data, below: EdgesBelow | undefined): void {
+  /** `below`: the links of the row and of its components; undefined for a new row. */
+  #writeComponents(schema: Schema, row: RowIds, data: Data, below: LinksBelow | undefined): void {
     const own = below?.of(schema, row.id) ?? NO_EDGES;
     for (const attribute of schema.attributes.values()) {
       if (!holdsComponents(attribute) || data[attribute.name] === undefined) continue;
-      this.#writeEntries(attribute, row, data[attribute.name], below, componentRowsOf(this.#context, attribute, own));
+      this.#writeEntries(attribute, row, data[attribute.name], below, listComponentRows(this.#context, attribute, own));
     }
   }
 
-  #below(schema: Schema, row: RowIds, data: Data): EdgesBelow | undefined {
+  #below(schema: Schema, row: RowIds, data: Data): LinksBelow | undefined {
     const isWritten = (attribute: Attribute) => holdsComponents(attribute) && data[attribute.name] !== undefined;
     return schema.attributes.values().some(isWritten)
-      ? edgesBelow(this.#context, new Map([[schema, [row.id]]]))
+      ? linksBelow(this.#context, new Map([[schema, [row.id]]]))
       : undefined;
   }
 
@@ -218,30 +218,30 @@ export class RowWriter {
     attribute: ComponentOrZoneAttribute,
     row: RowIds,
     value: unknown,
-    below: EdgesBelow | undefined,
+    below: LinksBelow | undefined,
     old: readonly ComponentRow[],
   ): void {
     const entries = (value === null ? [] : [value].flat()).filter(isRecord);
     const next = new Map<string, ComponentRow>();
-    const kept = below ? keptKeys(attribute, entries, new Set(old.map(keyOf))) : new Set<string>();
-    const gone = old.filter((entry) => !kept.has(keyOf(entry)));
+    const kept = below ? keptKeys(attribute, entries, new Set(old.map(rowKey))) : new Set<string>();
+    const gone = old.filter((entry) => !kept.has(rowKey(entry)));
     if (gone.length > 0) deleteComponents(this.#context, attribute, row.id, gone);
     for (const entry of entries) {
       const schema = component(
         this.#context.model,
-        attribute.kind === "zone" ? textOf(entry.__component) : attribute.component,
+        attribute.kind === "zone" ? toText(entry.__component) : attribute.component,
       );
       const isKept = below !== undefined && entry.id !== undefined;
       const componentRow = {
         schema,
-        id: isKept ? numberOf(entry.id) : this.insertComponent(schema, row.status, entry),
+        id: isKept ? toNumber(entry.id) : this.insertComponent(schema, row.status, entry),
       };
-      const key = keyOf(componentRow);
+      const key = rowKey(componentRow);
       // an id that occurs twice is one entry, with the last values
       if (isKept) this.#updateComponent(componentRow, row.status, entry, next.has(key) ? undefined : below);
       next.getOrInsert(key, componentRow);
     }
-    const before = old.filter((entry) => kept.has(keyOf(entry)));
+    const before = old.filter((entry) => kept.has(rowKey(entry)));
     const after = [...next.values()];
     const onlyAppends =
       before.length <= after.length &&
@@ -254,7 +254,7 @@ export class RowWriter {
   }
 
   /** `below`: undefined if the entry was already changed by this write. */
-  #updateComponent({ schema, id }: ComponentRow, status: Status, entry: Data, below: EdgesBelow | undefined): void {
+  #updateComponent({ schema, id }: ComponentRow, status: Status, entry: Data, below: LinksBelow | undefined): void {
     const row = { id, status };
     this.#updateRow(schema.table, id, this.#columns(schema, entry, false));
     this.#writeComponents(schema, row, entry, below ?? this.#below(schema, row, entry));

@@ -3,8 +3,8 @@
 import { isRecord } from "../../lib/is-record.ts";
 import { isHidden, isReadable } from "../query/key-check.ts";
 import type { CanRead } from "../query/tree.ts";
-import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
-import { isMorph } from "./linkable.ts";
+import { type Attribute, findTarget, type Model, type Schema } from "../schema/model.ts";
+import { isPolymorphicRelation } from "./linkable.ts";
 
 type Visible = (schema: Schema, attribute: Attribute) => boolean;
 
@@ -14,10 +14,10 @@ const visibleTo =
     !isHidden(schema, attribute, canRead);
 
 /** The schema of a value. Entries of zones and polymorphic relations contain its uid. */
-function schemaOf(model: Model, attribute: Attribute, value: Record<string, unknown>): Schema | undefined {
+function findSchema(model: Model, attribute: Attribute, value: Record<string, unknown>): Schema | undefined {
   if (attribute.kind === "zone") return model.components.get(String(value.__component));
   if (attribute.kind === "relation" && !attribute.target) return model.types.get(String(value.__type));
-  return targetOf(model, attribute);
+  return findTarget(model, attribute);
 }
 
 /** Whether the caller may read the type of an entry in a polymorphic relation. */
@@ -45,14 +45,15 @@ export function sanitizeOutput(model: Model, schema: Schema, data: unknown, canR
       if (!attribute) out[name] = inner;
       else if (!visible(own, attribute)) continue;
       else if (attribute.kind === "scalar") out[name] = inner;
-      else out[name] = inside(attribute, isMorph(attribute) ? readableEntries(own, inner, canRead) : inner);
+      else
+        out[name] = inside(attribute, isPolymorphicRelation(attribute) ? readableEntries(own, inner, canRead) : inner);
     }
     return out;
   };
   const inside = (attribute: Attribute, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => inside(attribute, item));
     if (!isRecord(value)) return value;
-    const target = schemaOf(model, attribute, value);
+    const target = findSchema(model, attribute, value);
     return target ? walk(target, value) : value;
   };
   return walk(schema, data);
@@ -85,14 +86,14 @@ export function sanitizeInput(model: Model, schema: Schema, data: unknown, canRe
 function linkable(model: Model, schema: Schema, data: Record<string, unknown>, canRead: CanRead): unknown {
   const inside = (attribute: Attribute, value: unknown): unknown => {
     if (Array.isArray(value)) return value.map((item) => inside(attribute, item));
-    const target = isRecord(value) ? schemaOf(model, attribute, value) : undefined;
+    const target = isRecord(value) ? findSchema(model, attribute, value) : undefined;
     return target ? linkable(model, target, value as Record<string, unknown>, canRead) : value;
   };
   const kept = Object.entries(data).flatMap(([name, value]): [string, unknown][] => {
     const attribute = schema.attributes.get(name);
     if (!attribute) return [[name, value]];
     if (!isReadable(schema, attribute, canRead)) return [];
-    if (isMorph(attribute)) return [[name, linkableEntries(schema, value, canRead)]];
+    if (isPolymorphicRelation(attribute)) return [[name, linkableEntries(schema, value, canRead)]];
     return [[name, attribute.kind === "component" || attribute.kind === "zone" ? inside(attribute, value) : value]];
   });
   return Object.fromEntries(kept);

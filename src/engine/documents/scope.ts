@@ -1,5 +1,5 @@
 /** Reads status and locale from parameters. */
-import { isStorable, textOf } from "../../lib/coerce.ts";
+import { isStorable, toText } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Params } from "../query/parse.ts";
@@ -11,16 +11,16 @@ import type { DocumentsContext } from "./context.ts";
 /** As a `status`: all versions of what is populated. No client can send it. */
 export const EVERY_VERSION = Symbol("every version");
 
-const statusOf = ({ status }: Params): ReadContext["status"] => {
+const readStatus = ({ status }: Params): ReadContext["status"] => {
   if (status === EVERY_VERSION) return undefined;
   // anything but the one word reads drafts, as in Strapi
   return status === "published" ? "published" : "draft";
 };
 
-export const readContextOf = ({ storage, model }: DocumentsContext, params: Params): ReadContext => ({
+export const createReadContext = ({ storage, model }: DocumentsContext, params: Params): ReadContext => ({
   storage,
   model,
-  status: statusOf(params),
+  status: readStatus(params),
   publicationFilter: readPublicationFilter(params),
 });
 
@@ -68,4 +68,4 @@ export function writtenLocale(context: DocumentsContext, type: ContentType, { lo
 }
 
 const invalidLocale = (locale: unknown) =>
-  validationError(`Invalid locale param ${textOf(locale)} provided. Document locales must be strings.`);
+  validationError(`Invalid locale param ${toText(locale)} provided. Document locales must be strings.`);

@@ -237,7 +237,7 @@ class Validator {
 
   #item(attribute: ComponentAttribute | ZoneAttribute, item: unknown, place: Place): unknown {
     this.#options.budget.take("components", 1);
-    const entry = entryOf(item);
+    const entry = parseEntry(item);
     if (!entry) {
       this.#report(place.path, typeMessage(place.path, "object", null, item), null);
       return null;
@@ -266,7 +266,7 @@ class Validator {
 }
 
 /** An entry of a list, which may be a JSON string; undefined for an invalid entry. */
-function entryOf(item: unknown): Data | undefined {
+function parseEntry(item: unknown): Data | undefined {
   if (typeof item !== "string") return isRecord(item) ? item : undefined;
   try {
     const value: unknown = JSON.parse(item);

@@ -8,23 +8,23 @@
 import type { Status } from "../query/read-context.ts";
 import type { ContentType, RelationAttribute, Schema } from "../schema/model.ts";
 import {
-  allComponentRowsOf,
-  type EdgesBelow,
-  edgesBelow,
   holdsComponents,
   isCurrent,
-  keyOf,
+  type LinksBelow,
   linkComponent,
+  linksBelow,
+  listAllComponentRows,
   lists,
+  rowKey,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { type Copy, LinkCopier, storedLinks } from "./copied-links.ts";
 import { copyComponentRow, copyRow } from "./copy-row.ts";
 import { Counterparts } from "./counterparts.ts";
 import { deleteRow } from "./delete-row.ts";
-import { type Edge, firstByEnd, NO_LINKS, type OwnEdges, ownerKey, targetKey } from "./edges.ts";
-import { IncomingEdges } from "./incoming.ts";
-import { PendingEdges } from "./pending-edges.ts";
+import { IncomingLinks } from "./incoming.ts";
+import { firstByEnd, type LinkRow, NO_LINKS, type OwnLinks, ownerKey, targetKey } from "./link-rows.ts";
+import { PendingLinks } from "./pending-links.ts";
 import { allAttributes } from "./removed.ts";
 import type { CopyRow, VersionRow } from "./row-store.ts";
 
@@ -44,7 +44,7 @@ export interface Replacement {
   readonly relink: (id: number) => void;
 }
 
-/** Identifies a list of incoming edges: one field can have several. */
+/** Identifies a list of incoming links: one field can have several. */
 const listKey = (field: number, targetAttribute: string | null | undefined): string =>
   `${field} ${targetAttribute ?? ""}`;
 
@@ -53,17 +53,17 @@ const opposite = (status: Status): Status => (status === "draft" ? "published" :
 export class VersionCopier {
   readonly #context: DocumentsContext;
   readonly #type: ContentType;
-  readonly #incoming: IncomingEdges;
+  readonly #incoming: IncomingLinks;
   readonly #counterparts: Counterparts;
-  readonly #pending: PendingEdges;
+  readonly #pending: PendingLinks;
   readonly #links: LinkCopier;
 
   constructor(context: DocumentsContext, type: ContentType) {
     this.#context = context;
     this.#type = type;
-    this.#incoming = new IncomingEdges(context, type);
+    this.#incoming = new IncomingLinks(context, type);
     this.#counterparts = new Counterparts(context);
-    this.#pending = new PendingEdges(context);
+    this.#pending = new PendingLinks(context);
     this.#links = new LinkCopier(context, type, this.#counterparts, this.#pending);
   }
 
@@ -86,7 +86,7 @@ export class VersionCopier {
     const own = storedLinks(this.#context, this.#type).flatMap(
       ({ link }) => owned?.of(this.#type, old!).of(link.field) ?? [],
     );
-    const selfLinks: Edge[] = [];
+    const selfLinks: LinkRow[] = [];
     return {
       old,
       removeOld: () => {
@@ -95,21 +95,21 @@ export class VersionCopier {
       copy: (newId, components) => {
         const id = copyRow(this.#context, this.#type, from.id, status, newId);
         const below = this.#below(from.id);
-        const edges = below.of(this.#type, from.id);
+        const links = below.of(this.#type, from.id);
         const copy: Copy = { id, status, selfLinks };
-        this.#copyComponents(this.#type, edges, id, copy, below, components);
+        this.#copyComponents(this.#type, links, id, copy, below, components);
         const before = firstByEnd(own, targetKey);
         const owners = firstByEnd(incoming, ownerKey);
         for (const attribute of storedLinks(this.#context, this.#type)) {
           const { field, side } = attribute.link;
-          if (side === "owner") this.#links.copyOwned(attribute, edges.of(field), id, copy, before);
+          if (side === "owner") this.#links.copyOwned(attribute, links.of(field), id, copy, before);
           else this.#links.copyInverse(attribute as RelationAttribute, from.id, id, status, old, owners);
         }
         this.#pending.flush();
         return id;
       },
       relink: (id) => {
-        for (const edge of selfLinks) this.#pending.insert(edge);
+        for (const link of selfLinks) this.#pending.insert(link);
         this.#reattach(incoming, old, id);
         this.#pending.flush();
         if (old === undefined) this.#attachFirst(from.id, id, status);
@@ -118,48 +118,48 @@ export class VersionCopier {
     };
   }
 
-  #below(row: number): EdgesBelow {
-    return edgesBelow(this.#context, new Map([[this.#type, [row]]]));
+  #below(row: number): LinksBelow {
+    return linksBelow(this.#context, new Map([[this.#type, [row]]]));
   }
 
   /** `copies`: of components that are copied and linked already, by their keys. */
   #copyComponents(
     schema: Schema,
-    own: OwnEdges,
+    own: OwnLinks,
     to: number,
     copy: Copy,
-    below: EdgesBelow,
+    below: LinksBelow,
     copies?: ReadonlyMap<string, number>,
   ): void {
     for (const attribute of allAttributes(this.#context, schema)) {
       if (!holdsComponents(attribute)) continue;
       const isRemoved = schema.attributes.get(attribute.name) !== attribute;
-      for (const entry of allComponentRowsOf(this.#context, attribute, own)) {
-        const copied = copies?.get(keyOf(entry));
+      for (const entry of listAllComponentRows(this.#context, attribute, own)) {
+        const copied = copies?.get(rowKey(entry));
         if (!isRemoved && isCurrent(this.#context, entry) && (copies ? copied === undefined : !lists(attribute, entry)))
           continue;
         const id = copied ?? copyComponentRow(this.#context, entry.schema, entry.id);
         if (copied === undefined)
           linkComponent(this.#context, attribute, to, { schema: entry.schema, id }, entry.position);
-        const edges = below.of(entry.schema, entry.id);
+        const links = below.of(entry.schema, entry.id);
         // nothing below is copied yet if the entry was not
-        this.#copyComponents(entry.schema, edges, id, copy, below, copied === undefined ? undefined : copies);
+        this.#copyComponents(entry.schema, links, id, copy, below, copied === undefined ? undefined : copies);
         for (const link of storedLinks(this.#context, entry.schema))
-          this.#links.copyOwned(link, edges.of(link.link.field), id, copy, NO_LINKS);
+          this.#links.copyOwned(link, links.of(link.link.field), id, copy, NO_LINKS);
       }
     }
   }
 
   /** Redirects one-way links from the old row to the new one. Bidirectional links were copied with the row. */
-  #reattach(incoming: readonly Edge[], old: number | undefined, id: number): void {
+  #reattach(incoming: readonly LinkRow[], old: number | undefined, id: number): void {
     const twoSided = new Set(
       storedLinks(this.#context, this.#type).flatMap(({ link }) =>
         link.side === "inverse" ? [listKey(this.#storage.number(link.field), link.targetAttribute)] : [],
       ),
     );
-    for (const edge of incoming) {
-      if (twoSided.has(listKey(edge.field, edge.targetAttribute)) || !this.#incoming.ownerExists(edge)) continue;
-      this.#pending.insert({ ...edge, target: old === edge.target ? id : edge.target });
+    for (const link of incoming) {
+      if (twoSided.has(listKey(link.field, link.targetAttribute)) || !this.#incoming.ownerExists(link)) continue;
+      this.#pending.insert({ ...link, target: old === link.target ? id : link.target });
     }
   }
 
@@ -168,25 +168,25 @@ export class VersionCopier {
    * same status, and duplicated if the owner has no versions.
    */
   #attachFirst(from: number, id: number, status: Status): void {
-    for (const edge of this.#incoming.edges(from, id, "owner, position")) {
-      const { field, kind } = edge;
-      const owner = this.#incoming.ownerVersion(field, edge.owner);
+    for (const link of this.#incoming.links(from, id, "owner, position")) {
+      const { field, kind } = link;
+      const owner = this.#incoming.ownerVersion(field, link.owner);
       if (owner === opposite(status)) continue;
       if (owner === status) {
         this.#pending.links.run("DELETE FROM galley_links WHERE field = ? AND owner = ? AND target = ? AND kind = ?", [
           field,
-          edge.owner,
+          link.owner,
           from,
           kind,
         ]);
       }
       const existing = this.#pending.read("field = ? AND owner = ? AND target = ? AND kind = ?", [
         field,
-        edge.owner,
+        link.owner,
         id,
         kind,
       ]);
-      if (existing.length === 0) this.#pending.insert({ ...edge, target: id });
+      if (existing.length === 0) this.#pending.insert({ ...link, target: id });
     }
   }
 
@@ -205,10 +205,10 @@ export class VersionCopier {
     const incoming = this.#incoming.of(row.id);
     remove();
     if (draft === undefined) return;
-    for (const edge of incoming) {
-      if (!this.#incoming.ownerExists(edge)) continue;
-      if (this.#incoming.ownerVersion(edge.field, edge.owner) === row.status)
-        this.#pending.insert({ ...edge, target: draft });
+    for (const link of incoming) {
+      if (!this.#incoming.ownerExists(link)) continue;
+      if (this.#incoming.ownerVersion(link.field, link.owner) === row.status)
+        this.#pending.insert({ ...link, target: draft });
     }
     this.#pending.flush();
   }

@@ -1,5 +1,5 @@
 /** Links an uploaded file to a field of an entry: `ref`, `refId` and `field` of an upload. */
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { writeLinks } from "../documents/links.ts";
@@ -25,9 +25,9 @@ export function findAttachTarget(
   { ref, refId, field }: Readonly<Record<string, unknown>>,
 ): AttachTarget | undefined {
   if (![ref, refId, field].every(isSet)) return undefined;
-  const schema = model.types.get(textOf(ref)) ?? model.components.get(textOf(ref));
-  if (!schema) throw validationError(`ref must be the uid of a content-type or component, not ${textOf(ref)}`);
-  const attribute = schema.attributes.get(textOf(field));
+  const schema = model.types.get(toText(ref)) ?? model.components.get(toText(ref));
+  if (!schema) throw validationError(`ref must be the uid of a content-type or component, not ${toText(ref)}`);
+  const attribute = schema.attributes.get(toText(field));
   if (attribute?.kind !== "media") return undefined;
   const id = rowId(refId);
   if (id === undefined) throw validationError("refId must be the numeric id of an entry");

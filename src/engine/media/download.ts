@@ -1,10 +1,10 @@
 /** Reads a file from a public URL. Every address that is called is public, also those of redirects. */
 
-import { ApiError, applicationError, messageOf } from "../../lib/errors.ts";
+import { ApiError, applicationError, errorMessage } from "../../lib/errors.ts";
 import {
-  hostOf,
   isIPv4,
   isPublic,
+  parseHost,
   publicAddress,
   type Target,
   targetAt,
@@ -43,16 +43,16 @@ function checkUrl(url: string): void {
 export const locatePublic: Locate = async (url) => {
   const blocked = applicationError(`URL resolves to a blocked address: ${url}`);
   if (!isPublic(url)) throw blocked;
-  if (isIPv4(hostOf(url))) return { url };
+  if (isIPv4(parseHost(url))) return { url };
   const address = await publicAddress(url).catch((error: unknown) => {
     throw error instanceof Error && error.message === UNREACHABLE ? blocked : error;
   });
-  if (address === undefined) throw applicationError(`Could not resolve hostname: ${hostOf(url)}`);
+  if (address === undefined) throw applicationError(`Could not resolve hostname: ${parseHost(url)}`);
   return targetAt(url, address);
 };
 
 /** A declared name, or the last part of the path; names with characters that cannot be decoded are kept as they are. */
-function filenameOf(url: string, disposition: string | null): string {
+function parseFilename(url: string, disposition: string | null): string {
   const declared = /filename\*?=['"]?(?:UTF-\d['"]*)?([^;\r\n"']*)['"]?/i.exec(disposition ?? "")?.[1];
   const encoded = declared || new URL(url).pathname.split("/").at(-1);
   let name = encoded ?? "";
@@ -101,7 +101,7 @@ export async function download(
   const { url: found, response } = await request(url, locate, AbortSignal.any([timeout, closing])).catch((error) => {
     if (error instanceof ApiError) throw error;
     if (timeout.aborted) throw timedOut();
-    throw applicationError(`Failed to fetch URL: ${url} (${messageOf(error)})`);
+    throw applicationError(`Failed to fetch URL: ${url} (${errorMessage(error)})`);
   });
   const { status, statusText, headers } = response;
   const declared = Number.parseInt(headers.get("content-length") ?? "", 10);
@@ -126,5 +126,5 @@ export async function download(
     }
   }
   const type = headers.get("content-type")?.split(";")[0] || "application/octet-stream";
-  return { filename: filenameOf(found, headers.get("content-disposition")), type, total, stream: limited() };
+  return { filename: parseFilename(found, headers.get("content-disposition")), type, total, stream: limited() };
 }

@@ -8,7 +8,7 @@ import { basename, join } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Storage } from "../storage/storage.ts";
 import { diskError, syncFolder, writeNewSync } from "./disk.ts";
-import { ownerOf, type UploadFolder } from "./upload-folder.ts";
+import { parseOwner, type UploadFolder } from "./upload-folder.ts";
 
 const JOURNAL = ".json";
 
@@ -33,7 +33,7 @@ const mark = (id: string): string => `${MARK}${id}`;
 const isPlainName = (name: unknown): name is string =>
   typeof name === "string" && name !== "" && !name.startsWith(".") && !name.includes("\0") && basename(name) === name;
 
-const backupOf = ({ unfinished }: Paths, id: string, index: number): string => join(unfinished, `${id}-${index}.old`);
+const backupPath = ({ unfinished }: Paths, id: string, index: number): string => join(unfinished, `${id}-${index}.old`);
 
 /** Adds a second name for a file. */
 function backUp(from: string, to: string): void {
@@ -50,14 +50,14 @@ function backUp(from: string, to: string): void {
 function undo(paths: Paths, id: string, { added, replaced }: Journal): void {
   for (const name of added) rmSync(join(paths.path, name), { force: true });
   for (const [index, name] of replaced.entries()) {
-    const backup = backupOf(paths, id, index);
+    const backup = backupPath(paths, id, index);
     if (existsSync(backup)) renameSync(backup, join(paths.path, name));
   }
 }
 
 function finish(paths: Paths, id: string, { replaced, drop }: Journal): void {
   for (const name of drop) rmSync(join(paths.path, name), { force: true });
-  for (const index of replaced.keys()) rmSync(backupOf(paths, id, index), { force: true });
+  for (const index of replaced.keys()) rmSync(backupPath(paths, id, index), { force: true });
 }
 
 export interface FileChange {
@@ -120,7 +120,7 @@ export class FileSwap {
       writeNewSync(this.#file, JSON.stringify(this.#journal));
       syncFolder(this.#paths.unfinished);
       for (const [index, name] of this.#journal.replaced.entries())
-        backUp(join(this.#paths.path, name), backupOf(this.#paths, this.#id, index));
+        backUp(join(this.#paths.path, name), backupPath(this.#paths, this.#id, index));
       for (const [name, from] of put) renameSync(from, join(this.#paths.path, name));
     } catch (error) {
       this.undo();
@@ -200,7 +200,7 @@ export function recover(folder: UploadFolder, storage: Storage): void {
   const marks = storage.metaKeys(MARK);
   const runningOwners = new Set<string>();
   for (const [owner, names] of folder.owners()) {
-    const lock = folder.lockOf(owner);
+    const lock = folder.acquireLock(owner);
     if (!lock) {
       runningOwners.add(owner);
       continue;
@@ -212,5 +212,5 @@ export function recover(folder: UploadFolder, storage: Storage): void {
       lock.release();
     }
   }
-  for (const key of marks) if (!runningOwners.has(ownerOf(key.slice(MARK.length)))) storage.dropMeta(key);
+  for (const key of marks) if (!runningOwners.has(parseOwner(key.slice(MARK.length)))) storage.dropMeta(key);
 }

@@ -9,7 +9,7 @@ import type { FileInfo } from "./file-info.ts";
 import { formatsFor } from "./images/formats.ts";
 import { MAX_IMAGE_BYTES, type ProcessedImage, type Source } from "./images/image.ts";
 import { readImage } from "./images/index.ts";
-import { checkDiskName, checkInfoName, checkName, createHash, decodeFilename, extensionOf } from "./names.ts";
+import { checkDiskName, checkInfoName, checkName, createHash, decodeFilename, findExtension } from "./names.ts";
 import { type ReceivedFile, receive } from "./receive.ts";
 import { checkSize, kilobytes } from "./sizes.ts";
 import { chooseType } from "./types.ts";
@@ -95,11 +95,11 @@ export class FilePreparer {
     const displayName = info.name || file.name;
     checkInfoName(displayName);
     const name = displayName.normalize();
-    const ext = extensionOf(file.name, file.mime);
+    const ext = findExtension(file.name, file.mime);
     const { hash, ext: storedExt } = diskName ?? { hash: createHash(name, ext, this.#context.ids), ext };
-    const formatsOf = (size: Source) => formatsFor(size, this.#breakpoints);
+    const listFormats = (size: Source) => formatsFor(size, this.#breakpoints);
     checkDiskName(`${hash}${storedExt}`);
-    const image = await readImage(file.path, file.head, formatsOf);
+    const image = await readImage(file.path, file.head, listFormats);
     const stored = keepsBytes ? undefined : image?.stored;
     const bytes = stored?.length ?? file.size;
     checkSize(name, bytes, this.#settings.sizeLimit);
@@ -111,7 +111,7 @@ export class FilePreparer {
     try {
       await addFile(`${hash}${storedExt}`, stored);
       const base = { name, hash, ext: storedExt, mime: file.mime };
-      const formats = image && (await this.#formats(image, formatsOf(image), base, addFile));
+      const formats = image && (await this.#formats(image, listFormats(image), base, addFile));
       const data = {
         ...base,
         alternativeText: info.alternativeText ?? null,

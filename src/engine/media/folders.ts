@@ -71,7 +71,7 @@ export class Folders {
   }
 
   /** The direct children of a folder, or of the root. */
-  childrenOf(parent: number | null): FolderRow[] {
+  listChildren(parent: number | null): FolderRow[] {
     const field = this.#context.storage.number(this.#parentField);
     const links = "FROM galley_links l WHERE l.field = ? AND l.owner = t.id";
     return parent === null
@@ -97,7 +97,7 @@ export class Folders {
   }
 
   /** The path of a folder, or of the root for null; undefined for an unknown one. */
-  pathOf(id: number | null): string | undefined {
+  findPath(id: number | null): string | undefined {
     return id === null ? ROOT_PATH : this.find(id)?.path;
   }
 
@@ -109,7 +109,7 @@ export class Folders {
 
   create(name: string, parent: number | null): FolderRow {
     const pathId = this.nextPathId();
-    const path = join(this.pathOf(parent) ?? ROOT_PATH, pathId);
+    const path = join(this.findPath(parent) ?? ROOT_PATH, pathId);
     const version = { documentId: this.#context.ids.documentId(), locale: null, status: "published" } as const;
     const data = { name, pathId, path, parent: folderLink(parent) };
     const id = new RowWriter(this.#context).insert(this.#type, version, data);
@@ -122,7 +122,7 @@ export class Folders {
     const storedId = storage.meta(API_FOLDER_META);
     const existing = storedId === undefined ? undefined : this.find(Number(storedId));
     if (existing) return existing;
-    const usedNames = new Set(this.childrenOf(null).map(({ name }) => name));
+    const usedNames = new Set(this.listChildren(null).map(({ name }) => name));
     let name = API_FOLDER_NAME;
     for (let number = 1; usedNames.has(name); number++) name = `${API_FOLDER_NAME} (${number})`;
     const folder = this.create(name, null);
@@ -138,7 +138,7 @@ export class Folders {
   move({ id, path, pathId }: FolderRow, parent: number | null): void {
     const { storage, model } = this.#context;
     new RowWriter(this.#context).patch(this.#type, { id, status: "published" }, { parent: folderLink(parent) });
-    const next = join(this.pathOf(parent) ?? ROOT_PATH, pathId);
+    const next = join(this.findPath(parent) ?? ROOT_PATH, pathId);
     for (const [table, column] of [
       [this.#type.table, "path"],
       [contentType(model, FILE).table, "folderPath"],

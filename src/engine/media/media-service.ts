@@ -112,7 +112,7 @@ export class MediaService {
 
   /** The folder attributes of a record. A folder that was deleted in the meantime is replaced by the root. */
   #folderAttributes(id: number | null): { readonly folder: unknown; readonly folderPath: string } {
-    const path = this.folders.pathOf(id);
+    const path = this.folders.findPath(id);
     return { folder: folderLink(path === undefined ? null : id), folderPath: path ?? ROOT_PATH };
   }
 

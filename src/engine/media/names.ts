@@ -34,7 +34,7 @@ export function checkName(name: string): void {
 }
 
 /** The extension of a name, with the dot and in its original case; if it has none, that of the MIME type. */
-export function extensionOf(name: string, mime: string): string {
+export function findExtension(name: string, mime: string): string {
   const { extension } = require("mime-types") as typeof mimeTypes;
   return extname(name) || `.${extension(mime)}`;
 }

@@ -11,7 +11,7 @@ const UNFINISHED = ".galley";
 const LOCK = /^uploads-(.+)\.lock$/;
 
 /** The owner that the name of an unfinished file starts with. */
-export const ownerOf = (name: string): string => /^[^-]*-[^-.]*/.exec(name)?.[0] ?? name;
+export const parseOwner = (name: string): string => /^[^-]*-[^-.]*/.exec(name)?.[0] ?? name;
 
 const readNames = (folder: string | undefined): string[] =>
   folder !== undefined && existsSync(folder) ? readdirSync(folder) : [];
@@ -91,12 +91,12 @@ export class UploadFolder {
   /** A path for a file that is being written. */
   unfinishedFile(extension: string): string {
     const { unfinished } = this.ensure();
-    if (!this.#isTemporary) this.#lock ??= this.lockOf(this.#owner);
+    if (!this.#isTemporary) this.#lock ??= this.acquireLock(this.#owner);
     return join(unfinished, `${this.#owner}-${++this.#counter}${extension}`);
   }
 
   /** Acquires the lock of an owner of unfinished files; undefined while the owner is running. */
-  lockOf(owner: string): FileLock | undefined {
+  acquireLock(owner: string): FileLock | undefined {
     return FileLock.acquire(join(this.#lockPath(), `uploads-${owner}.lock`));
   }
 
@@ -105,7 +105,7 @@ export class UploadFolder {
     const unfinished = readNames(this.unfinished).filter((name) => !LOCK.test(name));
     const locked = readNames(this.#lockPath()).flatMap((name) => LOCK.exec(name)?.[1] ?? []);
     if (unfinished.length === 0 && locked.length === 0) return new Map();
-    const byOwner = Map.groupBy(unfinished, ownerOf);
+    const byOwner = Map.groupBy(unfinished, parseOwner);
     return new Map([...byOwner.keys(), ...locked].map((owner) => [owner, byOwner.get(owner) ?? []]));
   }
 

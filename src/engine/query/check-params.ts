@@ -7,12 +7,12 @@ import { isRecord } from "../../lib/is-record.ts";
 import {
   type Attribute,
   component,
-  hasMixedTargets,
+  findTarget,
+  hasPolymorphicTargets,
   hasVersions,
   type Model,
   type PopulatableAttribute,
   type Schema,
-  targetOf,
 } from "../schema/model.ts";
 import { isHidden, isPresent, isReadable, joinPath, type KeyAccess, KeyCheck } from "./key-check.ts";
 import { isStrings, withoutEmpty } from "./list-params.ts";
@@ -93,12 +93,12 @@ class PopulateCheck implements PopulateVisitor {
     else {
       if (attribute.private) this.keys.report("private", { key, path });
       if (rest.length > 0) this.#rest(name, attribute);
-      else if (hasMixedTargets(attribute)) {
+      else if (hasPolymorphicTargets(attribute)) {
         if (isRecord(value) && isPresent(value.populate) && value.populate !== "*") this.#unknown("populate", raw);
       }
       // for a caller who may read everything, it is just true
       else if (value === "*" && !this.#readsSecrets && isReadable(schema, attribute, this.#canRead))
-        this.#wildcard(path, targetOf(this.#model, attribute));
+        this.#wildcard(path, findTarget(this.#model, attribute));
     }
     return value;
   }
@@ -115,7 +115,7 @@ class PopulateCheck implements PopulateVisitor {
         return visitPath(this.#model, component(this.#model, uid), rest, isValid);
       });
       if (!fits) this.#unknown(rest[0]!, `${raw}.${rest[0]}`);
-    } else if (attribute.kind === "media" || !targetOf(this.#model, attribute)) this.#unknown(key, raw);
+    } else if (attribute.kind === "media" || !findTarget(this.#model, attribute)) this.#unknown(key, raw);
   }
 
   /** For `*` as the value of an attribute, Strapi reports the target's first relation as invalid. */

@@ -9,7 +9,7 @@ import { type Budget, unlimited } from "../../lib/budget.ts";
 import { invalidKeyError } from "../../lib/errors.ts";
 import {
   type Attribute,
-  hasMixedTargets,
+  hasPolymorphicTargets,
   type Model,
   type PopulatableAttribute,
   type ScalarAttribute,
@@ -43,13 +43,13 @@ interface Place {
   readonly param: string;
   readonly path: string | null;
   /** Behind a relation to several types. */
-  readonly isBehindMorph: boolean;
+  readonly isBehindPolymorphic: boolean;
 }
 
 /** The cost of a text search, in conditions: it scans the text, while others compare a value. */
 const TEXT_CONDITIONS = 20;
 
-function conditionsOf({ operator, operand }: Condition & { kind: "compare" }): number {
+function countConditions({ operator, operand }: Condition & { kind: "compare" }): number {
   if (comparisons[operator].takes === "text") return TEXT_CONDITIONS;
   return Array.isArray(operand) ? operand.length + 1 : 1;
 }
@@ -86,7 +86,7 @@ class QueryCheck {
   /** `param`: the parameter that the query is nested in, if any. */
   query(query: Query, param?: string): Query {
     const { schema } = query;
-    const at = (name: string): Place => ({ schema, param: param ?? name, path: null, isBehindMorph: false });
+    const at = (name: string): Place => ({ schema, param: param ?? name, path: null, isBehindPolymorphic: false });
     const where = query.where && this.#condition(query.where, at("filters"));
     const sort = filterMap(query.sort, (key) => this.#sortKey(key, at("sort")));
     const fields = filterMap(query.fields, (field) => (this.#readsAll || isReturned(field, query) ? field : undefined));
@@ -102,16 +102,17 @@ class QueryCheck {
   }
 
   /** Whether a condition or sort key may use the attribute. Throws "Invalid key" where it is not ignored. */
-  #mayUse(name: string, { schema, param, path, isBehindMorph }: Place): boolean {
+  #mayUse(name: string, { schema, param, path, isBehindPolymorphic }: Place): boolean {
     const attribute = schema.attributes.get(name);
     if (!attribute || !this.#isHidden(schema, attribute)) return true;
-    if (isBehindMorph) return false;
+    if (isBehindPolymorphic) return false;
     throw invalidKeyError({ key: name, path: joinPath(path, name) }, { source: "query", param });
   }
 
   #placeBehind(attribute: JoinableAttribute, target: Schema, place: Place): Place {
-    const isBehindMorph = place.isBehindMorph || (attribute.kind === "relation" && attribute.link.polymorphic);
-    return { ...place, schema: target, path: joinPath(place.path, attribute.name), isBehindMorph };
+    const isBehindPolymorphic =
+      place.isBehindPolymorphic || (attribute.kind === "relation" && attribute.link.polymorphic);
+    return { ...place, schema: target, path: joinPath(place.path, attribute.name), isBehindPolymorphic };
   }
 
   /** The condition without ignored parts; undefined when nothing is left. */
@@ -128,7 +129,7 @@ class QueryCheck {
         return of === condition.of ? condition : of && { ...condition, of };
       }
       case "compare": {
-        this.#budget.take("conditions", conditionsOf(condition));
+        this.#budget.take("conditions", countConditions(condition));
         return this.#mayUse(condition.field.name, place) ? condition : undefined;
       }
       case "related": {
@@ -157,7 +158,7 @@ class QueryCheck {
     const { attribute } = item;
     if (this.#isHidden(schema, attribute)) return undefined;
     const query = item.query && this.query(item.query, "populate");
-    const on = hasMixedTargets(attribute) ? this.#targets(schema, attribute, item.on) : item.on;
+    const on = hasPolymorphicTargets(attribute) ? this.#targets(schema, attribute, item.on) : item.on;
     // the caller may not find any of the types
     if (item.on && item.on.size > 0 && on?.size === 0) return undefined;
     return query === item.query && on === item.on ? item : { ...item, query, on };
@@ -165,7 +166,8 @@ class QueryCheck {
 
   /** The query for each target type that the caller may find; without fragments, for all of those. */
   #targets(schema: Schema, attribute: PopulatableAttribute, fragments: Populate["on"]): ReadonlyMap<string, Query> {
-    const on = fragments ?? new Map(this.#targetsOf(attribute).map((target) => [target.uid, this.#wholeRows(target)]));
+    const on =
+      fragments ?? new Map(this.#listTargets(attribute).map((target) => [target.uid, this.#wholeRows(target)]));
     // an entry of a zone is part of the document that is read; a component that uses a file belongs to another document
     const isOwned = (target: Schema): boolean => target.modelType === "component" && !listsUsers(schema, attribute);
     return new Map(
@@ -179,7 +181,7 @@ class QueryCheck {
     return this.#readsAll ? { ...emptyQuery(target), isOfVersion: true } : emptyQuery(target);
   }
 
-  #targetsOf(attribute: PopulatableAttribute): readonly Schema[] {
+  #listTargets(attribute: PopulatableAttribute): readonly Schema[] {
     // a zone may still have entries of a component that it no longer lists
     const { components, types } = this.#model;
     return [...(attribute.kind === "zone" ? components : types).values()];

@@ -2,8 +2,8 @@
 import type { PopulatableAttribute, Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
-import { idsOf } from "./edges.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
+import { listIds } from "./links.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import type { Document, LoadedRow } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";
@@ -45,7 +45,7 @@ export function linkSource(
   if (attribute.kind === "relation" && attribute.column !== undefined)
     return {
       from: `${quote(schema.table)} p CROSS JOIN ${quote(target.table)} t ON t.id = p.${quote(attribute.column)}`,
-      where: compiler.oneOf("p.id", idsOf(parents)),
+      where: compiler.oneOf("p.id", listIds(parents)),
       parent: "p.id",
       order: "p.id",
     };
@@ -55,7 +55,7 @@ export function linkSource(
   const kept = mayKeepLinks(context.status, owner, end) ? ` AND ${withoutKeptLinks(context, "l", owner, end)}` : "";
   return {
     from: `galley_links l JOIN ${quote(target.table)} t ON t.id = l.${owns ? "target" : "owner"}`,
-    where: `${condition} AND ${compiler.oneOf(near, idsOf(parents))}${kept}`,
+    where: `${condition} AND ${compiler.oneOf(near, listIds(parents))}${kept}`,
     parent: near,
     order: owns ? "l.owner, l.position" : "l.target, l.inverse, l.owner",
   };
@@ -68,7 +68,7 @@ function localizationsSource(
   { parents, query, includesPage }: Followed<SingleTypeAttribute>,
 ): Source {
   const table = quote(query.schema.table);
-  const others = (): string => `NOT ${compiler.oneOf("t.id", idsOf(parents))}`;
+  const others = (): string => `NOT ${compiler.oneOf("t.id", listIds(parents))}`;
   // in a single version, the page's rows need not be read again to find the others
   if (!includesPage && status !== undefined) {
     const documents = [...new Set(parents.map(({ document }) => document.documentId))];
@@ -85,19 +85,19 @@ function localizationsSource(
   const same = `t.document_id = p.document_id${version}`;
   return {
     from: `${table} p CROSS JOIN ${table} t ON ${same} AND ${includesPage ? "t.id <> p.id" : others()}`,
-    where: compiler.oneOf("p.id", idsOf(parents)),
+    where: compiler.oneOf("p.id", listIds(parents)),
     parent: "p.id",
     order: includesPage || listsVersions ? "p.id, t.id" : "p.id, t.locale",
   };
 }
 
-export const sourceOf = (compiler: Compiler, context: BudgetedReadContext, followed: Followed): Source =>
+export const createSource = (compiler: Compiler, context: BudgetedReadContext, followed: Followed): Source =>
   isLocalizations(followed.attribute)
     ? localizationsSource(compiler, context, followed)
     : linkSource(compiler, context, followed as Followed<JoinableAttribute>);
 
 /** The conditions on children. */
-export function conditionsOf(
+export function buildConditions(
   compiler: Compiler,
   context: BudgetedReadContext,
   { where }: Source,
@@ -117,19 +117,19 @@ export function paged(query: Query, select: string, from: string, parent: string
 }
 
 /** The statement for the children of an attribute, in order; each row begins with the key of its parent. */
-export function statementOf(context: BudgetedReadContext, followed: Followed) {
+export function buildStatement(context: BudgetedReadContext, followed: Followed) {
   const { query } = followed;
   const compiler = compilerFor(context, query.schema);
-  const source = sourceOf(compiler, context, followed);
-  const conditions = conditionsOf(compiler, context, source, query);
+  const source = createSource(compiler, context, followed);
+  const conditions = buildConditions(compiler, context, source, query);
   const order = query.sort.length > 0 ? compiler.orderBy(query.sort, "t", query.schema.table) : source.order;
   const from = `FROM ${source.from} WHERE ${conditions}`;
-  const sqlOf = (columns: string): string =>
+  const buildSql = (columns: string): string =>
     paged(query, `SELECT ${source.parent}, ${columns}`, from, source.parent, order);
-  return { compiler, source, sqlOf };
+  return { compiler, source, buildSql };
 }
-export type ChildStatement = ReturnType<typeof statementOf>;
+export type ChildStatement = ReturnType<typeof buildStatement>;
 
 /** What identifies a parent in its source. */
-export const keyOf = ({ isByDocument }: Source, { id, documentId }: Document): unknown =>
+export const parentKey = ({ isByDocument }: Source, { id, documentId }: Document): unknown =>
   isByDocument ? documentId : id;

@@ -1,13 +1,20 @@
 /** Reads or counts the rows behind an attribute of a page of rows. */
-import { type ChildStatement, conditionsOf, type Followed, keyOf, linkSource, statementOf } from "./children-sql.ts";
+import {
+  buildConditions,
+  buildStatement,
+  type ChildStatement,
+  type Followed,
+  linkSource,
+  parentKey,
+} from "./children-sql.ts";
 import { compilerFor } from "./compile.ts";
-import { atMost } from "./edges.ts";
-import { type ChildEdges, expectBelow, likelyChildren, mostAllowed, readIds } from "./expected-values.ts";
+import { type ChildLinks, expectBelow, likelyChildren, mostAllowed, readIds } from "./expected-values.ts";
+import { atMost } from "./links.ts";
 import { isLongLevel } from "./long-levels.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import { type Reading, readAll } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
-import { type LoadedRow, rowLoader, selectionOf } from "./select.ts";
+import { createSelection, type LoadedRow, rowLoader } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";
 
 /** The children of each parent, by the parent's row id, in order. */
@@ -26,17 +33,17 @@ export function* readChildren(
   times: number,
 ): Reading<{ readonly children: Children; readonly rows: ReadonlyMap<number, LoadedRow> }> {
   const { parents } = followed;
-  const statement = statementOf(context, followed);
-  const { edges, rows } =
+  const statement = buildStatement(context, followed);
+  const { links, rows } =
     readInOneStatement(context, followed, statement, times) ??
     (yield* readIdsThenRows(context, followed, statement, times));
   const byParent = new Map<unknown, LoadedRow[]>();
-  for (const [parent, id] of edges) {
+  for (const [parent, id] of links) {
     const child = rows.get(id);
     if (child) addTo(byParent, parent, child);
   }
   const children = new Map(
-    parents.map(({ document }) => [document.id as number, byParent.get(keyOf(statement.source, document)) ?? []]),
+    parents.map(({ document }) => [document.id as number, byParent.get(parentKey(statement.source, document)) ?? []]),
   );
   return { children, rows };
 }
@@ -49,16 +56,16 @@ export function* countChildren(
   const { query } = followed;
   const compiler = compilerFor(context, query.schema);
   const source = linkSource(compiler, context, followed);
-  const conditions = conditionsOf(compiler, context, source, query);
+  const conditions = buildConditions(compiler, context, source, query);
   const sql = `SELECT ${source.parent}, count(*) FROM ${source.from} WHERE ${conditions} GROUP BY ${source.parent}`;
   const statement = { sql, params: compiler.params };
   const counts = yield* readAll(context.storage, statement, isLongLevel(context, followed));
   return new Map(counts as readonly [number, number][]);
 }
 
-/** Rows, each once, and the edges from parents to them. */
-interface EdgesAndRows {
-  readonly edges: ChildEdges;
+/** Rows, each once, and the links from parents to them. */
+interface LinksAndRows {
+  readonly links: ChildLinks;
   readonly rows: ReadonlyMap<number, LoadedRow>;
 }
 
@@ -70,20 +77,20 @@ const MAX_LONG_ROWS = 1000;
 const maxJoined = ({ fields, populate }: Query): number =>
   populate.length > 0 || fields.some(({ type }) => type.isLong) ? MAX_LONG_ROWS : MAX_JOINED_ROWS;
 
-/** Reads edges and rows in one statement; undefined for more than should be loaded at once. */
+/** Reads links and rows in one statement; undefined for more than should be loaded at once. */
 function readInOneStatement(
   context: BudgetedReadContext,
   followed: Followed,
-  { compiler, sqlOf }: ChildStatement,
+  { compiler, buildSql }: ChildStatement,
   times: number,
-): EdgesAndRows | undefined {
+): LinksAndRows | undefined {
   const { query } = followed;
-  const { columns } = selectionOf(query.schema, query.fields);
+  const { columns } = createSelection(query.schema, query.fields);
   const max = Math.min(maxJoined(query), mostAllowed(context, followed, times));
   if (max < Number.POSITIVE_INFINITY && likelyChildren(context, followed) > max) return undefined;
   if (isLongLevel(context, followed)) return undefined;
   const paramsBefore = compiler.params.length;
-  const sql = sqlOf(columns) + atMost(context, compiler, max);
+  const sql = buildSql(columns) + atMost(context, compiler, max);
   const joinedRows = context.storage.all(sql, compiler.params);
   // the parameters are used again without the limit
   compiler.params.length = paramsBefore;
@@ -91,13 +98,13 @@ function readInOneStatement(
   context.budget.take("entries", joinedRows.length);
   const load = rowLoader(query);
   const rows = new Map<number, LoadedRow>();
-  const edges: [unknown, number][] = [];
+  const links: [unknown, number][] = [];
   for (const row of joinedRows) {
     const id = row[1] as number;
     if (!rows.has(id)) rows.set(id, load(row, 1));
-    edges.push([row[0], id]);
+    links.push([row[0], id]);
   }
-  return { edges, rows };
+  return { links, rows };
 }
 
 /** Reads the ids first, and then each row once. */
@@ -106,13 +113,13 @@ function* readIdsThenRows(
   followed: Followed,
   statement: ChildStatement,
   times: number,
-): Reading<EdgesAndRows> {
+): Reading<LinksAndRows> {
   const { query } = followed;
-  const { edges, copies, expected } = yield* readIds(context, followed, statement, times, 0);
-  context.budget.take("entries", edges.length);
+  const { links, copies, expected } = yield* readIds(context, followed, statement, times, 0);
+  context.budget.take("entries", links.length);
   yield* expectBelow(context, query, copies, expected);
   if (context.budget.isPauseDue) yield;
   const rows = yield* rowsById({ ...context, status: undefined }, { ...query, where: undefined }, [...copies.keys()]);
   if (context.budget.isPauseDue) yield;
-  return { edges, rows };
+  return { links, rows };
 }

@@ -5,7 +5,7 @@ import type { SqlValue } from "../attributes/index.ts";
 import { hasVersions, isUnlinked, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import { tableSize } from "../storage/table-sizes.ts";
-import { linksOf } from "./joined-links.ts";
+import { countLinks } from "./joined-links.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import { comparisons, type Operator } from "./operators.ts";
 import type { BudgetedReadContext, ReadContext, Status } from "./read-context.ts";
@@ -140,7 +140,7 @@ export class Compiler extends Parameters {
     place: Place,
     fraction: number,
   ): { sql: string; near: string } {
-    this.#takeScan(() => fraction * linksOf(this.#source.storage, attribute, target));
+    this.#takeScan(() => fraction * countLinks(this.#source.storage, attribute, target));
     const table = quote(target.table);
     const link = this.#alias();
     if (attribute.kind === "relation" && attribute.virtual === "localizations") {

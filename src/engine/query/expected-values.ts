@@ -1,21 +1,21 @@
 /** Refuses what a response may not have before it is loaded, as far as the ids of rows show. */
-import { hasMixedTargets, hasVersions, isUnlinked, type Schema } from "../schema/model.ts";
+import { hasPolymorphicTargets, hasVersions, isUnlinked, type Schema } from "../schema/model.ts";
 import { linkCount, tableSize } from "../storage/table-sizes.ts";
 import {
+  buildStatement,
   type ChildStatement,
   type Followed,
   isLocalizations,
-  keyOf,
+  parentKey,
   type SingleTypeAttribute,
-  statementOf,
 } from "./children-sql.ts";
-import { atMost } from "./edges.ts";
 import { listsUsers } from "./file-users.ts";
+import { atMost } from "./links.ts";
 import { isLongLevel } from "./long-levels.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import { type Reading, readAll } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
-import { type LoadedRow, valuesOf } from "./select.ts";
+import { countValues, type LoadedRow } from "./select.ts";
 import { keyCount, type Populate, type Query } from "./tree.ts";
 
 /** The most children that an attribute of these parents can have. */
@@ -48,41 +48,43 @@ export function mostAllowed(
   expected = 0,
 ): number {
   const fewestCopies = parents.reduce((fewest, { copies }) => Math.min(fewest, copies), Number.POSITIVE_INFINITY);
-  const values = valuesOf(query) * times * Math.max(1, fewestCopies);
+  const values = countValues(query) * times * Math.max(1, fewestCopies);
   return Math.max(0, Math.floor((budget.left("values") - expected) / values));
 }
 
-/** Of an edge, further items are ignored. */
-export type ChildEdges = readonly (readonly [parent: unknown, id: number, ...unknown[]])[];
+/** Of a link, further items are ignored. */
+export type ChildLinks = readonly (readonly [parent: unknown, id: number, ...unknown[]])[];
 
 /** The ids of the children, and how often each is returned. Throws a ValidationError beyond the budget, less `expected` values. */
 export function* readIds(
   context: BudgetedReadContext,
   followed: Followed,
-  { compiler, source, sqlOf }: ChildStatement,
+  { compiler, source, buildSql }: ChildStatement,
   times: number,
   expected: number,
-): Reading<{ readonly edges: ChildEdges; readonly copies: Map<number, number>; readonly expected: number }> {
-  const copiesOf = new Map(followed.parents.map(({ document, copies }) => [keyOf(source, document), times * copies]));
-  const sql = sqlOf("t.id") + atMost(context, compiler, mostAllowed(context, followed, times, expected));
+): Reading<{ readonly links: ChildLinks; readonly copies: Map<number, number>; readonly expected: number }> {
+  const copiesByKey = new Map(
+    followed.parents.map(({ document, copies }) => [parentKey(source, document), times * copies]),
+  );
+  const sql = buildSql("t.id") + atMost(context, compiler, mostAllowed(context, followed, times, expected));
   const rows = yield* readAll(context.storage, { sql, params: compiler.params }, isLongLevel(context, followed));
-  const edges: ChildEdges = rows.map(([parent, id]) => [parent, id as number] as const);
-  context.budget.expect("entries", edges.length);
-  return { edges, ...countCopies(context, edges, copiesOf, valuesOf(followed.query), expected) };
+  const links: ChildLinks = rows.map(([parent, id]) => [parent, id as number] as const);
+  context.budget.expect("entries", links.length);
+  return { links, ...countCopies(context, links, copiesByKey, countValues(followed.query), expected) };
 }
 
-/** How often the target of each edge is returned, and with how many values. Throws a ValidationError beyond the budget. */
+/** How often the target of each link is returned, and with how many values. Throws a ValidationError beyond the budget. */
 function countCopies(
   { budget }: BudgetedReadContext,
-  edges: ChildEdges,
-  copiesOf: ReadonlyMap<unknown, number>,
+  links: ChildLinks,
+  copiesByKey: ReadonlyMap<unknown, number>,
   values: number,
   expected = 0,
 ): { readonly copies: Map<number, number>; readonly expected: number } {
   const copies = new Map<number, number>();
   let total = expected;
-  for (const [parent, id] of edges) {
-    const more = copiesOf.get(parent) ?? 0;
+  for (const [parent, id] of links) {
+    const more = copiesByKey.get(parent) ?? 0;
     copies.set(id, (copies.get(id) ?? 0) + more);
     total += more * values;
   }
@@ -100,7 +102,13 @@ function* followable(
 ): Iterable<{ readonly followed: Followed; readonly times: number }> {
   for (const item of populate) {
     const { attribute, query } = item;
-    if (!query || item.count || isUnlinked(attribute) || hasMixedTargets(attribute) || listsUsers(schema, attribute))
+    if (
+      !query ||
+      item.count ||
+      isUnlinked(attribute) ||
+      hasPolymorphicTargets(attribute) ||
+      listsUsers(schema, attribute)
+    )
       continue;
     const followed = { schema, parents, attribute: attribute as SingleTypeAttribute, query };
     if (!isLocalizations(followed.attribute)) yield { followed, times: keyCount(item) };
@@ -130,17 +138,17 @@ export function* expectBelow(
 type Items = readonly { readonly followed: Followed; readonly times: number }[];
 
 /** How many values the children of some attributes have, by an estimate of their number. */
-const valuesBelow = (context: BudgetedReadContext, items: Items, countOf: typeof mostChildren): number =>
+const valuesBelow = (context: BudgetedReadContext, items: Items, countChildren: typeof mostChildren): number =>
   items.reduce(
     (sum, { followed, times }) =>
-      sum + countOf(context, followed) * times * mostCopies(followed.parents) * valuesOf(followed.query),
+      sum + countChildren(context, followed) * times * mostCopies(followed.parents) * countValues(followed.query),
     0,
   );
 
 function* expectItems(context: BudgetedReadContext, items: Items, expected: number): Reading<number> {
   let total = expected;
   for (const { followed, times } of items) {
-    const below = yield* readIds(context, followed, statementOf(context, followed), times, total);
+    const below = yield* readIds(context, followed, buildStatement(context, followed), times, total);
     if (context.budget.isPauseDue) yield;
     total = yield* expectBelow(context, followed.query, below.copies, below.expected, true);
   }
@@ -160,25 +168,25 @@ export function* expectAll(
   if (valuesBelow(context, items, likelyChildren) > left) yield* expectItems(context, items, 0);
 }
 
-/** Throws a ValidationError if the targets of edges, or levels below them, exceed the budget. */
+/** Throws a ValidationError if the targets of links, or levels below them, exceed the budget. */
 export function* expectTargets(
   context: BudgetedReadContext,
   item: Populate,
   query: Query,
   parents: readonly LoadedRow[],
-  edges: ChildEdges,
+  links: ChildLinks,
 ): Reading<void> {
   const { budget } = context;
-  const values = valuesOf(query);
+  const values = countValues(query);
   const times = keyCount(item);
-  const isMany = query.populate.length > 0 && edges.length > MANY_ROWS;
-  if (!isMany && edges.length * times * mostCopies(parents) * values <= budget.left("values")) return;
-  const copiesOf = new Map(parents.map(({ document, copies }) => [document.id, times * copies]));
-  // edges may lead to rows of another version, which are not returned
-  const ids = [...new Set(edges.map(([, id]) => id))];
+  const isMany = query.populate.length > 0 && links.length > MANY_ROWS;
+  if (!isMany && links.length * times * mostCopies(parents) * values <= budget.left("values")) return;
+  const copiesByKey = new Map(parents.map(({ document, copies }) => [document.id, times * copies]));
+  // links may lead to rows of another version, which are not returned
+  const ids = [...new Set(links.map(([, id]) => id))];
   const rows = yield* rowsById(context, { ...query, fields: NO_FIELDS, populate: [] }, ids);
-  const shown = edges.filter(([, id]) => rows.has(id));
-  const { copies, expected } = countCopies(context, shown, copiesOf, values);
+  const shown = links.filter(([, id]) => rows.has(id));
+  const { copies, expected } = countCopies(context, shown, copiesByKey, values);
   yield* expectBelow(context, query, copies, expected);
 }
 

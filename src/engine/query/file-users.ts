@@ -54,13 +54,13 @@ export function fileUses({ storage, model, budget }: BudgetedReadContext, files:
   const fields = mediaFields(storage, model);
   const visible = [...fields].filter(([, { isPrivate }]) => !isPrivate).map(([field]) => field);
   const lists = [visible, files.map(({ document }) => document.id)].map((list) => JSON.stringify(list));
-  const edges = storage.all(
+  const links = storage.all(
     `SELECT l.field, l.target, l.owner FROM galley_links l WHERE l.field IN (SELECT value FROM json_each(?))
      AND l.target IN (SELECT value FROM json_each(?)) AND l.kind = 0 ORDER BY l.position, l.inverse ${rowLimit()}`,
     [...lists, Math.min(budget.left("entries") + 1, Number.MAX_SAFE_INTEGER)],
   ) as [number, number, number][];
-  budget.take("entries", edges.length);
-  return edges.flatMap(([field, file, owner]) => {
+  budget.take("entries", links.length);
+  return links.flatMap(([field, file, owner]) => {
     const mediaField = fields.get(field);
     return mediaField ? [{ schema: mediaField.schema, file, owner }] : [];
   });
@@ -95,12 +95,12 @@ export function publicEntries(
 ): ReadonlySet<number> {
   const { storage } = context;
   const fields = fieldsWithComponent(context, part);
-  const edges = storage.all(
+  const links = storage.all(
     `SELECT field, owner, target FROM galley_links WHERE field IN (SELECT value FROM json_each(?))
      AND target IN (SELECT value FROM json_each(?)) AND kind IN (0, ?)`,
     [JSON.stringify([...fields.keys()]), JSON.stringify(rows), storage.number(part.table)],
   ) as [field: number, owner: number, target: number][];
-  const open = edges.filter(([field]) => fields.get(field)?.isPrivate === false);
+  const open = links.filter(([field]) => fields.get(field)?.isPrivate === false);
   const result = new Set<number>();
   for (const [schema, below] of Map.groupBy(open, ([field]) => fields.get(field)!.schema)) {
     const owners = below.map(([, owner]) => owner);

@@ -5,7 +5,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { isTrue } from "../attributes/boolean.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { textOperand } from "../attributes/text-rules.ts";
-import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
+import { type Attribute, findTarget, type Model, type Schema } from "../schema/model.ts";
 import { joinPath } from "./key-check.ts";
 import { type ComparisonName, comparisons, isComparison, isGroup, isOperator, type Operator } from "./operators.ts";
 import {
@@ -37,7 +37,7 @@ export class AttributeOperatorError extends ApiError {
   }
 }
 
-function fieldOf(schema: Schema, key: string): Field | undefined {
+function findField(schema: Schema, key: string): Field | undefined {
   if (isIdKey(key)) {
     if (key === "documentId" && schema.modelType === "component") throw validationError(`Invalid key ${key}`);
     return idFields[key];
@@ -59,7 +59,7 @@ function cast(field: Field, value: unknown): SqlValue {
   return textOperand(value, field.name);
 }
 
-function listOf(field: Field, operator: string, value: unknown): readonly unknown[] {
+function parseList(field: Field, operator: string, value: unknown): readonly unknown[] {
   // nested lists are flattened, and an object equals nothing, as in Strapi
   const list = (Array.isArray(value) ? value : [value])
     .flat(Number.POSITIVE_INFINITY)
@@ -102,7 +102,7 @@ const readers: Record<Operator["takes"], (field: Field, name: ComparisonName, va
   truth: (field, name, value) => compare(field, name, isRecord(value) || isTrue(value)),
   list: (field, name, value) => {
     // an explicit null is kept: in SQL nothing equals it, and nothing differs from it
-    const list = listOf(field, name, value).map((item) => ({ item, operand: cast(field, item) }));
+    const list = parseList(field, name, value).map((item) => ({ item, operand: cast(field, item) }));
     const kept = list.filter(({ item, operand }) => operand !== null || item === null);
     return compare(
       field,
@@ -119,15 +119,15 @@ const readers: Record<Operator["takes"], (field: Field, name: ComparisonName, va
       value.map((item) => cast(field, item)),
     );
   },
-  value: (field, name, value) => anyOf(field, name, value),
-  text: (field, name, value) => anyOf(field, name, value),
+  value: (field, name, value) => readAny(field, name, value),
+  text: (field, name, value) => readAny(field, name, value),
 };
 
 /** A list for an operator of one value means any of them. */
-function anyOf(field: Field, name: ComparisonName, value: unknown): Condition {
+function readAny(field: Field, name: ComparisonName, value: unknown): Condition {
   const operator = comparisons[name];
   if (!Array.isArray(value)) return readSingle(field, name, operator, value);
-  return { kind: "any", of: listOf(field, name, value).map((item) => readSingle(field, name, operator, item)) };
+  return { kind: "any", of: parseList(field, name, value).map((item) => readSingle(field, name, operator, item)) };
 }
 
 /** Strapi removes keys that are neither attributes nor operators, and then operands that are empty. */
@@ -237,10 +237,10 @@ function readKey(reader: Reader, schema: Schema, key: string, value: unknown): C
     if (comparisons[key].takes !== "truth" && isIgnored(schema, value)) return undefined;
     throw validationError(`${key} needs an attribute`);
   }
-  const field = fieldOf(schema, key);
+  const field = findField(schema, key);
   if (field) return readComparisons(schema, field, value, joinPath(reader.path, key));
   const attribute = schema.attributes.get(key);
-  const target = attribute && targetOf(reader.model, attribute);
+  const target = attribute && findTarget(reader.model, attribute);
   if (attribute && target && isJoinable(attribute)) return readRelated(reader, attribute, target, value);
   if (reader.ignoresUnknown) return undefined;
   throw invalidKeyError({ key, path: attribute ? joinPath(reader.path, key) : reader.path });

@@ -5,7 +5,7 @@ import { linkCount, tableSize } from "../storage/table-sizes.ts";
 import type { Condition, JoinableAttribute, Query } from "./tree.ts";
 
 /** Relations without links join tables. */
-export const linksOf = (storage: Storage, { link: { field } }: JoinableAttribute, target: Schema): number =>
+export const countLinks = (storage: Storage, { link: { field } }: JoinableAttribute, target: Schema): number =>
   field === "" ? tableSize(storage, target.table) : linkCount(storage, field);
 
 interface Join {
@@ -13,15 +13,15 @@ interface Join {
   readonly target: Schema;
 }
 
-function joinsOf(condition: Condition | undefined): readonly Join[] {
+function listJoins(condition: Condition | undefined): readonly Join[] {
   switch (condition?.kind) {
     case "all":
     case "any":
-      return condition.of.flatMap(joinsOf);
+      return condition.of.flatMap(listJoins);
     case "not":
-      return joinsOf(condition.of);
+      return listJoins(condition.of);
     case "related":
-      return [condition, ...joinsOf(condition.of)];
+      return [condition, ...listJoins(condition.of)];
     default:
       return [];
   }
@@ -33,8 +33,8 @@ const MANY_LINKS = 100_000;
 /** Whether conditions and sort keys may look at many links. */
 export function joinsManyLinks(storage: Storage, { where, sort }: Pick<Query, "where" | "sort">): boolean {
   let links = 0;
-  for (const { attribute, target } of [...joinsOf(where), ...sort.flatMap(({ path }) => path)]) {
-    if (!isUnlinked(attribute)) links += linksOf(storage, attribute, target);
+  for (const { attribute, target } of [...listJoins(where), ...sort.flatMap(({ path }) => path)]) {
+    if (!isUnlinked(attribute)) links += countLinks(storage, attribute, target);
     if (links > MANY_LINKS) return true;
   }
   return false;

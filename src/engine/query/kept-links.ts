@@ -20,7 +20,7 @@ type Holders = ReadonlyMap<string, readonly Holder[]>;
 const holdersByModel = new WeakMap<Model, Holders>();
 
 /** The attributes that hold each component, by its uid. */
-function holdersOf(model: Model): Holders {
+function findHolders(model: Model): Holders {
   const known = holdersByModel.get(model);
   if (known) return known;
   const holders = new Map<string, Holder[]>();
@@ -46,7 +46,7 @@ function stepsFrom({ model, storage }: Source, component: Schema) {
   const entries = new Map<Schema, number[]>();
   const seen = new Set<number>();
   const follow = (schema: Schema, from: number): void => {
-    for (const holder of holdersOf(model).get(schema.uid) ?? []) {
+    for (const holder of findHolders(model).get(schema.uid) ?? []) {
       const to = storage.number(holder.field);
       steps.push([from, to, holder.isZone ? storage.number(schema.table) : 0]);
       if (seen.has(to)) continue;

@@ -23,7 +23,7 @@ export const isHidden = (schema: Schema, attribute: Attribute, canRead: CanRead)
   isSecret(attribute) || !isReadable(schema, attribute, canRead);
 
 /** The rules in the order in which Strapi applies them. */
-export const rules = ["unknown", "zone", "morph", "secret", "private", "empty", "restricted"] as const;
+export const rules = ["unknown", "zone", "polymorphic", "secret", "private", "empty", "restricted"] as const;
 export type Rule = (typeof rules)[number];
 
 export type KeyAccess = ConstructorParameters<typeof KeyCheck>;
@@ -49,7 +49,7 @@ export class KeyCheck {
   attribute(schema: Schema, attribute: Attribute, path: string): void {
     const at = { key: attribute.name, path };
     if (attribute.kind === "zone") this.report("zone", at);
-    if (attribute.kind === "relation" && attribute.relation.startsWith("morphTo")) this.report("morph", at);
+    if (attribute.kind === "relation" && attribute.relation.startsWith("morphTo")) this.report("polymorphic", at);
     if (attribute.kind === "scalar" && attribute.type.isSecret && !this.#readsSecrets) this.report("secret", at);
     if (attribute.private) this.report("private", at);
     if (!isReadable(schema, attribute, this.canRead)) this.report("restricted", at);

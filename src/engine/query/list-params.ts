@@ -1,9 +1,9 @@
 /** The parameters of a list besides filters: `sort`, `fields` and `pagination`. */
 
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { hasVersions, type Model, type ScalarAttribute, type Schema, targetOf } from "../schema/model.ts";
+import { findTarget, hasVersions, type Model, type ScalarAttribute, type Schema } from "../schema/model.ts";
 import { isPresent } from "./key-check.ts";
 import { DOCUMENT_ID, type Field, ID, type SortKey } from "./tree.ts";
 
@@ -94,8 +94,8 @@ function readCount(value: unknown, byDefault: boolean): boolean {
 }
 
 /** JavaScript's conversion, so that a list of one number is that number; objects are NaN. */
-const numberOf = (value: unknown): number => (isRecord(value) ? Number.NaN : Number(value));
-const atLeast = (least: number, value: unknown): number => Math.max(least, numberOf(value));
+const toNumber = (value: unknown): number => (isRecord(value) ? Number.NaN : Number(value));
+const atLeast = (least: number, value: unknown): number => Math.max(least, toNumber(value));
 
 function integer(name: "Start" | "Limit", value: number, least = 0): number {
   if (Number.isInteger(value) && value >= least) return value;
@@ -139,16 +139,16 @@ export function readOffsets(params: Parameters): Offsets {
   if (hasPages(params) && hasOffsets(params)) throw misplacedPages();
   for (const name of ["page", "pageSize"]) {
     const value = params[name];
-    const number = numberOf(value);
+    const number = toNumber(value);
     if (!isPresent(value) || (Number.isInteger(number) && number > 0)) continue;
     throw new ApiError(
       "PaginationError",
-      `Invalid '${name}' parameter. Expected an integer > 0, received: ${textOf(value)}`,
+      `Invalid '${name}' parameter. Expected an integer > 0, received: ${toText(value)}`,
     );
   }
   const { start, limit } = params;
-  const from = isPresent(start) ? integer("Start", numberOf(start)) : 0;
-  const size = isPresent(limit) ? integer("Limit", numberOf(limit), -1) : 0;
+  const from = isPresent(start) ? integer("Start", toNumber(start)) : 0;
+  const size = isPresent(limit) ? integer("Limit", toNumber(limit), -1) : 0;
   return { start: from, limit: size < 1 ? undefined : size };
 }
 
@@ -193,24 +193,24 @@ function isDescending(text: string): boolean {
   return text.toLowerCase() === "desc";
 }
 
-function keyOf(model: Model, schema: Schema, names: readonly string[], descending: boolean): SortKey {
+function createSortKey(model: Model, schema: Schema, names: readonly string[], descending: boolean): SortKey {
   if (names.length > MAX_DEPTH) throw validationError(`sort must not go through more than ${MAX_DEPTH} relations`);
   const path: SortKey["path"][number][] = [];
   let at = schema;
   for (const name of names.slice(0, -1)) {
     const attribute = at.attributes.get(name);
     const target =
-      attribute && attribute.kind !== "scalar" && attribute.kind !== "zone" ? targetOf(model, attribute) : undefined;
+      attribute && attribute.kind !== "scalar" && attribute.kind !== "zone" ? findTarget(model, attribute) : undefined;
     if (!attribute || !target || attribute.kind === "scalar" || attribute.kind === "zone")
       throw validationError("Invalid sort query");
     path.push({ attribute, target });
     at = target;
   }
   const name = names.at(-1)!;
-  return { path, field: fieldOf(at, name), descending };
+  return { path, field: findField(at, name), descending };
 }
 
-function fieldOf(schema: Schema, name: string): Field | "status" {
+function findField(schema: Schema, name: string): Field | "status" {
   if (name === "id") return ID;
   if (name === "documentId" && schema.modelType === "contentType") return DOCUMENT_ID;
   const attribute = schema.attributes.get(name);
@@ -224,7 +224,7 @@ function readText(model: Model, schema: Schema, sort: string): SortKey[] {
   for (const part of sortTerms(sort)) {
     const [field, direction = "asc"] = part.split(":");
     const descending = isDescending(direction.trim());
-    keys.push(keyOf(model, schema, field!.trim().split("."), descending));
+    keys.push(createSortKey(model, schema, field!.trim().split("."), descending));
   }
   return keys;
 }
@@ -236,7 +236,7 @@ function readObject(model: Model, schema: Schema, sort: Record<string, unknown>,
     if (typeof value !== "string")
       throw validationError(`Invalid sort type expected object or string got ${typeof value}`);
     const text = value.trim();
-    return text === "" ? [] : [keyOf(model, schema, names, isDescending(text))];
+    return text === "" ? [] : [createSortKey(model, schema, names, isDescending(text))];
   });
 }
 

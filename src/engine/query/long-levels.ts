@@ -2,8 +2,8 @@
 import { linkCount } from "../storage/table-sizes.ts";
 import { type Followed, isLocalizations } from "./children-sql.ts";
 import { compilerFor } from "./compile.ts";
-import { idsOf } from "./edges.ts";
 import { joinsManyLinks } from "./joined-links.ts";
+import { listIds } from "./links.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import type { JoinableAttribute } from "./tree.ts";
 
@@ -17,7 +17,7 @@ function haveManyLinks(context: BudgetedReadContext, followed: Followed<Joinable
   if (linkCount(context.storage, attribute.link.field) <= MANY_LINKS) return false;
   const compiler = compilerFor(context, query.schema);
   const { near, condition } = compiler.link(attribute, "l", schema.table);
-  const links = `SELECT 1 FROM galley_links l WHERE ${condition} AND ${compiler.oneOf(near, idsOf(parents))} LIMIT ${MANY_LINKS + 1}`;
+  const links = `SELECT 1 FROM galley_links l WHERE ${condition} AND ${compiler.oneOf(near, listIds(parents))} LIMIT ${MANY_LINKS + 1}`;
   return Number(context.storage.first(`SELECT count(*) FROM (${links})`, compiler.params)?.[0]) > MANY_LINKS;
 }
 

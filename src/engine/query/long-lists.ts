@@ -16,15 +16,15 @@ import { compilerFor } from "./compile.ts";
 import { joinsManyLinks } from "./joined-links.ts";
 import type { BudgetedReadContext, ReadContext } from "./read-context.ts";
 import {
+  buildKey,
   cacheCount,
   cachedCount,
   cachedPage,
   cacheRead,
-  countOf,
+  computeCount,
   countStatement,
   ensureIndexes,
   idsOfPage,
-  keyOf,
   type ListQuery,
   lookupIndex,
   type Part,
@@ -103,7 +103,7 @@ const sharedReads = perVersion(() => new Map<string, Promise<readonly Row[]>>())
 
 function read(storage: Storage, reads: LongReads, { sql, params }: Statement): Promise<readonly Row[]> {
   const shared = sharedReads(storage);
-  const key = keyOf([sql, params]);
+  const key = buildKey([sql, params]);
   return shared.getOrInsertComputed(key, () => reads.read({ sql, params }).finally(() => shared.delete(key)));
 }
 
@@ -129,7 +129,7 @@ async function readOnce(storage: Storage, reads: LongReads, list: LongList) {
   const pages = page && pageRead(storage, query, page, counted);
   const cachedTotal = cachedCount(storage, query);
   const rows = pages ? await read(storage, reads, pages) : [];
-  let count = cachedTotal ?? (pages && countOf(pages, rows));
+  let count = cachedTotal ?? (pages && computeCount(pages, rows));
   if (counted && count === undefined) count = Number((await read(storage, reads, countStatement(query)))[0]?.[0]);
   const ids = pages && page ? idsOfPage(pages, rows, page) : [];
   const prepared: PreparedList = { ids, count };

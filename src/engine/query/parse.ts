@@ -3,11 +3,11 @@ import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import {
   component,
+  findTarget,
   isUnlinked,
   type Model,
   type PopulatableAttribute,
   type Schema,
-  targetOf,
 } from "../schema/model.ts";
 import { isBooleanWord, isPopulatable, shownIn } from "./check-params.ts";
 import { type Caller, checkQuery } from "./check-query.ts";
@@ -54,7 +54,7 @@ export function readPagedQuery<T>(
   readPages: () => T,
 ): { readonly query: CheckedQuery; readonly pages: T } {
   const sort = readSort(model, schema, params.sort);
-  const filters = filtersOf(model, schema, params.filters);
+  const filters = parseFilters(model, schema, params.filters);
   const selected = selection(model, schema, params, caller);
   const pages = readPages();
   if (filters instanceof ApiError) throw filters;
@@ -63,7 +63,7 @@ export function readPagedQuery<T>(
 }
 
 /** The condition, or its error, which Strapi reports after the errors of all other parameters. */
-function filtersOf(model: Model, schema: Schema, filters: unknown): Query["where"] | ApiError {
+function parseFilters(model: Model, schema: Schema, filters: unknown): Query["where"] | ApiError {
   if (filters !== undefined && filters !== null && !Array.isArray(filters)) checkFilterShape(filters);
   try {
     return readFilters(model, schema, filters);
@@ -108,19 +108,19 @@ class PopulateReader {
 
   #all(schema: Schema): Populate[] {
     const shown = shownIn(schema, this.#canRead).filter((attribute) => !isUnlinked(attribute));
-    return shown.map((attribute) => this.#populateOf(attribute, []));
+    return shown.map((attribute) => this.#createPopulate(attribute, []));
   }
 
   /** The `related` attribute of files. Options other than `on` and `count` omit it, as in Strapi. */
   #fileUsers(attribute: PopulatableAttribute, options: Params, depth: number): Populate | undefined {
     if (!Object.keys(options).every((key) => key === "on" || key === "count")) return undefined;
     const on = this.#fragments(options.on, depth);
-    return { ...this.#populateOf(attribute, []), on, count: isTrueWord(options.count) };
+    return { ...this.#createPopulate(attribute, []), on, count: isTrueWord(options.count) };
   }
 
   /** Populates an attribute with its default fields, and with `populate` on the next level. */
-  #populateOf(attribute: PopulatableAttribute, populate: readonly Populate[]): Populate {
-    const target = targetOf(this.#model, attribute);
+  #createPopulate(attribute: PopulatableAttribute, populate: readonly Populate[]): Populate {
+    const target = findTarget(this.#model, attribute);
     return {
       key: attribute.name,
       attribute,
@@ -166,8 +166,8 @@ class PopulateReader {
       const attribute = this.#attribute(schema, name);
       if (!attribute) return [];
       if (attribute.kind === "zone" && rest.length > 0) return this.#zonePaths(attribute, rest, depth);
-      const target = targetOf(this.#model, attribute);
-      return this.#populateOf(attribute, target && rest.length > 0 ? this.#paths(target, rest, depth + 1) : []);
+      const target = findTarget(this.#model, attribute);
+      return this.#createPopulate(attribute, target && rest.length > 0 ? this.#paths(target, rest, depth + 1) : []);
     });
   }
 
@@ -179,7 +179,7 @@ class PopulateReader {
       const paths = rest.filter((path) => isPopulatable(target.attributes.get(path.split(".")[0]!)));
       on.set(uid, { ...emptyQuery(target), populate: this.#paths(target, paths, depth + 1) });
     }
-    return { ...this.#populateOf(attribute, []), on };
+    return { ...this.#createPopulate(attribute, []), on };
   }
 
   /** All possible target types, each with its first level populated. */
@@ -193,22 +193,22 @@ class PopulateReader {
     const attribute = this.#attribute(schema, key);
     if (typeof options === "boolean" || (typeof options === "string" && isBooleanWord(options))) {
       if (!attribute || !isTrueWord(options)) return undefined;
-      return this.#populateOf(attribute, []);
+      return this.#createPopulate(attribute, []);
     }
     if (!attribute) return undefined;
     if (listsUsers(schema, attribute) && isRecord(options)) return this.#fileUsers(attribute, options, depth);
     if (attribute.kind === "zone" || (attribute.kind === "relation" && !attribute.target)) {
-      return this.#morph(schema, attribute, options, depth);
+      return this.#polymorphic(schema, attribute, options, depth);
     }
     if (isRecord(options) && options.on !== undefined && options.on !== null) {
       throw validationError(`Using fragments is not permitted to populate "${key}" in "${schema.uid}"`);
     }
-    const target = targetOf(this.#model, attribute);
-    if (typeof options === "string") return options === "" ? undefined : this.#populateOf(attribute, []);
+    const target = findTarget(this.#model, attribute);
+    if (typeof options === "string") return options === "" ? undefined : this.#createPopulate(attribute, []);
     if (!isRecord(options)) throw validationError("Invalid nested populate. Expected '*' or an object");
     const counted = options.count !== undefined && isTrueWord(options.count);
     return {
-      ...this.#populateOf(attribute, []),
+      ...this.#createPopulate(attribute, []),
       query: target && this.#options(target, options, depth, isLinked(attribute)),
       // Strapi counts neither virtual relations nor links to several types from their other side
       count: counted && !(attribute.kind === "relation" && (attribute.virtual || attribute.link.polymorphic)),
@@ -229,7 +229,7 @@ class PopulateReader {
     };
   }
 
-  #morph(schema: Schema, attribute: PopulatableAttribute, options: unknown, depth: number): Populate | undefined {
+  #polymorphic(schema: Schema, attribute: PopulatableAttribute, options: unknown, depth: number): Populate | undefined {
     const allowed = ["populate", "on", "count"];
     if (!isRecord(options) || Object.keys(options).some((key) => !allowed.includes(key))) {
       const name = schema.modelType === "contentType" ? schema.singularName : schema.displayName;
@@ -244,7 +244,7 @@ class PopulateReader {
     const on =
       this.#fragments(options.on, depth) ?? (options.populate === "*" ? this.#allTargets(attribute) : undefined);
     return {
-      ...this.#populateOf(attribute, []),
+      ...this.#createPopulate(attribute, []),
       on,
       count: attribute.kind === "relation" && isTrueWord(options.count),
     };

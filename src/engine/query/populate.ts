@@ -1,17 +1,17 @@
 /**
  * Adds populated attributes to a page of documents. The number of statements does not depend on the number of rows: either
- * one for the edges of all attributes that are only followed and one for the rows of each, or one per attribute.
+ * one for the links of all attributes that are only followed and one for the rows of each, or one per attribute.
  */
-import { hasMixedTargets, isUnlinked, type Schema } from "../schema/model.ts";
+import { hasPolymorphicTargets, isUnlinked, type Schema } from "../schema/model.ts";
 import { perVersion } from "../storage/per-version.ts";
 import { quote } from "../storage/quote.ts";
 import type { Storage } from "../storage/storage.ts";
 import { addTo, type Children, countChildren, readChildren } from "./children.ts";
 import { isLocalizations, type SingleTypeAttribute } from "./children-sql.ts";
-import { type Edge, isPaged, needsOnlyEdges, prefetchEdges, readEdges } from "./edges.ts";
 import { expectAll, expectTargets } from "./expected-values.ts";
 import { fileUses, listsUsers, publicEntries } from "./file-users.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
+import { isPaged, type LinkTuple, needsOnlyLinks, prefetchLinks, readLinks } from "./links.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import type { Reading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
@@ -52,16 +52,16 @@ export function* populate(
 ): Reading<void> {
   if (parents.length === 0 || populates.length === 0) return;
   yield* expectAll(context, schema, parents, populates);
-  const followsEdges = (item: Populate): boolean =>
-    needsOnlyEdges(item) &&
-    ![...targetsOf(context, item)].some((target) => mayKeepLinks(context.status, schema, target));
-  const edgeOnly = populates.filter((item) => followsEdges(item) && !listsUsers(schema, item.attribute));
-  const edgesByField = prefetchEdges(context, parents, edgeOnly);
+  const followsLinks = (item: Populate): boolean =>
+    needsOnlyLinks(item) &&
+    ![...listTargets(context, item)].some((target) => mayKeepLinks(context.status, schema, target));
+  const linkOnly = populates.filter((item) => followsLinks(item) && !listsUsers(schema, item.attribute));
+  const linksByField = prefetchLinks(context, parents, linkOnly);
   for (const item of populates) {
     const { attribute, key } = item;
     context.budget.checkTime();
     if (context.budget.isPauseDue) yield;
-    if (item.count && attribute.kind !== "zone" && !hasMixedTargets(attribute)) {
+    if (item.count && attribute.kind !== "zone" && !hasPolymorphicTargets(attribute)) {
       const counts = item.query
         ? yield* countChildren(context, {
             schema,
@@ -73,9 +73,9 @@ export function* populate(
       for (const { document } of parents) document[key] = { count: counts.get(document.id as number) ?? 0 };
       continue;
     }
-    const edges = followsEdges(item) ? edgesByField?.get(attribute.link.field) : undefined;
-    const level = yield* edges ? followEdges(context, parents, item, edges) : load(context, schema, parents, item);
-    const children = edges ? pagesOf(level.children, item) : level.children;
+    const links = followsLinks(item) ? linksByField?.get(attribute.link.field) : undefined;
+    const level = yield* links ? followLinks(context, parents, item, links) : load(context, schema, parents, item);
+    const children = links ? slicePages(level.children, item) : level.children;
     if (item.count) {
       for (const { document } of parents) document[key] = { count: children.get(document.id as number)?.length ?? 0 };
       continue;
@@ -96,7 +96,7 @@ export function* populate(
 const returnedRows = (rows: Iterable<LoadedRow>): LoadedRow[] => [...rows].filter(({ copies }) => copies > 0);
 
 /** The requested page of each parent's children. */
-function pagesOf(children: Children, item: Populate): Children {
+function slicePages(children: Children, item: Populate): Children {
   if (!item.query || !isPaged(item)) return children;
   const { start, limit } = item.query;
   const end = limit === undefined ? undefined : start + limit;
@@ -112,9 +112,9 @@ function* load(
   const { attribute } = item;
   if (isUnlinked(attribute)) return EMPTY_LEVEL;
   if (listsUsers(schema, attribute)) return yield* loadUsers(context, parents, item);
-  if (hasMixedTargets(attribute)) {
-    const edges = readEdges(context, parents, [item])?.get(attribute.link.field) ?? [];
-    return yield* followEdges(context, parents, item, shownEdges(context, schema, edges));
+  if (hasPolymorphicTargets(attribute)) {
+    const links = readLinks(context, parents, [item])?.get(attribute.link.field) ?? [];
+    return yield* followLinks(context, parents, item, shownLinks(context, schema, links));
   }
   return yield* loadSingleType(context, schema, parents, item);
 }
@@ -174,9 +174,9 @@ function* loadSingleType(
 }
 
 /** Without those that rows keep to documents that are not published: one statement per target type with versions. */
-function shownEdges(context: BudgetedReadContext, schema: Schema, edges: readonly Edge[]): readonly Edge[] {
-  const kept = new Set<Edge>();
-  for (const [kind, edgesOfKind] of Map.groupBy(edges, ([, , number]) => number)) {
+function shownLinks(context: BudgetedReadContext, schema: Schema, links: readonly LinkTuple[]): readonly LinkTuple[] {
+  const kept = new Set<LinkTuple>();
+  for (const [kind, edgesOfKind] of Map.groupBy(links, ([, , number]) => number)) {
     const target = schemaOfKind(context, kind);
     if (!target || !mayKeepLinks(context.status, schema, target)) continue;
     const condition = withoutKeptLinks(context, "l", schema, target);
@@ -184,34 +184,34 @@ function shownEdges(context: BudgetedReadContext, schema: Schema, edges: readonl
     for (const [index] of context.storage.all(sql, [JSON.stringify(edgesOfKind)]))
       kept.add(edgesOfKind[index as number]!);
   }
-  return kept.size === 0 ? edges : edges.filter((edge) => !kept.has(edge));
+  return kept.size === 0 ? links : links.filter((link) => !kept.has(link));
 }
 
-/** The rows that edges lead to: one statement per target type. */
-function* followEdges(
+/** The rows that links lead to: one statement per target type. */
+function* followLinks(
   context: BudgetedReadContext,
   parents: readonly LoadedRow[],
   item: Populate,
-  edges: readonly Edge[],
+  links: readonly LinkTuple[],
 ): Reading<Level> {
   const rowsByKind = new Map<number, ReadonlyMap<number, LoadedRow>>();
   const below: Level["below"][number][] = [];
-  const isMixed = hasMixedTargets(item.attribute);
+  const isPolymorphic = hasPolymorphicTargets(item.attribute);
   const typeKey = item.attribute.kind === "zone" ? "__component" : "__type";
   const ofAnyVersion = { ...context, status: undefined };
-  for (const [kind, edgesOfKind] of Map.groupBy(edges, ([, , number]) => number)) {
-    const query = isMixed ? fragmentFor(context, item, kind) : item.query;
+  for (const [kind, edgesOfKind] of Map.groupBy(links, ([, , number]) => number)) {
+    const query = isPolymorphic ? fragmentFor(context, item, kind) : item.query;
     if (!query) continue;
     const ids = [...new Set(edgesOfKind.map(([, target]) => target))];
-    const targetContext = isMixed && !query.isOfVersion ? ofAnyVersion : context;
+    const targetContext = isPolymorphic && !query.isOfVersion ? ofAnyVersion : context;
     // what is paged here is short
     if (!isPaged(item) && !item.count) yield* expectTargets(targetContext, item, query, parents, edgesOfKind);
-    const rows = yield* loadRowsOfType(targetContext, query, ids, isMixed ? typeKey : undefined);
+    const rows = yield* loadRowsOfType(targetContext, query, ids, isPolymorphic ? typeKey : undefined);
     rowsByKind.set(kind, rows);
     below.push({ query, rows: rows.values() });
   }
   const children: Children = new Map();
-  for (const [owner, target, kind] of edges) {
+  for (const [owner, target, kind] of links) {
     const child = rowsByKind.get(kind)?.get(target);
     if (child) addTo(children, owner, child);
   }
@@ -225,12 +225,12 @@ function fragmentFor(context: BudgetedReadContext, { on }: Populate, kind: numbe
 }
 
 function schemaOfKind({ storage, model }: BudgetedReadContext, kind: number): Schema | undefined {
-  const table = storage.nameOf(kind);
+  const table = storage.findName(kind);
   return [...model.components.values(), ...model.types.values()].find((each) => each.table === table);
 }
 
 /** What a populated attribute may lead to. */
-const targetsOf = ({ model }: BudgetedReadContext, { attribute, query }: Populate): Iterable<Schema> =>
+const listTargets = ({ model }: BudgetedReadContext, { attribute, query }: Populate): Iterable<Schema> =>
   query ? [query.schema] : attribute.kind === "relation" ? model.types.values() : [];
 
 /** The rows of one type by their ids, each with the type's uid under `typeKey`. */

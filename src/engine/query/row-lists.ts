@@ -88,26 +88,26 @@ class ListCache {
 const listCaches = perVersion(() => new ListCache());
 const indexes = new WeakMap<Storage, ColumnIndexes>();
 
-function indexesOf(storage: Storage): ColumnIndexes {
+function getIndexes(storage: Storage): ColumnIndexes {
   return indexes.getOrInsertComputed(storage, () => new ColumnIndexes(storage));
 }
 
 export const ensureIndexes = (storage: Storage, { table, columns }: ListQuery): void =>
-  indexesOf(storage).ensure(table, columns, tableSize(storage, table));
+  getIndexes(storage).ensure(table, columns, tableSize(storage, table));
 
 /** See `ColumnIndexes`. */
 export const pendingIndexes = (storage: Storage, table: string): Promise<unknown> | undefined =>
-  indexesOf(storage).pending(table);
+  getIndexes(storage).pending(table);
 
 /** See `ColumnIndexes`. */
 export const lookupIndex = (storage: Storage, table: string, columns: readonly string[]): string | undefined =>
-  indexesOf(storage).ensureLookup(table, columns, tableSize(storage, table));
+  getIndexes(storage).ensureLookup(table, columns, tableSize(storage, table));
 
 /** JSON has no bigint. */
-export const keyOf = (parts: readonly unknown[]): string =>
+export const buildKey = (parts: readonly unknown[]): string =>
   JSON.stringify(parts, (_, value: unknown) => (typeof value === "bigint" ? { integer: String(value) } : value));
 
-const countKey = ({ table, where, whereParams }: ListQuery): string => keyOf([table, where, whereParams]);
+const countKey = ({ table, where, whereParams }: ListQuery): string => buildKey([table, where, whereParams]);
 
 /** How many ids to read from the start of the list; undefined: only those of the page. */
 function prefetchLimit(
@@ -142,7 +142,7 @@ interface PageRead extends Statement {
 }
 
 /** `counted`: the total is read in the same statement, unless it is cached or follows from the rows. */
-function readOf(storage: Storage, query: ListQuery, part: Part, counted: boolean): PageRead {
+function createRead(storage: Storage, query: ListQuery, part: Part, counted: boolean): PageRead {
   const { where, whereParams, order, orderParams } = query;
   const toTheEnd = part.limit === Number.POSITIVE_INFINITY;
   // looks at each row of a large table: a page that is not full shows the total, so that it need not be done twice
@@ -161,7 +161,7 @@ function readOf(storage: Storage, query: ListQuery, part: Part, counted: boolean
 }
 
 const listKey = ({ table, where, order, whereParams, orderParams }: ListQuery): string =>
-  keyOf([table, where, order, whereParams, orderParams]);
+  buildKey([table, where, order, whereParams, orderParams]);
 
 /** The ids of a page; undefined if they are not cached. */
 export function cachedPage(storage: Storage, query: ListQuery, page: Part): readonly number[] | undefined {
@@ -175,11 +175,11 @@ export function pageRead(storage: Storage, query: ListQuery, page: Part, counted
   const isFirstRead = !listCaches(storage).prefixes.has(listKey(query));
   const end = page.start + page.limit;
   const limit = prefetchLimit(tableSize(storage, query.table), end, isFirstRead, counted && query.isFiltered);
-  return readOf(storage, query, limit === undefined ? page : { start: 0, limit }, counted);
+  return createRead(storage, query, limit === undefined ? page : { start: 0, limit }, counted);
 }
 
 /** The total, if the rows of a page show it. */
-export function countOf({ part: { start, limit } }: PageRead, rows: readonly Row[]): number | undefined {
+export function computeCount({ part: { start, limit } }: PageRead, rows: readonly Row[]): number | undefined {
   const isEnd = rows.length < limit && (rows.length > 0 || start === 0);
   const count = isEnd ? start + rows.length : rows[0]?.[1];
   return count === undefined ? undefined : Number(count);
@@ -195,7 +195,7 @@ export function idsOfPage({ part }: PageRead, rows: readonly Row[], page: Part):
 export function cacheRead(storage: Storage, query: ListQuery, read: PageRead, rows: readonly Row[]): void {
   const cache = listCaches(storage);
   const key = listKey(query);
-  const count = countOf(read, rows);
+  const count = computeCount(read, rows);
   if (count !== undefined) cacheCount(storage, query, count);
   const { start, limit } = read.part;
   const ids = start === 0 ? rows.map(([id]) => Number(id)) : [];

@@ -6,7 +6,7 @@ import { tableSize } from "../storage/table-sizes.ts";
 import { compilerFor } from "./compile.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
 import type { Reading } from "./reading.ts";
-import { type LoadedRow, rowLoader, selectionOf } from "./select.ts";
+import { createSelection, type LoadedRow, rowLoader } from "./select.ts";
 import type { Query } from "./tree.ts";
 import { versionSql } from "./where.ts";
 
@@ -43,7 +43,7 @@ const rowCaches = perVersion(() => new RowCache());
 function readRows(context: BudgetedReadContext, query: Query, ids: readonly number[]): Row[] {
   const { schema } = query;
   const compiler = compilerFor(context, schema);
-  const { columns } = selectionOf(schema, query.fields);
+  const { columns } = createSelection(schema, query.fields);
   const where = [compiler.oneOf("t.id", ids), ...versionSql(compiler, context, schema)];
   if (query.where) where.push(compiler.condition(query.where, "t"));
   const sql = `SELECT ${columns} FROM ${quote(schema.table)} t WHERE ${where.join(" AND ")}`;
@@ -53,14 +53,14 @@ function readRows(context: BudgetedReadContext, query: Query, ids: readonly numb
 const isCached = ({ storage, publicationFilter }: BudgetedReadContext, { schema, where }: Query): boolean =>
   !where && !publicationFilter && tableSize(storage, schema.table) <= SMALL_TABLE_ROWS;
 
-const keyOf = ({ schema, fields }: Query, { status }: BudgetedReadContext): string =>
+const buildKey = ({ schema, fields }: Query, { status }: BudgetedReadContext): string =>
   [schema.table, status, ...fields.map(({ name }) => name)].join();
 
 /** Rows per statement. Fewer with long text columns, so that the budget is checked before much memory is used. */
 const BATCH_ROWS = 1000;
 const BATCH_LONG_ROWS = 100;
 
-function* batchesOf(ids: readonly number[], { fields }: Query): Iterable<readonly number[]> {
+function* splitBatches(ids: readonly number[], { fields }: Query): Iterable<readonly number[]> {
   const size = fields.some(({ type }) => type.isLong) ? BATCH_LONG_ROWS : BATCH_ROWS;
   for (let start = 0; start < ids.length; start += size) yield ids.slice(start, start + size);
 }
@@ -73,7 +73,7 @@ function* loadRows(context: BudgetedReadContext, query: Query, ids: readonly num
   const load = rowLoader(query);
   const loaded: LoadedRow[] = [];
   if (isCached(context, query)) {
-    const key = keyOf(query, context);
+    const key = buildKey(query, context);
     const cache = rowCaches(context.storage);
     const cached = cache.rows(key);
     const missing = ids.filter((id) => !cached.has(id));
@@ -87,7 +87,7 @@ function* loadRows(context: BudgetedReadContext, query: Query, ids: readonly num
     return loaded;
   }
   let characters = 0;
-  for (const batch of ids.length > BATCH_LONG_ROWS ? batchesOf(ids, query) : [ids]) {
+  for (const batch of ids.length > BATCH_LONG_ROWS ? splitBatches(ids, query) : [ids]) {
     if (loaded.length > 0 && context.budget.isPauseDue) yield;
     for (const row of readRows(context, query, batch)) {
       const loadedRow = load(row, 0);

@@ -12,11 +12,11 @@ import { rowsInOrder } from "./rows-by-id.ts";
 import {
   chargeRepeated,
   chargeRows,
+  countValues,
+  createSelection,
   type Document,
   type LoadedRow,
   rowLoader,
-  selectionOf,
-  valuesOf,
 } from "./select.ts";
 import { type CheckedQuery, emptyQuery, filtersByRelation, type Query } from "./tree.ts";
 import { type Scope, whereSql } from "./where.ts";
@@ -47,11 +47,11 @@ function planRead(readContext: ReadContext, checkedQuery: CheckedQuery, scope: S
   if (isPage || query.populate.length > 0) context.storage.hold();
   if (!isPage) return { context, query, ids: undefined };
   const ids = context.prepared?.ids ?? pageIds(context, query, scope, { start, limit: limit ?? 0, counted });
-  budget.expect("values", ids.length * valuesOf(query));
+  budget.expect("values", ids.length * countValues(query));
   return { context, query, ids };
 }
 
-function batchesOf(ids: readonly number[]): (readonly number[])[] {
+function splitBatches(ids: readonly number[]): (readonly number[])[] {
   const batches: (readonly number[])[] = [];
   for (let start = 0; start < ids.length; start += BATCH_ROWS) batches.push(ids.slice(start, start + BATCH_ROWS));
   return batches;
@@ -78,7 +78,7 @@ export function* readingRows(
   if (!ids) return yield* toDocuments(context, query, yield* allRows(context, query, scope));
   if (ids.length <= BATCH_ROWS) return yield* toDocuments(context, query, yield* pageRows(context, query, ids));
   const documents: Document[] = [];
-  for (const batch of batchesOf(ids)) {
+  for (const batch of splitBatches(ids)) {
     if (context.budget.isPauseDue) yield;
     documents.push(...(yield* toDocuments(context, query, yield* pageRows(context, query, batch))));
   }
@@ -119,7 +119,7 @@ function* pageRows(
 function* allRows(context: BudgetedReadContext, query: Query, scope: Scope): Reading<LoadedRow[]> {
   const compiler = compilerFor(context, query.schema);
   const { schema } = query;
-  const { columns } = selectionOf(schema, query.fields);
+  const { columns } = createSelection(schema, query.fields);
   const where = whereSql(compiler, context, query, scope);
   // an ORDER BY costs more than finding a single row
   const order = isOneRow(context, query, scope) ? "" : ` ORDER BY ${compiler.orderBy(query.sort, "t", schema.table)}`;
@@ -139,7 +139,7 @@ function* allRows(context: BudgetedReadContext, query: Query, scope: Scope): Rea
 function limitSql(compiler: Compiler, { budget }: BudgetedReadContext, query: Query): string {
   const { limit, start } = query;
   if (limit === 1 && start === 0) return " LIMIT 1";
-  const budgeted = Math.floor(budget.left("values") / valuesOf(query)) + 1;
+  const budgeted = Math.floor(budget.left("values") / countValues(query)) + 1;
   const rows = Math.min(limit ?? budgeted, budgeted);
   if (rows === Number.POSITIVE_INFINITY && start === 0) return "";
   return ` ${rowLimit(compiler.bind(clamp(rows)))} OFFSET ${compiler.bind(clamp(start))}`;

@@ -9,8 +9,8 @@ import type { Query } from "./tree.ts";
 
 /** Maps the rows of a query to objects, with their size in the response. */
 export function rowLoader(query: Query): RowMapper {
-  const { mapRow } = selectionOf(query.schema, query.fields);
-  const values = valuesOf(query);
+  const { mapRow } = createSelection(query.schema, query.fields);
+  const values = countValues(query);
   const repeats = query.weight?.repeats ?? 1;
   return (row, offset) => {
     const loaded = mapRow(row, offset);
@@ -21,7 +21,7 @@ export function rowLoader(query: Query): RowMapper {
 }
 
 /** The number of values per row in the response. */
-export const valuesOf = ({ fields, populate, weight }: Query): number =>
+export const countValues = ({ fields, populate, weight }: Query): number =>
   weight?.values ?? fields.length + populate.length + 2;
 
 /** Takes the rows of the page from the budget. Throws a ValidationError beyond it. */
@@ -133,7 +133,7 @@ function build(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
 }
 
 /** Cached by the identity of `fields`: default fields and prepared operations pass the same array each time. */
-export function selectionOf(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
+export function createSelection(schema: Schema, fields: readonly ScalarAttribute[]): Selection {
   const selections = selectionsBySchema.get(schema) ?? new WeakMap();
   selectionsBySchema.set(schema, selections);
   const selection = selections.get(fields) ?? build(schema, fields);

@@ -11,7 +11,7 @@ type Folding = "exact" | "folded";
 let variants: Map<string, string[]> | undefined;
 
 /** All characters that differ from `character` in case only, itself included. The table is built on first use. */
-function casesOf(character: string): readonly string[] {
+function listCases(character: string): readonly string[] {
   if (!variants) {
     variants = new Map();
     for (let code = 0; code < 0x1_20_00; code++) {
@@ -32,7 +32,7 @@ const lengthOf = (text: string): number => [...text].length;
 
 /** A GLOB class for one character. A single character without other cases needs none; `[^]` would be a negated class. */
 function globClass(character: string): string {
-  const cases = casesOf(character);
+  const cases = listCases(character);
   if (cases.length === 1 && !"*?[".includes(character)) return character;
   return `[${cases.join("")}]`;
 }
@@ -55,7 +55,7 @@ function folded(column: string, text: string, bind: Bind): { column: string; tex
   if (isAscii(small)) return { column: `lower(${column})`, text: small };
   const replacements = new Map<string, string>();
   for (const letter of small) {
-    const cases = casesOf(letter);
+    const cases = listCases(letter);
     const chosen = cases.find((each) => /[a-z]/.test(each)) ?? cases[0]!;
     for (const other of cases) if (other !== chosen && lower(other) !== chosen) replacements.set(other, chosen);
   }

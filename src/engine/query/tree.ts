@@ -85,8 +85,8 @@ export interface Populate {
   /** For targets of several types: the query for each type, by uid. Undefined: every type, with all fields. */
   readonly on: ReadonlyMap<string, Query> | undefined;
   /**
-   * Localizations include rows that are on the same page, ordered by id. REST excludes those and orders by locale, as the
-   * reference does.
+   * Localizations include rows that are on the same page, ordered by id. REST excludes those and orders by locale, as Strapi
+   * does.
    */
   readonly includesPage?: true;
 }

@@ -3,7 +3,7 @@
  * answer applies to a key and everything below it.
  */
 import { isRecord } from "../../lib/is-record.ts";
-import { type Attribute, type Model, type Schema, targetOf } from "../schema/model.ts";
+import { type Attribute, findTarget, type Model, type Schema } from "../schema/model.ts";
 import { joinPath } from "./key-check.ts";
 import { isMeaningful, isOrder } from "./list-params.ts";
 import { isOperator } from "./operators.ts";
@@ -67,7 +67,7 @@ function visitFilters(
     const here = joinPath(path, key);
     const isScalar = attribute.kind === "scalar";
     // below a scalar attribute, Strapi expects attributes of the same type
-    const target = isScalar ? schema : targetOf(model, attribute);
+    const target = isScalar ? schema : findTarget(model, attribute);
     if (!target || (isScalar && !isRecord(value))) return value;
     const left = visitFilters(model, target, value, visit, here, isScalar);
     return isEmptied(left) ? undefined : left;
@@ -100,7 +100,7 @@ function visitSort(model: Model, schema: Schema, sort: unknown, visit: Visit, pa
     const answer = visit({ schema, key, attribute, value, path, isInOperand: false });
     if (answer === "remove") return undefined;
     if (answer === "keep" || attribute?.kind === "scalar") return [value];
-    const target = attribute ? targetOf(model, attribute) : schema;
+    const target = attribute ? findTarget(model, attribute) : schema;
     const left = target && visitSort(model, target, value, visit, attribute ? joinPath(path, key) : path);
     return isEmpty(left) ? undefined : [left];
   };

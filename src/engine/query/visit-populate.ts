@@ -1,6 +1,6 @@
 /** Visits the names in `populate`, in all its forms, for checks, which throw, and for sanitizers, which remove: both see the same names. */
 import { isRecord } from "../../lib/is-record.ts";
-import { type Attribute, hasMixedTargets, type Model, type Schema, targetOf } from "../schema/model.ts";
+import { type Attribute, findTarget, hasPolymorphicTargets, type Model, type Schema } from "../schema/model.ts";
 import { joinPath } from "./key-check.ts";
 import { isStrings } from "./list-params.ts";
 import { mapEntries } from "./visit-params.ts";
@@ -48,7 +48,7 @@ export function visitPath(
   const attribute = schema.attributes.get(key);
   const here = { raw: joinPath(at.raw, key), path: joinPath(at.path, key) };
   if (!keep({ ...here, schema, key, attribute, value: true, rest })) return false;
-  const target = attribute && targetOf(model, attribute);
+  const target = attribute && findTarget(model, attribute);
   return !target || visitPath(model, target, rest, keep, here);
 }
 
@@ -91,9 +91,9 @@ class Visit {
     if (!attribute || owner) return this.#option({ schema, owner, ...here }, key, value);
     const visited = this.#visitor.name({ schema, key, attribute, value, rest: NONE, ...here });
     const below: Place = { schema, owner: attribute, ...here };
-    if (hasMixedTargets(attribute))
+    if (hasPolymorphicTargets(attribute))
       return isRecord(visited) && visited.on ? { ...visited, ...this.#entries(below, { on: visited.on }) } : visited;
-    const target = targetOf(this.#model, attribute);
+    const target = findTarget(this.#model, attribute);
     return target ? this.#options({ ...below, schema: target }, visited) : visited;
   }
 

@@ -18,9 +18,9 @@ import {
 import { customFieldTypes } from "./custom-fields.ts";
 import { checkIndexes } from "./declared-indexes.ts";
 import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";
-import { joinsOf } from "./joins.ts";
+import { resolveJoins } from "./joins.ts";
 import { snakeCase } from "./names.ts";
-import { sourceOf } from "./resolve.ts";
+import { toJoinSource } from "./resolve.ts";
 import { SYSTEM_ATTRIBUTES } from "./system-attribute-names.ts";
 
 type Raw = RawContentType | RawComponent;
@@ -77,9 +77,9 @@ const STRAPI_TABLES = new Set([
 function checkTables(raws: readonly Raw[], report: ProjectReport): void {
   const tables = new UniqueNames(report);
   // the built-in type of administrators has a table, but no file
-  tables.add(sourceOf(creator).table, CREATOR, undefined, () => "");
+  tables.add(toJoinSource(creator).table, CREATOR, undefined, () => "");
   for (const raw of raws) {
-    const { table } = sourceOf(raw);
+    const { table } = toJoinSource(raw);
     if (/^sqlite_/i.test(table)) report.refuse(raw.file, "collectionName", `"${table}" begins with a reserved prefix`);
     // plugins may declare types of Strapi that are not built in
     if (STRAPI_TABLES.has(table.toLowerCase()) && !/^(?:plugin|admin|strapi)::/.test(raw.uid))
@@ -146,7 +146,7 @@ export function checkSchema(raw: RawSchema, declared: Readonly<Record<string, st
     // components with problems count as existing, so that attributes that use them are not reported as well
     types: new Map(raw.types.filter((type) => types.includes(type)).map((type) => [type.uid, type])),
     components: new Map(raw.components.map((item) => [item.uid, item])),
-    joins: joinsOf(raws.map(sourceOf)),
+    joins: resolveJoins(raws.map(toJoinSource)),
     customFieldType: customFieldTypes(declared, raw.customFields),
   };
   const unreadable = new Set(raw.types.filter((type) => !types.includes(type)).map(({ uid }) => uid));

@@ -14,8 +14,8 @@ const IMPLIED_OF_TYPES = new Set([...IMPLIED, "locale", "localizations"]);
 /** `hasAllFlags`: `required` and `private` are listed where they are not set. */
 export function describeAttribute(attribute: Json, hasAllFlags = true): Json {
   const { configurable, pluginOptions } = attribute;
-  const flagOf = (name: string) => (hasAllFlags ? attribute[name] === true : attribute[name]);
-  const flags = { required: flagOf("required"), private: flagOf("private") };
+  const readFlag = (name: string) => (hasAllFlags ? attribute[name] === true : attribute[name]);
+  const flags = { required: readFlag("required"), private: readFlag("private") };
   const fixed = { configurable: configurable === false ? false : undefined };
   if (attribute.type === "media") {
     const { type, allowedTypes } = attribute;
@@ -50,7 +50,7 @@ export function relationsAllowedTo(type: RawContentType): readonly string[] | nu
 }
 
 /** The plugin that a type belongs to: the administration is one. */
-export const pluginOf = (uid: string): string | undefined =>
+export const parsePlugin = (uid: string): string | undefined =>
   uid.startsWith("admin::") ? "admin" : /^plugin::(.*)\./.exec(uid)?.[1];
 
 export function describeType(type: RawContentType): Json {
@@ -58,7 +58,7 @@ export function describeType(type: RawContentType): Json {
   const { info, options, pluginOptions, kind = "collectionType", collectionName } = definition;
   return {
     uid,
-    plugin: pluginOf(uid),
+    plugin: parsePlugin(uid),
     apiID: folder,
     schema: {
       draftAndPublish: false,

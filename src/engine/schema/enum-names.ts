@@ -2,7 +2,7 @@
 import type slugify from "@sindresorhus/slugify";
 
 /** Transliterates other scripts ("Привет" becomes `Privet`) and joins words with underscores. May begin with a digit. */
-export function slugOf(value: string): string {
+export function toSlug(value: string): string {
   // fast path that avoids loading the large transliteration table
   if (/^[A-Za-z0-9]+$/.test(value)) return value;
   const slug = require("@sindresorhus/slugify") as typeof slugify;
@@ -17,6 +17,6 @@ export const isGraphqlName = (name: string): boolean => /^[_A-Za-z][_0-9A-Za-z]*
 
 /** The GraphQL name of a value. Adds an underscore in front if the slug is not a valid name. */
 export function enumValueName(value: string): string {
-  const name = slugOf(value);
+  const name = toSlug(value);
   return isGraphqlName(name) && !["true", "false", "null"].includes(name) ? name : `_${name}`;
 }

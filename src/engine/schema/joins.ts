@@ -39,7 +39,7 @@ export const namesOtherSide = (definition: AttributeDefinition): boolean =>
 const isOwner = (definition: AttributeDefinition): boolean => !namesOtherSide(definition) || "inversedBy" in definition;
 
 /** Types first, components after them, each in the order of Strapi's registries. */
-export function joinsOf(sources: readonly JoinSource[]): Joins {
+export function resolveJoins(sources: readonly JoinSource[]): Joins {
   const byUid = new Map(sources.map((source) => [source.uid, source]));
   const joins = new Map<string, Map<string, Join>>(sources.map(({ uid }) => [uid, new Map()]));
   for (const owner of sources) {

@@ -36,16 +36,16 @@ export interface ScalarAttribute extends AttributeBase {
   readonly searchable: boolean;
 }
 
-/** How an attribute is stored in the table of links: as ordered edges from an owner row to target rows. */
+/** How an attribute is stored in the table of links: as ordered links from an owner row to target rows. */
 export interface Link {
   /** The name of the link field: `<owner's table>.<attribute>><target's table>`; empty: not stored as links. */
   readonly field: string;
-  /** The end of the edges on which the rows with this attribute are. */
+  /** The end of the links on which the rows with this attribute are. */
   readonly side: "owner" | "inverse";
-  /** Targets are rows of several tables, identified by the edge's kind. */
+  /** Targets are rows of several tables, identified by the link's kind. */
   readonly polymorphic: boolean;
   /**
-   * Of the other side of a morphToMany relation, its name: as in Strapi, it shows the edges that carry its name. Those
+   * Of the other side of a morphToMany relation, its name: as in Strapi, it shows the links that carry its name. Those
    * of a morphToOne relation carry none.
    */
   readonly targetAttribute?: string;
@@ -64,7 +64,7 @@ export interface RelationAttribute extends LinkedAttribute {
   readonly target: string | undefined;
   /** The attribute of the target that is the other side of the relation. */
   readonly other: string | undefined;
-  /** A target has at most one owner, so that a new edge replaces its current one. */
+  /** A target has at most one owner, so that a new link replaces its current one. */
   readonly exclusive: boolean;
   /**
    * Not stored as links: the other locales of the document; an administrator; a relation without another side, which is
@@ -172,11 +172,11 @@ export const isUnlinked = (attribute: Attribute): boolean =>
   attribute.kind === "relation" && attribute.virtual === "unlinked";
 
 /** Whether an attribute may lead to rows of several tables. */
-export const hasMixedTargets = (attribute: Attribute): boolean =>
+export const hasPolymorphicTargets = (attribute: Attribute): boolean =>
   attribute.kind === "zone" || (attribute.kind === "relation" && !attribute.target);
 
 /** The schema of an attribute's target rows, if they all have the same. */
-export function targetOf(model: Model, attribute: Attribute): Schema | undefined {
+export function findTarget(model: Model, attribute: Attribute): Schema | undefined {
   if (attribute.kind === "component") return component(model, attribute.component);
   if (attribute.kind === "media") return contentType(model, attribute.target);
   if (attribute.kind === "relation" && attribute.target) return findType(model, attribute.target);

@@ -7,7 +7,7 @@ import type { Link, RelationAttribute, RelationKind } from "./model.ts";
 const TO_MANY: ReadonlySet<RelationKind> = new Set(["oneToMany", "manyToMany", "morphToMany", "morphMany"]);
 
 /** morphOne and morphMany use the link field of the polymorphic relation that `morphBy` names. */
-function morphLink(name: string, definition: AttributeDefinition, definitions: Definitions): Link | undefined {
+function polymorphicLink(name: string, definition: AttributeDefinition, definitions: Definitions): Link | undefined {
   const target = definitions.get(String(definition.target))!;
   const morphBy = String(definition.morphBy);
   const other = target.attributes[morphBy];
@@ -16,13 +16,13 @@ function morphLink(name: string, definition: AttributeDefinition, definitions: D
   return other?.relation === "morphToMany" ? { ...link, targetAttribute: name } : link;
 }
 
-function linkOf(
+function resolveLink(
   name: string,
   definition: AttributeDefinition,
   context: ResolveContext,
   definitions: Definitions,
 ): Link | undefined {
-  if (definition.morphBy) return morphLink(name, definition, definitions);
+  if (definition.morphBy) return polymorphicLink(name, definition, definitions);
   if (!isTwoSidedKind(definition)) return { field: `${context.table}.${name}>*`, side: "owner", polymorphic: true };
   const join = definitions.joins.get(context.uid)?.get(name);
   if (!join) return undefined;
@@ -62,7 +62,7 @@ export function resolveRelation(
   definitions: Definitions,
 ): RelationAttribute {
   const kind = definition.relation as RelationKind;
-  const link = linkOf(name, definition, context, definitions);
+  const link = resolveLink(name, definition, context, definitions);
   return {
     ...baseAttribute(name, definition, context),
     kind: "relation",

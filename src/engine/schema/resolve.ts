@@ -5,7 +5,7 @@ import { CREATOR, creator } from "./builtin/creator.ts";
 import { FILE } from "./builtin/index.ts";
 import { customFieldTypes, UNKNOWN_FIELD_TYPE } from "./custom-fields.ts";
 import type { RawComponent, RawContentType, RawSchema } from "./definition.ts";
-import { type JoinSource, type Joins, joinsOf } from "./joins.ts";
+import { type JoinSource, type Joins, resolveJoins } from "./joins.ts";
 import {
   type Attribute,
   type Component,
@@ -32,7 +32,7 @@ const OWN_TABLE = /^(?=galley_)/i;
 const tableName = (raw: RawContentType | RawComponent): string =>
   String(raw.definition.collectionName || raw.definition.info?.singularName || raw.uid).replace(OWN_TABLE, "_");
 
-export const sourceOf = (raw: RawContentType | RawComponent): JoinSource => ({
+export const toJoinSource = (raw: RawContentType | RawComponent): JoinSource => ({
   uid: raw.uid,
   table: tableName(raw),
   attributes: raw.definition.attributes,
@@ -103,11 +103,11 @@ const defaultFields = (attributes: ReadonlyMap<string, Attribute>): ScalarAttrib
 type Resolved = Pick<Schema, "attributes" | "defaultFields">;
 
 /** Resolves attributes on first use: a start and its first responses need few schemas. */
-function lazy(attributesOf: () => Map<string, Attribute>): () => Resolved {
+function lazy(createAttributes: () => Map<string, Attribute>): () => Resolved {
   let resolved: Resolved | undefined;
   return () => {
     if (resolved) return resolved;
-    const attributes = attributesOf();
+    const attributes = createAttributes();
     resolved = { attributes, defaultFields: defaultFields(attributes) };
     return resolved;
   };
@@ -208,14 +208,14 @@ function resolveComponent(raw: RawComponent, definitions: Definitions, settings:
 
 /** Expects definitions that `checkSchema` has accepted. */
 export function resolveModel(raw: RawSchema, settings: ResolveSettings): Model {
-  const sources = [...raw.types, ...raw.components].map(sourceOf);
+  const sources = [...raw.types, ...raw.components].map(toJoinSource);
   const byUid = new Map(sources.map((source) => [source.uid, source]));
   let joins: Joins | undefined;
   const definitions: Definitions = {
     get: (uid) => byUid.get(uid),
     customFieldType: customFieldTypes(settings.customFields, raw.customFields),
     get joins() {
-      joins ??= joinsOf(sources);
+      joins ??= resolveJoins(sources);
       return joins;
     },
   };

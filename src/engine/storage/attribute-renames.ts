@@ -6,7 +6,7 @@ import type { Link } from "../schema/model.ts";
 import type { Layout, Table } from "./layout.ts";
 import type { Storage } from "./storage.ts";
 import { getOwn } from "./table-sources.ts";
-import { columnNames, dropIndexesOf, renameColumn } from "./tables.ts";
+import { columnNames, dropColumnIndexes, renameColumn } from "./tables.ts";
 
 const RENAMES = "attribute_renames";
 
@@ -38,17 +38,17 @@ function freeColumn(names: ReadonlySet<string>, column: string): string {
 
 /** Renames a column, with those of its earlier types. Existing columns with the new name get other names. */
 function moveColumn(storage: Storage, table: string, from: string, to: string): void {
-  const isOf = (name: string, column: string): boolean => name === column || name.startsWith(`${column}$`);
+  const belongsTo = (name: string, column: string): boolean => name === column || name.startsWith(`${column}$`);
   const names = columnNames(storage, table);
   for (const name of names) {
-    if (!isOf(name, to)) continue;
-    dropIndexesOf(storage, table, name);
+    if (!belongsTo(name, to)) continue;
+    dropColumnIndexes(storage, table, name);
     const free = freeColumn(columnNames(storage, table), name);
     renameColumn(storage, table, name, free);
   }
   for (const name of names) {
-    if (!isOf(name, from)) continue;
-    dropIndexesOf(storage, table, name);
+    if (!belongsTo(name, from)) continue;
+    dropColumnIndexes(storage, table, name);
     renameColumn(storage, table, name, to + name.slice(from.length));
   }
 }

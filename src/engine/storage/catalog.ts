@@ -100,7 +100,7 @@ export class CatalogConnection extends Connection {
     return number;
   }
 
-  nameOf(number: number): string | undefined {
+  findName(number: number): string | undefined {
     for (const [name, id] of this.#numbers) if (id === number) return name;
     return undefined;
   }

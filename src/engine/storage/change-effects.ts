@@ -44,7 +44,7 @@ export type ChangedEnumerations = ReadonlyMap<string, ReadonlyMap<string, Readon
 /** Rows per statement. */
 const BATCH = 2_000;
 
-const countOf = (storage: Storage, sql: string, values: SqlValue[] = []): number =>
+const readCount = (storage: Storage, sql: string, values: SqlValue[] = []): number =>
   (storage.first(sql, values)?.[0] as number | undefined) ?? 0;
 
 /** Counts documents, not their versions; components are counted by row. */
@@ -81,7 +81,7 @@ async function conversions(
 }
 
 const linkCount = (storage: Storage, field: string): number =>
-  countOf(storage, "SELECT count(*) FROM galley_links WHERE field = (SELECT id FROM galley_names WHERE name = ?)", [
+  readCount(storage, "SELECT count(*) FROM galley_links WHERE field = (SELECT id FROM galley_names WHERE name = ?)", [
     field,
   ]);
 
@@ -106,7 +106,7 @@ async function attributeEffects(
     const after = getOwn(next.columns, now);
     const allowed = enumerations.get(next.uid)?.get(now);
     const filled = (): number =>
-      countOf(storage, `SELECT ${rowCount(old)} FROM ${quote(name)} WHERE ${quote(column)} IS NOT NULL`);
+      readCount(storage, `SELECT ${rowCount(old)} FROM ${quote(name)} WHERE ${quote(column)} IS NOT NULL`);
     if (!after) effects.push({ kind: "attributeHidden", uid, attribute: column, count: filled() });
     else if (after.type !== type || allowed) {
       const { outside, ...counts } = await conversions(storage, [name, column], [type, after.type], allowed);
@@ -132,24 +132,24 @@ function versionEffects(storage: Storage, name: string, old: Table, next: Table,
   const table = quote(name);
   const effects: Effect[] = [];
   if (old.draftAndPublish && !next.draftAndPublish) {
-    const unpublished = countOf(
+    const unpublished = readCount(
       storage,
       `SELECT count(DISTINCT document_id) FROM ${table} WHERE status = 'draft' AND NOT EXISTS (SELECT 1 FROM ${table} p
        WHERE p.document_id = ${table}.document_id AND p.locale IS ${table}.locale AND p.status = 'published')`,
     );
-    const drafts = countOf(storage, `SELECT count(DISTINCT document_id) FROM ${table} WHERE status = 'draft'`);
+    const drafts = readCount(storage, `SELECT count(DISTINCT document_id) FROM ${table} WHERE status = 'draft'`);
     effects.push({ kind: "draftsPublished", uid, count: unpublished });
     effects.push({ kind: "draftsHidden", uid, count: drafts - unpublished });
   }
   if (old.localized && !next.localized) {
-    const count = countOf(storage, `SELECT count(*) FROM ${table} WHERE locale IS NOT ?`, [defaultLocale]);
+    const count = readCount(storage, `SELECT count(*) FROM ${table} WHERE locale IS NOT ?`, [defaultLocale]);
     effects.push({ kind: "localesHidden", uid, count });
   }
   return effects;
 }
 
 /** Effects without content are omitted. */
-export async function effectsOf(
+export async function listEffects(
   storage: Storage,
   next: Layout,
   renames: readonly StoredRename[],
@@ -162,7 +162,7 @@ export async function effectsOf(
   for (const [name, old] of Object.entries(current)) {
     const table = getOwn(next, continued.get(name) ?? "");
     if (!table) {
-      const count = countOf(storage, `SELECT ${rowCount(old)} FROM ${quote(name)}`);
+      const count = readCount(storage, `SELECT ${rowCount(old)} FROM ${quote(name)}`);
       effects.push({ kind: "typeHidden", uid: old.uid, count });
       continue;
     }

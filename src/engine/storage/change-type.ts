@@ -8,7 +8,7 @@ import { changedValue, readSql } from "./conversions.ts";
 import type { Column } from "./layout.ts";
 import { quote } from "./quote.ts";
 import type { Storage } from "./storage.ts";
-import { addColumn, columnNames, dropIndexesOf, renameColumn } from "./tables.ts";
+import { addColumn, columnNames, dropColumnIndexes, renameColumn } from "./tables.ts";
 
 /** Rows per statement. */
 const BATCH = 2000;
@@ -59,7 +59,7 @@ function convertRows(storage: Storage, table: string, column: string, types: rea
 export function changeType(storage: Storage, table: string, column: string, from: Column, to: Column): string {
   const kept = keptName(column, from.type);
   const earlier = keptName(column, to.type);
-  const indexes = dropIndexesOf(storage, table, column);
+  const indexes = dropColumnIndexes(storage, table, column);
   renameColumn(storage, table, column, kept);
   const names = columnNames(storage, table);
   if (names.has(earlier)) renameColumn(storage, table, earlier, column);
@@ -72,7 +72,7 @@ export function changeType(storage: Storage, table: string, column: string, from
 }
 
 /** Returns a message about those that the converted values violate. */
-function restoreIndexes(storage: Storage, indexes: ReturnType<typeof dropIndexesOf>): string {
+function restoreIndexes(storage: Storage, indexes: ReturnType<typeof dropColumnIndexes>): string {
   return indexes
     .map(({ name, sql }) => {
       try {

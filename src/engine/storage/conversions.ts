@@ -21,13 +21,13 @@ const json = new Set(["json", "blocks"]);
 
 /** A stored value in the form that a client would send. Throws for one that cannot be read. */
 const toPlain = (stored: SqlValue, from: string): unknown =>
-  from === "boolean" || json.has(from) ? typeOf(from).load!(stored) : stored;
+  from === "boolean" || json.has(from) ? findScalarType(from).load!(stored) : stored;
 
-const typeOf = (name: string): ScalarType => scalarTypes[name as ScalarTypeName];
+const findScalarType = (name: string): ScalarType => scalarTypes[name as ScalarTypeName];
 
 /** The expression that selects a column without loss: integers of 64 bits as text. */
 export const readSql = (column: string, type: string): string =>
-  typeOf(type).column.read?.(quote(column)) ?? quote(column);
+  findScalarType(type).column.read?.(quote(column)) ?? quote(column);
 
 /**
  * Converts by the rules for values from clients. Secrets are not converted, since their hashes would become visible, and
@@ -35,8 +35,8 @@ export const readSql = (column: string, type: string): string =>
  */
 export function convert(stored: SqlValue, from: string, to: string): SqlValue | undefined {
   if (stored === null) return null;
-  const type = typeOf(to);
-  if (typeOf(from).isSecret !== type.isSecret) return undefined;
+  const type = findScalarType(to);
+  if (findScalarType(from).isSecret !== type.isSecret) return undefined;
   let plain: unknown;
   try {
     plain = toPlain(stored, from);

@@ -61,12 +61,12 @@ function storedLink(attribute: Exclude<Attribute, { kind: "scalar" }>): StoredLi
 
 /** Removed links of a table that has these links now. */
 export const mergedLinks = (earlier: readonly StoredLink[], next: readonly StoredLink[]): StoredLink[] => {
-  const keyOf = ({ link: { field, side, targetAttribute } }: StoredLink): string =>
+  const buildKey = ({ link: { field, side, targetAttribute } }: StoredLink): string =>
     JSON.stringify([field, side, targetAttribute]);
-  return [...new Map([...earlier, ...next].map((link) => [keyOf(link), link])).values()];
+  return [...new Map([...earlier, ...next].map((link) => [buildKey(link), link])).values()];
 };
 
-function tableOf(schema: Schema): Table {
+function createTable(schema: Schema): Table {
   const columns: [name: string, column: Column][] = [];
   const fields: string[] = [];
   const links: StoredLink[] = [];
@@ -105,7 +105,7 @@ export function storedLayout(storage: Storage, key: string): Record<string, Tabl
   return layout as Record<string, Table>;
 }
 
-export function layoutOf(model: Model): Layout {
+export function createLayout(model: Model): Layout {
   const schemas: (ContentType | Component)[] = [...model.types.values(), ...model.components.values(), model.creator];
-  return Object.fromEntries(schemas.map((schema) => [schema.table, tableOf(schema)]));
+  return Object.fromEntries(schemas.map((schema) => [schema.table, createTable(schema)]));
 }

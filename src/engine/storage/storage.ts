@@ -30,7 +30,7 @@ function openFile(file: string): Database {
   return new Database(file, { create: true });
 }
 
-const formatOf = (db: Database): number => db.query("PRAGMA user_version").values()[0]![0] as number;
+const readFormat = (db: Database): number => db.query("PRAGMA user_version").values()[0]![0] as number;
 
 export class Storage extends CatalogConnection {
   #isFrozen = false;
@@ -57,7 +57,8 @@ export class Storage extends CatalogConnection {
     let db: Database | undefined;
     try {
       db = openFile(file);
-      if (formatOf(db) > FORMAT) throw new ProjectError(file, undefined, "was written by a newer Galley; use that one");
+      if (readFormat(db) > FORMAT)
+        throw new ProjectError(file, undefined, "was written by a newer Galley; use that one");
       return new Storage(db, true);
     } catch (error) {
       db?.close();
@@ -316,7 +317,7 @@ export class Storage extends CatalogConnection {
 
   /** The format version of the Galley that changed the tables last. */
   format(): number {
-    return formatOf(this.db);
+    return readFormat(this.db);
   }
 
   /** Stores the format version of this Galley. */

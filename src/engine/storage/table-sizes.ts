@@ -10,16 +10,16 @@ const COUNTED_ROWS = 1001;
 const COUNTED_LINKS = 200_000;
 
 const cache = new WeakMap<Storage, Map<string, { readonly rows: number; readonly at: number }>>();
-const sizesOf = (storage: Storage) => cache.getOrInsertComputed(storage, () => new Map());
+const getSizes = (storage: Storage) => cache.getOrInsertComputed(storage, () => new Map());
 
 function remember(storage: Storage, name: string, rows: number): number {
-  sizesOf(storage).set(name, { rows, at: Date.now() });
+  getSizes(storage).set(name, { rows, at: Date.now() });
   return rows;
 }
 
 /** `before`: the last number, or 0. */
 function cached(storage: Storage, name: string, count: (before: number) => number): number {
-  const size = sizesOf(storage).get(name);
+  const size = getSizes(storage).get(name);
   if (size && Date.now() - size.at < CACHE_MS) return size.rows;
   return remember(storage, name, count(size?.rows ?? 0));
 }

@@ -11,7 +11,7 @@ export const getOwn = <T>(record: Readonly<Record<string, T>>, key: string): T |
 const kindOf = ({ uid, modelType }: Table): string => `${modelType} ${uid}`;
 
 /** Tables with equal shapes may be the same table under two names. */
-const shapeOf = ({ modelType, columns }: Table): string => {
+const formatShape = ({ modelType, columns }: Table): string => {
   const types = Object.entries(columns).map(([name, { type }]) => `${name}:${type}`);
   return types.length === 0 ? "" : JSON.stringify([modelType, types.sort()]);
 };
@@ -71,8 +71,8 @@ export function tableSources(current: Layout, history: Layout, next: Layout): Re
   }
   for (const name of names) matcher.match(name, leftTable(name));
 
-  const gone = Map.groupBy(Object.keys(current).filter(matcher.isFree), (name) => shapeOf(current[name]!));
-  const added = Map.groupBy(names.filter(matcher.isOpen), (name) => shapeOf(next[name]!));
+  const gone = Map.groupBy(Object.keys(current).filter(matcher.isFree), (name) => formatShape(current[name]!));
+  const added = Map.groupBy(names.filter(matcher.isOpen), (name) => formatShape(next[name]!));
   for (const [shape, [name, ...others]] of added) {
     const candidates = gone.get(shape) ?? [];
     if (shape !== "" && others.length === 0 && candidates.length === 1) matcher.match(name!, candidates[0]);

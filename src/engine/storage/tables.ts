@@ -101,7 +101,7 @@ export const renameColumn = (storage: Storage, table: string, from: string, to: 
   storage.run(`ALTER TABLE ${quote(table)} RENAME COLUMN ${quote(from)} TO ${quote(to)}`);
 
 /** Drops all indexes on a column. Returns those of the project, with the statements that create them. */
-export function dropIndexesOf(
+export function dropColumnIndexes(
   storage: Storage,
   table: string,
   column: string,

@@ -1,5 +1,5 @@
 /** Which URLs webhooks may have: a copy of a project must not call those of the original, nor reach into a local network. */
-import { hostOf, isPublic } from "../../lib/public-address.ts";
+import { isPublic, parseHost } from "../../lib/public-address.ts";
 
 /** Where webhooks are sent. `hosts`, with or without a port, are allowed in addition, unless `send` is "off". */
 export interface WebhookReach {
@@ -14,13 +14,13 @@ export const isUrl = (value: string): boolean => {
 };
 
 function isLoopback(url: string): boolean {
-  const host = hostOf(url);
+  const host = parseHost(url);
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(?:\.\d+){3}$/.test(host);
 }
 
 export function isNamed(url: string, { hosts }: WebhookReach): boolean {
   const host = URL.parse(url)?.host.toLowerCase();
-  return hosts.some((name) => name.toLowerCase() === host || name.toLowerCase() === hostOf(url));
+  return hosts.some((name) => name.toLowerCase() === host || name.toLowerCase() === parseHost(url));
 }
 
 /** Why a URL is not called; undefined if it is. */

@@ -11,13 +11,13 @@ import { EntryEvents, type EventServices, type EventTarget } from "./entry-event
 /** Events between which other requests are served. */
 const BATCH = 16;
 
-function readsOf({ storage, model }: DocumentsContext): Pick<EventServices, "read" | "draftOf"> {
+function createReads({ storage, model }: DocumentsContext): Pick<EventServices, "read" | "findDraft"> {
   return {
     read: async (type, id, populate) => {
       const query = readSelection(model, type, { populate }, program);
       return findRows({ storage, model, status: undefined }, query, { locales: undefined, ids: [Number(id)] })[0];
     },
-    draftOf: async ({ table, localized }, { documentId, locale }) => {
+    findDraft: async ({ table, localized }, { documentId, locale }) => {
       const inLocale = localized ? "AND locale IS ?" : "";
       const sql = `SELECT id FROM ${quote(table)} WHERE document_id = ? AND status = 'draft' ${inLocale}`;
       const row = storage.first(sql, [String(documentId), ...(localized ? [String(locale)] : [])]);
@@ -46,7 +46,7 @@ export function createContentEvents(context: DocumentsContext, hub: EventTarget)
     hub,
     model: context.model,
     onCommit,
-    ...readsOf(context),
+    ...createReads(context),
     onError: logError,
   });
   return { reports, flush: () => run(pending.length) };

@@ -25,7 +25,7 @@ export interface EventServices {
   /** Reads one row of any version. Attributes that clients do not see are removed later. */
   readonly read: (type: ContentType, id: unknown, populate: Params) => Promise<Entry | null | undefined>;
   /** The row of a document's draft. */
-  readonly draftOf: (type: ContentType, entry: Entry) => Promise<Entry | null | undefined>;
+  readonly findDraft: (type: ContentType, entry: Entry) => Promise<Entry | null | undefined>;
   /** Called with errors of listeners. */
   readonly onError: (error: unknown) => void;
 }
@@ -111,7 +111,7 @@ export class EntryEvents implements WriteReports {
     }
     if (!isRecord(result)) return;
     const isPublished = type.draftAndPublish && status === "published";
-    const written = isPublished ? ((await this.#services.draftOf(type, result)) ?? {}) : result;
+    const written = isPublished ? ((await this.#services.findDraft(type, result)) ?? {}) : result;
     await this.#send(type, action === "create" ? "entry.create" : "entry.update", written);
     if (isPublished) await this.#send(type, "entry.publish", result);
   }

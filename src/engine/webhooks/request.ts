@@ -1,5 +1,13 @@
 /** One request to the receiver of a webhook. */
-import { hostOf, isIPv4, isProxied, isPublic, publicAddress, type Target, targetAt } from "../../lib/public-address.ts";
+import {
+  isIPv4,
+  isProxied,
+  isPublic,
+  parseHost,
+  publicAddress,
+  type Target,
+  targetAt,
+} from "../../lib/public-address.ts";
 import { isNamed, type WebhookReach } from "./addresses.ts";
 
 /** As in Strapi, an error is a status of 500 with its message. */
@@ -21,10 +29,10 @@ const MAX_MESSAGE = 4_096;
 /** Headers of the connection, which `fetch` sets. */
 const UNSENT = ["connection", "content-length", "transfer-encoding"];
 
-export const bodyOf = (event: string, info: unknown): string =>
+export const formatBody = (event: string, info: unknown): string =>
   JSON.stringify({ event, createdAt: new Date(), ...(typeof info === "object" ? info : {}) });
 
-function headersOf({ headers, event }: WebhookRequest): Headers {
+function createHeaders({ headers, event }: WebhookRequest): Headers {
   let all: Headers;
   try {
     all = new Headers(headers);
@@ -38,7 +46,7 @@ function headersOf({ headers, event }: WebhookRequest): Headers {
   return all;
 }
 
-async function beginningOf(response: Response): Promise<string> {
+async function readBeginning(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   for await (const chunk of response.body ?? []) {
@@ -48,12 +56,12 @@ async function beginningOf(response: Response): Promise<string> {
   return text.slice(0, MAX_MESSAGE);
 }
 
-async function targetOf(url: string, reach: WebhookReach): Promise<Target> {
-  if (!isPublic(url) || isNamed(url, reach) || isIPv4(hostOf(url))) return { url };
+async function resolveTarget(url: string, reach: WebhookReach): Promise<Target> {
+  if (!isPublic(url) || isNamed(url, reach) || isIPv4(parseHost(url))) return { url };
   const address = await publicAddress(url);
   if (address !== undefined) return targetAt(url, address);
   // the connection would resolve the name again, perhaps to a private address
-  if (!isProxied(url, process.env)) throw new Error(`the address of ${hostOf(url)} is not known`);
+  if (!isProxied(url, process.env)) throw new Error(`the address of ${parseHost(url)} is not known`);
   return { url };
 }
 
@@ -63,21 +71,21 @@ const aborted = (signal: AbortSignal): Promise<never> =>
   });
 
 /**
- * Never rejects. Redirects are not followed, since they could lead into a local network. `messageOf`: of a response that is an error;
+ * Never rejects. Redirects are not followed, since they could lead into a local network. `messageSource`: of a response that is an error;
  * by default it is discarded.
  */
 export async function post(
   request: WebhookRequest,
   reach: WebhookReach,
   closing?: AbortSignal,
-  messageOf: "body" | "status" = "status",
+  messageSource: "body" | "status" = "status",
 ): Promise<Outcome> {
   const { url, body } = request;
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   const signal = closing ? AbortSignal.any([timeout, closing]) : timeout;
   try {
-    const { url: address, host, tls } = await Promise.race([targetOf(url, reach), aborted(signal)]);
-    const headers = headersOf(request);
+    const { url: address, host, tls } = await Promise.race([resolveTarget(url, reach), aborted(signal)]);
+    const headers = createHeaders(request);
     if (host !== undefined && !headers.has("Host")) headers.set("Host", host);
     const response = await fetch(address, {
       method: "POST",
@@ -87,13 +95,13 @@ export async function post(
       redirect: "manual",
       signal,
     });
-    if (response.ok || messageOf === "status") {
+    if (response.ok || messageSource === "status") {
       await response.body?.cancel();
       return response.ok
         ? { statusCode: response.status }
         : { statusCode: response.status, message: response.statusText };
     }
-    return { statusCode: response.status, message: await beginningOf(response) };
+    return { statusCode: response.status, message: await readBeginning(response) };
   } catch (error) {
     return { statusCode: 500, message: error instanceof Error ? error.message : String(error) };
   }

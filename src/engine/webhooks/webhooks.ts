@@ -6,7 +6,7 @@ import type { Settings } from "../config/settings.ts";
 import type { Storage } from "../storage/storage.ts";
 import { isNamed, isUrl, refusal, type WebhookReach } from "./addresses.ts";
 import { DeliveryQueue } from "./delivery-queue.ts";
-import { bodyOf, type Outcome, post } from "./request.ts";
+import { formatBody, type Outcome, post } from "./request.ts";
 import type { Webhook } from "./webhook.ts";
 import { WebhookList } from "./webhook-list.ts";
 
@@ -18,7 +18,7 @@ const UNCONFIRMED =
 const MAX_BODY = 8 * 1024 * 1024;
 
 /** Copies for development call only this machine; what runs in production calls what is public. `inMemory`: a copy as well. */
-export function reachOf({ galley, environment }: Settings, inMemory = false): WebhookReach {
+export function readReach({ galley, environment }: Settings, inMemory = false): WebhookReach {
   const { send, hosts = [] } = galley.webhooks ?? {};
   return { send: send ?? (environment.NODE_ENV === "production" && !inMemory ? "public" : "local"), hosts };
 }
@@ -29,12 +29,12 @@ export const isHeldBack = ({ url, isUnconfirmed }: Webhook, reach: WebhookReach)
 
 /** A test by an administrator, which calls public hosts in development, too. Its response is not passed on. */
 export async function testWebhook({ url, headers }: Webhook, settings: Settings): Promise<Outcome> {
-  const reach = reachOf(settings);
+  const reach = readReach(settings);
   if (!isUrl(url) || !(isPublic(url) || refusal(url, reach) === undefined))
     return { statusCode: 500, message: UNREACHABLE };
   const event = "trigger-test";
   return post(
-    { url, headers: { ...settings.server.webhookHeaders, ...headers }, event, body: bodyOf(event, {}) },
+    { url, headers: { ...settings.server.webhookHeaders, ...headers }, event, body: formatBody(event, {}) },
     reach,
   );
 }
@@ -51,7 +51,7 @@ export class Webhooks {
   /** `storage`: the connection that reads what is committed. */
   constructor(storage: Storage, settings: Settings, log: (line: string) => void, inMemory = false) {
     this.list = new WebhookList(storage);
-    this.reach = reachOf(settings, inMemory);
+    this.reach = readReach(settings, inMemory);
     this.defaultHeaders = settings.server.webhookHeaders;
     this.#log = log;
   }
@@ -72,7 +72,7 @@ export class Webhooks {
     if (called.length === 0) return;
     let body: string;
     try {
-      body = bodyOf(event, info);
+      body = formatBody(event, info);
     } catch (error) {
       this.#log(printable(`webhooks: ${excerpt(event)} is not sent: ${excerpt((error as Error).message)}`));
       return;
@@ -85,7 +85,7 @@ export class Webhooks {
     const reason = refusal(url, this.reach);
     if (reason !== undefined) return { statusCode: 500, message: `not sent: ${reason}` };
     try {
-      const request = { url, headers: { ...this.defaultHeaders, ...headers }, event, body: bodyOf(event, info) };
+      const request = { url, headers: { ...this.defaultHeaders, ...headers }, event, body: formatBody(event, info) };
       return await post(request, this.reach, undefined, "body");
     } catch (error) {
       return { statusCode: 500, message: (error as Error).message };

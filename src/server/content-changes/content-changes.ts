@@ -1,7 +1,7 @@
 /** What the admin page knows of the files below `content/`, and does with them. */
 import { lstatSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { mainFieldOf } from "../../admin/content-manager/main-field.ts";
+import { findMainField } from "../../admin/content-manager/main-field.ts";
 import { recordMissingVersions } from "../../admin/content-manager/snapshot.ts";
 import { listLocales } from "../../admin/i18n/locales.ts";
 import { contentType } from "../../engine/schema/model.ts";
@@ -104,7 +104,7 @@ export class ContentChanges {
     return [...this.#state.withConflicts().values()].flatMap(({ path, uid, documentId, stored, conflicts }) => {
       const type = this.#project.model.types.get(uid);
       if (!type) return [];
-      const title = stored[mainFieldOf(type)];
+      const title = stored[findMainField(type)];
       return {
         file: path,
         uid,

@@ -1,10 +1,10 @@
 /** What is different below `content/` since the last commit, in terms of documents. */
 import { basename } from "node:path";
-import { mainFieldOf } from "../../admin/content-manager/main-field.ts";
+import { findMainField } from "../../admin/content-manager/main-field.ts";
 import type { ContentType, Model } from "../../engine/schema/model.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import type { Difference } from "../../transfer/content/diff.ts";
-import { kindOf } from "../../transfer/content/file-kinds.ts";
+import { findKind } from "../../transfer/content/file-kinds.ts";
 import type { GitChanges, UncommittedDocument } from "../../ui/content-changes/answers.ts";
 import { compareSides, type DocumentDifference, type Side } from "../content-diff/compare.ts";
 import { createTypeFinder, readTexts } from "../content-diff/text-side.ts";
@@ -54,7 +54,7 @@ export async function uncommittedIn({ model, folder, state, repository }: Uncomm
 
 function documentTypes(model: Model): TypeOf {
   const typeOf = createTypeFinder(model);
-  return (path) => (kindOf(path) === undefined || basename(path).startsWith(".") ? undefined : typeOf(path));
+  return (path) => (findKind(path) === undefined || basename(path).startsWith(".") ? undefined : typeOf(path));
 }
 
 function textsOf(paths: readonly string[], contents: ReadonlyMap<string, Buffer | string | undefined>): Texts {
@@ -106,7 +106,7 @@ function describe(
   file: ContentFile | undefined,
   change: DocumentDifference | undefined,
 ): Omit<UncommittedDocument, "kind"> {
-  const title = file?.[mainFieldOf(type)];
+  const title = file?.[findMainField(type)];
   const isWhole = change?.change === "added" || change?.change === "removed";
   const differences = isWhole ? [] : (change?.differences ?? []);
   return {

@@ -3,7 +3,7 @@ import { basename } from "node:path";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import type { ContentType, Model } from "../../engine/schema/model.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
-import { kindOf, UNKNOWN_BODY } from "../../transfer/content/file-kinds.ts";
+import { findKind, UNKNOWN_BODY } from "../../transfer/content/file-kinds.ts";
 import { formOf, MEDIA_FOLDER, nameOf, typesByName } from "../../transfer/content/file-paths.ts";
 import { type FileForm, parseFile } from "../../transfer/content/file-text.ts";
 import { TEXTS_EXTENSION } from "../../transfer/content/media-texts.ts";
@@ -25,7 +25,7 @@ const isMediaPath = (path: string): boolean => path.startsWith(`${MEDIA_FOLDER}/
 /** Undefined for files that are not read as documents. */
 function formAt(path: string, type: ContentType | undefined): FileForm | undefined {
   if (isMediaPath(path)) return path.endsWith(TEXTS_EXTENSION) ? { kind: "yaml" } : undefined;
-  const kind = kindOf(path);
+  const kind = findKind(path);
   if (!kind || /^(?:\.|readme\b)/i.test(basename(path))) return undefined;
   if (type) return formOf(type, path);
   return kind === "markdown" ? { kind, body: UNKNOWN_BODY } : { kind };

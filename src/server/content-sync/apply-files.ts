@@ -14,8 +14,8 @@ import { rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import {
   type ChangeProblem,
   ChangesRefusedError,
+  createHashes,
   type DocumentChange,
-  hashesOf,
   writeDocuments,
 } from "../../transfer/content/write-documents.ts";
 import type { SyncNames } from "./names.ts";
@@ -72,7 +72,7 @@ export async function applyFiles(
   const { context, state, names } = parts;
   const sources = changed.map((item) => ({ item, documentId: item.documentId ?? context.ids.documentId() }));
   for (const { item, documentId } of sources) names.give(item.type, documentId, nameOf(item.path));
-  const hashes = await hashesOf(
+  const hashes = await createHashes(
     context,
     sources.map(({ item, documentId }) => ({ type: item.type, documentId, before: undefined, after: item.file })),
     context.defaultLocale(),
@@ -92,7 +92,7 @@ export async function applyFiles(
         applied: plans.length,
         deleted: removed.length,
         problems: [],
-        warnings: [...unknownKeys, ...invalid].map((problem) => problemOf(problem, sources)),
+        warnings: [...unknownKeys, ...invalid].map((problem) => createProblem(problem, sources)),
         conflicts: [
           ...plans.flatMap(({ item, conflicts }) => conflicts.map((path) => conflictProblem(item.path, path))),
           ...deletions
@@ -106,7 +106,7 @@ export async function applyFiles(
     });
   } catch (error) {
     if (!(error instanceof ChangesRefusedError)) throw error;
-    return { ...nothing, problems: [...problems, ...error.problems.map((problem) => problemOf(problem, sources))] };
+    return { ...nothing, problems: [...problems, ...error.problems.map((problem) => createProblem(problem, sources))] };
   }
 }
 
@@ -204,7 +204,7 @@ function store({ state, stored: documents, lastChange }: ApplyParts, plans: read
   }
 }
 
-function problemOf({ change, path, reason }: ChangeProblem, sources: readonly Source[]): FileProblem {
+function createProblem({ change, path, reason }: ChangeProblem, sources: readonly Source[]): FileProblem {
   const key = path.join(".") || undefined;
   const source = sources.find(({ documentId, item }) => documentId === change.documentId && item.type === change.type);
   if (!source) return { file: `${change.type.pluralName}/${change.documentId}`, key, reason };

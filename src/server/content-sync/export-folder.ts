@@ -68,7 +68,7 @@ function addMedia(
       continue;
     }
     const documentId = data.documentId as string;
-    const known = given.get(documentId) ?? state.pathOf(FILE, documentId)?.slice(MEDIA_FOLDER.length + 1);
+    const known = given.get(documentId) ?? state.findPath(FILE, documentId)?.slice(MEDIA_FOLDER.length + 1);
     const path = known ?? mediaPath(String(data.name), documentId, (free) => !taken.has(free.toLowerCase()));
     taken.add(path.toLowerCase());
     paths.set(id, path);

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ContentType, Model } from "../../engine/schema/model.ts";
-import { EXTENSIONS, kindOf } from "../../transfer/content/file-kinds.ts";
+import { EXTENSIONS, findKind } from "../../transfer/content/file-kinds.ts";
 import { MEDIA_FOLDER, nameOf, typesByName } from "../../transfer/content/file-paths.ts";
 import { type FileStamp, isSameStamp } from "./state.ts";
 
@@ -57,7 +57,7 @@ function statsOf(path: string): Stats | undefined {
   }
 }
 
-const stampOf = (path: string): (FileStamp & { readonly kind: Kind }) | undefined => {
+const readStamp = (path: string): (FileStamp & { readonly kind: Kind }) | undefined => {
   const stats = statsOf(path);
   if (!stats) return undefined;
   const kind = stats.isFile() ? "file" : stats.isDirectory() ? "folder" : stats.isSymbolicLink() ? "link" : "other";
@@ -84,7 +84,7 @@ export class ContentFolder {
     const strays: Stray[] = [];
     const { collections, singles } = typesByName(model);
     for (const name of this.#names("")) {
-      const stamp = stampOf(join(this.path, name));
+      const stamp = readStamp(join(this.path, name));
       if (!stamp || name === MEDIA_FOLDER) continue;
       if (stamp.kind === "folder") {
         const type = collections.get(name);
@@ -93,7 +93,7 @@ export class ContentFolder {
         continue;
       }
       const type = singles.get(nameOf(name));
-      if (stamp.kind === "file" && type && kindOf(name)) documents.set(name, { ...stamp, type });
+      if (stamp.kind === "file" && type && findKind(name)) documents.set(name, { ...stamp, type });
       else if (collections.has(name))
         strays.push({ file: name, reason: stamp.kind === "file" ? "is not a folder" : NOT_READ[stamp.kind] });
       else if (!/^readme\b/i.test(name)) strays.push({ file: name, reason: NOT_READ[stamp.kind] });
@@ -115,9 +115,9 @@ export class ContentFolder {
   ): void {
     for (const name of this.#names(folder)) {
       const path = `${folder}/${name}`;
-      const stamp = stampOf(join(this.path, path));
+      const stamp = readStamp(join(this.path, path));
       if (!stamp) continue;
-      if (stamp.kind === "file" && kindOf(name)) documents.set(path, { ...stamp, type });
+      if (stamp.kind === "file" && findKind(name)) documents.set(path, { ...stamp, type });
       else if (stamp.kind === "folder") strays.push({ file: `${path}/`, reason: NO_TYPE });
       else strays.push({ file: path, reason: NOT_READ[stamp.kind] });
     }
@@ -128,13 +128,13 @@ export class ContentFolder {
     const visit = (folder: string): void => {
       for (const name of this.#names(join(MEDIA_FOLDER, folder))) {
         const path = folder === "" ? name : `${folder}/${name}`;
-        const stamp = stampOf(join(this.path, MEDIA_FOLDER, path));
+        const stamp = readStamp(join(this.path, MEDIA_FOLDER, path));
         if (stamp?.kind === "folder") visit(path);
         else if (stamp?.kind === "file") media.set(path, stamp);
         else if (stamp) strays.push({ file: `${MEDIA_FOLDER}/${path}`, reason: NOT_READ[stamp.kind] });
       }
     };
-    const folder = stampOf(join(this.path, MEDIA_FOLDER));
+    const folder = readStamp(join(this.path, MEDIA_FOLDER));
     if (folder?.kind === "folder") visit("");
     else if (folder)
       strays.push({ file: MEDIA_FOLDER, reason: folder.kind === "file" ? "is not a folder" : NOT_READ[folder.kind] });
@@ -152,13 +152,13 @@ export class ContentFolder {
   }
 
   stamp(path: string): FileStamp | undefined {
-    const stamp = stampOf(join(this.path, path));
+    const stamp = readStamp(join(this.path, path));
     return stamp?.kind === "file" ? stamp : undefined;
   }
 
   /** Whether there is a file of this name, with any extension. */
   hasName(name: string): boolean {
-    return EXTENSIONS.some((extension) => stampOf(join(this.path, name + extension)) !== undefined);
+    return EXTENSIONS.some((extension) => readStamp(join(this.path, name + extension)) !== undefined);
   }
 
   /** Replaces the file as a whole: readers see the old or the new content. */
@@ -201,7 +201,7 @@ export class ContentFolder {
 }
 
 /** Of a file's content. Shortened: it only has to notice changes. */
-export const digestOf = (content: string | Uint8Array): string =>
+export const hashContent = (content: string | Uint8Array): string =>
   new Bun.CryptoHasher("blake2b256").update(content).digest("base64").slice(0, 22);
 
 /** Gives a file another name, unless that is taken. */
@@ -216,7 +216,7 @@ function createFrom(part: string, file: string): boolean {
       return false;
     }
     // a file system without hard links
-    if (stampOf(file)) return false;
+    if (readStamp(file)) return false;
     renameSync(part, file);
     return true;
   }

@@ -28,7 +28,7 @@ import {
 import { mergeFiles } from "../../transfer/content/merge.ts";
 import { rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import type { Project } from "../project/project.ts";
-import { type ContentFolder, digestOf, type Listing, stampToStore } from "./folder.ts";
+import { type ContentFolder, hashContent, type Listing, stampToStore } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
 
@@ -95,7 +95,7 @@ export class MediaSync {
         renamed.push(...(await this.#applyOne(path, stamp, { file, texts, knownTexts }, removed)));
         applied++;
       } catch (error) {
-        problems.push(problemOf(error, `${MEDIA_FOLDER}/${path}`, `${MEDIA_FOLDER}/${textsPath}`));
+        problems.push(createProblem(error, `${MEDIA_FOLDER}/${path}`, `${MEDIA_FOLDER}/${textsPath}`));
       }
     }
     return { applied, problems, removed: [...removed.values()], renamed };
@@ -120,7 +120,7 @@ export class MediaSync {
     const text = texts && this.#folder.read(textsPath);
     const said = text === undefined ? {} : parseFile(text, TEXTS_FORM);
     const bytes = readFileSync(join(this.#folder.path, MEDIA_FOLDER, path));
-    const change: MediaChange = { path, stamp: stampToStore(stamp), bytes, digest: digestOf(bytes), known: file };
+    const change: MediaChange = { path, stamp: stampToStore(stamp), bytes, digest: hashContent(bytes), known: file };
     const earlier = file ?? [...removed.values()].find(({ documentId }) => documentId === said.$id);
     const documentId = earlier?.documentId ?? (said.$id === undefined ? undefined : this.#existing(said.$id));
     const renamed = [...removed].filter(([, other]) => other.documentId === documentId).map(([at]) => at);
@@ -134,10 +134,10 @@ export class MediaSync {
   }
 
   #existing(documentId: string): string | undefined {
-    return this.#recordOf(documentId) && documentId;
+    return this.#findRecord(documentId) && documentId;
   }
 
-  #recordOf(documentId: string): Document | undefined {
+  #findRecord(documentId: string): Document | undefined {
     const sql = `SELECT id FROM ${quote(contentType(this.#context.model, FILE).table)} WHERE document_id = ?`;
     const id = this.#context.storage.first(sql, [documentId])?.[0] as number | undefined;
     return id === undefined ? undefined : this.#library().records.find(id);
@@ -169,7 +169,7 @@ export class MediaSync {
     knownTexts: SyncedFile | undefined,
   ): Promise<void> {
     const library = this.#library();
-    const record = this.#recordOf(documentId);
+    const record = this.#findRecord(documentId);
     if (!record) return this.#create(change, said ?? {});
     if (earlier?.digest !== change.digest && this.#digestOfUpload(record) !== change.digest) {
       const received = await library.receive({
@@ -186,7 +186,7 @@ export class MediaSync {
     }
     await this.#context.storage.write(() => {
       if (said) {
-        const now = textsOf(this.#recordOf(documentId)!);
+        const now = textsOf(this.#findRecord(documentId)!);
         const base = knownTexts?.stored ?? now;
         const merged = mergeFiles(base, rebaseFile(base, knownTexts?.written ?? base, said), now).file!;
         library.records.patch(record.id as number, { ...infoOf(merged) });
@@ -219,12 +219,12 @@ export class MediaSync {
       .values()
       .next().value!;
     return this.#context.storage.write(() => {
-      const stored = textsOf(this.#recordOf(media.documentId)!);
+      const stored = textsOf(this.#findRecord(media.documentId)!);
       this.#state.put({
         path,
         uid: TEXTS,
         documentId: media.documentId,
-        digest: digestOf(text),
+        digest: hashContent(text),
         size,
         modified,
         inode,
@@ -239,7 +239,7 @@ export class MediaSync {
 
   #digestOfUpload({ hash, ext }: Document): string | undefined {
     const bytes = this.#uploadedBytes(`${hash}${ext ?? ""}`);
-    return bytes && digestOf(bytes);
+    return bytes && hashContent(bytes);
   }
 
   #uploadedBytes(name: string): Uint8Array | undefined {
@@ -256,7 +256,7 @@ export class MediaSync {
   /** Deletes the records of removed files. */
   async remove(files: readonly SyncedFile[]): Promise<void> {
     if (files.length === 0) return;
-    const ids = files.flatMap(({ documentId }) => (this.#recordOf(documentId)?.id as number | undefined) ?? []);
+    const ids = files.flatMap(({ documentId }) => (this.#findRecord(documentId)?.id as number | undefined) ?? []);
     await this.#library().deleteMany(ids);
     await this.#context.storage.write(() => {
       for (const { path } of files) for (const each of [path, `${path}${TEXTS_EXTENSION}`]) this.#state.remove(each);
@@ -281,8 +281,8 @@ export class MediaSync {
   }
 
   async #writeOne(documentId: string): Promise<number> {
-    const record = this.#recordOf(documentId);
-    const path = this.#state.pathOf(FILE, documentId);
+    const record = this.#findRecord(documentId);
+    const path = this.#state.findPath(FILE, documentId);
     if (!record) {
       if (path === undefined) return 0;
       for (const each of [path, `${path}${TEXTS_EXTENSION}`]) this.#folder.remove(each);
@@ -306,7 +306,7 @@ export class MediaSync {
   async #writeBytes(path: string, record: Document): Promise<boolean> {
     const bytes = this.#uploadedBytes(`${record.hash}${record.ext ?? ""}`);
     if (!bytes) return false;
-    const digest = digestOf(bytes);
+    const digest = hashContent(bytes);
     const known = this.#state.files([path]).get(path);
     const isWritten = known?.digest !== digest && !isDerived(known, bytes);
     const stamp = isWritten ? this.#folder.write(path, bytes) : this.#folder.stamp(path);
@@ -347,7 +347,7 @@ export class MediaSync {
         path,
         uid: TEXTS,
         documentId: record.documentId as string,
-        digest: digestOf(text),
+        digest: hashContent(text),
         size,
         modified,
         inode,
@@ -364,9 +364,9 @@ export class MediaSync {
 
 /** Whether the upload was made of the file: images are stored rotated. */
 const isDerived = (known: SyncedFile | undefined, upload: Uint8Array): boolean =>
-  known !== undefined && (known.stored.$upload === undefined || known.stored.$upload === digestOf(upload));
+  known !== undefined && (known.stored.$upload === undefined || known.stored.$upload === hashContent(upload));
 
-function problemOf(error: unknown, path: string, textsPath: string): FileProblem {
+function createProblem(error: unknown, path: string, textsPath: string): FileProblem {
   if (error instanceof ContentFileError) return { file: textsPath, line: error.line, reason: error.reason };
   if (error instanceof ApiError) return { file: path, reason: error.message };
   throw error;

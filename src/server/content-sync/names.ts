@@ -53,7 +53,7 @@ export class SyncNames implements LinkTargets {
   nameOfDocument(uid: string, documentId: string): string | undefined {
     const given = this.#given.get(`${uid} ${documentId}`);
     if (given !== undefined) return given;
-    const path = this.#state.pathOf(uid, documentId);
+    const path = this.#state.findPath(uid, documentId);
     if (path !== undefined) return nameOf(path);
     const type = this.#context.model.types.get(uid);
     return type && this.#newName(type, documentId);
@@ -62,7 +62,7 @@ export class SyncNames implements LinkTargets {
   nameOfMedia(id: number): string | undefined {
     const sql = `SELECT document_id FROM ${quote(contentType(this.#context.model, FILE).table)} WHERE id = ?`;
     const documentId = this.#context.storage.first(sql, [id])?.[0] as string | undefined;
-    const path = documentId === undefined ? undefined : this.#state.pathOf(FILE, documentId);
+    const path = documentId === undefined ? undefined : this.#state.findPath(FILE, documentId);
     return path?.slice(MEDIA_FOLDER.length + 1);
   }
 

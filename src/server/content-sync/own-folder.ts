@@ -6,7 +6,7 @@ import { earlierFormat } from "../../transfer/content/earlier/read.ts";
 import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
 import type { Project } from "../project/project.ts";
 import { ContentFolder } from "./folder.ts";
-import { projectErrorOf } from "./problems.ts";
+import { toProjectError } from "./problems.ts";
 import { ContentSync } from "./sync.ts";
 
 /**
@@ -19,6 +19,6 @@ export async function writeOwnFolder(project: Project, folder: string): Promise<
   if (earlierFormat(own, project.context.model) !== undefined)
     throw new ProjectError(CONTENT_FOLDER, undefined, "has the format of an earlier version: galley content migrate");
   const { problems, written } = await new ContentSync(project, new ContentFolder(own), { writes: true }).run();
-  if (problems.length > 0) throw projectErrorOf(problems);
+  if (problems.length > 0) throw toProjectError(problems);
   return written;
 }

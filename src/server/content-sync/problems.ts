@@ -17,7 +17,7 @@ export const asProjectProblem = ({ file, line, key, reason }: FileProblem): Proj
   reason,
 });
 
-export const projectErrorOf = (problems: readonly FileProblem[]): ProjectError =>
+export const toProjectError = (problems: readonly FileProblem[]): ProjectError =>
   new ProjectError(problems.map(asProjectProblem));
 
 export const sameProblems = (a: readonly FileProblem[], b: readonly FileProblem[]): boolean => Bun.deepEquals(a, b);

@@ -4,7 +4,7 @@ import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
 import { formOf, MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
 import { parseFile } from "../../transfer/content/file-text.ts";
-import { type ContentFolder, digestOf, type Listing, MAX_FILE_BYTES, stampToStore } from "./folder.ts";
+import { type ContentFolder, hashContent, type Listing, MAX_FILE_BYTES, stampToStore } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
 
@@ -63,7 +63,7 @@ export async function readChanges(
     }
     const text = folder.read(path);
     // removed in the meantime: the next pass sees it
-    if (text !== undefined) texts.push({ path, type, ...stampToStore(stamp), text, digest: digestOf(text) });
+    if (text !== undefined) texts.push({ path, type, ...stampToStore(stamp), text, digest: hashContent(text) });
   }
   const known = state.files(texts.map(({ path }) => path));
   const touched = texts.filter(({ path, digest }) => known.get(path)?.digest === digest);
@@ -113,7 +113,7 @@ function withIds(
       continue;
     }
     const key = `${type.uid} ${documentId}`;
-    const earlier = state.pathOf(type.uid, documentId);
+    const earlier = state.findPath(type.uid, documentId);
     const isElsewhere = earlier !== undefined && earlier !== path && documents.has(earlier) && !replaced.has(earlier);
     const other = isElsewhere ? earlier : owners.get(key);
     if (other !== undefined) {

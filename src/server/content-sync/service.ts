@@ -8,7 +8,7 @@ import type { Project } from "../project/project.ts";
 import { watchFiles } from "../watch-files.ts";
 import { ContentFolder } from "./folder.ts";
 import { lockContent } from "./lock.ts";
-import { conflictProblem, type FileProblem, projectErrorOf, sameProblems } from "./problems.ts";
+import { conflictProblem, type FileProblem, sameProblems, toProjectError } from "./problems.ts";
 import { SyncState } from "./state.ts";
 import { ContentSync, type SyncOptions, type SyncResult } from "./sync.ts";
 
@@ -127,13 +127,13 @@ export class ContentSyncService {
     }
     this.#reportFailure(undefined);
     if (problems.length > 0 && !sameProblems(problems, this.#problems)) {
-      report(projectErrorOf(problems));
+      report(toProjectError(problems));
       report("Nothing that changed in content/ is served until this is mended");
     } else if (problems.length === 0 && this.#problems.length > 0) report("content/ is valid again");
     const warnings = [...result.warnings, ...unwritten];
     const isKnown = (warning: FileProblem): boolean => this.#warnings.some((known) => sameProblems([known], [warning]));
     const added = [...warnings.filter((warning) => !isKnown(warning)), ...conflicts];
-    if (added.length > 0) report(projectErrorOf(added));
+    if (added.length > 0) report(toProjectError(added));
     if (applied + deleted > 0) report(`content: ${applied} changed, ${deleted} removed`);
     this.#problems = problems;
     this.#warnings = warnings;
@@ -145,7 +145,7 @@ export class ContentSyncService {
     const { root } = project();
     this.#unwatch = watchFiles(root, { watched: [CONTENT_FOLDER], changed: () => void this.sync(), report });
     const { conflicts } = this;
-    if (conflicts.length > 0) report(projectErrorOf(conflicts));
+    if (conflicts.length > 0) report(toProjectError(conflicts));
     if (!this.#options.writes) return;
     let seen: number | undefined;
     this.#poll = setInterval(() => {

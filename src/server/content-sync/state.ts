@@ -47,7 +47,7 @@ const INDEXES = [
 /** The path is a name with an extension: "." and "/" are the characters around those that begin one. */
 const hasName = (collation: string): string =>
   `path COLLATE ${collation} >= ? AND path COLLATE ${collation} < ? AND instr(substr(path, ?), '.') = 0`;
-const rangeOf = (name: string): [string, string, number] => [`${name}.`, `${name}/`, name.length + 2];
+const toRange = (name: string): [string, string, number] => [`${name}.`, `${name}/`, name.length + 2];
 
 type Row = [string, string, string, string, number, number, number, string, string | null, number, string, number];
 
@@ -136,11 +136,11 @@ export class SyncState {
     return new Map(this.#storage.all("SELECT uid, count(*) FROM galley_content GROUP BY uid") as [string, number][]);
   }
 
-  documentsOf(uid: string): string[] {
+  listDocuments(uid: string): string[] {
     return this.#storage.all("SELECT document_id FROM galley_content WHERE uid = ?", [uid]).map(([id]) => id as string);
   }
 
-  pathOf(uid: string, documentId: string): string | undefined {
+  findPath(uid: string, documentId: string): string | undefined {
     return this.#storage.first("SELECT path FROM galley_content WHERE uid = ? AND document_id = ?", [
       uid,
       documentId,
@@ -150,14 +150,14 @@ export class SyncState {
   /** The document of a file by its path without extension. */
   documentAt(name: string): { readonly uid: string; readonly documentId: string } | undefined {
     const sql = `SELECT uid, document_id FROM galley_content WHERE ${hasName("BINARY")} LIMIT 1`;
-    const row = this.#storage.first(sql, rangeOf(name)) as [string, string] | undefined;
+    const row = this.#storage.first(sql, toRange(name)) as [string, string] | undefined;
     return row && { uid: row[0], documentId: row[1] };
   }
 
   /** Whether there is a file of this name, also on file systems that do not distinguish capitals. */
   isTaken(name: string): boolean {
     return (
-      this.#storage.first(`SELECT 1 FROM galley_content WHERE ${hasName("NOCASE")} LIMIT 1`, rangeOf(name)) !==
+      this.#storage.first(`SELECT 1 FROM galley_content WHERE ${hasName("NOCASE")} LIMIT 1`, toRange(name)) !==
       undefined
     );
   }

@@ -13,14 +13,14 @@ import { extensionFor, MEDIA_FOLDER, nameOf } from "../../transfer/content/file-
 import { TEXTS_EXTENSION, textsOf } from "../../transfer/content/media-texts.ts";
 import type { Project } from "../project/project.ts";
 import { type ChangedDocuments, changedDocuments } from "./changed-documents.ts";
-import { type ContentFolder, digestOf, type Listing } from "./folder.ts";
+import { type ContentFolder, hashContent, type Listing } from "./folder.ts";
 import { SyncNames } from "./names.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileChanges, readChanges } from "./read-files.ts";
 import { StoredDocuments } from "./read-stored.ts";
 import { isSameStamp, type SyncedFile, SyncState } from "./state.ts";
 import { ContentSync } from "./sync.ts";
-import { documentIdsOf } from "./write-files.ts";
+import { listDocumentIds } from "./write-files.ts";
 
 export type ChangeKind = "added" | "changed" | "removed";
 
@@ -98,7 +98,7 @@ function changesOfMedia(folder: ContentFolder, state: SyncState, { media }: List
     const [file, stamp] = [known.get(path), listed.get(path)];
     if (!file) return "added";
     if (!stamp) return "removed";
-    const isSame = isSameStamp(file, stamp) || digestOf(readFileSync(join(folder.path, path))) === file.digest;
+    const isSame = isSameStamp(file, stamp) || hashContent(readFileSync(join(folder.path, path))) === file.digest;
     return isSame ? undefined : "changed";
   };
   return [...new Set([...known.keys(), ...listed.keys()])].flatMap((path) => {
@@ -139,7 +139,9 @@ class DatabaseReader {
     const behind = this.#behind.get(type.uid)?.map(({ documentId }) => documentId) ?? [];
     const ids = [...(this.#changed.documents.get(type.uid)?.keys() ?? []), ...behind];
     if (!this.#changed.types.has(type.uid)) return [...new Set(ids)];
-    return [...new Set([...ids, ...documentIdsOf(this.#project.context, type), ...this.#state.documentsOf(type.uid)])];
+    return [
+      ...new Set([...ids, ...listDocumentIds(this.#project.context, type), ...this.#state.listDocuments(type.uid)]),
+    ];
   }
 
   #documents(type: ContentType): ChangedFile[] {
@@ -160,7 +162,7 @@ class DatabaseReader {
     const { records } = this.#project.media().own;
     const sql = `SELECT id FROM ${quote(type.table)} WHERE document_id = ?`;
     return this.#idsOf(type).flatMap((id): ChangedFile[] => {
-      const path = this.#state.pathOf(FILE, id);
+      const path = this.#state.findPath(FILE, id);
       const row = this.#project.context.storage.first(sql, [id])?.[0] as number | undefined;
       const record = row === undefined ? undefined : records.find(row);
       if (!record) return path === undefined ? [] : [whole(path, "removed")];

@@ -7,7 +7,7 @@ import { changeLog, enableChangeLog, lastSequence } from "../../engine/storage/c
 import { nameOf } from "../../transfer/content/file-paths.ts";
 import type { Project } from "../project/project.ts";
 import { applyFiles } from "./apply-files.ts";
-import { type ContentFolder, digestOf, type Listing } from "./folder.ts";
+import { type ContentFolder, hashContent, type Listing } from "./folder.ts";
 import { gitActivity } from "./git.ts";
 import { MediaSync } from "./media.ts";
 import { SyncNames } from "./names.ts";
@@ -150,7 +150,7 @@ export class ContentSync {
     const written = pending.flatMap((file) => {
       const stamp = this.#folder.stamp(file.path);
       const text = stamp && this.#folder.read(file.path);
-      return text !== undefined && digestOf(text) === file.digest ? [{ ...file, ...stamp! }] : [];
+      return text !== undefined && hashContent(text) === file.digest ? [{ ...file, ...stamp! }] : [];
     });
     await this.#context.storage.write(() => {
       for (const { path, size, modified, inode, ...file } of written)

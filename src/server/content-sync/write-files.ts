@@ -11,7 +11,7 @@ import { extensionFor, formOf } from "../../transfer/content/file-paths.ts";
 import { printFile } from "../../transfer/content/file-text.ts";
 import { keepIdleTimes, rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import { type ChangedDocuments, changedDocuments } from "./changed-documents.ts";
-import { type ContentFolder, digestOf } from "./folder.ts";
+import { type ContentFolder, hashContent } from "./folder.ts";
 import type { MediaSync } from "./media.ts";
 import type { SyncNames } from "./names.ts";
 import { type FileProblem, systemProblem } from "./problems.ts";
@@ -75,16 +75,16 @@ export class FileWriter {
     const { context, state, media } = this.#parts;
     const behind = Map.groupBy(state.behind().values(), ({ uid }) => uid);
     const changes = changedDocuments(context, state.sequence);
-    const idsOf = (uid: string, all: () => readonly string[]): string[] => {
+    const listIds = (uid: string, all: () => readonly string[]): string[] => {
       const ids = [...(changes.documents.get(uid)?.keys() ?? [])].concat(
         behind.get(uid)?.map(({ documentId }) => documentId) ?? [],
       );
       // of a whole type, documents that are gone, too
-      return [...new Set(changes.types.has(uid) ? [...ids, ...all(), ...state.documentsOf(uid)] : ids)];
+      return [...new Set(changes.types.has(uid) ? [...ids, ...all(), ...state.listDocuments(uid)] : ids)];
     };
-    this.#written += await media.write(idsOf(FILE, () => media.all()));
+    this.#written += await media.write(listIds(FILE, () => media.all()));
     for (const type of apiTypes(context.model)) {
-      const ids = idsOf(type.uid, () => documentIdsOf(context, type));
+      const ids = listIds(type.uid, () => listDocumentIds(context, type));
       for (let start = 0; start < ids.length && this.#unwritten.length < MAX_FAILURES; start += BATCH) {
         if (start > 0) await new Promise((resolve) => setImmediate(resolve));
         await this.#writeBatch(type, ids.slice(start, start + BATCH), changes);
@@ -129,7 +129,7 @@ export class FileWriter {
     // the file of a single type that is not valid yet
     if (folder.stamp(path)) return { kind: "hold", known: undefined };
     const text = printFile(now, formOf(type, path));
-    const next = { path, uid: type.uid, documentId, digest: digestOf(text), stored: now, written: undefined };
+    const next = { path, uid: type.uid, documentId, digest: hashContent(text), stored: now, written: undefined };
     return {
       kind: "write",
       next: { ...next, isBehind: false, conflicts: [], appliedAt: 0 },
@@ -158,9 +158,9 @@ export class FileWriter {
     if (sameFiles(file, said)) return { kind: "keep", next };
     const stamp = folder.stamp(path);
     const text = stamp && folder.read(path);
-    if (text === undefined || digestOf(text) !== known.digest) return { kind: "hold", known };
+    if (text === undefined || hashContent(text) !== known.digest) return { kind: "hold", known };
     const edited = printFile(file, formOf(type, path), text);
-    return { kind: "write", next: { ...next, digest: digestOf(edited) }, known, text: edited, stamp };
+    return { kind: "write", next: { ...next, digest: hashContent(edited) }, known, text: edited, stamp };
   }
 
   /** Returns what is to be stored then. */
@@ -193,7 +193,7 @@ export class FileWriter {
     const isRemoved = this.#try(known.path, () => {
       const text = folder.read(known.path);
       // it is created again by the next pass
-      if (text !== undefined && digestOf(text) !== known.digest) return false;
+      if (text !== undefined && hashContent(text) !== known.digest) return false;
       folder.remove(known.path);
       return true;
     });
@@ -215,7 +215,7 @@ export class FileWriter {
   }
 }
 
-export const documentIdsOf = ({ storage }: DocumentsContext, { table }: ContentType): string[] =>
+export const listDocumentIds = ({ storage }: DocumentsContext, { table }: ContentType): string[] =>
   storage.all(`SELECT DISTINCT document_id FROM ${quote(table)} ORDER BY document_id`).map(([id]) => id as string);
 
 /** With the keys that are written into a new file once. */

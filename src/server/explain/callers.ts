@@ -2,7 +2,7 @@
 
 import type { Ability } from "../../engine/access/ability.ts";
 import { invalidCredentials } from "../../engine/access/jwt.ts";
-import { abilityOf } from "../../engine/access/tokens.ts";
+import { createTokenAbility } from "../../engine/access/tokens.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Project } from "../project/project.ts";
@@ -45,7 +45,7 @@ export function chosenCaller({ access }: Project, choice: unknown): Caller {
       if (token.type === "admin") throw invalidCredentials();
       const isValid = token.expiresAt === null || Date.parse(token.expiresAt) > Date.now();
       if (!isValid) throw new ApiError("UnauthorizedError", "Token expired");
-      return abilityOf(token);
+      return createTokenAbility(token);
     },
   };
 }

@@ -13,7 +13,7 @@ interface Version {
   readonly status: string;
 }
 
-function versionsOf({ context }: Project, type: ContentType, documentId: string): Version[] {
+function listVersions({ context }: Project, type: ContentType, documentId: string): Version[] {
   const sql = `SELECT locale, status FROM ${quote(type.table)} WHERE document_id = ? ORDER BY locale, status LIMIT 1000`;
   return context.storage.all(sql, [documentId]).map(([locale, status]) => ({ locale, status }) as Version);
 }
@@ -22,7 +22,7 @@ const readsDrafts = ({ status }: Params): boolean => status !== undefined && sta
 
 function missingDocument(project: Project, type: ContentType, documentId: string, params: Params): Step {
   const { storage } = project.context;
-  const versions = versionsOf(project, type, documentId);
+  const versions = listVersions(project, type, documentId);
   if (versions.length === 0) {
     const id = rowId(documentId);
     const sql = `SELECT document_id FROM ${quote(type.table)} WHERE id = ?`;

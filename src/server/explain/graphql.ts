@@ -90,7 +90,7 @@ export class GraphqlExplainer {
       return { steps: [refused((error as Error).message)] };
     }
     const steps: Step[] = (fields?.names ?? []).map((name) => {
-      const action = this.#ownEndpoint.actionOf(fields!.kind, name);
+      const action = this.#ownEndpoint.findAction(fields!.kind, name);
       if (action === undefined) return remark(`${name} needs no permission, or is not there`);
       if (ability.can(action)) return passed(`${name}: ${caller.text} may ${action}`);
       const link = { kind: "permission", action, caller: caller.name } as const;

@@ -2,7 +2,7 @@
 
 import { isReadable, isSecret } from "../../engine/query/key-check.ts";
 import type { CanRead } from "../../engine/query/tree.ts";
-import { type Attribute, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
+import { type Attribute, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
 import { type CallerName, dropped, refused, type Step } from "./step.ts";
 
 export interface Viewer {
@@ -55,7 +55,7 @@ export function hiddenOnPath(viewer: Viewer, type: Schema, path: string): Step |
     if (!schema || !attribute) return undefined;
     const step = hiddenStep(viewer, schema, attribute, path, "refused");
     if (step) return step;
-    schema = attribute.kind === "scalar" ? undefined : targetOf(viewer.model, attribute);
+    schema = attribute.kind === "scalar" ? undefined : findTarget(viewer.model, attribute);
   }
   return undefined;
 }

@@ -35,13 +35,13 @@ interface MatchedRow {
 /** Actions whose GET requests write: one of them confirms an email address. */
 const WRITING_ACTIONS = /^plugin::users-permissions\.auth\./;
 
-function rowsOf({ context, settings, code }: Project): RestRoute[] {
+function listRoutes({ context, settings, code }: Project): RestRoute[] {
   return contentTypeRoutes(context, settings.rest).filter(({ action }) => !code || code.servesCore(action));
 }
 
 function findRows(project: Project, path: string): MatchedRow[] {
   const { prefix } = project.settings.rest;
-  const rows = [...pluginRows(project).flat(), ...rowsOf(project)];
+  const rows = [...pluginRows(project).flat(), ...listRoutes(project)];
   const byRoute = new Map<HttpRoute, RestRoute>(
     rows.map((row) => [{ method: row.method, path: prefix + row.path, handle: () => new Response() }, row]),
   );

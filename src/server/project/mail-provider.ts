@@ -6,10 +6,10 @@ import { EMAIL_DEFAULTS } from "../../engine/config/providers.ts";
 import { merge } from "../../lib/is-record.ts";
 
 /** `environment`: with the project's `.env`. */
-export function mailProviderOf(
+export function createMailProvider(
   root: string,
   environment: Environment,
-  configOf: (plugin: string) => Section,
+  readConfig: (plugin: string) => Section,
 ): () => MailProvider {
   let provider: MailProvider | undefined;
   const load = (): MailProvider => {
@@ -17,7 +17,7 @@ export function mailProviderOf(
     for (const [name, value] of Object.entries(environment)) process.env[name] ??= value;
     const { createMailProvider } =
       require("../../engine/access/mail-provider.ts") as typeof import("../../engine/access/mail-provider.ts");
-    return createMailProvider(root, merge(EMAIL_DEFAULTS, configOf("email")));
+    return createMailProvider(root, merge(EMAIL_DEFAULTS, readConfig("email")));
   };
   return () => {
     provider ??= load();

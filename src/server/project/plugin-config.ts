@@ -7,7 +7,7 @@ import type { Settings } from "../../engine/config/settings.ts";
 import { ProjectReport } from "../../lib/errors.ts";
 
 /** `environment`: with the project's `.env`. */
-export function pluginConfigOf(root: string, environment: Environment): (plugin: string) => Section {
+export function createPluginConfig(root: string, environment: Environment): (plugin: string) => Section {
   let plugins: Section | undefined;
   return (plugin) => {
     // problems of the file are reported when the project is opened
@@ -17,8 +17,11 @@ export function pluginConfigOf(root: string, environment: Environment): (plugin:
 }
 
 /** `validationRules.validatePassword` of users-permissions. */
-export function passwordRuleOf({ auth }: Settings, configOf: (plugin: string) => Section): PasswordRule | undefined {
+export function createPasswordRule(
+  { auth }: Settings,
+  readConfig: (plugin: string) => Section,
+): PasswordRule | undefined {
   if (!auth.hasPasswordRule) return undefined;
-  const { validationRules } = configOf("users-permissions");
+  const { validationRules } = readConfig("users-permissions");
   return isSection(validationRules) ? (validationRules.validatePassword as PasswordRule) : undefined;
 }

@@ -5,7 +5,7 @@ import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Model } from "../../engine/schema/model.ts";
 import { checkDatabase } from "../../engine/storage/check-database.ts";
-import { layoutOf } from "../../engine/storage/layout.ts";
+import { createLayout } from "../../engine/storage/layout.ts";
 import { whileHolding } from "../../engine/storage/lock-holder.ts";
 import type { Change, Migration } from "../../engine/storage/migrate.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
@@ -42,9 +42,9 @@ export function loadWithoutChanges(storage: Storage): readonly Change[] {
 /** Adds to the rows what changed tables need. */
 function completeRows(context: DocumentsContext, { needDrafts, needTargetAttributes }: Migration): void {
   if (needTargetAttributes) {
-    const { nameMixedLinks } =
-      require("../../engine/documents/name-mixed-links.ts") as typeof import("../../engine/documents/name-mixed-links.ts");
-    nameMixedLinks(context);
+    const { namePolymorphicLinks } =
+      require("../../engine/documents/name-polymorphic-links.ts") as typeof import("../../engine/documents/name-polymorphic-links.ts");
+    namePolymorphicLinks(context);
   }
   if (needDrafts.length === 0) return;
   const { completeDrafts } =
@@ -58,7 +58,7 @@ export function changeTables(storage: Storage, context: DocumentsContext, files:
   const { migrate } = require("../../engine/storage/migrate.ts") as typeof import("../../engine/storage/migrate.ts");
   const previousLocale = storage.meta(DEFAULT_LOCALE) ?? files.configuredLocale ?? "en";
   const finish = (migration: Migration): void => completeRows(context, migration);
-  const change = () => migrate(storage, layoutOf(files.model), previousLocale, finish);
+  const change = () => migrate(storage, createLayout(files.model), previousLocale, finish);
   const isLarge = storage.bytes() >= LARGE_BYTES;
   const { changes } = isLarge ? whileHolding(storage, "changes its tables", change) : change();
   storage.setMeta(CHECKED, files.fingerprint);

@@ -3,7 +3,7 @@ import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import { Clock, type DocumentsContext, type WriteReports } from "../../engine/documents/context.ts";
 import { storedDocuments } from "../../engine/documents/document-service.ts";
-import type { DocumentsOf } from "../../engine/documents/documents.ts";
+import type { GetDocuments } from "../../engine/documents/documents.ts";
 import { randomIds } from "../../engine/documents/ids.ts";
 import type { Reproducible } from "../../engine/documents/reproducible.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
@@ -14,7 +14,7 @@ import type { ProjectWebhooks } from "./project-webhooks.ts";
 
 /** What the project's code puts in place of the server's own services, once it runs. */
 export interface Interception {
-  documents?: DocumentsOf;
+  documents?: GetDocuments;
   files?: () => FileServices | undefined;
   reports?: WriteReports;
 }
@@ -54,5 +54,5 @@ export function createContext(
     },
   } satisfies Omit<DocumentsContext, "storage">);
   const stored = storedDocuments(created);
-  return transactions ? created : Object.assign(created, { reports: webhooks.reportsOf(created) });
+  return transactions ? created : Object.assign(created, { reports: webhooks.createReports(created) });
 }

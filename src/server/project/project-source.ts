@@ -57,7 +57,7 @@ export function readSource(root: string, environment: Environment, report: Proje
   return source;
 }
 
-export const modelOf = ({ schema, settings: { privateAttributes, galley } }: ProjectSource): Model =>
+export const createModel = ({ schema, settings: { privateAttributes, galley } }: ProjectSource): Model =>
   resolveModel(schema, { privateAttributes, customFields: galley.customFields ?? {} });
 
 /** A project's model and settings, without a database. Throws a ProjectError for files that cannot be served. */
@@ -68,14 +68,14 @@ export function readModel(
   const report = new ProjectReport();
   const source = readSource(root, environment, report);
   checkFiles(source, report);
-  return { model: modelOf(source), settings: source.settings };
+  return { model: createModel(source), settings: source.settings };
 }
 
 /** Replaces uids by file names in a ProjectError: layers below know types by uid, people by their file. */
 export function withFile(error: unknown, { types, components }: RawSchema): unknown {
   if (!(error instanceof ProjectError)) return error;
-  const fileOf = (uid: string): string | undefined => [...types, ...components].find((raw) => raw.uid === uid)?.file;
+  const findFile = (uid: string): string | undefined => [...types, ...components].find((raw) => raw.uid === uid)?.file;
   return new ProjectError(
-    error.problems.map((problem) => ({ ...problem, file: fileOf(problem.file) ?? problem.file })),
+    error.problems.map((problem) => ({ ...problem, file: findFile(problem.file) ?? problem.file })),
   );
 }

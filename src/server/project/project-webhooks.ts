@@ -30,7 +30,7 @@ export class ProjectWebhooks {
   }
 
   /** For a project without code. */
-  reportsOf(context: DocumentsContext): WriteReports {
+  createReports(context: DocumentsContext): WriteReports {
     const created = (): WriteReports => {
       const { createContentEvents } =
         require("../../engine/webhooks/content-events.ts") as typeof import("../../engine/webhooks/content-events.ts");

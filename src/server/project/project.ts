@@ -15,7 +15,7 @@ import type { UploadFolder } from "../../engine/media/upload-folder.ts";
 import type { RawSchema } from "../../engine/schema/definition.ts";
 import type { Model } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
-import { hasLayout, layoutOf } from "../../engine/storage/layout.ts";
+import { createLayout, hasLayout } from "../../engine/storage/layout.ts";
 import type { Change } from "../../engine/storage/migrate.ts";
 import { asProjectError } from "../../engine/storage/problems.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
@@ -24,8 +24,8 @@ import type { ProjectCode } from "../../strapi/project-code.ts";
 import type { FileProblem } from "../content-sync/problems.ts";
 import { applyIfChanged, type CodeActions } from "./apply-settings.ts";
 import { closeStorage, openAsyncTransactions, openStorage, storageFromSnapshot } from "./code-storage.ts";
-import { mailProviderOf } from "./mail-provider.ts";
-import { passwordRuleOf, pluginConfigOf } from "./plugin-config.ts";
+import { createMailProvider } from "./mail-provider.ts";
+import { createPasswordRule, createPluginConfig } from "./plugin-config.ts";
 import {
   changeTables,
   checkBeforeUse,
@@ -35,7 +35,15 @@ import {
 } from "./prepare-tables.ts";
 import { createContext, type Interception } from "./project-context.ts";
 import { openMedia, recoverUploads } from "./project-media.ts";
-import { checkFiles, dataFolder, hash, modelOf, type ProjectSource, readSource, withFile } from "./project-source.ts";
+import {
+  checkFiles,
+  createModel,
+  dataFolder,
+  hash,
+  type ProjectSource,
+  readSource,
+  withFile,
+} from "./project-source.ts";
 import { ProjectWebhooks } from "./project-webhooks.ts";
 import type { TableCache } from "./table-cache.ts";
 
@@ -154,7 +162,7 @@ export function needsOtherTables(root: string, options: ProjectOptions, storage:
     const report = new ProjectReport();
     const source = readSource(root, options.environment, report);
     checkFiles(source, report);
-    return !hasLayout(storage, layoutOf(modelOf(source)));
+    return !hasLayout(storage, createLayout(createModel(source)));
   } catch {
     // the error is reported when the project is opened
     return false;
@@ -222,7 +230,7 @@ function assemble(
     throw new ProjectError(root, undefined, "its database is ahead of this process");
   if ((!options.memory || reused) && !isUnchanged) checkFiles(source, report);
   const warnings = isUnchanged ? storedWarnings(storage) : report.warnings;
-  const model = modelOf(source);
+  const model = createModel(source);
   const webhooks = new ProjectWebhooks(storage, settings, options);
   const interception: Interception = {};
   const context = createContext(storage, model, settings, transactions, options.reproducible, webhooks, interception);
@@ -294,7 +302,7 @@ function openAccess(
   parts: Pick<AccessOptions, "folder" | "secrets" | "tokens" | "ready">,
 ): AccessParts {
   const { environment } = settings;
-  const pluginConfig = pluginConfigOf(root, environment);
+  const pluginConfig = createPluginConfig(root, environment);
   return new AccessParts(context, settings, {
     ...parts,
     publicRead,
@@ -302,8 +310,8 @@ function openAccess(
     address: () => settings.server.url || (address?.() ?? ""),
     announce,
     counter,
-    passwordRule: () => passwordRuleOf(settings, pluginConfig),
-    loadMailProvider: mailProviderOf(root, environment, pluginConfig),
+    passwordRule: () => createPasswordRule(settings, pluginConfig),
+    loadMailProvider: createMailProvider(root, environment, pluginConfig),
   });
 }
 

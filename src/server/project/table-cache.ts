@@ -106,12 +106,12 @@ function ignoreErrors<T>(work: () => T): T | undefined {
 export function createTableCache(cacheRoot: string | false | undefined): TableCache | undefined {
   if (!cacheRoot) return undefined;
   const folder = resolve(cacheRoot, "tables");
-  const pathOf = (fingerprint: string): string => join(folder, `${fingerprint}.tables`);
+  const cachePath = (fingerprint: string): string => join(folder, `${fingerprint}.tables`);
   return {
-    get: (fingerprint) => ignoreErrors(() => read(pathOf(fingerprint))),
+    get: (fingerprint) => ignoreErrors(() => read(cachePath(fingerprint))),
     set: (fingerprint, database) => {
       if (database.byteLength > MAX_FILE_BYTES) return;
-      ignoreErrors(() => write(folder, pathOf(fingerprint), database));
+      ignoreErrors(() => write(folder, cachePath(fingerprint), database));
     },
   };
 }

@@ -87,7 +87,7 @@ export interface PublishOnChangeOptions extends ChangeTimes {
 }
 
 /** SQLite's `data_version`: it changes when another connection commits. */
-const versionOf = (db: Database): number => (db.query("PRAGMA data_version").values() as [[number]])[0][0];
+const readDataVersion = (db: Database): number => (db.query("PRAGMA data_version").values() as [[number]])[0][0];
 
 /** Publishes until `signal` is aborted, then resolves. Rejects with a ProjectError if the first attempt fails. */
 export async function publishOnChange(
@@ -105,7 +105,7 @@ export async function publishOnChange(
     let scheduled: { at: number; since: number } | undefined;
     while (!signal.aborted) {
       await Bun.sleep(pollMs);
-      const version = versionOf(db);
+      const version = readDataVersion(db);
       const now = performance.now();
       if (version !== lastVersion) scheduled = { at: now + quietMs, since: scheduled?.since ?? now };
       lastVersion = version;

@@ -20,7 +20,7 @@ const TYPE = "application/gzip";
 class TransientError extends Error {}
 
 /** The bytes of a file; `sent` is called whenever the connection takes a chunk. */
-function bytesOf(file: Bun.BunFile, sent: () => void): ReadableStream<Uint8Array> {
+function streamBytes(file: Bun.BunFile, sent: () => void): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
     async pull(controller) {
@@ -40,7 +40,7 @@ async function put(url: string, file: Bun.BunFile, limits: TimeLimits): Promise<
     response = await fetch(url, {
       method: "PUT",
       headers: { "content-length": String(file.size), "content-type": TYPE },
-      body: bytesOf(file, () => deadline.restartStall()),
+      body: streamBytes(file, () => deadline.restartStall()),
       // a presigned URL is valid for one host only
       redirect: "manual",
       signal: deadline.signal,

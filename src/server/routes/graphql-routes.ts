@@ -27,14 +27,14 @@ export function graphqlRoutes(project: Project, responses: ResponseCache, header
   ];
 }
 
-export const extensionsOf = ({ nexus, ...others }: SchemaExtension) => ({ ...others, ...(nexus ? { nexus } : {}) });
+export const toExtensions = ({ nexus, ...others }: SchemaExtension) => ({ ...others, ...(nexus ? { nexus } : {}) });
 
 /** Schema extensions of the project's own code. */
 function ownExtensions(code: ProjectCode) {
   const extensions = code.graphql();
   if (!extensions) return {};
-  const contextOf = ({ ability, request }: Caller) => code.contextOf(request, ability);
-  return { extensions: { ...extensionsOf(extensions), contextOf, limit: code.limit } };
+  const createContext = ({ ability, request }: Caller) => code.createContext(request, ability);
+  return { extensions: { ...toExtensions(extensions), createContext, limit: code.limit } };
 }
 
 /** `identify` authenticates requests. */

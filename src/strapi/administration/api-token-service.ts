@@ -1,6 +1,6 @@
 /** `strapi.service("admin::api-token")`, with the messages of Strapi. */
 import { decryptKey, encryptKey } from "../../engine/access/encrypted-key.ts";
-import { LIFESPANS, lifespanOf } from "../../engine/access/token-lifespan.ts";
+import { LIFESPANS, readLifespan } from "../../engine/access/token-lifespan.ts";
 import type { Tokens } from "../../engine/access/tokens.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { ApiError, notFound, validationError } from "../../lib/errors.ts";
@@ -53,10 +53,10 @@ export function createApiTokenService({ query, transaction, tokens: keys, action
   };
   const find = async (where: Params, { includeDecryptedKey = false }: FindOptions = {}): Promise<Row | null> => {
     const row = await tokens.findOne({ ...READ, where });
-    const key = row && includeDecryptedKey ? await keyOf(row.id) : undefined;
+    const key = row && includeDecryptedKey ? await readKey(row.id) : undefined;
     return row && { ...shown(row), ...(key === undefined ? {} : { accessKey: key }) };
   };
-  const keyOf = async (id: number): Promise<string | undefined> => {
+  const readKey = async (id: number): Promise<string | undefined> => {
     const row = await tokens.findOne({ where: { id }, select: ["encryptedKey"] });
     return typeof row?.encryptedKey === "string" ? decryptKey(row.encryptedKey, keys.salt) : undefined;
   };
@@ -84,7 +84,7 @@ export function createApiTokenService({ query, transaction, tokens: keys, action
     checkPermissions(type, permissions);
     const { accessKey, columns } = newKey();
     return transaction(async () => {
-      const data = { ...attributes, ...columns, ...lifespanOf(lifespan) };
+      const data = { ...attributes, ...columns, ...readLifespan(lifespan) };
       const { id } = await tokens.create({ data, select: ["id"] });
       if (type === "custom") await replacePermissions(id, permissions as readonly unknown[]);
       return { ...(await find({ id }))!, accessKey };

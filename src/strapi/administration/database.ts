@@ -10,7 +10,7 @@ import { randomIds } from "../../engine/documents/ids.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { rawModel } from "../../engine/schema/raw-model.ts";
 import { resolveModel } from "../../engine/schema/resolve.ts";
-import { layoutOf } from "../../engine/storage/layout.ts";
+import { createLayout } from "../../engine/storage/layout.ts";
 import { migrate } from "../../engine/storage/migrate.ts";
 import { Storage } from "../../engine/storage/storage.ts";
 import { Lifecycles } from "../data/lifecycles.ts";
@@ -52,7 +52,7 @@ export class AdministrationDatabase {
     const storage = Storage.open(":memory:");
     const schema = { types: storedTypes(), components: [] };
     const model = rawModel(resolveModel(schema, { privateAttributes: [], customFields: {} }));
-    migrate(storage, layoutOf(model), "en");
+    migrate(storage, createLayout(model), "en");
     const transactions = { run: <T>(work: () => Promise<T>): Promise<T> => work() };
     const lifecycles = new Lifecycles(transactions, () => undefined, runtime.log.warn);
     const raw: RawContext = {

@@ -9,21 +9,21 @@ import { administrationUids } from "./types.ts";
 
 export const isAdministrationType = (uid: string): boolean => uid.startsWith("admin::") && administrationUids.has(uid);
 
-const readOf = ({ status: _, locale: __, filters, ...params }: Params): Params => ({
+const toReadParams = ({ status: _, locale: __, filters, ...params }: Params): Params => ({
   ...queryParams(params),
   ...(filters === undefined ? {} : { where: filters }),
 });
 
 /** Conditions of one document. */
-const oneOf = ({ documentId, ...params }: Params): Params => {
-  const { where, ...query } = readOf(params);
+const toDocumentParams = ({ documentId, ...params }: Params): Params => {
+  const { where, ...query } = toReadParams(params);
   return { ...query, where: { $and: [{ documentId: documentId ?? "" }, where ?? {}] } };
 };
 
 type Source = Pick<Runtime, "administration"> & { readonly documents: Pick<Runtime["documents"], "of"> };
 
 /** Of any type. */
-export const documentsOf = ({ administration, documents }: Source, uid: string) =>
+export const findDocuments = ({ administration, documents }: Source, uid: string) =>
   isAdministrationType(uid)
     ? administrationDocuments(administration().query(uid) as unknown as Rows)
     : documents.of(uid);
@@ -32,19 +32,19 @@ export type AdministrationDocuments = Omit<DocumentActions, "publish" | "unpubli
 
 export function administrationDocuments(rows: Rows): AdministrationDocuments {
   const change = async (params: Params, work: (row: Row) => Promise<Row | null>): Promise<Row | null> => {
-    const row = await rows.findOne(oneOf({ documentId: params.documentId }));
+    const row = await rows.findOne(toDocumentParams({ documentId: params.documentId }));
     return row && work(row);
   };
   return {
-    findMany: async (params = {}) => rows.findMany(readOf(params)),
-    findFirst: async (params = {}) => rows.findOne(readOf(params)),
-    findOne: async (params = {}) => rows.findOne(oneOf(params)),
-    count: async ({ filters } = {}) => rows.count(readOf({ filters })),
-    create: async ({ data, ...params } = {}) => rows.create({ ...readOf(params), data }),
+    findMany: async (params = {}) => rows.findMany(toReadParams(params)),
+    findFirst: async (params = {}) => rows.findOne(toReadParams(params)),
+    findOne: async (params = {}) => rows.findOne(toDocumentParams(params)),
+    count: async ({ filters } = {}) => rows.count(toReadParams({ filters })),
+    create: async ({ data, ...params } = {}) => rows.create({ ...toReadParams(params), data }),
     update: ({ data, documentId, ...params } = {}) =>
-      change({ documentId }, ({ id }) => rows.update({ ...readOf(params), where: { id }, data })),
+      change({ documentId }, ({ id }) => rows.update({ ...toReadParams(params), where: { id }, data })),
     delete: async ({ documentId, ...params } = {}) => {
-      const row = await change({ documentId }, ({ id }) => rows.delete({ ...readOf(params), where: { id } }));
+      const row = await change({ documentId }, ({ id }) => rows.delete({ ...toReadParams(params), where: { id } }));
       return { documentId, entries: row ? [row] : [] };
     },
   };

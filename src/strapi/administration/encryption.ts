@@ -10,7 +10,7 @@ const TAG_BYTES = 16;
 
 /** `secret`: `secrets.encryptionKey` of `config/admin`; without one, both members return null, with a warning. */
 export function createEncryption(secret: () => unknown, log: Log): Members {
-  const keyOf = (): Buffer | null => {
+  const createKey = (): Buffer | null => {
     const text = secret();
     if (typeof text === "string" && text !== "") return createHash("sha256").update(text).digest();
     log.warn("nothing is encrypted or decrypted without secrets.encryptionKey in config/admin");
@@ -18,7 +18,7 @@ export function createEncryption(secret: () => unknown, log: Log): Members {
   };
   return {
     encrypt: (value: string): string | null => {
-      const key = keyOf();
+      const key = createKey();
       if (!key) return null;
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(CIPHER, key, nonce);
@@ -30,7 +30,7 @@ export function createEncryption(secret: () => unknown, log: Log): Members {
       if (version !== VERSION) throw new Error(`Unsupported encryption version: ${version}`);
       const [nonce, text, tag] = parts.map((part) => Buffer.from(part, "hex"));
       if (!nonce?.length || !text?.length || !tag?.length) throw new Error("Invalid encrypted value format");
-      const key = keyOf();
+      const key = createKey();
       if (!key) return null;
       try {
         const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });

@@ -37,7 +37,7 @@ export function createRoleService(query: (uid: string) => Rows): Members {
         throw new ApiError("ApplicationError", "Some roles are still assigned to some users");
     }
   };
-  const codeOf = (name: unknown): string =>
+  const createCode = (name: unknown): string =>
     `${String(name)
       .toLowerCase()
       .replace(/[^a-z0-9]+/g, "-")}-${Date.now().toString(36)}`;
@@ -63,7 +63,7 @@ export function createRoleService(query: (uid: string) => Rows): Members {
     sanitizeRole: ({ permissions: _, users: __, ...role }: Row) => role,
     create: async (attributes: Params) => {
       await refuseTaken(attributes.name);
-      return roles.create({ data: { ...attributes, code: attributes.code ?? codeOf(attributes.name) } });
+      return roles.create({ data: { ...attributes, code: attributes.code ?? createCode(attributes.name) } });
     },
     update: async (where: Params, attributes: Params) => {
       const { code: _, ...data } = attributes;

@@ -66,7 +66,7 @@ const deleteTokenRow = (storage: Storage, id: number): void =>
   void storage.run("DELETE FROM galley_tokens WHERE id = ?", [id]);
 
 /** An id that is the same after each load. */
-const documentIdOf = ({ id, createdAt }: TokenRow): string =>
+const createDocumentId = ({ id, createdAt }: TokenRow): string =>
   new Bun.CryptoHasher("sha256").update(`${id} ${createdAt}`).digest("hex").slice(0, 24);
 
 /** A copied token as the database returns it. */
@@ -115,7 +115,7 @@ export class StoredTokens {
 
   #insert(row: TokenRow): void {
     const { origin: _, hash, permissions, ...columns } = row;
-    const copy = { ...columns, accessKey: hash, documentId: documentIdOf(row) };
+    const copy = { ...columns, accessKey: hash, documentId: createDocumentId(row) };
     new QueryRows(this.#context, this.#tokens).insert(copy, NO_HASHES);
     const actions = new QueryRows(this.#context, this.#permissions);
     for (const action of permissions) actions.insert({ action, token: row.id }, NO_HASHES);

@@ -7,7 +7,7 @@ import type { Params } from "../../engine/query/parse.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { insertRows } from "./builder-inserts.ts";
-import { type Data, listOf, type State } from "./builder-state.ts";
+import { type Data, type State, toUniqueList } from "./builder-state.ts";
 import { whereColumns } from "./column-conditions.ts";
 import type { RowQueries } from "./query-engine.ts";
 
@@ -46,7 +46,7 @@ function namedRows(found: unknown, attributes: ReadonlySet<string>): unknown {
 }
 
 const isJoined = (name: string): boolean => name.includes(".");
-const joinedOf = (where: Params): Params =>
+const pickJoined = (where: Params): Params =>
   Object.fromEntries(Object.entries(where).filter(([name]) => isJoined(name)));
 const withoutJoined = (where: Params): Params =>
   Object.fromEntries(Object.entries(where).filter(([name]) => !isJoined(name)));
@@ -69,7 +69,7 @@ export class BuilderQuery {
       ...this.#conditions(),
       ...(names.length > 0 && !state.select.includes("*") ? { select: names } : {}),
       ...(state.populate ? { populate: state.populate } : {}),
-      ...(listOf(state.orderBy).length > 0 ? { orderBy: state.orderBy } : {}),
+      ...(toUniqueList(state.orderBy).length > 0 ? { orderBy: state.orderBy } : {}),
       ...(state.first ? { limit: 1 } : state.limit === null ? {} : { limit: state.limit }),
       ...(state.offset === null ? {} : { offset: state.offset }),
     });
@@ -83,12 +83,12 @@ export class BuilderQuery {
     if (state.type === "update") {
       const query = this.#restrict(connection()(table));
       for (const [name, amount] of Object.entries(state.increments)) query.increment(snakeCase(name), amount);
-      return isRecord(state.data) ? query.update(this.#columnsOf(state.data)) : query;
+      return isRecord(state.data) ? query.update(this.#toColumns(state.data)) : query;
     }
     const query = this.#restrict(connection()(`${table} as ${ALIAS}`), `${ALIAS}.`);
     this.#joinTables(query);
     this.#selectColumns(query);
-    if (state.groupBy.length > 0) query.groupBy(state.groupBy.map((name) => this.#columnOf(name)));
+    if (state.groupBy.length > 0) query.groupBy(state.groupBy.map((name) => this.#qualifiedName(name)));
     if (state.limit !== null && state.limit > 0) query.limit(state.limit);
     if (state.offset) query.offset(state.offset);
     if (state.first) query.first();
@@ -157,23 +157,23 @@ export class BuilderQuery {
     return this.#state.select.filter((name) => name !== "*");
   }
 
-  #nameOf(name: string): string {
+  #columnName(name: string): string {
     return this.#services.rows && name !== "*" ? snakeCase(name) : name;
   }
 
-  #columnOf(name: string): string {
-    return isJoined(name) ? name : `${ALIAS}.${this.#nameOf(name)}`;
+  #qualifiedName(name: string): string {
+    return isJoined(name) ? name : `${ALIAS}.${this.#columnName(name)}`;
   }
 
-  #columnsOf(data: Data): Data {
-    return Object.fromEntries(Object.entries(data).map(([name, value]) => [this.#nameOf(name), value]));
+  #toColumns(data: Data): Data {
+    return Object.fromEntries(Object.entries(data).map(([name, value]) => [this.#columnName(name), value]));
   }
 
   /** Restricts a query of Knex to the rows that match. The ids of documents' rows are one value, since there may be many. */
   #restrict(query: Knex.QueryBuilder, prefix = ""): Knex.QueryBuilder {
     const { rows } = this.#services;
     const named = (name: string): string => (isJoined(name) ? name : `${prefix}${name}`);
-    for (const where of this.#state.where) whereColumns(query, rows ? joinedOf(where) : where, named);
+    for (const where of this.#state.where) whereColumns(query, rows ? pickJoined(where) : where, named);
     const conditions = this.#conditions();
     if (!rows || Object.keys(conditions).length === 0) return query;
     const ids = rows.find({ ...conditions, select: ["id"] }).map((row) => row.id);
@@ -193,13 +193,13 @@ export class BuilderQuery {
 
   #selectColumns(query: Knex.QueryBuilder): void {
     const { type, select } = this.#state;
-    const column = this.#columnOf(this.#state.column);
+    const column = this.#qualifiedName(this.#state.column);
     if (type === "count") query.count({ count: column });
     else if (type === "max") query.max({ max: column });
     else if (type === "min") query.min({ min: column });
     else {
       const columns = (select.length === 0 ? ["*"] : select).map((name) =>
-        name === "*" ? `${ALIAS}.*` : typeof name === "string" ? this.#columnOf(name) : name,
+        name === "*" ? `${ALIAS}.*` : typeof name === "string" ? this.#qualifiedName(name) : name,
       );
       query.select(...(columns as string[]));
       query.orderBy(this.#orders());
@@ -207,10 +207,10 @@ export class BuilderQuery {
   }
 
   #orders(): { column: string; order: string }[] {
-    return listOf(this.#state.orderBy).flatMap((entry) =>
+    return toUniqueList(this.#state.orderBy).flatMap((entry) =>
       isRecord(entry)
-        ? Object.entries(entry).map(([name, order]) => ({ column: this.#columnOf(name), order: String(order) }))
-        : [{ column: this.#columnOf(String(entry)), order: "asc" }],
+        ? Object.entries(entry).map(([name, order]) => ({ column: this.#qualifiedName(name), order: String(order) }))
+        : [{ column: this.#qualifiedName(String(entry)), order: "asc" }],
     );
   }
 }

@@ -61,4 +61,4 @@ export const initialState: State = {
   merge: null,
 };
 
-export const listOf = (names: unknown): unknown[] => [...new Set([names].flat())];
+export const toUniqueList = (names: unknown): unknown[] => [...new Set([names].flat())];

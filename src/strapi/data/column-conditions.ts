@@ -36,18 +36,18 @@ const operators: Readonly<Record<string, Apply>> = {
   $endsWith: like((text) => `%${text}`),
 };
 
-/** Throws for unknown operators. `columnOf`: the column of a name. */
-export function whereColumns(query: Query, conditions: unknown, columnOf: (name: string) => string): Query {
+/** Throws for unknown operators. `toColumn`: the column of a name. */
+export function whereColumns(query: Query, conditions: unknown, toColumn: (name: string) => string): Query {
   if (!isRecord(conditions)) throw new Error("Where must be an object");
   for (const [key, value] of Object.entries(conditions)) {
     if (key === "$and" || key === "$or") {
       const parts = [value].flat();
       query.where((group) => {
         for (const part of parts)
-          group[key === "$and" ? "andWhere" : "orWhere"]((own) => void whereColumns(own, part, columnOf));
+          group[key === "$and" ? "andWhere" : "orWhere"]((own) => void whereColumns(own, part, toColumn));
       });
-    } else if (key === "$not") query.whereNot((group) => void whereColumns(group, value, columnOf));
-    else whereColumn(query, columnOf(key), value);
+    } else if (key === "$not") query.whereNot((group) => void whereColumns(group, value, toColumn));
+    else whereColumn(query, toColumn(key), value);
   }
   return query;
 }

@@ -12,42 +12,42 @@ import { errors } from "../packages/database-errors.ts";
 type Convert = (value: unknown) => unknown;
 
 /** The text of a value, as lodash's `toString`: of lists, that of their items. */
-function textOf(value: unknown): string {
+function toText(value: unknown): string {
   if (value === null || value === undefined) return "";
-  if (Array.isArray(value)) return value.map(textOf).join(",");
+  if (Array.isArray(value)) return value.map(toText).join(",");
   return Object.is(value, -0) ? "-0" : String(value);
 }
 
-function numberOf(value: unknown): number {
+function parseNumber(value: unknown): number {
   const isNumeric = typeof value === "number" || (typeof value === "string" && value.trim() !== "");
   const number = isNumeric ? Number(value) : Number.NaN;
-  if (!Number.isFinite(number)) throw new Error(`Expected a valid Number, got ${textOf(value)}`);
+  if (!Number.isFinite(number)) throw new Error(`Expected a valid Number, got ${toText(value)}`);
   return number;
 }
 
-function digitsOf(value: unknown): string {
+function parseDigits(value: unknown): string {
   const text = typeof value === "string" ? value.trim() : value;
   const isWhole = typeof text === "bigint" || Number.isInteger(text);
   if (!isWhole && !(typeof text === "string" && /^[+-]?\d+$/.test(text)))
-    throw new Error(`Expected a valid BigInteger, got ${textOf(value)}`);
+    throw new Error(`Expected a valid BigInteger, got ${toText(value)}`);
   const digits = BigInt(text as string | number | bigint);
-  if (BigInt.asIntN(64, digits) !== digits) throw new Error(`Expected a valid BigInteger, got ${textOf(value)}`);
+  if (BigInt.asIntN(64, digits) !== digits) throw new Error(`Expected a valid BigInteger, got ${toText(value)}`);
   return digits.toString();
 }
 
 /** By attribute type. Others are cast as in a document, or converted where they are stored. */
 const conversions: Readonly<Record<string, Convert>> = {
-  string: textOf,
-  text: textOf,
-  richtext: textOf,
-  email: textOf,
-  uid: textOf,
-  enumeration: textOf,
-  password: textOf,
-  integer: numberOf,
-  float: numberOf,
-  decimal: numberOf,
-  biginteger: digitsOf,
+  string: toText,
+  text: toText,
+  richtext: toText,
+  email: toText,
+  uid: toText,
+  enumeration: toText,
+  password: toText,
+  integer: parseNumber,
+  float: parseNumber,
+  decimal: parseNumber,
+  biginteger: parseDigits,
   boolean: isTrue,
 };
 

@@ -1,7 +1,7 @@
 /** Converts parameters of `strapi.documents`: to those of requests, and to those of `strapi.db.query`. */
 
 import type { Params } from "../../engine/query/parse.ts";
-import { type ContentType, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
+import { type ContentType, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { conditions } from "./operands.ts";
@@ -34,8 +34,8 @@ function datesAsStrings(value: unknown): unknown {
 }
 
 /** Converts `sort` to `orderBy`: `"author.name:desc"` becomes `{ author: { name: "desc" } }`. */
-function orderOf(sort: unknown): unknown {
-  if (Array.isArray(sort)) return sort.flatMap(orderOf);
+function parseOrder(sort: unknown): unknown {
+  if (Array.isArray(sort)) return sort.flatMap(parseOrder);
   if (typeof sort !== "string") return sort;
   return sort.split(",").map((key) => {
     const [path = "", direction = "asc"] = key.trim().split(":");
@@ -43,12 +43,12 @@ function orderOf(sort: unknown): unknown {
   });
 }
 
-const namesOf = (list: unknown): unknown =>
+const splitNames = (list: unknown): unknown =>
   typeof list === "string" ? list.split(",").map((name) => name.trim()) : list;
 
 /** Converts `fields` to `select`. Rows always have their ids. */
-function selectOf(fields: unknown, isComponent: boolean): unknown {
-  const names = namesOf(fields);
+function createSelect(fields: unknown, isComponent: boolean): unknown {
+  const names = splitNames(fields);
   if (!Array.isArray(names)) return names;
   // a client may send a name without a value
   return [...(isComponent ? ["id"] : ["id", "documentId"]), ...names.filter((name) => name !== null)];
@@ -73,9 +73,9 @@ function nestedPopulate(options: unknown, isComponent: boolean, place: Place | u
   };
   return {
     ...others,
-    ...(fields === undefined ? {} : { select: selectOf(fields, isComponent) }),
-    ...(sort === undefined ? {} : { orderBy: orderOf(sort) }),
-    ...(populate === undefined ? {} : { populate: populate === "*" ? true : populateOf(populate, place) }),
+    ...(fields === undefined ? {} : { select: createSelect(fields, isComponent) }),
+    ...(sort === undefined ? {} : { orderBy: parseOrder(sort) }),
+    ...(populate === undefined ? {} : { populate: populate === "*" ? true : createPopulate(populate, place) }),
     ...(isRecord(on) ? { on: mapValues(on, onUid) } : {}),
   };
 }
@@ -90,8 +90,8 @@ const mapValues = (record: Params, convert: (value: unknown, key: string) => unk
 const withoutUndefined = (record: Params): Params =>
   Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 
-function populateOf(populate: unknown, place: Place | undefined): unknown {
-  if (!isRecord(populate)) return namesOf(populate);
+function createPopulate(populate: unknown, place: Place | undefined): unknown {
+  if (!isRecord(populate)) return splitNames(populate);
   const convert = (options: unknown, name: string): unknown => {
     const kind = place?.schema?.attributes.get(name)?.kind;
     return nestedPopulate(options, kind === "component" || kind === "zone", place && placeBelow(place, name));
@@ -109,16 +109,16 @@ export function placeIn(model: Model, uid: string, field?: string): Place {
 function placeBelow({ model, schema }: Place, name: string): Place {
   const attribute = schema?.attributes.get(name);
   const isNested = attribute !== undefined && attribute.kind !== "scalar";
-  return { model, schema: isNested ? targetOf(model, attribute) : undefined };
+  return { model, schema: isNested ? findTarget(model, attribute) : undefined };
 }
 
 /** Converts to parameters of `strapi.db.query`, except for `filters`. `place`: undefined for types outside of the model. */
 export function queryParams({ fields, sort, start, populate, ...params }: Params, place?: Place): Params {
   return {
     ...params,
-    ...(fields === undefined ? {} : { select: selectOf(fields, place?.schema?.modelType === "component") }),
-    ...(populate === undefined ? {} : { populate: populate === "*" ? true : populateOf(populate, place) }),
-    ...(sort === undefined ? {} : { orderBy: orderOf(sort) }),
+    ...(fields === undefined ? {} : { select: createSelect(fields, place?.schema?.modelType === "component") }),
+    ...(populate === undefined ? {} : { populate: populate === "*" ? true : createPopulate(populate, place) }),
+    ...(sort === undefined ? {} : { orderBy: parseOrder(sort) }),
     ...(start === undefined ? {} : { offset: start }),
   };
 }

@@ -4,7 +4,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Documents, WriteOptions } from "../../engine/documents/documents.ts";
 import { notAnObject } from "../../engine/documents/input-keys.ts";
 import { sanitizeOutput } from "../../engine/documents/sanitize.ts";
-import { oneLocale, readContextOf } from "../../engine/documents/scope.ts";
+import { createReadContext, oneLocale } from "../../engine/documents/scope.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
 import { type Caller, unrestricted } from "../../engine/query/check-query.ts";
 import { type Params, readQuery } from "../../engine/query/parse.ts";
@@ -54,7 +54,7 @@ type ActionRequest = WriteOptions & Pick<Caller, "budget">;
 export interface DocumentsServices extends QueryServices {
   /** With the model that clients see. */
   readonly context: DocumentsContext;
-  readonly schemaOf: (uid: string) => unknown;
+  readonly findSchema: (uid: string) => unknown;
   readonly events: EntryEvents;
   /** For middlewares and hooks of a client's request. */
   readonly limit: Limit;
@@ -142,7 +142,7 @@ export class StrapiDocuments {
   #runMiddlewares(uid: string, action: ActionName, input: Params, request?: ActionRequest): Promise<unknown> {
     const context: DocumentAction = {
       uid,
-      contentType: this.#services.schemaOf(uid),
+      contentType: this.#services.findSchema(uid),
       action,
       params: input,
     };
@@ -199,7 +199,7 @@ export class StrapiDocuments {
 
   /** Null if a hook has made the draft a published version: as in Strapi, which reads the draft. */
   async #create(service: Documents, type: ContentType, params: Params, request?: ActionRequest): Promise<unknown> {
-    const created = await service.create({ ...params, data: dataOf(params) }, request);
+    const created = await service.create({ ...params, data: readData(params) }, request);
     const isLost = type.draftAndPublish && params.status !== "published" && Boolean(created.publishedAt);
     return isLost ? null : created;
   }
@@ -218,14 +218,14 @@ export class StrapiDocuments {
       : {};
     const isOne = action === "findOne" || action === "findFirst";
     if (isOne) oneLocale(raw, type, input);
-    const locales = localesOf(type, locale, raw.defaultLocale, isOne);
+    const locales = chooseLocales(type, locale, raw.defaultLocale, isOne);
     const own = { ...(documentId === undefined ? {} : { documentId }), ...version, ...locales };
     const conditions = isRecord(filters) ? filters : {};
     const isDisjoint = Object.keys(conditions).every((name) => !(name in own));
     const where = isDisjoint ? { ...own, ...conditions } : { $and: [own, conditions] };
     const params = { ...queryParams(others, { model: raw.model, schema: type }), where };
     // as in Strapi, the status counts for what is populated, too
-    const { storage: _, model: __, ...readVersion } = readContextOf(raw, input);
+    const { storage: _, model: __, ...readVersion } = createReadContext(raw, input);
     const engine = new QueryEngine(this.#services, type, readVersion);
     if (action === "count") return engine.count(params);
     return action === "findMany" ? engine.findMany(params) : engine.findOne(params);
@@ -236,13 +236,13 @@ export class StrapiDocuments {
 const comparable = (value: unknown): unknown => (typeof value === "string" && !isStorable(value) ? "" : value);
 
 /** Only lists may be of all locales. */
-function localesOf(type: ContentType, locale: unknown, defaultLocale: () => string, isOne: boolean): Params {
+function chooseLocales(type: ContentType, locale: unknown, defaultLocale: () => string, isOne: boolean): Params {
   if (!type.localized || (locale === "*" && !isOne)) return {};
   return { locale: locale === undefined || locale === null || locale === "" ? defaultLocale() : locale };
 }
 
 /** Throws a ValidationError for data that are no object; none are those of an empty document. */
-function dataOf({ data }: Params): Record<string, unknown> {
+function readData({ data }: Params): Record<string, unknown> {
   if (isRecord(data)) return data;
   if (data === undefined || data === null || typeof data === "function") return {};
   throw notAnObject(data);
@@ -256,4 +256,4 @@ const cloneParams = (params: Params) => ({
 });
 
 /** Without data, an update touches the document. */
-const updateParams = (params: Params) => ({ ...params, documentId: String(params.documentId), data: dataOf(params) });
+const updateParams = (params: Params) => ({ ...params, documentId: String(params.documentId), data: readData(params) });

@@ -13,51 +13,51 @@ import type { QueryEngine } from "./query-engine.ts";
 interface EntityServices {
   readonly documents: Pick<StrapiDocuments, "of">;
   readonly query: (uid: string) => QueryEngine;
-  readonly typeOf: (uid: string) => Pick<ContentType, "kind" | "draftAndPublish"> | undefined;
+  readonly findType: (uid: string) => Pick<ContentType, "kind" | "draftAndPublish"> | undefined;
   /** To which rows parameters apply: those of a type, or those that an attribute of it populates. */
-  readonly placeOf: (uid: string, field?: string) => Place;
+  readonly findPlace: (uid: string, field?: string) => Place;
 }
 
 /** Throws for invalid values, and for both kinds of pagination at once. */
-function pagingOf({ page, pageSize, start, limit }: Params): Params {
+function readPaging({ page, pageSize, start, limit }: Params): Params {
   const { createTransformer } = strapiUtils().queryParams;
   const paging = { page, pageSize, start, limit } as Record<string, number | undefined>;
   return { ...createTransformer({ getModel: () => undefined }).transformQueryParams("", paging) };
 }
 
-const versionsOf: Readonly<Record<string, object>> = { draft: { $null: true }, published: { $notNull: true } };
+const versionFilters: Readonly<Record<string, object>> = { draft: { $null: true }, published: { $notNull: true } };
 
-export function createEntityService({ documents, query, typeOf, placeOf }: EntityServices) {
+export function createEntityService({ documents, query, findType, findPlace }: EntityServices) {
   const find = async (uid: string, id: unknown): Promise<Document | null> =>
     id === null ? null : query(uid).findOne({ where: { id } });
   /** The status of a row. The `status` parameter is ignored. */
-  const statusOf = ({ publishedAt }: Partial<Document>): Params => ({
+  const readStatus = ({ publishedAt }: Partial<Document>): Params => ({
     status: publishedAt === null ? "draft" : "published",
   });
   const methods = {
     findMany: (uid: string, params: Params = {}) =>
-      typeOf(uid)?.kind === "singleType" ? documents.of(uid).findFirst(params) : documents.of(uid).findMany(params),
+      findType(uid)?.kind === "singleType" ? documents.of(uid).findFirst(params) : documents.of(uid).findMany(params),
     findOne: async (uid: string, id: unknown, params: Params = {}) => {
       const row = await find(uid, id);
       return row && documents.of(uid).findOne({ ...params, documentId: row.documentId });
     },
     /** Rows of all versions, unless `status` is set. They always have their ids. */
     findPage: (uid: string, { status, ...params }: Params = {}) => {
-      const versions = typeOf(uid)?.draftAndPublish ? versionsOf[String(status)] : undefined;
+      const versions = findType(uid)?.draftAndPublish ? versionFilters[String(status)] : undefined;
       return query(uid).findPage({
-        ...queryParams(params, placeOf(uid)),
-        ...pagingOf(params),
+        ...queryParams(params, findPlace(uid)),
+        ...readPaging(params),
         ...(versions ? { where: { publishedAt: versions } } : {}),
       });
     },
     create: async (uid: string, params: Params = {}) => {
       const { data } = params;
       if (data === undefined || data === null) throw new Error("cannot create");
-      return documents.of(uid).create({ ...params, ...(isRecord(data) ? statusOf(data) : {}) });
+      return documents.of(uid).create({ ...params, ...(isRecord(data) ? readStatus(data) : {}) });
     },
     update: async (uid: string, id: unknown, params: Params = {}) => {
       const row = await find(uid, id);
-      return row && documents.of(uid).update({ ...params, ...statusOf(row), documentId: row.documentId });
+      return row && documents.of(uid).update({ ...params, ...readStatus(row), documentId: row.documentId });
     },
     /** Returns the row before the deletion. */
     delete: async (uid: string, id: unknown, params: Params = {}) => {
@@ -68,10 +68,10 @@ export function createEntityService({ documents, query, typeOf, placeOf }: Entit
     count: (uid: string, params: Params = {}) => documents.of(uid).count(params),
     load: async (uid: string, row: unknown, field: string, params: Params = {}) => {
       if (typeof field !== "string") throw new Error(`Invalid load. Expected "${String(field)}" to be a string`);
-      return query(uid).load(row, field, queryParams(params, placeOf(uid, field)));
+      return query(uid).load(row, field, queryParams(params, findPlace(uid, field)));
     },
     loadPages: (uid: string, row: unknown, field: string, params: Params = {}, page: Params = {}) =>
-      query(uid).loadPages(row, field, { ...queryParams(params, placeOf(uid, field)), ...page }),
+      query(uid).loadPages(row, field, { ...queryParams(params, findPlace(uid, field)), ...page }),
   };
-  return decoratedService(methods, (uid) => typeOf(uid)?.kind === "singleType");
+  return decoratedService(methods, (uid) => findType(uid)?.kind === "singleType");
 }

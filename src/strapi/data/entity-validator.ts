@@ -24,7 +24,7 @@ export interface EntityValidator {
 /** `raw` is a function, since the context is created later. */
 export function createEntityValidator(
   raw: () => DocumentsContext,
-  schemaOf: (uid: string) => { readonly uid: string } | undefined,
+  findSchema: (uid: string) => { readonly uid: string } | undefined,
 ) {
   const validatorFor =
     (creating: boolean): Validate =>
@@ -39,7 +39,7 @@ export function createEntityValidator(
   const run = async ({ type, data, creating, draft, locale, row }: RowValidation): Promise<Data> => {
     const validate = creating ? validator.validateEntityCreation : validator.validateEntityUpdate;
     const options = { isDraft: draft, locale };
-    const model = schemaOf(type.uid) ?? type;
+    const model = findSchema(type.uid) ?? type;
     return (await validate.call(validator, model, data, options, row === undefined ? undefined : { id: row })) as Data;
   };
   return {

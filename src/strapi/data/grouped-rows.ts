@@ -33,10 +33,10 @@ function compare(a: unknown, b: unknown): number {
 
 /** The last row of each group by id, as SQLite selects it; sorted by the groups' values unless the rows are sorted. */
 export function groupRows(rows: readonly Document[], attributes: readonly string[], isSorted: boolean): Document[] {
-  const valuesOf = (row: Document): unknown[] => attributes.map((name) => row[name] ?? null);
+  const listValues = (row: Document): unknown[] => attributes.map((name) => row[name] ?? null);
   const last = new Map<string, Document>();
   for (const row of rows) {
-    const key = JSON.stringify(valuesOf(row));
+    const key = JSON.stringify(listValues(row));
     const other = last.get(key);
     if (!other || (other.id as number) < (row.id as number)) last.set(key, row);
   }
@@ -44,7 +44,7 @@ export function groupRows(rows: readonly Document[], attributes: readonly string
   const groups = rows.filter((row) => chosen.has(row));
   if (isSorted) return groups;
   return groups.sort((a, b) => {
-    const others = valuesOf(b);
-    return valuesOf(a).reduce<number>((order, value, index) => order || compare(value, others[index]), 0);
+    const others = listValues(b);
+    return listValues(a).reduce<number>((order, value, index) => order || compare(value, others[index]), 0);
   });
 }

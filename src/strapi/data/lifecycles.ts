@@ -37,29 +37,29 @@ const eventName = (moment: "before" | "after", action: string): string =>
 
 export class Lifecycles implements RowHooks {
   readonly #transactions: Pick<AsyncTransactions, "run">;
-  readonly #modelOf: (uid: string) => unknown;
+  readonly #findModel: (uid: string) => unknown;
   #subscribers: Subscriber[] = [];
   #isDisabled = false;
   readonly #listening = new Map<string, boolean>();
   /** By query and subscriber: the `state` that a before hook passes to its after hook. */
   readonly #states = new WeakMap<object, Map<unknown, object>>();
 
-  readonly #validationOf: () => RowHooks["validation"];
+  readonly #getValidation: () => RowHooks["validation"];
 
   readonly #log: (message: string) => void;
   readonly #warnings = new Set<string>();
 
-  /** `modelOf`: the `model` of events. `validation`: the replaced validation of `strapi.entityValidator`, if any. */
+  /** `findModel`: the `model` of events. `validation`: the replaced validation of `strapi.entityValidator`, if any. */
   constructor(
     transactions: Pick<AsyncTransactions, "run">,
-    modelOf: (uid: string) => unknown,
+    findModel: (uid: string) => unknown,
     log: (message: string) => void,
     validation: () => RowHooks["validation"] = () => undefined,
   ) {
     this.#transactions = transactions;
-    this.#modelOf = modelOf;
+    this.#findModel = findModel;
     this.#log = log;
-    this.#validationOf = validation;
+    this.#getValidation = validation;
   }
 
   warn(message: string): void {
@@ -69,7 +69,7 @@ export class Lifecycles implements RowHooks {
   }
 
   get validation(): RowHooks["validation"] {
-    return this.#validationOf();
+    return this.#getValidation();
   }
 
   /** Returns a function that unsubscribes. */
@@ -102,7 +102,7 @@ export class Lifecycles implements RowHooks {
     if (this.#isDisabled || this.#subscribers.length === 0) return false;
     return this.#listening.getOrInsertComputed(`${type.uid} ${action}`, () =>
       (["before", "after"] as const).some((moment) =>
-        this.#subscribers.some((subscriber) => hookOf(subscriber, eventName(moment, action), type.uid) !== undefined),
+        this.#subscribers.some((subscriber) => findHook(subscriber, eventName(moment, action), type.uid) !== undefined),
       ),
     );
   }
@@ -121,11 +121,11 @@ export class Lifecycles implements RowHooks {
     const action = eventName(moment, event.action);
     const states = this.#states.getOrInsertComputed(event, () => new Map());
     for (const subscriber of [...this.#subscribers]) {
-      const hook = hookOf(subscriber, action, event.type.uid);
+      const hook = findHook(subscriber, action, event.type.uid);
       if (!hook) continue;
       const own: LifecycleEvent = {
         action,
-        model: this.#modelOf(event.type.uid),
+        model: this.#findModel(event.type.uid),
         state: states.get(subscriber) ?? {},
         params: event.params,
         ...(moment === "after" ? { result: event.result } : {}),
@@ -159,7 +159,7 @@ export class Lifecycles implements RowHooks {
 }
 
 /** A function is called for all events. */
-function hookOf(subscriber: Subscriber, action: string, uid: string): Hook | undefined {
+function findHook(subscriber: Subscriber, action: string, uid: string): Hook | undefined {
   if (typeof subscriber === "function") return subscriber;
   const hook = subscriber[action];
   if (typeof hook !== "function" || (subscriber.models && !subscriber.models.includes(uid))) return undefined;

@@ -1,9 +1,9 @@
 /**
- * Converts values in conditions of code to those of requests: dates become strings, and `undefined` is handled as by the
- * reference's columns, which refuse it or compare with another value.
+ * Converts values in conditions of code to those of requests: dates become strings, and `undefined` is handled as by Strapi's
+ * columns, which refuse it or compare with another value.
  */
 
-import { type Attribute, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
+import { type Attribute, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 /** Operators whose operands are converted to the type of the column. */
@@ -43,7 +43,7 @@ const undefinedByType: Readonly<Record<string, (name: string) => unknown>> = {
   time: invalid("Expected a string, got a undefined"),
 };
 
-function undefinedOf(name: string, attribute: Attribute | undefined): unknown {
+function convertUndefined(name: string, attribute: Attribute | undefined): unknown {
   if (name === "documentId") return "";
   if (attribute?.kind !== "scalar") return refused(name);
   const convert = undefinedByType[attribute.type.name];
@@ -63,7 +63,7 @@ export function conditions(model: Model, schema: Schema | undefined, input: unkn
       return [
         key,
         isRelational
-          ? conditions(model, targetOf(model, attribute), withPresence(value))
+          ? conditions(model, findTarget(model, attribute), withPresence(value))
           : operand(key, attribute, value, true),
       ];
     }),
@@ -84,7 +84,7 @@ export function joins(schema: Schema, input: unknown): boolean {
 }
 
 function operand(name: string, attribute: Attribute | undefined, value: unknown, converts: boolean): unknown {
-  if (value === undefined) return converts ? undefinedOf(name, attribute) : "undefined";
+  if (value === undefined) return converts ? convertUndefined(name, attribute) : "undefined";
   if (value instanceof Date) return value.toISOString();
   if (Array.isArray(value)) return value.map((item) => operand(name, attribute, item, converts));
   if (!isRecord(value)) return value;

@@ -4,7 +4,7 @@ import type { Params } from "../../engine/query/parse.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { insideTransaction } from "../packages/transaction-context.ts";
 import { ALIAS, absent, BuilderQuery, type BuilderServices } from "./builder-query.ts";
-import { type Data, initialState, type Join, listOf, type State } from "./builder-state.ts";
+import { type Data, initialState, type Join, type State, toUniqueList } from "./builder-state.ts";
 
 /** Strapi uses it for the names of columns. */
 const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string };
@@ -25,8 +25,8 @@ export function createQueryBuilder(services: BuilderServices, start: State = ini
     raw: (...args: unknown[]) => (connection().raw as (...own: unknown[]) => unknown)(...args),
     ref: (name: string) => connection().ref(snakeCase(name)),
     clone: () => createQueryBuilder(services, state),
-    select: (given: unknown) => set({ type: "select", select: listOf(given) }),
-    addSelect: (given: unknown) => set({ select: [...new Set([...state.select, ...listOf(given)])] }),
+    select: (given: unknown) => set({ type: "select", select: toUniqueList(given) }),
+    addSelect: (given: unknown) => set({ select: [...new Set([...state.select, ...toUniqueList(given)])] }),
     where: (where: unknown = {}) => {
       if (!isRecord(where)) throw new Error("Where must be an object");
       return set({ where: [...state.where, where] });
@@ -36,7 +36,7 @@ export function createQueryBuilder(services: BuilderServices, start: State = ini
     limit: (limit: number) => set({ limit }),
     offset: (offset: number) => set({ offset }),
     orderBy: (orderBy: unknown) => set({ orderBy }),
-    groupBy: (groupBy: unknown) => set({ groupBy: listOf(groupBy).map(String) }),
+    groupBy: (groupBy: unknown) => set({ groupBy: toUniqueList(groupBy).map(String) }),
     populate: (populate: unknown) => set({ populate }),
     count: (column = "id") => set({ type: "count", column }),
     max: (column: string) => set({ type: "max", column }),
@@ -50,7 +50,7 @@ export function createQueryBuilder(services: BuilderServices, start: State = ini
     first: () => set({ first: true }),
     transacting: (transaction: unknown) => set({ transaction }),
     forUpdate: () => builder,
-    onConflict: (names: unknown) => set({ onConflict: listOf(names).map(String) }),
+    onConflict: (names: unknown) => set({ onConflict: toUniqueList(names).map(String) }),
     merge: (change: true | string | readonly string[] | Data = true) =>
       set({ merge: typeof change === "string" ? [change] : change }),
     ignore: () => set({ merge: null }),

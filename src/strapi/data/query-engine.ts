@@ -136,7 +136,7 @@ export class QueryEngine {
   create(params: Params = {}): Promise<Document> {
     return this.#writing("create", params, async ({ data, ...own }) => {
       if (!isRecord(data)) throw new Error("Create expects a data object");
-      const id = this.#writer.insert(data, await this.#writer.hashesOf(data));
+      const id = this.#writer.insert(data, await this.#writer.hashPasswords(data));
       return (await this.#written(id, own))!;
     });
   }
@@ -153,7 +153,7 @@ export class QueryEngine {
   async #insertAll(items: readonly Data[]): Promise<number[]> {
     const ids: number[] = [];
     for (const item of items.map((each) => this.#columnsIn(each)))
-      ids.push(this.#writer.insert(item, await this.#writer.hashesOf(item)));
+      ids.push(this.#writer.insert(item, await this.#writer.hashPasswords(item)));
     return ids;
   }
 
@@ -165,7 +165,7 @@ export class QueryEngine {
       const row = this.#find({ where, select: ["id"], limit: 1 })[0];
       if (!row) return null;
       const id = row.id as number;
-      this.#writer.update(id, data, await this.#writer.hashesOf(data));
+      this.#writer.update(id, data, await this.#writer.hashPasswords(data));
       return this.#written(id, own);
     });
   }
@@ -189,7 +189,7 @@ export class QueryEngine {
   async #updateAll(params: Params, data: Data): Promise<number> {
     const rows = this.#find(params);
     const columns = this.#columnsIn(data);
-    const hashes = await this.#writer.hashesOf(columns);
+    const hashes = await this.#writer.hashPasswords(columns);
     for (const { id } of rows) this.#writer.update(id as number, columns, hashes);
     return rows.length;
   }

@@ -4,7 +4,7 @@ import { readFilters } from "../../engine/query/filters.ts";
 import { readSort } from "../../engine/query/list-params.ts";
 import { isOperator } from "../../engine/query/operators.ts";
 import type { Condition, SortKey } from "../../engine/query/tree.ts";
-import { type Attribute, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
+import { type Attribute, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
 import { ApiError, OperandError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { noSuchColumn } from "../packages/database-errors.ts";
@@ -37,7 +37,7 @@ const isPlain = (value: unknown): boolean => !isRecord(value) || value instanceo
 
 /** Relations compare with ids. */
 function ofRelation(model: Model, attribute: Attribute, value: unknown): unknown {
-  const target = targetOf(model, attribute);
+  const target = findTarget(model, attribute);
   if (!isRecord(value) || !target) return value;
   const { $not: negated, ...others } = value;
   const isNegatedId = negated !== undefined && negated !== null && isPlain(negated);
@@ -69,7 +69,7 @@ function ofEntry(model: Model, schema: Schema, where: object, key: string, value
 }
 
 /** Of `where`, or of `filters`. */
-function conditionOf(model: Model, schema: Schema, where: unknown): Condition | undefined {
+function parseCondition(model: Model, schema: Schema, where: unknown): Condition | undefined {
   if (where === undefined || where === null) return undefined;
   if (!isRecord(where)) throw new Error("Where must be an object");
   const own = conditions(model, schema, ofAttributes(model, schema, where));
@@ -77,34 +77,38 @@ function conditionOf(model: Model, schema: Schema, where: unknown): Condition | 
 }
 
 /** Both hold. `filters` may be a function of the type, such as that of `queryParams` for a status. */
-export function whereOf(model: Model, schema: Schema, where: unknown, filters: unknown): Condition | undefined {
-  const one = conditionOf(model, schema, where);
+export function parseWhere(model: Model, schema: Schema, where: unknown, filters: unknown): Condition | undefined {
+  const one = parseCondition(model, schema, where);
   const { uid } = schema;
-  const other = conditionOf(model, schema, typeof filters === "function" ? filters({ uid, meta: { uid } }) : filters);
+  const other = parseCondition(
+    model,
+    schema,
+    typeof filters === "function" ? filters({ uid, meta: { uid } }) : filters,
+  );
   return one && other ? { kind: "all", of: [one, other] } : (one ?? other);
 }
 
 /** Sort keys as nested objects. An invalid direction means ascending. */
-function orderOf(model: Model, schema: Schema, orderBy: unknown): unknown[] {
-  if (Array.isArray(orderBy)) return orderBy.flatMap((entry) => orderOf(model, schema, entry));
+function parseOrder(model: Model, schema: Schema, orderBy: unknown): unknown[] {
+  if (Array.isArray(orderBy)) return orderBy.flatMap((entry) => parseOrder(model, schema, entry));
   if (typeof orderBy !== "string" && !isRecord(orderBy)) throw new Error("Invalid orderBy syntax");
   const keys: [string, unknown][] = typeof orderBy === "string" ? [[orderBy, "asc"]] : Object.entries(orderBy);
   return keys.flatMap(([name, value]) => {
-    if (COLUMNS.has(name)) return [{ [name]: directionOf(value) }];
+    if (COLUMNS.has(name)) return [{ [name]: parseDirection(value) }];
     const attribute = schema.attributes.get(name);
     if (!attribute) throw new Error(`Attribute ${name} not found on model ${schema.uid}`);
-    if (attribute.kind === "scalar") return [{ [name]: directionOf(value) }];
-    const target = targetOf(model, attribute);
+    if (attribute.kind === "scalar") return [{ [name]: parseDirection(value) }];
+    const target = findTarget(model, attribute);
     if (!target) throw new Error(`You cannot order on ${attribute.kind} types`);
-    return orderOf(model, target, value).map((inner) => ({ [name]: inner }));
+    return parseOrder(model, target, value).map((inner) => ({ [name]: inner }));
   });
 }
 
-const directionOf = (value: unknown): string => (/^desc$/i.test(String(value)) ? "desc" : "asc");
+const parseDirection = (value: unknown): string => (/^desc$/i.test(String(value)) ? "desc" : "asc");
 
-export function sortOf(model: Model, schema: Schema, orderBy: unknown): readonly SortKey[] {
+export function parseSort(model: Model, schema: Schema, orderBy: unknown): readonly SortKey[] {
   if (orderBy === undefined || orderBy === null) return [];
-  const own = orderOf(model, schema, orderBy);
+  const own = parseOrder(model, schema, orderBy);
   return asDatabaseError(() => readSort(model, schema, own));
 }
 
@@ -124,14 +128,14 @@ export function selectedColumns(schema: Schema, select: unknown): readonly strin
   });
 }
 
-const numberOf = (value: unknown): number | undefined =>
+const parseNumber = (value: unknown): number | undefined =>
   value === undefined || value === null || Number.isNaN(Number(value)) ? undefined : Math.trunc(Number(value));
 
 /** Zero means unlimited, as in Strapi. */
-const limitOf = (limit: number | undefined): number | undefined =>
+const toLimit = (limit: number | undefined): number | undefined =>
   limit === undefined || limit < 1 ? undefined : limit;
 
-export const pageOf = (offset: unknown, limit: unknown): { start: number; limit: number | undefined } => ({
-  start: Math.max(0, numberOf(offset) ?? 0),
-  limit: limitOf(numberOf(limit)),
+export const parsePage = (offset: unknown, limit: unknown): { start: number; limit: number | undefined } => ({
+  start: Math.max(0, parseNumber(offset) ?? 0),
+  limit: toLimit(parseNumber(limit)),
 });

@@ -3,7 +3,7 @@
 import { changeRowId } from "../../engine/documents/change-row-id.ts";
 import { holdsComponents } from "../../engine/documents/component-rows.ts";
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
-import { RelationInput, sourceOf } from "../../engine/documents/relation-input.ts";
+import { RelationInput, toSource } from "../../engine/documents/relation-input.ts";
 import type { SystemValues } from "../../engine/documents/row-store.ts";
 import { type Columns, type Data, type Hashes, RowWriter } from "../../engine/documents/rows.ts";
 import { newSystemColumns, systemColumns, versionWith } from "../../engine/documents/system-values.ts";
@@ -14,7 +14,7 @@ import { ApiError } from "../../lib/errors.ts";
 import { errors } from "../packages/database-errors.ts";
 import { linkEntries } from "../rows/component-links.ts";
 import { asHashes } from "../rows/hook-data.ts";
-import { systemValuesOf } from "../rows/read-system-values.ts";
+import { readSystemValues } from "../rows/read-system-values.ts";
 import type { RawContext } from "../rows/row-hooks.ts";
 import { columnValue } from "./column-values.ts";
 import { linksToRows } from "./row-links.ts";
@@ -43,7 +43,7 @@ export class QueryRows {
   }
 
   /** Hashes passwords, except for values that are hashes already. */
-  readonly hashesOf = async (data: Data): Promise<Hashes> => {
+  readonly hashPasswords = async (data: Data): Promise<Hashes> => {
     const passwords = passwordsIn(this.#context.model, this.#type, data);
     const storedHashes = asHashes(passwords);
     const plain = new Set([...passwords].filter((password) => !storedHashes.has(password)));
@@ -55,7 +55,7 @@ export class QueryRows {
     const type = this.#type;
     const writer = new RowWriter(this.#context, hashes);
     if (type.modelType === "component") return this.#insertComponent(type, writer, input);
-    const own = systemValuesOf(this.#context, type, input);
+    const own = readSystemValues(this.#context, type, input);
     const documentId = own.documentId ?? this.#context.ids.documentId();
     const version = versionWith(type, { documentId, locale: null, status: "published" }, own);
     const data = this.#columnValues(input, version.status, true);
@@ -65,7 +65,7 @@ export class QueryRows {
   }
 
   #insertComponent(type: Component, writer: RowWriter, input: Data): number {
-    const { id: given } = systemValuesOf(this.#context, type, { id: input.id });
+    const { id: given } = readSystemValues(this.#context, type, { id: input.id });
     const data = this.#columnValues(input, COMPONENT_STATUS, true);
     const columns: Columns = given === undefined ? [] : [["id", given]];
     const id = written(() => writer.insertComponent(type, COMPONENT_STATUS, data, columns));
@@ -83,15 +83,15 @@ export class QueryRows {
       linkEntries(this.#context, type, row, input);
       return;
     }
-    const own = systemValuesOf(this.#context, type, input);
-    const row = { id, status: this.#statusOf(type, id, own) };
+    const own = readSystemValues(this.#context, type, input);
+    const row = { id, status: this.#readStatus(type, id, own) };
     const data = this.#columnValues(input, row.status, false);
     written(() => writer.patch(type, row, data, systemColumns(type, own)));
     linkEntries(this.#context, type, row, input);
     if (own.id !== undefined) changeRowId(this.#context, type, id, own.id);
   }
 
-  #statusOf(type: ContentType, id: number, own: SystemValues): Status {
+  #readStatus(type: ContentType, id: number, own: SystemValues): Status {
     const sql = `SELECT status FROM ${quote(type.table)} WHERE id = ?`;
     const status = this.#context.storage.first(sql, [id])?.[0] as Status;
     return versionWith(type, { documentId: "", locale: null, status }, own).status;
@@ -106,7 +106,7 @@ export class QueryRows {
       data[name] = this.#columnValue(attribute, value, isNew);
     }
     const version = { locale: null, status };
-    return new RelationInput(this.#context, sourceOf(this.#type), version, true).resolve(this.#type, data);
+    return new RelationInput(this.#context, toSource(this.#type), version, true).resolve(this.#type, data);
   }
 
   #columnValue(attribute: Exclude<Attribute, { kind: "component" | "zone" }>, value: unknown, isNew: boolean): unknown {

@@ -1,14 +1,14 @@
 /**
- * Reads the values of relations and media in the data of `strapi.db.query`: there they are rows by their ids, and the
- * reference's database refuses links to others.
+ * Reads the values of relations and media in the data of `strapi.db.query`: there they are rows by their ids, and Strapi's
+ * database refuses links to others.
  */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { type MediaAttribute, type RelationAttribute, type Schema, targetOf } from "../../engine/schema/model.ts";
+import { findTarget, type MediaAttribute, type RelationAttribute, type Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { SqliteError } from "../packages/database-errors.ts";
-import { entriesOf, idOfEntry, listOf, refuseText } from "../rows/row-entries.ts";
+import { idOfEntry, listEntries, refuseText, toList } from "../rows/row-entries.ts";
 
 /** The first id without a row, in a list. */
 function missingId(
@@ -23,13 +23,13 @@ function missingId(
 
 /** A row that is related to one other takes the first of several. */
 const limited = (many: boolean, value: unknown): unknown =>
-  !many && Array.isArray(value) ? listOf(value).slice(0, 1) : Array.isArray(value) ? listOf(value) : value;
+  !many && Array.isArray(value) ? toList(value).slice(0, 1) : Array.isArray(value) ? toList(value) : value;
 
-function morphValue({ model }: DocumentsContext, { many }: RelationAttribute, value: unknown): unknown {
+function polymorphicValue({ model }: DocumentsContext, { many }: RelationAttribute, value: unknown): unknown {
   const isOne = isRecord(value) && "id" in value && "__type" in value;
   if (!many && value !== null && value !== undefined && !isOne)
     throw new Error("Expects properties __type an id to make a morph association");
-  const entries = many ? (entriesOf(value) ?? []) : listOf(value);
+  const entries = many ? (listEntries(value) ?? []) : toList(value);
   for (const entry of entries) {
     const uid = String(isRecord(entry) ? entry.__type : undefined);
     if (!model.types.has(uid)) throw new Error(`Metadata for "${uid}" not found`);
@@ -45,10 +45,10 @@ export function linksToRows(
   isNew: boolean,
 ): unknown {
   if (attribute.kind === "relation" && attribute.link.polymorphic)
-    return attribute.target === undefined ? morphValue(context, attribute, value) : value;
-  const target = targetOf(context.model, attribute);
+    return attribute.target === undefined ? polymorphicValue(context, attribute, value) : value;
+  const target = findTarget(context.model, attribute);
   if (!target) return value;
-  const entries = entriesOf(value);
+  const entries = listEntries(value);
   if (!entries) return undefined;
   if (entries.length === 0) return limited(attribute.many, value);
   const ids = entries.map(idOfEntry);

@@ -3,21 +3,21 @@
 import { type Params, readSearch } from "../../engine/query/parse.ts";
 import { emptyQuery, type Populate, type Query } from "../../engine/query/tree.ts";
 import {
-  hasMixedTargets,
+  findTarget,
+  hasPolymorphicTargets,
   isUnlinked,
   type Model,
   type PopulatableAttribute,
   type ScalarAttribute,
   type Schema,
-  targetOf,
 } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { pageOf, selectedColumns, sortOf, whereOf } from "./query-params.ts";
+import { parsePage, parseSort, parseWhere, selectedColumns } from "./query-params.ts";
 
 /** Each level takes at least one statement. */
 const MAX_DEPTH = 30;
 
-function fieldsOf(schema: Schema, select: unknown): readonly ScalarAttribute[] {
+function selectFields(schema: Schema, select: unknown): readonly ScalarAttribute[] {
   const names = selectedColumns(schema, select);
   if (!names) return schema.defaultFields;
   return [...new Set(names)].flatMap((name) => {
@@ -61,7 +61,7 @@ export const populatedIn = (schema: Schema, populate: unknown): string[] =>
   );
 
 /** Without options, rows are returned as they are. */
-const optionsOf = (value: unknown): Params => (isRecord(value) ? value : {});
+const toOptions = (value: unknown): Params => (isRecord(value) ? value : {});
 
 /** Strapi counts neither virtual relations nor links to several types from their other side. */
 const isCounted = (attribute: PopulatableAttribute): boolean =>
@@ -79,12 +79,12 @@ class RowQueryReader {
     const { where, filters, select, orderBy, populate, limit, offset, _q } = params;
     return {
       ...emptyQuery(schema),
-      where: whereOf(this.#model, schema, where, filters),
+      where: parseWhere(this.#model, schema, where, filters),
       search: readSearch(_q),
-      sort: sortOf(this.#model, schema, orderBy),
-      fields: fieldsOf(schema, select),
+      sort: parseSort(this.#model, schema, orderBy),
+      fields: selectFields(schema, select),
       populate: this.populates(schema, populate, depth),
-      ...pageOf(offset, limit),
+      ...parsePage(offset, limit),
     };
   }
 
@@ -92,20 +92,20 @@ class RowQueryReader {
     if (depth > MAX_DEPTH) throw new Error(`populate must not be nested deeper than ${MAX_DEPTH} levels`);
     const options = populatedNames(populate) ?? {};
     return populatedIn(schema, populate).map((name) =>
-      this.#populate(schema.attributes.get(name) as PopulatableAttribute, optionsOf(options[name]), depth + 1),
+      this.#populate(schema.attributes.get(name) as PopulatableAttribute, toOptions(options[name]), depth + 1),
     );
   }
 
   #populate(attribute: PopulatableAttribute, { _q: _, ...options }: Params, depth: number): Populate {
     const { on, count, ...query } = options;
-    const target = targetOf(this.#model, attribute);
+    const target = findTarget(this.#model, attribute);
     const isCount = count === true && isCounted(attribute);
     return {
       key: attribute.name,
       attribute,
       query: target && this.query(target, isCount ? { ...query, limit: null, offset: null } : query, depth),
       count: isCount,
-      on: hasMixedTargets(attribute) ? this.#targets(attribute, on, query, depth) : undefined,
+      on: hasPolymorphicTargets(attribute) ? this.#targets(attribute, on, query, depth) : undefined,
     };
   }
 
@@ -120,7 +120,7 @@ class RowQueryReader {
       uids.flatMap((uid) => {
         const target = components.get(uid) ?? types.get(uid);
         if (!target) return [];
-        const query = isRecord(on) ? optionsOf(on[uid]) : this.#applicable(target, shared);
+        const query = isRecord(on) ? toOptions(on[uid]) : this.#applicable(target, shared);
         return [[uid, { ...this.query(target, query, depth), isOfVersion: true }] as const];
       }),
     );

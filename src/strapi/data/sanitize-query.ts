@@ -1,6 +1,6 @@
 /** Removes names from query parameters that a caller may not use, as Strapi's sanitizers do. */
 
-import { isMorph } from "../../engine/documents/linkable.ts";
+import { isPolymorphicRelation } from "../../engine/documents/linkable.ts";
 import { shownIn } from "../../engine/query/check-params.ts";
 import { isHidden } from "../../engine/query/key-check.ts";
 import { isOperator } from "../../engine/query/operators.ts";
@@ -22,7 +22,7 @@ import {
   visitPath,
   visitPopulate,
 } from "../../engine/query/visit-populate.ts";
-import { hasMixedTargets, type Model, type Schema } from "../../engine/schema/model.ts";
+import { hasPolymorphicTargets, type Model, type Schema } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 /** A list index in a query string, as in `sort[0]`. */
@@ -52,7 +52,7 @@ class QuerySanitizer implements PopulateVisitor {
   }
 
   #isCondition(visited: Visited): boolean {
-    return this.#isUsable(visited) && !hasMixedTargets(visited.attribute!);
+    return this.#isUsable(visited) && !hasPolymorphicTargets(visited.attribute!);
   }
 
   readonly #visit: Readonly<Record<keyof typeof visits, Visit>> = {
@@ -81,9 +81,9 @@ class QuerySanitizer implements PopulateVisitor {
     if (!this.#isUsable(name)) return undefined;
     if (attribute.kind === "zone" && !attribute.components.every((uid) => this.#keepsPath(uid, rest))) return undefined;
     // `strapi.db.query` does not accept `*` here
-    if (hasMixedTargets(attribute) && value === "*") return true;
+    if (hasPolymorphicTargets(attribute) && value === "*") return true;
     const isCount = isRecord(value) && (value.count === true || value.count === "true");
-    if (!isMorph(attribute) || !isCount || isRecord(value.on)) return value;
+    if (!isPolymorphicRelation(attribute) || !isCount || isRecord(value.on)) return value;
     return { ...value, on: Object.fromEntries([...this.#model.types.keys()].map((uid) => [uid, true])) };
   }
 

@@ -81,10 +81,10 @@ function inBody(error: unknown): unknown {
 export class Sanitizers {
   readonly sanitizers = new PathRegistry({ "content-api": { input: [], output: [], query: [] } });
   readonly validators = new PathRegistry({ "content-api": { input: [], query: [] } });
-  readonly #schemaOf: (uid: string) => unknown;
+  readonly #findSchema: (uid: string) => unknown;
 
-  constructor(schemaOf: (uid: string) => unknown) {
-    this.#schemaOf = schemaOf;
+  constructor(findSchema: (uid: string) => unknown) {
+    this.#findSchema = findSchema;
   }
 
   get changeOutput(): boolean {
@@ -119,6 +119,6 @@ export class Sanitizers {
   }
 
   #run(list: readonly MakeWork[], uid: string, data: unknown): unknown {
-    return list.length === 0 ? data : apply(list, this.#schemaOf(uid), data);
+    return list.length === 0 ? data : apply(list, this.#findSchema(uid), data);
   }
 }

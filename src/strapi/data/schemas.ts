@@ -21,7 +21,7 @@ const systemAttributes: Readonly<Record<string, Record<string, unknown>>> = {
   localizations: { ...HIDDEN, writable: false, unstable_virtual: true },
 };
 
-const definitionOf = (attribute: Attribute): Record<string, unknown> => ({
+const createDefinition = (attribute: Attribute): Record<string, unknown> => ({
   ...attribute.definition,
   // code sees custom fields with the type that they store
   ...(attribute.kind === "scalar" && attribute.definition.type === "customField" ? { type: attribute.type.name } : {}),
@@ -41,10 +41,10 @@ const withSystemOptions = (definition: Record<string, unknown>, systemOptions: R
 };
 
 /** The name of an api or plugin, which a uid begins with. */
-const ownerOf = (uid: string): string => uid.slice(uid.indexOf("::") + 2).split(".")[0]!;
+const parseOwner = (uid: string): string => uid.slice(uid.indexOf("::") + 2).split(".")[0]!;
 
 const ownership = ({ uid, namedPlugin }: ContentType): Record<string, unknown> => {
-  if (uid.startsWith("api::")) return { apiName: ownerOf(uid), actions: {}, lifecycles: {} };
+  if (uid.startsWith("api::")) return { apiName: parseOwner(uid), actions: {}, lifecycles: {} };
   const plugin = uid.startsWith("admin::") ? "admin" : namedPlugin;
   return { plugin, actions: undefined, lifecycles: undefined };
 };
@@ -70,31 +70,31 @@ function definitionOfComponent({ definition, displayName, table, uid }: Componen
   return { ...more, info, __filename__: `${name}.json`, __schema__: { collectionName: table, ...definition, info } };
 }
 
-const globalIdOf = ({ uid, modelType }: Schema): string =>
+const createGlobalId = ({ uid, modelType }: Schema): string =>
   modelType === "component" ? componentGlobalId(uid) : typeGlobalId(uid);
 
 /** Localizations are rows with the same document id. */
-const joinColumnOf = ({ table }: Schema) => ({
+const createJoinColumn = ({ table }: Schema) => ({
   name: "document_id",
   referencedColumn: "document_id",
   referencedTable: table,
 });
 
 /** `onRead` is called when the attributes are first read. */
-export function viewOf(schema: Schema, onRead: () => void = () => {}): SchemaView {
+export function createView(schema: Schema, onRead: () => void = () => {}): SchemaView {
   let resolved: Record<string, unknown> | undefined;
   const resolve = (): Record<string, unknown> => {
     onRead();
     const all = [...schema.attributes.values()];
     if (schema.modelType === "component")
-      return Object.fromEntries(all.map((attribute) => [attribute.name, definitionOf(attribute)]));
+      return Object.fromEntries(all.map((attribute) => [attribute.name, createDefinition(attribute)]));
     const own = all.filter(({ name }) => !Object.hasOwn(systemAttributes, name)).map(({ name }) => name);
     return Object.fromEntries(
       [...own, ...Object.keys(systemAttributes)].flatMap((name) => {
         const attribute = schema.attributes.get(name);
         if (!attribute) return [];
-        const view = withSystemOptions(definitionOf(attribute), systemAttributes[name]);
-        return [[name, name === "localizations" ? { ...view, joinColumn: joinColumnOf(schema) } : view] as const];
+        const view = withSystemOptions(createDefinition(attribute), systemAttributes[name]);
+        return [[name, name === "localizations" ? { ...view, joinColumn: createJoinColumn(schema) } : view] as const];
       }),
     );
   };
@@ -103,7 +103,7 @@ export function viewOf(schema: Schema, onRead: () => void = () => {}): SchemaVie
     modelType: schema.modelType,
     collectionName: schema.table,
     modelName: schema.uid.split(/\.|::/).at(-1),
-    globalId: globalIdOf(schema),
+    globalId: createGlobalId(schema),
     ...(schema.modelType === "component"
       ? { category: schema.category, ...definitionOfComponent(schema) }
       : definitionOfType(schema)),
@@ -136,7 +136,7 @@ function withAdministration(views: Record<string, SchemaView>): Record<string, S
   const { administrationType, visibleUids } =
     require("./administration-types.ts") as typeof import("./administration-types.ts");
   for (const uid of visibleUids) {
-    const get = once(() => viewOf(administrationType(uid)!));
+    const get = once(() => createView(administrationType(uid)!));
     Object.defineProperty(views, uid, { get, enumerable: true, configurable: true });
   }
   return views;
@@ -156,7 +156,7 @@ function inOrder(views: Record<string, SchemaView>): Record<string, SchemaView> 
 export function createSchemas(model: Model): Schemas {
   const read = new Set<string>();
   const views = <S extends Schema>(schemas: ReadonlyMap<string, S>): Record<string, SchemaView> =>
-    Object.fromEntries([...schemas].map(([uid, schema]) => [uid, viewOf(schema, () => read.add(uid))]));
+    Object.fromEntries([...schemas].map(([uid, schema]) => [uid, createView(schema, () => read.add(uid))]));
   const contentTypes = inOrder(withAdministration(views(model.types)));
   const components = views(model.components);
   return {

@@ -2,7 +2,13 @@
 
 import { isPresent } from "../../engine/query/key-check.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import { type Attribute, hasMixedTargets, type Model, type Schema, targetOf } from "../../engine/schema/model.ts";
+import {
+  type Attribute,
+  findTarget,
+  hasPolymorphicTargets,
+  type Model,
+  type Schema,
+} from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { joins } from "./operands.ts";
 import { selectedColumns } from "./query-params.ts";
@@ -16,7 +22,7 @@ type Way = "table" | "join" | "id" | "documentId";
 function wayTo(attribute: Attribute): Way {
   if (attribute.kind === "relation" && attribute.virtual === "localizations") return "documentId";
   if (attribute.kind === "relation" && attribute.column !== undefined) return "id";
-  return hasMixedTargets(attribute) ? "id" : "join";
+  return hasPolymorphicTargets(attribute) ? "id" : "join";
 }
 
 /** The columns of the row itself by which it is sorted. */
@@ -43,7 +49,7 @@ interface Columns {
   readonly hasOthers: boolean;
 }
 
-function columnsOf(schema: Schema, params: Params, way: Way, isFirst: boolean): Columns {
+function selectColumns(schema: Schema, params: Params, way: Way, isFirst: boolean): Columns {
   const selected = selectedColumns(schema, params.select);
   const isEmptyList = Array.isArray(params.select) && params.select.length === 0;
   const added = [
@@ -78,7 +84,7 @@ class Selected {
   prune(value: unknown, schema: Schema, params: Params, way: Way, isFirst = false): void {
     const rows = [value].flat().filter(isRecord);
     if (rows.length === 0) return;
-    const columns = columnsOf(schema, params, way, isFirst);
+    const columns = selectColumns(schema, params, way, isFirst);
     const options = populatedNames(params.populate) ?? {};
     for (const row of rows) {
       arrange(row, schema, columns);
@@ -90,7 +96,7 @@ class Selected {
   }
 
   #pruneBelow(value: unknown, attribute: Attribute, params: Params): void {
-    const target = targetOf(this.#model, attribute);
+    const target = findTarget(this.#model, attribute);
     if (target) return this.prune(value, target, params, wayTo(attribute));
     const { on, ...shared } = params;
     const { components, types } = this.#model;

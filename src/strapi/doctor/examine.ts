@@ -1,9 +1,9 @@
 /** Checks a project's code without running it: which files work, are ignored, or use something missing. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { installCommand, isBuiltin, isInstalled, packageOf, projectPaths } from "../../engine/config/packages.ts";
+import { installCommand, isBuiltin, isInstalled, projectPaths, toPackageName } from "../../engine/config/packages.ts";
 import { type CodeFile, isGenerated } from "../loader/code-files.ts";
-import { companionOf, providedPackages } from "../packages/index.ts";
+import { findCompanion, providedPackages } from "../packages/index.ts";
 import { type Finding, findCalls } from "./calls.ts";
 import { findUnknownMembers } from "./strapi-members.ts";
 
@@ -31,7 +31,7 @@ const JAVASCRIPT = new Bun.Transpiler({ loader: "js" });
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*|\brequire\s*\(\s*)["'](\.{0,2}[@\w#~/][\w./@~-]*)["']/g;
 
 /** The specifiers that a source imports when it runs: imports of which only types are used are removed by compilation. */
-function importsOf(file: string, text: string): readonly string[] {
+function listImports(file: string, text: string): readonly string[] {
   const transpiler = /\.[cm]?ts$/.test(file) ? TYPESCRIPT : JAVASCRIPT;
   try {
     return transpiler.scanImports(text).map(({ path }) => path);
@@ -53,9 +53,9 @@ function missingPackages(
         isPackage(specifier) &&
         !isProjectPath(specifier) &&
         !(specifier in providedPackages) &&
-        !companionOf(specifier),
+        !findCompanion(specifier),
     )
-    .map(packageOf);
+    .map(toPackageName);
   return [...new Set(names)]
     .filter((name) => !isInstalled(name, dirname(join(root, file))) && !existsSync(join(root, name)))
     .map((name) => ({ file, name }));
@@ -78,13 +78,13 @@ interface Source {
 }
 
 /** The sources of files and of the project files that they import. */
-function sourcesOf(root: string, files: readonly CodeFile[]): readonly Source[] {
+function readSources(root: string, files: readonly CodeFile[]): readonly Source[] {
   const sources = new Map<string, Source>();
   const pending = files.map(({ file }) => file);
   for (let file = pending.pop(); file !== undefined; file = pending.pop()) {
     if (sources.has(file)) continue;
     const text = readFileSync(join(root, file), "utf8");
-    const imports = importsOf(file, text);
+    const imports = listImports(file, text);
     sources.set(file, { file, text, imports });
     for (const path of imports.filter((specifier) => specifier.startsWith("."))) {
       const target = join(dirname(join(root, file)), path);
@@ -100,7 +100,7 @@ function sourcesOf(root: string, files: readonly CodeFile[]): readonly Source[] 
 export function examineCode(root: string, files: readonly CodeFile[]): Examination {
   const ignored = files.filter((file) => isGenerated(root, file));
   const works = files.filter((file) => !ignored.includes(file));
-  const sources = sourcesOf(root, works);
+  const sources = readSources(root, works);
   const isProjectPath = projectPaths(root);
   const calls = sources.flatMap(({ file, text }) => findCalls(file, text));
   const missing = [...calls, ...findUnknownMembers(sources)];

@@ -30,7 +30,7 @@ interface Options {
 }
 
 /** The permissions in `ctx.state.auth`. Without it, all relations may be read. */
-function canReadOf({ auth }: Options = {}): CanRead {
+function createCanRead({ auth }: Options = {}): CanRead {
   const ability = isRecord(auth) && isRecord(auth.ability) ? auth.ability : undefined;
   const { can } = (ability ?? {}) as { can?: (action: string) => boolean };
   if (!can) return auth === undefined ? () => true : (uid) => nobody.canRead(uid);
@@ -78,7 +78,7 @@ export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
   const { model } = runtime.context;
   // computed on each call, since extensions add actions; those of controllers exist only if a route names them
   const actionKeys = (): string[] => [...new Set([...actionNames(model), ...runtime.actions])];
-  const typeOf = (schema: unknown): ContentType => {
+  const findType = (schema: unknown): ContentType => {
     const uid = isRecord(schema) ? schema.uid : schema;
     const type = model.types.get(String(uid));
     if (!type) throw new Error(`There is no content-type ${String(uid)}`);
@@ -87,14 +87,14 @@ export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
   return {
     sanitize: withParts({
       output: async (data: unknown, schema: unknown, options?: Options) =>
-        sanitizers.output(typeOf(schema).uid, sanitizeOutput(model, typeOf(schema), data, canReadOf(options))),
+        sanitizers.output(findType(schema).uid, sanitizeOutput(model, findType(schema), data, createCanRead(options))),
       input: async (data: unknown, schema: unknown, options?: Options) => {
-        const type = typeOf(schema);
-        const clean = await sanitizers.input(type.uid, sanitizeInput(model, type, data, canReadOf(options)));
+        const type = findType(schema);
+        const clean = await sanitizers.input(type.uid, sanitizeInput(model, type, data, createCanRead(options)));
         return isRecord(clean) ? parseValues(inputSchemas(options?.route), clean) : clean;
       },
       query: async (query: Params, schema: unknown, options?: Options) => {
-        const clean = sanitizeQuery(model, typeOf(schema), query, canReadOf(options));
+        const clean = sanitizeQuery(model, findType(schema), query, createCanRead(options));
         const schemas = querySchemas(options?.route);
         const parsed = parseValues(schemas, clean);
         return options?.strictParams ? keepNames(parsed, schemas) : parsed;
@@ -102,14 +102,14 @@ export function createContentApi(runtime: Runtime, extraParams: ExtraParams) {
     }),
     validate: withParts({
       query: async (query: Params, schema: unknown, options?: Options) => {
-        const type = typeOf(schema);
+        const type = findType(schema);
         if (options?.strictParams) checkParams(query, options.route);
-        runtime.context.documents(type, { ...program, canRead: canReadOf(options) }).check(query);
+        runtime.context.documents(type, { ...program, canRead: createCanRead(options) }).check(query);
       },
       input: async (data: unknown, schema: unknown, options?: Options) => {
-        const type = typeOf(schema);
+        const type = findType(schema);
         checkWithSchemas(options?.route, type, data, (own) =>
-          checkInput(model, type, { data: own }, canReadOf(options)),
+          checkInput(model, type, { data: own }, createCanRead(options)),
         );
         await sanitizers.check(type.uid, data);
       },

@@ -24,40 +24,42 @@ const isRecurrence = (value: unknown): value is Readonly<Record<string, unknown>
   isRecord(value) && ["year", ...recurrenceFields.map(({ name }) => name)].some((name) => name in value);
 
 /** A number, a string, a list of them, or a range with an optional step, as a field of a rule. */
-function fieldOf(value: unknown, first: number): string | undefined {
+function formatField(value: unknown, first: number): string | undefined {
   if (typeof value === "number") return String(value + first);
   if (typeof value === "string") return value;
-  if (Array.isArray(value)) return value.map((item) => fieldOf(item, first) ?? "*").join(",");
+  if (Array.isArray(value)) return value.map((item) => formatField(item, first) ?? "*").join(",");
   if (!isRecord(value)) return undefined;
-  const [start, end] = [fieldOf(value.start ?? value.from, first), fieldOf(value.end ?? value.to, first)];
+  const [start, end] = [formatField(value.start ?? value.from, first), formatField(value.end ?? value.to, first)];
   if (start === undefined || end === undefined) return undefined;
   return `${start}-${end}${value.step === undefined ? "" : `/${value.step}`}`;
 }
 
-function ruleOf(recurrence: Readonly<Record<string, unknown>>): string {
-  const fields = recurrenceFields.map(({ name, byDefault, first }) => fieldOf(recurrence[name], first) ?? byDefault);
-  const year = fieldOf(recurrence.year, 0);
+function formatRule(recurrence: Readonly<Record<string, unknown>>): string {
+  const fields = recurrenceFields.map(
+    ({ name, byDefault, first }) => formatField(recurrence[name], first) ?? byDefault,
+  );
+  const year = formatField(recurrence.year, 0);
   return [...fields, ...(year === undefined ? [] : [year])].join(" ");
 }
 
 /** Throws for a value that is no rule. */
-function patternOf(rule: unknown): Pick<Schedule, "pattern" | "maxRuns"> {
+function parsePattern(rule: unknown): Pick<Schedule, "pattern" | "maxRuns"> {
   if (typeof rule === "number" || rule instanceof Date) return { pattern: new Date(rule), maxRuns: 1 };
   if (typeof rule === "string") return { pattern: rule };
-  if (isRecurrence(rule)) return { pattern: ruleOf(rule) };
+  if (isRecurrence(rule)) return { pattern: formatRule(rule) };
   throw new Error("there is no cron rule in the task's options");
 }
 
-const dateOf = (value: unknown): Date => (value instanceof Date ? value : new Date(value as string | number));
+const toDate = (value: unknown): Date => (value instanceof Date ? value : new Date(value as string | number));
 
 /** `options`: a rule, or `{ rule, tz, start, end }`. Throws if it has no rule. */
-export function scheduleOf(options: unknown): Schedule {
-  if (!isRecord(options) || options instanceof Date) return patternOf(options);
+export function parseSchedule(options: unknown): Schedule {
+  if (!isRecord(options) || options instanceof Date) return parsePattern(options);
   const { rule, tz, start, end } = options;
   return {
-    ...patternOf("rule" in options ? rule : options),
+    ...parsePattern("rule" in options ? rule : options),
     ...(tz ? { timezone: String(tz) } : {}),
-    ...(start === undefined || start === null ? {} : { startAt: dateOf(start) }),
-    ...(end === undefined || end === null ? {} : { stopAt: dateOf(end) }),
+    ...(start === undefined || start === null ? {} : { startAt: toDate(start) }),
+    ...(end === undefined || end === null ? {} : { stopAt: toDate(end) }),
   };
 }

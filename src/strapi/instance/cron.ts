@@ -2,7 +2,7 @@
 import type { Cron as Timer } from "croner";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Log } from "../runtime.ts";
-import { scheduleOf } from "./cron-schedule.ts";
+import { parseSchedule } from "./cron-schedule.ts";
 
 type Work = (options: { readonly strapi: object }, time: Date) => unknown;
 
@@ -86,7 +86,7 @@ export class Cron {
   /** Throws for an invalid rule. */
   #createTimer(label: string, work: Work, options: unknown): Timer {
     const { Cron: TimerClass } = require("croner") as typeof import("croner");
-    const { pattern, ...limits } = scheduleOf(options);
+    const { pattern, ...limits } = parseSchedule(options);
     const timer: Timer = new TimerClass(
       pattern,
       {

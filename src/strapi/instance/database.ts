@@ -33,7 +33,7 @@ const repositoryMethods = [...entityMethods, "findWithCount", "findPage", "loadP
 type Repository = Pick<QueryEngine, (typeof repositoryMethods)[number]>;
 
 /** As in Strapi, functions of an object, which code may take out of it or spread. */
-function repositoryOf(rows: object): Repository {
+function createRepository(rows: object): Repository {
   const methods = rows as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
   return Object.fromEntries(
     repositoryMethods.map((name) => [name, methods[name]?.bind(rows)]),
@@ -62,20 +62,21 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
   const { transactions, lifecycles } = runtime;
 
   const { types, components } = runtime.raw.model;
-  const schemaOf = (uid: string): Schema => {
+  const findSchema = (uid: string): Schema => {
     const schema = types.get(uid) ?? components.get(uid);
     if (!schema) throw new Error(`Metadata for "${uid}" not found`);
     return schema;
   };
   const knex = () => connection() as Knex;
-  const rowsOf = (uid: string): object => {
+  const findRows = (uid: string): object => {
     if (administrationUids.has(uid)) return runtime.administration().query(uid);
     if (hasNoRows(uid)) return createNoRows(uid, runtime.log);
     if (!schemas.of(uid)) throw new Error(`Model ${uid} not found`);
     return runtime.query(uid);
   };
   const repositories = new Map<string, Repository>();
-  const query = (uid: string): Repository => repositories.getOrInsertComputed(uid, () => repositoryOf(rowsOf(uid)));
+  const query = (uid: string): Repository =>
+    repositories.getOrInsertComputed(uid, () => createRepository(findRows(uid)));
   const queryBuilder = (uid: string): object => {
     const { model } = runtime.raw;
     const schema = model.types.get(uid) ?? model.components.get(uid);
@@ -105,7 +106,7 @@ export function createDatabase(runtime: Runtime, schemas: Schemas, connection: (
       enable: () => lifecycles.enable(),
       /** `action`: such as `beforeCreate`. */
       run: (action: string, uid: string, properties: Readonly<Record<string, unknown>>): Promise<void> =>
-        lifecycles.runNamed(action, schemaOf(uid), properties),
+        lifecycles.runNamed(action, findSchema(uid), properties),
     },
     metadata: createMetadata(runtime.raw.model, schemas),
     dialect: {

@@ -24,14 +24,14 @@ interface Definition {
 }
 
 /** The definition of a zod schema; undefined for other values. Schemas may come from any copy of zod. */
-function definitionOf(schema: unknown): Definition | undefined {
+function readDefinition(schema: unknown): Definition | undefined {
   if (typeof schema !== "object" || schema === null || !("_zod" in schema) || !isRecord(schema._zod)) return undefined;
   const { def } = schema._zod;
   return isRecord(def) && typeof def.type === "string" ? (def as unknown as Definition) : undefined;
 }
 
 /** `string_format` is ZodStringFormat. */
-const classOf = (type: string): string =>
+const toClassName = (type: string): string =>
   `Zod${type
     .split("_")
     .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
@@ -39,13 +39,13 @@ const classOf = (type: string): string =>
 
 /** Throws unless query strings can hold the values: scalars, and lists of them. */
 function checkQuerySchema(schema: unknown, name: string): void {
-  const definition = definitionOf(schema);
+  const definition = readDefinition(schema);
   const { type = "", innerType, element } = definition ?? {};
   if (type === "optional" || type === "default") return checkQuerySchema(innerType, name);
   if (type === "array") return checkQuerySchema(element, name);
   if (SCALARS.has(type)) return;
   const given = typeof schema === "object" && schema !== null ? (schema.constructor?.name ?? "Object") : typeof schema;
-  const found = definition ? classOf(type) : given;
+  const found = definition ? toClassName(type) : given;
   throw new Error(
     `contentAPI.addQueryParams: param "${name}" schema must be a scalar (string, number, boolean, enum) or array of scalars; got ${found}. Use addInputParams for nested objects.`,
   );

@@ -43,7 +43,7 @@ export interface Session {
 const invalid = { error: "invalid_refresh_token" } as const;
 
 /** Throws for keys that Galley's tokens do not have. */
-function originOf(name: string, config: unknown): Origin {
+function createOrigin(name: string, config: unknown): Origin {
   const { jwtSecret, algorithm = "HS256", ...others } = isRecord(config) ? config : {};
   if (algorithm !== "HS256") throw new Error(`SessionManager: tokens of '${name}' can be signed with HS256 only`);
   if (typeof jwtSecret !== "string" || jwtSecret === "")
@@ -59,7 +59,7 @@ export class MemorySessions {
   readonly #sessions = new Map<string, Session>();
 
   define(name: string, config: unknown): void {
-    this.#origins.set(name, originOf(name, config));
+    this.#origins.set(name, createOrigin(name, config));
   }
 
   has(name: string): boolean {
@@ -86,28 +86,28 @@ export class MemorySessions {
         `SessionManager: Origin '${name}' is not defined. Please define it using defineOrigin('${name}', config).`,
       );
     };
-    const tokenOf = ({ userId, sessionId, expiresAt }: Session): Promise<string> =>
+    const signToken = ({ userId, sessionId, expiresAt }: Session): Promise<string> =>
       origin().jwt.signUntil({ userId, sessionId, type: "refresh" }, Math.floor(expiresAt.getTime() / 1000));
     const idle = (type: Session["type"]): Date =>
       new Date(
         Date.now() + 1000 * (type === "refresh" ? origin().idleRefreshTokenLifespan : origin().idleSessionLifespan),
       );
-    const claimsOf = (token: unknown): Claims | undefined => origin().jwt.check(String(token));
+    const readClaims = (token: unknown): Claims | undefined => origin().jwt.check(String(token));
     /** Also of a session that was rotated. */
-    const sessionOf = (token: unknown): Session | undefined => {
-      const claims = claimsOf(token);
+    const findSession = (token: unknown): Session | undefined => {
+      const claims = readClaims(token);
       const session = claims?.type === "refresh" ? this.#sessions.get(String(claims.sessionId)) : undefined;
       const isCurrent = session && session.origin === name && session.absoluteExpiresAt > new Date();
       return isCurrent && session.userId === claims?.userId ? session : undefined;
     };
-    const activeOf = (token: unknown): Session | undefined => {
-      const session = sessionOf(token);
+    const findActive = (token: unknown): Session | undefined => {
+      const session = findSession(token);
       return session?.status === "active" && session.expiresAt > new Date() ? session : undefined;
     };
     const own = () => [...this.#sessions.values()].filter((session) => session.origin === name);
     const shown = async (session: Session) => {
       const { sessionId, absoluteExpiresAt, type } = session;
-      return { token: await tokenOf(session), sessionId, absoluteExpiresAt: absoluteExpiresAt.toISOString(), type };
+      return { token: await signToken(session), sessionId, absoluteExpiresAt: absoluteExpiresAt.toISOString(), type };
     };
     return {
       generateRefreshToken: async (
@@ -127,14 +127,14 @@ export class MemorySessions {
         return token;
       },
       generateAccessToken: async (refreshToken: unknown) => {
-        const session = activeOf(refreshToken);
+        const session = findActive(refreshToken);
         if (!session) return invalid;
         const { userId, sessionId } = session;
         const { jwt, accessTokenLifespan } = origin();
         return { token: await jwt.sign({ userId, sessionId, type: "access" }, accessTokenLifespan) };
       },
       rotateRefreshToken: async (refreshToken: unknown) => {
-        const session = this.has(name) ? sessionOf(refreshToken) : undefined;
+        const session = this.has(name) ? findSession(refreshToken) : undefined;
         if (!session) return invalid;
         const next = session.childId === null ? undefined : this.#sessions.get(session.childId);
         // a token that is sent twice gets the same successor
@@ -147,11 +147,11 @@ export class MemorySessions {
         return shown(child);
       },
       validateAccessToken: (token: unknown) => {
-        const payload = this.has(name) ? claimsOf(token) : undefined;
+        const payload = this.has(name) ? readClaims(token) : undefined;
         return payload?.type === "access" ? { isValid: true, payload } : { isValid: false, payload: null };
       },
       validateRefreshToken: async (token: unknown) => {
-        const session = activeOf(token);
+        const session = findActive(token);
         return session
           ? { isValid: true, userId: session.userId, sessionId: session.sessionId }
           : { isValid: false as const };

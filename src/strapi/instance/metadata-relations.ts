@@ -6,7 +6,7 @@ const { snakeCase } = require("lodash") as { snakeCase: (text: string) => string
 
 type View = Readonly<Record<string, unknown>>;
 
-const idOf = (name: string, table?: string): object => ({
+const idColumn = (name: string, table?: string): object => ({
   name,
   referencedColumn: "id",
   ...(table === undefined ? {} : { referencedTable: table }),
@@ -18,7 +18,7 @@ const orderedBy = (order: string | undefined, inverseOrder: string | undefined):
 });
 
 /** The join table of a relation to one type, as seen from `schema`. Undefined if there is no owning side. */
-function joinTableOf(model: Model, schema: Schema, attribute: RelationAttribute): object | undefined {
+function describeJoinTable(model: Model, schema: Schema, attribute: RelationAttribute): object | undefined {
   const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
   if (!target || attribute.virtual || attribute.link.polymorphic) return undefined;
   const isOwner = attribute.link.side === "owner";
@@ -30,8 +30,8 @@ function joinTableOf(model: Model, schema: Schema, attribute: RelationAttribute)
   return {
     __internal__: true,
     name: names.table,
-    joinColumn: idOf(own, schema.table),
-    inverseJoinColumn: idOf(other, target.table),
+    joinColumn: idColumn(own, schema.table),
+    inverseJoinColumn: idColumn(other, target.table),
     pivotColumns: [names.owner, names.target],
     ...orderedBy(order, inverseOrder),
   };
@@ -39,7 +39,7 @@ function joinTableOf(model: Model, schema: Schema, attribute: RelationAttribute)
 
 function polymorphic(schema: Schema, { name, relation }: RelationAttribute): object {
   if (relation === "morphToOne")
-    return { owner: true, morphColumn: { typeColumn: { name: "target_type" }, idColumn: idOf("target_id") } };
+    return { owner: true, morphColumn: { typeColumn: { name: "target_type" }, idColumn: idColumn("target_id") } };
   if (relation !== "morphToMany") return {};
   const column = snakeCase(name);
   const owner = ownerColumn(schema);
@@ -47,36 +47,38 @@ function polymorphic(schema: Schema, { name, relation }: RelationAttribute): obj
     joinTable: {
       __internal__: true,
       name: linkTableName(schema, name, "mph"),
-      joinColumn: idOf(owner),
-      morphColumn: { typeColumn: { name: `${column}_type` }, idColumn: idOf(`${column}_id`) },
+      joinColumn: idColumn(owner),
+      morphColumn: { typeColumn: { name: `${column}_type` }, idColumn: idColumn(`${column}_id`) },
       orderBy: { order: "asc" },
       pivotColumns: [owner, `${column}_type`, `${column}_id`],
     },
   };
 }
 
-function relationOf(model: Model, schema: Schema, attribute: RelationAttribute, view: View): View {
+function describeRelation(model: Model, schema: Schema, attribute: RelationAttribute, view: View): View {
   if (attribute.virtual === "creator") {
-    const joinColumn = idOf(attribute.column ?? "", model.creator.table);
+    const joinColumn = idColumn(attribute.column ?? "", model.creator.table);
     return { ...view, useJoinTable: false, owner: true, joinColumn };
   }
-  const joinTable = joinTableOf(model, schema, attribute);
+  const joinTable = describeJoinTable(model, schema, attribute);
   return { ...view, ...(joinTable ? { joinTable } : polymorphic(schema, attribute)) };
 }
 
 /** Components and zones are rows of one table for each type. */
-function partsOf(schema: Schema, attribute: Extract<Attribute, { kind: "component" | "zone" }>): View {
+function describeComponents(schema: Schema, attribute: Extract<Attribute, { kind: "component" | "zone" }>): View {
   const isZone = attribute.kind === "zone";
   const ends = isZone
-    ? { morphColumn: { idColumn: idOf("cmp_id"), typeColumn: { name: "component_type" }, typeField: "__component" } }
-    : { inverseJoinColumn: idOf("cmp_id"), orderColumnName: "order" };
+    ? {
+        morphColumn: { idColumn: idColumn("cmp_id"), typeColumn: { name: "component_type" }, typeField: "__component" },
+      }
+    : { inverseJoinColumn: idColumn("cmp_id"), orderColumnName: "order" };
   return {
     type: "relation",
     relation: isZone ? "morphToMany" : attribute.many ? "oneToMany" : "oneToOne",
     ...(isZone ? {} : { target: attribute.component }),
     joinTable: {
       name: `${snakeCase(schema.table)}_cmps`,
-      joinColumn: idOf("entity_id"),
+      joinColumn: idColumn("entity_id"),
       ...ends,
       on: { field: attribute.name },
       orderBy: { order: "asc" },
@@ -87,10 +89,10 @@ function partsOf(schema: Schema, attribute: Extract<Attribute, { kind: "componen
 
 /** `view`: the attribute as the schema has it. */
 export function linkedAttribute(model: Model, schema: Schema, attribute: Attribute, view: View): View {
-  if (attribute.kind === "relation") return relationOf(model, schema, attribute, view);
+  if (attribute.kind === "relation") return describeRelation(model, schema, attribute, view);
   if (attribute.kind === "media") {
     const relation = attribute.many ? "morphMany" : "morphOne";
     return { type: "relation", relation, target: attribute.target, morphBy: "related" };
   }
-  return attribute.kind === "scalar" ? view : partsOf(schema, attribute);
+  return attribute.kind === "scalar" ? view : describeComponents(schema, attribute);
 }

@@ -12,7 +12,7 @@ type View = Readonly<Record<string, unknown>>;
 const CREATORS = ["created_by_id", "updated_by_id"];
 
 /** What Strapi creates, besides the indexes of the schema file. */
-function indexesOf(schema: Schema): View {
+function describeIndexes(schema: Schema): View {
   if (schema.modelType === "component") return { indexes: [], foreignKeys: [] };
   const { table } = schema;
   const own = (schema.definition as { readonly indexes?: unknown }).indexes;
@@ -46,7 +46,7 @@ function withColumns(model: Model, schema: Schema, view: SchemaView): object {
     singularName: schema.modelType === "component" ? schema.uid.split(".").at(-1) : schema.singularName,
     tableName: schema.table,
     lifecycles: {},
-    ...indexesOf(schema),
+    ...describeIndexes(schema),
     columnToAttribute: Object.fromEntries(columns),
     attributes: Object.fromEntries(attributes),
   };

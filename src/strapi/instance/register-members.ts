@@ -6,7 +6,7 @@ import { factories } from "../packages/strapi.ts";
 import { withAbsentMembers } from "../plugins/absent-members.ts";
 import { adminServices } from "../plugins/admin.ts";
 import { adminControllers } from "../plugins/admin-controllers.ts";
-import { hasPermissions, policyOf } from "../plugins/admin-policies.ts";
+import { createPolicy, hasPermissions } from "../plugins/admin-policies.ts";
 import type { Policy } from "../routes/endpoint.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -25,10 +25,10 @@ export function registerMembers(registries: Registries, code: LoadedCode, model:
   const isAuthenticatedAdmin: Policy = (context) =>
     Boolean((context as { readonly state?: { readonly isAuthenticated?: unknown } }).state?.isAuthenticated);
   registries.policies.add("admin::isAuthenticatedAdmin", isAuthenticatedAdmin);
-  registries.policies.add("admin::hasPermissions", policyOf("admin::hasPermissions", hasPermissions));
+  registries.policies.add("admin::hasPermissions", createPolicy("admin::hasPermissions", hasPermissions));
   registries.policies.add(
     "admin::isTelemetryEnabled",
-    policyOf("admin::isTelemetryEnabled", () => false),
+    createPolicy("admin::isTelemetryEnabled", () => false),
   );
   for (const [name, service] of Object.entries(withAbsentMembers("admin", adminServices(runtime))))
     registries.services.add(`admin::${name}`, service);

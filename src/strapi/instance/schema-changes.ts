@@ -1,7 +1,7 @@
 /** Finds changes that code makes to schemas at the start and that were not known when the project was opened. */
 import type { Model, Schema } from "../../engine/schema/model.ts";
 import { visibleUids } from "../data/administration-types.ts";
-import { type Schemas, type SchemaView, viewOf } from "../data/schemas.ts";
+import { createView, type Schemas, type SchemaView } from "../data/schemas.ts";
 
 /** The attributes of a view that differ from those of the model. */
 function changedAttributes(view: SchemaView, fresh: SchemaView, { attributes }: Schema): string[] {
@@ -24,7 +24,7 @@ export function watchSchemas(model: Model, { contentTypes, components, isRead }:
       if (!schema) return [`adds the type ${uid}`];
       if (!isRead(uid)) return [];
       const view = contentTypes[uid] ?? components[uid]!;
-      const changed = changedAttributes(view, viewOf(schema), schema);
+      const changed = changedAttributes(view, createView(schema), schema);
       return changed.length === 0 ? [] : [`changes ${changed.join(", ")} of ${uid}`];
     });
     const news = texts.filter((text) => !reported.has(text));

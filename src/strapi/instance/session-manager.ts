@@ -17,14 +17,14 @@ interface TokenOptions {
 }
 
 /** Throws for an id that no user has. */
-function userOf(id: unknown): number {
+function parseUserId(id: unknown): number {
   const user = Number(id);
   if (!Number.isSafeInteger(user) || user <= 0)
     throw new Error(`SessionManager: ${String(id)} is not the id of a user`);
   return user;
 }
 
-const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+const formatTime = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
 function createOrigin({ access }: Runtime) {
   const { sessions } = access;
@@ -32,8 +32,8 @@ function createOrigin({ access }: Runtime) {
     generateRefreshToken: async (userId: unknown, deviceId?: unknown, { metadata }: TokenOptions = {}) => {
       const name = isRecord(metadata) && typeof metadata.deviceName === "string" ? metadata.deviceName : undefined;
       const device = { id: typeof deviceId === "string" ? deviceId : undefined, userAgent: null, name };
-      const { refreshToken, id, until } = await sessions.create(userOf(userId), device, "login");
-      return { token: refreshToken, sessionId: id, absoluteExpiresAt: timeOf(until) };
+      const { refreshToken, id, until } = await sessions.create(parseUserId(userId), device, "login");
+      return { token: refreshToken, sessionId: id, absoluteExpiresAt: formatTime(until) };
     },
     generateAccessToken: async (refreshToken: unknown) => {
       const token = await sessions.accessToken(String(refreshToken));
@@ -45,7 +45,7 @@ function createOrigin({ access }: Runtime) {
       try {
         const { refreshToken: token } = await sessions.refresh(String(refreshToken), () => true);
         const { id, until } = session;
-        return { token, sessionId: id, absoluteExpiresAt: timeOf(until), type: "refresh" };
+        return { token, sessionId: id, absoluteExpiresAt: formatTime(until), type: "refresh" };
       } catch {
         // another request has used the token meanwhile
         return invalidToken;
@@ -62,9 +62,9 @@ function createOrigin({ access }: Runtime) {
         : { isValid: false as const };
     },
     invalidateRefreshToken: async (userId: unknown, deviceId?: unknown) =>
-      sessions.end(userOf(userId), typeof deviceId === "string" && deviceId ? { device: deviceId } : "all"),
+      sessions.end(parseUserId(userId), typeof deviceId === "string" && deviceId ? { device: deviceId } : "all"),
     listSessions: async (userId: unknown) =>
-      sessions.list(userOf(userId), undefined).map(({ id, deviceId, deviceName, loginAt, lastActiveAt }) => ({
+      sessions.list(parseUserId(userId), undefined).map(({ id, deviceId, deviceName, loginAt, lastActiveAt }) => ({
         userId: String(userId),
         sessionId: id,
         deviceId,
@@ -74,7 +74,7 @@ function createOrigin({ access }: Runtime) {
         metadata: { ...(deviceName ? { deviceName } : {}), ...(loginAt ? { loginAt } : {}), lastActiveAt },
       })),
     revokeSessionById: async (userId: unknown, sessionId: unknown) =>
-      sessions.remove(userOf(userId), String(sessionId)),
+      sessions.remove(parseUserId(userId), String(sessionId)),
     isSessionActive: async (sessionId: unknown) => sessions.has(String(sessionId)),
   };
 }

@@ -14,19 +14,19 @@ interface StoreScope {
 
 type Services = SettingSource & Pick<Runtime, "transactions" | "administration">;
 
-const keyOf = ({ type, name, key }: StoreScope): string => `${type}${name ? `_${name}` : ""}_${key}`;
+const buildKey = ({ type, name, key }: StoreScope): string => `${type}${name ? `_${name}` : ""}_${key}`;
 
 /** Galley's keys contain environment and tag, which Strapi stores beside them. */
-const storedKeyOf = (scope: StoreScope): string =>
-  [keyOf(scope), scope.environment, scope.tag].filter(Boolean).join("_");
+const buildStoredKey = (scope: StoreScope): string =>
+  [buildKey(scope), scope.environment, scope.tag].filter(Boolean).join("_");
 
 /** A setting as a row of Strapi's core store; null if there is none. */
-async function rowOf({ administration }: Services, scope: StoreScope): Promise<object | null> {
+async function findRow({ administration }: Services, scope: StoreScope): Promise<object | null> {
   const { findOne } = administration().query(CORE_STORE) as {
     readonly findOne: (params: object) => Promise<object | null>;
   };
-  const row = await findOne({ where: { key: storedKeyOf(scope) } });
-  return row && { ...row, key: keyOf(scope), environment: scope.environment || null, tag: scope.tag || null };
+  const row = await findOne({ where: { key: buildStoredKey(scope) } });
+  return row && { ...row, key: buildKey(scope), environment: scope.environment || null, tag: scope.tag || null };
 }
 
 /** As in Strapi, only reads have a default type: what is stored without one has "undefined" in its key. */
@@ -35,21 +35,21 @@ export function createStore(services: Services) {
   const store = {
     get: async (params: StoreScope): Promise<unknown> => {
       const { key, type = "core", ...scope } = params;
-      return readSetting(services, storedKeyOf({ ...scope, ...(key === undefined ? {} : { key }), type })) ?? null;
+      return readSetting(services, buildStoredKey({ ...scope, ...(key === undefined ? {} : { key }), type })) ?? null;
     },
     /** Resolves with the row. */
     set: (params: StoreScope & { readonly value?: unknown }): Promise<object | null> =>
       transactions.run(async () => {
         const { key, value, ...others } = params;
         const scope = key === undefined ? others : { ...others, key };
-        writeSetting(services, storedKeyOf(scope), value);
-        return rowOf(services, scope);
+        writeSetting(services, buildStoredKey(scope), value);
+        return findRow(services, scope);
       }),
     /** Resolves with the row as it was. */
     delete: (scope: StoreScope): Promise<object | null> =>
       transactions.run(async () => {
-        const row = await rowOf(services, scope);
-        dropSetting(services, storedKeyOf(scope));
+        const row = await findRow(services, scope);
+        dropSetting(services, buildStoredKey(scope));
         return row;
       }),
   };

@@ -1,10 +1,10 @@
 /** Creates the global `strapi` object. */
-import { documentsOf } from "../administration/documents.ts";
+import { findDocuments } from "../administration/documents.ts";
 import type { Schemas } from "../data/schemas.ts";
 import type { Members, PluginView } from "../loader/plugin.ts";
 import type { Registries } from "../loader/registry.ts";
 import type { CodeConfig } from "../members/config.ts";
-import { dirsOf } from "../members/dirs.ts";
+import { createDirs } from "../members/dirs.ts";
 import { editionMembers, featureFlags } from "../members/edition-members.ts";
 import type { EventHub } from "../members/event-hub.ts";
 import { createFiles } from "../members/files.ts";
@@ -57,7 +57,7 @@ function startupLogger({ log, address }: Runtime): Members {
 }
 
 /** As in Strapi, code may switch the watching of files off while it writes some; they are loaded by themselves. */
-const reloadOf = ({ log }: Runtime) =>
+const createReload = ({ log }: Runtime) =>
   Object.assign(() => void log.warn("strapi.reload() does nothing: changed files are loaded by themselves"), {
     isWatching: true,
     isReloading: false,
@@ -71,7 +71,7 @@ function serviceMembers(parts: StrapiParts, contentAPI: object): Members {
     if (!type) throw new Error(`There is no content-type ${uid}`);
     return kind === "controller" ? createCoreController(runtime, type) : createCoreService(runtime, type);
   };
-  const documents = Object.assign((uid: string) => documentsOf(runtime, uid), {
+  const documents = Object.assign((uid: string) => findDocuments(runtime, uid), {
     use: runtime.documents.use.bind(runtime.documents),
   });
   return {
@@ -125,7 +125,7 @@ function registryMembers({ registries, plugins, apis }: StrapiParts): Members {
 }
 
 /** Without reading any, since some are created when they are read. */
-const typesOf = ({ contentTypes }: Schemas, prefix: string): Members =>
+const listTypes = ({ contentTypes }: Schemas, prefix: string): Members =>
   Object.defineProperties(
     {},
     Object.fromEntries(
@@ -164,7 +164,7 @@ const adminMembers = ({ config, registries, schemas }: StrapiParts): Members => 
       return registries.middlewares.view("admin::");
     },
     get contentTypes() {
-      return typesOf(schemas, "admin::");
+      return listTypes(schemas, "admin::");
     },
     // code may add some, which no request reaches
     routes: { admin: { type: "admin", prefix: "/admin", routes: [] } },
@@ -173,11 +173,11 @@ const adminMembers = ({ config, registries, schemas }: StrapiParts): Members => 
 
 const processMembers = ({ runtime, config, loading }: StrapiParts): Members => ({
   ...editionMembers,
-  reload: reloadOf(runtime),
+  reload: createReload(runtime),
   features: featureFlags(config),
   sessionManager: createSessionManager(runtime, config),
   fs: createFiles(runtime.root),
-  dirs: dirsOf(runtime.root, runtime.settings.server.publicFolder),
+  dirs: createDirs(runtime.root, runtime.settings.server.publicFolder),
   isLoaded: true,
   app: undefined as unknown,
   // handlers of signals call it; when the server stops, it runs the hooks of the code by itself

@@ -25,11 +25,11 @@ async function openTransaction(connection: Connection): Promise<unknown> {
 
 /** The function runs another one in a transaction. Without one, it opens a transaction that the caller ends. */
 export function createTransaction(transactions: AsyncTransactions, connection: Connection) {
-  const handleOf = (): Knex => {
+  const createHandle = (): Knex => {
     const { asTransaction } = require("../knex/connection.ts") as typeof import("../knex/connection.ts");
     return asTransaction(connection() as Knex, transactions);
   };
-  provideHandle(transactions, handleOf);
+  provideHandle(transactions, createHandle);
   return async (work?: (handle: TransactionHandle) => unknown): Promise<unknown> => {
     if (!work) return openTransaction(connection);
     let isRolledBack = false;
@@ -37,7 +37,7 @@ export function createTransaction(transactions: AsyncTransactions, connection: C
     const run = async (): Promise<void> => {
       const handle: TransactionHandle = {
         get trx() {
-          return handleOf();
+          return createHandle();
         },
         commit: async () => {},
         rollback: async () => {

@@ -12,13 +12,13 @@ export interface LinkNames {
   readonly inverseOrder: string | undefined;
 }
 
-const singularOf = (schema: Schema): string =>
+const toSingular = (schema: Schema): string =>
   snakeCase("singularName" in schema ? String(schema.singularName) : (schema.uid.split(".").at(-1) ?? ""));
 
 /** `attribute`: of `schema`, which owns the links. */
 export function linkNames(schema: Schema, attribute: RelationAttribute, target: Schema): LinkNames {
-  const source = singularOf(schema);
-  const other = singularOf(target);
+  const source = toSingular(schema);
+  const other = toSingular(target);
   const isSame = source === other;
   const isOrdered = /Many$/.test(attribute.relation);
   return {
@@ -38,4 +38,4 @@ export const linkTableName = (schema: Schema, attribute: string, suffix: "lnk" |
   `${snakeCase(schema.table)}_${snakeCase(attribute)}_${suffix}`;
 
 /** The column with the id of the row that owns links to several types. */
-export const ownerColumn = (schema: Schema): string => `${singularOf(schema)}_id`;
+export const ownerColumn = (schema: Schema): string => `${toSingular(schema)}_id`;

@@ -20,9 +20,9 @@ import {
   linkBodies,
   type MappedColumn,
   mediaBodies,
-  morphBodies,
   PART_KEY,
   partBodies,
+  polymorphicBodies,
   rowBodies,
   sqlText,
 } from "./write-triggers.ts";
@@ -48,7 +48,7 @@ const ROW_KEYS = [["id"]];
 
 const TIMES = new Set(["datetime", "timestamp"]);
 
-const columnOf = ({ name, column, type }: ScalarAttribute): MappedColumn => ({
+const toColumn = ({ name, column, type }: ScalarAttribute): MappedColumn => ({
   name: snakeCase(name),
   own: column,
   isTime: TIMES.has(type.name),
@@ -62,7 +62,7 @@ const selected = ({ name, own, isTime }: MappedColumn): string => {
 };
 
 const scalars = (schema: Schema): MappedColumn[] => {
-  const columns = [...schema.attributes.values()].filter((item) => item.kind === "scalar").map(columnOf);
+  const columns = [...schema.attributes.values()].filter((item) => item.kind === "scalar").map(toColumn);
   return [
     { name: "id", own: "id", isTime: false, type: "integer" },
     ...columns.filter(({ name }) => name !== "id" && name !== "document_id"),
@@ -70,7 +70,7 @@ const scalars = (schema: Schema): MappedColumn[] => {
 };
 
 /** The columns of relations to one row of any type. */
-function morphColumns(model: Model, schema: Schema, storage: Storage): string[] {
+function polymorphicColumns(model: Model, schema: Schema, storage: Storage): string[] {
   return [...schema.attributes.values()].flatMap((attribute) => {
     if (attribute.kind !== "relation" || attribute.relation !== "morphToOne") return [];
     const types = [...model.types.values()].map(
@@ -102,7 +102,7 @@ function rowsTable(model: Model, schema: Schema): MappedTable {
   return {
     name: table,
     select: (storage) =>
-      `SELECT ${[...list, ...morphColumns(model, schema, storage)].join(", ")} FROM main.${quote(table)} WHERE ${["TRUE", ...rows].join(" AND ")}`,
+      `SELECT ${[...list, ...polymorphicColumns(model, schema, storage)].join(", ")} FROM main.${quote(table)} WHERE ${["TRUE", ...rows].join(" AND ")}`,
     columns,
     keys: ROW_KEYS,
     writes: (storage) => rowBodies(model, schema, columns, storage),
@@ -135,7 +135,7 @@ function linkTable(model: Model, schema: Schema, attribute: RelationAttribute, t
 type PartAttribute = Extract<Attribute, { kind: "component" | "zone" }>;
 
 function componentsTable(model: Model, schema: Schema, attributes: readonly PartAttribute[]): MappedTable {
-  const selectOf = (storage: Storage, attribute: PartAttribute): string => {
+  const buildSelect = (storage: Storage, attribute: PartAttribute): string => {
     const uids = attribute.kind === "component" ? [attribute.component] : attribute.components;
     const components = uids.flatMap((uid) => model.components.get(uid) ?? []);
     const type =
@@ -148,7 +148,7 @@ function componentsTable(model: Model, schema: Schema, attributes: readonly Part
   return {
     name,
     select: (storage) =>
-      `SELECT row_number() OVER () AS id, * FROM (${attributes.map((item) => selectOf(storage, item)).join(" UNION ALL ")})`,
+      `SELECT row_number() OVER () AS id, * FROM (${attributes.map((item) => buildSelect(storage, item)).join(" UNION ALL ")})`,
     columns: [],
     keys: [PART_KEY],
     writes: (storage) => partBodies(name, model, attributes, storage),
@@ -156,24 +156,24 @@ function componentsTable(model: Model, schema: Schema, attributes: readonly Part
 }
 
 /** The links of a relation to several types: `items_type` has their uids. */
-function morphTable(model: Model, schema: Schema, attribute: RelationAttribute): MappedTable {
+function polymorphicTable(model: Model, schema: Schema, attribute: RelationAttribute): MappedTable {
   const { field } = attribute.link;
   const owner = ownerColumn(schema);
   const target = snakeCase(attribute.name);
   const name = linkTableName(schema, attribute.name, "mph");
-  const shownOf = (storage: Storage, target: ContentType): string =>
+  const shownCondition = (storage: Storage, target: ContentType): string =>
     mayKeepLinks(undefined, schema, target) ? ` AND ${withoutKeptLinks({ model, storage }, "l", schema, target)}` : "";
-  const selectOf = (storage: Storage, type: ContentType): string =>
-    `SELECT owner AS ${quote(owner)}, target AS ${quote(`${target}_id`)}, ${sqlText(type.uid)} AS ${quote(`${target}_type`)}, target_attribute AS field, position AS "order" FROM main.galley_links l WHERE field = ${storage.number(field)} AND kind = ${storage.number(type.table)}${shownOf(storage, type)}`;
+  const buildSelect = (storage: Storage, type: ContentType): string =>
+    `SELECT owner AS ${quote(owner)}, target AS ${quote(`${target}_id`)}, ${sqlText(type.uid)} AS ${quote(`${target}_type`)}, target_attribute AS field, position AS "order" FROM main.galley_links l WHERE field = ${storage.number(field)} AND kind = ${storage.number(type.table)}${shownCondition(storage, type)}`;
   return {
     name,
     select: (storage) => {
-      const parts = [...model.types.values()].map((type) => selectOf(storage, type));
+      const parts = [...model.types.values()].map((type) => buildSelect(storage, type));
       return `SELECT row_number() OVER (ORDER BY ${quote(owner)}, "order") AS id, * FROM (${parts.join(" UNION ALL ")})`;
     },
     columns: [],
     keys: [],
-    writes: (storage) => morphBodies({ name, field, owner, target }, model, storage),
+    writes: (storage) => polymorphicBodies({ name, field, owner, target }, model, storage),
   };
 }
 
@@ -213,7 +213,7 @@ export function mappedTables(model: Model): ReadonlyMap<string, MappedTable> {
       if (attribute.kind !== "relation" || attribute.link.side !== "owner" || attribute.link.field === "") continue;
       const target = attribute.target === undefined ? undefined : model.types.get(attribute.target);
       if (attribute.link.polymorphic && attribute.relation === "morphToMany")
-        tables.push(morphTable(model, schema, attribute));
+        tables.push(polymorphicTable(model, schema, attribute));
       else if (target) tables.push(linkTable(model, schema, attribute, target));
     }
     if (parts.length > 0) tables.push(componentsTable(model, schema, parts));

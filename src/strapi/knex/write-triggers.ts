@@ -4,11 +4,11 @@
  */
 
 import { fieldsTo } from "../../engine/documents/delete-row.ts";
-import { ownFields } from "../../engine/documents/edges.ts";
+import { ownFields } from "../../engine/documents/link-rows.ts";
 import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-import { holdersOf } from "../rows/bare-rows.ts";
+import { listHolders } from "../rows/bare-rows.ts";
 
 /** A column of Strapi, and Galley's column for it. */
 export interface MappedColumn {
@@ -73,7 +73,7 @@ function deleteLinks(model: Model, schema: Schema, storage: Storage): string {
   const own = ownFields({ storage, model }, schema);
   const targeted = [
     ...fieldsTo({ storage, model }, schema),
-    ...(schema.modelType === "component" ? holdersOf({ storage, model }, schema) : []),
+    ...(schema.modelType === "component" ? listHolders({ storage, model }, schema) : []),
   ];
   return [
     ...(own.length === 0 ? [] : [`DELETE FROM galley_links WHERE field IN (${own.join(", ")}) AND owner = OLD.id;`]),
@@ -95,13 +95,13 @@ export function rowBodies(model: Model, schema: Schema, columns: readonly Mapped
   };
 }
 
-/** The expressions for an edge, of the columns of `NEW` or `OLD`. */
-type EdgeOf = (row: "OLD" | "NEW") => {
+/** The expressions for a link, of the columns of `NEW` or `OLD`. */
+type ReadLink = (row: "OLD" | "NEW") => {
   readonly field: string;
   readonly owner: string;
   readonly target: string;
   readonly kind: string;
-  /** The positions in the lists of both ends. Null: for new edges the last one. */
+  /** The positions in the lists of both ends. Null: for new links the last one. */
   readonly position?: string;
   readonly inverse?: string;
   readonly targetAttribute?: string;
@@ -111,23 +111,23 @@ const raise = (message: string, condition: string): string =>
   `SELECT RAISE(ABORT, ${sqlText(message)}) WHERE ${condition};`;
 
 /** `unique`: the columns whose values only one row may have together; empty: all may be equal. `name`: of the table. */
-function edgeBodies(edgeOf: EdgeOf, name: string, unique: readonly string[] = []): Bodies {
-  const added = edgeOf("NEW");
-  const removed = edgeOf("OLD");
+function storedLinkBodies(readLink: ReadLink, name: string, unique: readonly string[] = []): Bodies {
+  const added = readLink("NEW");
+  const removed = readLink("OLD");
   const { position = "NULL", inverse = "NULL", targetAttribute = "NULL" } = added;
   const last = (order: string, end: string): string =>
     `(SELECT coalesce(max(${order}), 0) + 1 FROM galley_links WHERE field = ${added.field} AND ${end})`;
-  const isEdge = ({ field, owner, target, kind }: ReturnType<EdgeOf>): string =>
+  const isLink = ({ field, owner, target, kind }: ReturnType<ReadLink>): string =>
     `field = ${field} AND owner = ${owner} AND target = ${target} AND kind = ${kind}`;
   const insert = `${raise(`${name}: no attribute has such links`, `${added.field} IS NULL OR ${added.kind} IS NULL`)}
     INSERT INTO galley_links (field, owner, position, target, kind, inverse, target_attribute)
     SELECT ${added.field}, ${added.owner}, coalesce(${position}, ${last("position", `owner = ${added.owner}`)}), ${added.target}, ${added.kind},
     coalesce(${inverse}, ${last("inverse", `target = ${added.target}`)}), ${targetAttribute};`;
-  const exists = `EXISTS (SELECT 1 FROM galley_links WHERE ${isEdge(added)})`;
+  const exists = `EXISTS (SELECT 1 FROM galley_links WHERE ${isLink(added)})`;
   const message = `UNIQUE constraint failed: ${unique.map((column) => `${name}.${column}`).join(", ")}`;
   const refuse = unique.length === 0 ? "" : raise(message, exists);
   const at = removed.position ? ` AND position = coalesce(${removed.position}, position)` : "";
-  const remove = `DELETE FROM galley_links WHERE ${isEdge(removed)}${at};`;
+  const remove = `DELETE FROM galley_links WHERE ${isLink(removed)}${at};`;
   const record = written("NULL");
   return {
     INSERT: `${refuse} ${insert} ${record}`,
@@ -147,17 +147,17 @@ interface LinkTable {
 }
 
 export function linkBodies({ name, field, owner, target, order, inverseOrder }: LinkTable, storage: Storage): Bodies {
-  const columnOf = (row: string, column: string | undefined): string =>
+  const formatColumn = (row: string, column: string | undefined): string =>
     column === undefined ? "NULL" : `${row}.${quote(column)}`;
-  const edgeOf: EdgeOf = (row) => ({
+  const readLink: ReadLink = (row) => ({
     field: String(storage.number(field)),
-    owner: columnOf(row, owner),
-    target: columnOf(row, target),
+    owner: formatColumn(row, owner),
+    target: formatColumn(row, target),
     kind: "0",
-    position: columnOf(row, order),
-    inverse: columnOf(row, inverseOrder),
+    position: formatColumn(row, order),
+    inverse: formatColumn(row, inverseOrder),
   });
-  return edgeBodies(edgeOf, name, [owner, target]);
+  return storedLinkBodies(readLink, name, [owner, target]);
 }
 
 type PartAttribute = Extract<Attribute, { kind: "component" | "zone" }>;
@@ -165,7 +165,7 @@ type PartAttribute = Extract<Attribute, { kind: "component" | "zone" }>;
 export const sqlText = (value: string): string => `'${value.replaceAll("'", "''")}'`;
 
 /** `cases`: a value and its result. */
-const caseOf = (column: string, cases: readonly (readonly [value: string, result: string])[]): string =>
+const buildCase = (column: string, cases: readonly (readonly [value: string, result: string])[]): string =>
   cases.length === 0
     ? "NULL"
     : `CASE ${column} ${cases.map(([value, result]) => `WHEN ${sqlText(value)} THEN ${result}`).join(" ")} END`;
@@ -176,23 +176,23 @@ export const PART_KEY = ["entity_id", "cmp_id", "field", "component_type"];
 /** Of the table that links rows to those of their components. */
 export function partBodies(name: string, model: Model, attributes: readonly PartAttribute[], storage: Storage): Bodies {
   const tables = [...model.components.values()].map(({ uid, table }) => [uid, String(storage.number(table))] as const);
-  const edgeOf: EdgeOf = (row) => ({
-    field: caseOf(
+  const readLink: ReadLink = (row) => ({
+    field: buildCase(
       `${row}.field`,
       attributes.map(({ name: attribute, link }) => [attribute, String(storage.number(link.field))]),
     ),
     owner: `${row}.entity_id`,
     target: `${row}.cmp_id`,
-    kind: caseOf(
+    kind: buildCase(
       `${row}.field`,
       attributes.map(({ name: attribute, kind }) => [
         attribute,
-        kind === "zone" ? caseOf(`${row}.component_type`, tables) : "0",
+        kind === "zone" ? buildCase(`${row}.component_type`, tables) : "0",
       ]),
     ),
     position: `${row}."order"`,
   });
-  return edgeBodies(edgeOf, name, PART_KEY);
+  return storedLinkBodies(readLink, name, PART_KEY);
 }
 
 /** Of the table that links files to media attributes, which may link a file several times. */
@@ -204,31 +204,35 @@ export function mediaBodies(name: string, schemas: readonly Schema[], storage: S
         : [],
     ),
   );
-  const edgeOf: EdgeOf = (row) => ({
-    field: caseOf(`${row}.related_type || ' ' || ${row}.field`, fields),
+  const readLink: ReadLink = (row) => ({
+    field: buildCase(`${row}.related_type || ' ' || ${row}.field`, fields),
     owner: `${row}.related_id`,
     target: `${row}.file_id`,
     kind: "0",
     position: `${row}."order"`,
   });
-  return edgeBodies(edgeOf, name);
+  return storedLinkBodies(readLink, name);
 }
 
-interface MorphTable extends Pick<LinkTable, "name" | "field" | "owner"> {
+interface PolymorphicTable extends Pick<LinkTable, "name" | "field" | "owner"> {
   /** The beginning of the names of the target's columns. */
   readonly target: string;
 }
 
 /** Of the table with the links of a relation to several types. */
-export function morphBodies({ name, field, owner, target }: MorphTable, model: Model, storage: Storage): Bodies {
+export function polymorphicBodies(
+  { name, field, owner, target }: PolymorphicTable,
+  model: Model,
+  storage: Storage,
+): Bodies {
   const tables = [...model.types.values()].map(({ uid, table }) => [uid, String(storage.number(table))] as const);
-  const edgeOf: EdgeOf = (row) => ({
+  const readLink: ReadLink = (row) => ({
     field: String(storage.number(field)),
     owner: `${row}.${quote(owner)}`,
     target: `${row}.${quote(`${target}_id`)}`,
-    kind: caseOf(`${row}.${quote(`${target}_type`)}`, tables),
+    kind: buildCase(`${row}.${quote(`${target}_type`)}`, tables),
     position: `${row}."order"`,
     targetAttribute: `${row}.field`,
   });
-  return edgeBodies(edgeOf, name);
+  return storedLinkBodies(readLink, name);
 }

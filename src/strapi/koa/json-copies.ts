@@ -4,7 +4,7 @@
  */
 import { isRecord } from "../../lib/is-record.ts";
 import { type Container, isContainer } from "./json-layouts.ts";
-import { type Original, originalOf } from "./json-originals.ts";
+import { createOriginal, type Original } from "./json-originals.ts";
 
 /** What a copy was made from, with what it was sent as. */
 interface Source {
@@ -37,7 +37,7 @@ const MAX_REST_LENGTH = 2_000;
 
 const sources = new WeakMap<object, Source>();
 
-const sourceOf = (original: Original): Source => ({ original, json: undefined, lastBody: undefined });
+const createSource = (original: Original): Source => ({ original, json: undefined, lastBody: undefined });
 
 export class JsonValue {
   readonly #original: Original;
@@ -47,15 +47,17 @@ export class JsonValue {
   /** `parsed`: as `JSON.parse` makes it. `isList`: an object with a list, which alone is sent. */
   constructor(parsed: object, isList: boolean) {
     const value = parsed as Container;
-    this.#original = originalOf(value, true);
-    const listsOf = () =>
+    this.#original = createOriginal(value, true);
+    const listArrays = () =>
       Object.entries(value).flatMap(([name, inner]) =>
-        Array.isArray(inner) ? [[name, sourceOf(originalOf(inner as unknown as Container, true))] as const] : [],
+        Array.isArray(inner)
+          ? [[name, createSource(createOriginal(inner as unknown as Container, true))] as const]
+          : [],
       );
-    this.#sources = isList ? listsOf() : [[undefined, sourceOf(this.#original)]];
+    this.#sources = isList ? listArrays() : [[undefined, createSource(this.#original)]];
   }
 
-  /** A copy for which `jsonOf` reuses the JSON of the value, or of its list. */
+  /** A copy for which `toJson` reuses the JSON of the value, or of its list. */
   copy(): unknown {
     const copy = this.#original.copy();
     for (const [name, source] of this.#sources) sources.set(name === undefined ? copy : (copy[name] as object), source);
@@ -75,7 +77,7 @@ function jsonOfSource(source: Source): string {
 }
 
 /** Like `JSON.stringify`, but returns a Blob if the same body was sent before. */
-export function jsonOf(body: unknown): string | Blob | undefined {
+export function toJson(body: unknown): string | Blob | undefined {
   const whole = unchanged(body);
   if (whole) return jsonOfSource(whole);
   if (!isRecord(body) || Object.getPrototypeOf(body) !== Object.prototype || "toJSON" in body)
@@ -90,24 +92,24 @@ export function jsonOf(body: unknown): string | Blob | undefined {
 
 /** `found`: the sources of unchanged copies, by name. */
 function jsonAround(body: Readonly<Record<string, unknown>>, found: ReadonlyMap<string, Source>): string | Blob {
-  const [name, source] = longestOf(found);
+  const [name, source] = findLongest(found);
   const last = source.lastBody?.name === name ? source.lastBody : undefined;
   if (last?.again?.rest.isSame({ ...body, [name]: null })) return last.again.content;
   const members = jsonOfMembers(body, found);
-  const restJson = objectOf(members, (member) => (member.name === name ? "null" : member.json));
+  const restJson = formatObject(members, (member) => (member.name === name ? "null" : member.json));
   if (last?.restJson !== restJson) {
-    const json = objectOf(members, (member) => member.json);
+    const json = formatObject(members, (member) => member.json);
     source.lastBody = { name, restJson, json, again: undefined };
     return json;
   }
   // comparing more would take longer than serializing it
   if (last.again || restJson.length > MAX_REST_LENGTH) return last.json;
   const content = last.json.length > MIN_BLOB_LENGTH ? new Blob([last.json]) : last.json;
-  source.lastBody = { ...last, again: { rest: originalOf(JSON.parse(restJson) as Container, false), content } };
+  source.lastBody = { ...last, again: { rest: createOriginal(JSON.parse(restJson) as Container, false), content } };
   return content;
 }
 
-function longestOf(found: ReadonlyMap<string, Source>): readonly [string, Source] {
+function findLongest(found: ReadonlyMap<string, Source>): readonly [string, Source] {
   const [first, ...others] = found;
   return others.reduce(
     (longest, entry) => (jsonOfSource(entry[1]).length > jsonOfSource(longest[1]).length ? entry : longest),
@@ -132,5 +134,5 @@ function jsonOfMembers(body: Readonly<Record<string, unknown>>, found: ReadonlyM
   });
 }
 
-const objectOf = (members: readonly MemberJson[], jsonOfMember: (member: MemberJson) => string): string =>
+const formatObject = (members: readonly MemberJson[], jsonOfMember: (member: MemberJson) => string): string =>
   `{${members.map((member) => `${JSON.stringify(member.name)}:${jsonOfMember(member)}`).join(",")}}`;

@@ -60,7 +60,7 @@ const nullable = (layout: Layout): Layout =>
   layout.kind === "object" || layout.kind === "list" ? { ...layout, isNullable: true } : layout;
 
 /** The layout of a value as `JSON.parse` makes it. */
-export function layoutOf(value: unknown, depth = 0): Layout {
+export function describeLayout(value: unknown, depth = 0): Layout {
   if (value === null) return NULL;
   if (!isContainer(value)) return SCALAR;
   if (depth === MAX_DEPTH) return PART;
@@ -70,7 +70,7 @@ export function layoutOf(value: unknown, depth = 0): Layout {
 function layoutOfList(list: readonly unknown[], depth: number): Layout {
   let items: Layout | undefined;
   for (const item of list) {
-    const layout = layoutOf(item, depth + 1);
+    const layout = describeLayout(item, depth + 1);
     items = items ? merged(items, layout) : layout;
     if (items.kind === "part") break;
   }
@@ -82,7 +82,7 @@ function layoutOfObject(value: Container, depth: number): Layout {
   if (names.length > MAX_NAMES || !names.every((name) => PLAIN_NAME.test(name))) return PART;
   let rest = MAX_NAMES - names.length;
   const members = names.map((name): Member => {
-    const layout = layoutOf(value[name], depth + 1);
+    const layout = describeLayout(value[name], depth + 1);
     const size = namesIn(layout);
     if (size > rest) return [name, PART];
     rest -= size;
@@ -92,14 +92,14 @@ function layoutOfObject(value: Container, depth: number): Layout {
 }
 
 /** The same for all values of a layout. */
-export function keyOf(layout: Layout | undefined): string {
+export function formatKey(layout: Layout | undefined): string {
   if (!layout) return "";
   const suffix = "isNullable" in layout && layout.isNullable ? "?" : "";
   switch (layout.kind) {
     case "object":
-      return `{${layout.members.map(([name, inner]) => name + keyOf(inner)).join()}}${suffix}`;
+      return `{${layout.members.map(([name, inner]) => name + formatKey(inner)).join()}}${suffix}`;
     case "list":
-      return `[${keyOf(layout.items)}]${suffix}`;
+      return `[${formatKey(layout.items)}]${suffix}`;
     case "part":
       return "*";
     default:

@@ -1,6 +1,6 @@
 /** Immutable JSON values that make copies of themselves, and recognize copies that were not changed. */
 import { type Container, isContainer } from "./json-layouts.ts";
-import { isPlainList, type JsonShape, type Part, shapeOf } from "./json-shapes.ts";
+import { findShape, isPlainList, type JsonShape, type Part } from "./json-shapes.ts";
 
 export interface Original extends Part {
   readonly value: Container;
@@ -114,12 +114,13 @@ class LooseObject implements Original {
 }
 
 /** `isCompiled`: compile functions for it, which takes as long as many copies. They ignore the order of keys. */
-export function originalOf(value: Container, isCompiled: boolean): Original {
-  const shaped = isCompiled ? shapeOf(value) : undefined;
-  if (shaped) return new ShapedOriginal(value, shaped.shape, shaped.parts.map(partOf));
-  const inner = (part: unknown): Original | undefined => (isContainer(part) ? originalOf(part, isCompiled) : undefined);
+export function createOriginal(value: Container, isCompiled: boolean): Original {
+  const shaped = isCompiled ? findShape(value) : undefined;
+  if (shaped) return new ShapedOriginal(value, shaped.shape, shaped.parts.map(createPart));
+  const inner = (part: unknown): Original | undefined =>
+    isContainer(part) ? createOriginal(part, isCompiled) : undefined;
   if (Array.isArray(value)) return new LooseList(value, value.map(inner));
   return new LooseObject(value, Object.keys(value), Object.values(value).map(inner));
 }
 
-const partOf = (value: unknown): Part => (isContainer(value) ? originalOf(value, true) : new Scalar(value));
+const createPart = (value: unknown): Part => (isContainer(value) ? createOriginal(value, true) : new Scalar(value));

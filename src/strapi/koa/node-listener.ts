@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 
 type Handle = (request: Request) => Promise<Response>;
 
-function requestOf(message: IncomingMessage): Request {
+function createRequest(message: IncomingMessage): Request {
   const headers = new Headers();
   const { rawHeaders, method = "GET", url = "/" } = message;
   for (let index = 0; index < rawHeaders.length; index += 2) headers.append(rawHeaders[index]!, rawHeaders[index + 1]!);
@@ -28,7 +28,7 @@ async function send(response: Response, target: ServerResponse): Promise<void> {
 
 export async function serveMessage(message: IncomingMessage, target: ServerResponse, handle: Handle): Promise<void> {
   try {
-    await send(await handle(requestOf(message)), target);
+    await send(await handle(createRequest(message)), target);
   } catch {
     // `handle` logs its own errors: the message is malformed, or the client has gone
     if (!target.headersSent) target.writeHead(400);

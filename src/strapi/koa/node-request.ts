@@ -3,7 +3,7 @@ import { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { Duplex, type Readable } from "node:stream";
 import type { Ability } from "../../engine/access/ability.ts";
-import { pathnameOf, searchOf } from "./request-path.ts";
+import { parsePathname, parseSearch } from "./request-path.ts";
 
 /** A stream in place of the connection, whose settings are the server's: those of code are accepted, and have no effect. */
 class ConnectionStream extends Duplex {
@@ -68,8 +68,8 @@ export class NodeRequest extends Message {
     super(new ConnectionStream(() => clientIp(original), isSecure) as unknown as Socket);
     this.original = original;
     const { method, url } = original;
-    const search = searchOf(url);
-    const target = `${pathnameOf(url)}${search === "" ? "" : `?${search}`}`;
+    const search = parseSearch(url);
+    const target = `${parsePathname(url)}${search === "" ? "" : `?${search}`}`;
     Object.assign(this, { method, url: target, httpVersion: "1.1", httpVersionMajor: 1, httpVersionMinor: 1 });
     this.complete = original.body === null;
     // an error without a listener would end the process
@@ -102,7 +102,7 @@ export class NodeRequest extends Message {
   /** Whether code has changed the method or path. */
   get isRetargeted(): boolean {
     const { method, original, url = "" } = this;
-    return method !== original.method || url.split("?", 1)[0] !== pathnameOf(original.url);
+    return method !== original.method || url.split("?", 1)[0] !== parsePathname(original.url);
   }
 
   override on(event: string | symbol, listener: (...args: never[]) => void): this {

@@ -4,7 +4,7 @@ import { Writable } from "node:stream";
 import type { NodeRequest } from "./node-request.ts";
 
 /** The headers that each built-in middleware sets. */
-const headersOf: Readonly<Record<string, RegExp>> = {
+const headerPatterns: Readonly<Record<string, RegExp>> = {
   cors: /^(access-control-|vary$)/,
   poweredBy: /^x-powered-by$/,
   security:
@@ -13,7 +13,7 @@ const headersOf: Readonly<Record<string, RegExp>> = {
 
 /** Removes the headers of an entry of `config/middlewares`. */
 export function dropHeaders(headers: Headers, entry: { readonly builtin: string } | { readonly name: string }): void {
-  const pattern = "builtin" in entry ? headersOf[entry.builtin] : undefined;
+  const pattern = "builtin" in entry ? headerPatterns[entry.builtin] : undefined;
   if (pattern) for (const name of [...headers.keys()]) if (pattern.test(name)) headers.delete(name);
 }
 

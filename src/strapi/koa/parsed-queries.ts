@@ -1,6 +1,6 @@
 /** Caches parsed query strings as JSON, of which each request gets a copy that code may change. */
 import type { Context } from "./koa.ts";
-import { searchOf } from "./request-path.ts";
+import { parseSearch } from "./request-path.ts";
 
 type Params = Record<string, unknown>;
 
@@ -32,7 +32,7 @@ export class ParsedQueries {
 
   /** Whether code has changed the query of a request. One that nobody has read is not parsed, since it may be invalid. */
   isChanged(ctx: Context): boolean {
-    const sent = searchOf(ctx.req.original.url);
+    const sent = parseSearch(ctx.req.original.url);
     const { _querycache: read } = ctx.request as { readonly _querycache?: Readonly<Record<string, unknown>> };
     if (ctx.querystring === sent && read?.[sent] === undefined) return false;
     return JSON.stringify(ctx.query, withBigInts) !== this.json(sent);

@@ -1,14 +1,14 @@
 /** The path and query string of a request, and requests for another one. */
 
 /** As received, without the query string. */
-export const pathOf = (url: string): string => {
+export const parsePath = (url: string): string => {
   const start = url.indexOf("/", url.indexOf("//") + 2);
   const queryStart = url.indexOf("?", start);
   return queryStart < 0 ? url.slice(start) : url.slice(start, queryStart);
 };
 
 /** The raw query string without the question mark. */
-export function searchOf(url: string): string {
+export function parseSearch(url: string): string {
   const queryStart = url.indexOf("?");
   return queryStart < 0 ? "" : url.slice(queryStart + 1);
 }
@@ -17,8 +17,8 @@ export function searchOf(url: string): string {
 const RESOLVED_PATH = /^[\w/-]*$/;
 
 /** The path as `URL` returns it. Most paths need not be parsed for that. */
-export function pathnameOf(url: string): string {
-  const path = pathOf(url);
+export function parsePathname(url: string): string {
+  const path = parsePath(url);
   return RESOLVED_PATH.test(path) ? path : new URL(url).pathname;
 }
 

@@ -1,7 +1,7 @@
 /** `strapi.log`: writes to the console, with the levels of Strapi. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { stackOf } from "../../lib/print-value.ts";
+import { formatStack } from "../../lib/print-value.ts";
 import { withoutSecrets, withoutSecretsInUrls } from "../../lib/redact.ts";
 
 type Write = (...args: readonly unknown[]) => unknown;
@@ -25,15 +25,15 @@ const levels = { fatal: 0, error: 0, warn: 1, info: 2, http: 3, verbose: 4, debu
 type Level = keyof typeof levels;
 
 /** Code decides what its own texts say, such as a token that it has created, but URLs, objects and errors repeat what clients send. */
-function textOf(value: unknown): string {
+function formatText(value: unknown): string {
   if (typeof value === "string") return withoutSecretsInUrls(value);
-  return value instanceof Error ? stackOf(value) : withoutSecrets(Bun.inspect(value));
+  return value instanceof Error ? formatStack(value) : withoutSecrets(Bun.inspect(value));
 }
 
 const rankOf = (level: unknown): number => levels[level as Level] ?? levels.info;
 
 /** A record as winston's formats leave it, which libraries of transports read by these symbols. */
-const recordOf = (level: Level, message: string, args: readonly unknown[]): object => ({
+const createRecord = (level: Level, message: string, args: readonly unknown[]): object => ({
   ...args.find((value) => isRecord(value)),
   level,
   message,
@@ -51,10 +51,10 @@ export function createLog(threshold: string): Log {
     (...args) => {
       const receivers = [...transports].filter((transport) => levels[level] <= rankOf(transport.level ?? log.level));
       if (!isEnabled(level) && receivers.length === 0) return log;
-      const text = args.map(textOf).join(" ");
+      const text = args.map(formatText).join(" ");
       const write = levels[level] <= levels.warn ? console.error : console.log;
       if (isEnabled(level)) write(`${level}: ${text}`);
-      for (const transport of receivers) transport.write(recordOf(level, text, args));
+      for (const transport of receivers) transport.write(createRecord(level, text, args));
       return log;
     };
   const writers = Object.fromEntries(

@@ -10,7 +10,7 @@ export interface HttpErrorKind {
   readonly message: string;
 }
 
-const wordsOf = (text: string): string[] =>
+const splitWords = (text: string): string[] =>
   text
     .replace(/'/g, "")
     .split(/[^A-Za-z]+/)
@@ -18,8 +18,8 @@ const wordsOf = (text: string): string[] =>
 
 const capitalize = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
 
-function kindOf(status: number, message: string): HttpErrorKind {
-  const [first = "", ...rest] = wordsOf(message);
+function findKind(status: number, message: string): HttpErrorKind {
+  const [first = "", ...rest] = splitWords(message);
   const identifier = [first, ...rest].map(capitalize).join("");
   const prefix = first === first.toUpperCase() ? first.toLowerCase() : first[0]!.toLowerCase() + first.slice(1);
   return {
@@ -35,7 +35,7 @@ export const statusTexts: Readonly<Record<number, string | undefined>> = { ...ST
 
 export const httpErrors: readonly HttpErrorKind[] = Object.entries(statusTexts)
   .filter(([status]) => Number(status) >= 400)
-  .map(([status, message]) => kindOf(Number(status), message ?? ""));
+  .map(([status, message]) => findKind(Number(status), message ?? ""));
 
 const byStatus = new Map(httpErrors.map((kind) => [kind.status, kind]));
 

@@ -11,10 +11,10 @@ import { ProjectError } from "../../lib/errors.ts";
 import { sourceFiles } from "./code-files.ts";
 import { createScopes, fileProperties, forgetLoadedFiles, unmarked, withFileScopes } from "./file-scope.ts";
 import {
+  createLoaders,
   finder,
   type ImportOptions,
   isInPackage,
-  loadersOf,
   loadInstalled,
   type MissingImport,
   packages,
@@ -94,24 +94,24 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
   let built = await build([]);
   for (; !built.success; built = await build([])) {
     const errors = repairs.add(built.logs);
-    if (errors) throw problemOf(root, errors);
+    if (errors) throw createProblem(root, errors);
   }
-  let [code = "", map] = await textsOf(built);
-  const mixed = findMixedModules(code, map === undefined ? [] : sourcesOf(map));
+  let [code = "", map] = await readTexts(built);
+  const mixed = findMixedModules(code, map === undefined ? [] : parseSources(map));
   const plugins = mixed.length > 0 ? [mixedModules(mixed)] : [];
   if (mixed.length > 0) {
     const again = await build(plugins);
-    if (again.success) [code = "", map] = await textsOf(again);
+    if (again.success) [code = "", map] = await readTexts(again);
   }
   const factory = `${SCOPE}${++bundles}__`;
-  const withScopes = () => withFileScopes(code, new Set(map === undefined ? [] : sourcesOf(map)), factory, WRAPPER);
+  const withScopes = () => withFileScopes(code, new Set(map === undefined ? [] : parseSources(map)), factory, WRAPPER);
   let scoped = withScopes();
   if (scoped.asking.some((file) => !isInPackage(file))) {
     const tolerant = repairs.tolerant();
     const modules = sourceFiles(root);
     let again = await build(plugins, tolerant, modules);
     while (!again.success && !tolerant.add(again.logs)) again = await build(plugins, tolerant, modules);
-    if (again.success) [code = "", map] = await textsOf(again);
+    if (again.success) [code = "", map] = await readTexts(again);
     scoped = withScopes();
   }
   forgetLoadedFiles();
@@ -121,7 +121,7 @@ export async function bundleCode(options: BundleOptions): Promise<Bundle> {
     () => loaded?.modules ?? {},
   );
   Object.assign(globalThis, {
-    ...loadersOf(options),
+    ...createLoaders(options),
     [EXIT]: options.mayExit ? process.exit : refuseExit,
     [FETCH]: nodeFetch,
     [JSON_OBJECT]: ownJson,
@@ -151,11 +151,11 @@ function withVariables(code: string, globals: Readonly<Record<string, string>>):
   );
 }
 
-const textsOf = ({ outputs }: Awaited<ReturnType<typeof Bun.build>>): Promise<string[]> =>
+const readTexts = ({ outputs }: Awaited<ReturnType<typeof Bun.build>>): Promise<string[]> =>
   Promise.all(outputs.slice(0, 2).map((output) => output.text()));
 
 /** The absolute paths of a source map's files. */
-const sourcesOf = (map: string): string[] =>
+const parseSources = (map: string): string[] =>
   (JSON.parse(map) as { sources: string[] }).sources.map((source) => resolve(unmarked(source)));
 
 /** Code must not end the process, which also serves other requests. */
@@ -184,7 +184,7 @@ interface Log {
   readonly position?: { readonly file: string; readonly line: number; readonly column: number } | null;
 }
 
-function problemOf(root: string, logs: readonly unknown[]): ProjectError {
+function createProblem(root: string, logs: readonly unknown[]): ProjectError {
   const first = (logs as Log[])[0];
   const { position } = first ?? {};
   const file = position ? `${relative(root, resolve(root, position.file))}:${position.line}:${position.column}` : "src";
@@ -195,7 +195,7 @@ function problemOf(root: string, logs: readonly unknown[]): ProjectError {
 function withMap(code: string, map: string | undefined): string {
   if (map === undefined) return code;
   const parsed = JSON.parse(map) as object;
-  const encoded = Buffer.from(JSON.stringify({ ...parsed, sources: sourcesOf(map) })).toString("base64");
+  const encoded = Buffer.from(JSON.stringify({ ...parsed, sources: parseSources(map) })).toString("base64");
   const plain = code.replace(/\n\/\/# (debugId|sourceMappingURL)=.*/g, "");
   return `${plain}\n//# sourceMappingURL=data:application/json;base64,${encoded}\n`;
 }

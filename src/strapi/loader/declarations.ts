@@ -2,13 +2,13 @@
 
 import type { ContentTypeDefinition, RawContentType } from "../../engine/schema/definition.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { coreActionOf, type RoutedType, UnknownTypeError, withTypes } from "../packages/core-router.ts";
+import { findCoreAction, type RoutedType, UnknownTypeError, withTypes } from "../packages/core-router.ts";
 import type { CodeOwner, LoadedCode } from "./load.ts";
-import { hookOf } from "./plugin.ts";
-import { configOf, madeRouter, scopeOf } from "./routes.ts";
+import { findHook } from "./plugin.ts";
+import { madeRouter, readConfig, readScope } from "./routes.ts";
 
 /** Empty for core routers of unknown types: errors in their schema files must be reported first. */
-function rowsOf(router: unknown): Record<string, unknown>[] {
+function listRoutes(router: unknown): Record<string, unknown>[] {
   try {
     return isRecord(router) && Array.isArray(router.routes) ? router.routes.filter(isRecord) : [];
   } catch (error) {
@@ -17,14 +17,14 @@ function rowsOf(router: unknown): Record<string, unknown>[] {
   }
 }
 
-function scopesOf(
+function listScopes(
   routers: Iterable<unknown>,
   info: { readonly apiName?: string; readonly pluginName?: string },
 ): string[] {
   const scopes = [...routers].flatMap((router) =>
-    rowsOf(router).flatMap((row) => {
-      if (coreActionOf(row)) return [];
-      const config = configOf(row);
+    listRoutes(router).flatMap((row) => {
+      if (findCoreAction(row)) return [];
+      const config = readConfig(row);
       const route = {
         method: "",
         path: "",
@@ -34,8 +34,8 @@ function scopesOf(
         info: { ...info, type: "content-api" },
       };
       // an action can be granted, and is listed, even if its route requires something else, or nothing
-      const required = config.auth === false ? [] : (scopeOf(route) ?? []);
-      return [...required, ...(scopeOf({ ...route, config: {} }) ?? [])];
+      const required = config.auth === false ? [] : (readScope(route) ?? []);
+      return [...required, ...(readScope({ ...route, config: {} }) ?? [])];
     }),
   );
   // other scopes are not actions, and cannot be granted
@@ -55,7 +55,7 @@ export const routedTypes = (types: readonly RawContentType[]): ReadonlyMap<strin
   );
 
 /** The permissions that routes of the code require. `types` is called only if needed. */
-export const actionsOf = (code: LoadedCode, types: () => ReadonlyMap<string, RoutedType>): string[] =>
+export const listActions = (code: LoadedCode, types: () => ReadonlyMap<string, RoutedType>): string[] =>
   withTypes(
     (uid) => types().get(uid),
     () => declaredActions(code),
@@ -66,14 +66,14 @@ export function addedActions(pluginName: string, routes: unknown, builtinRoutes:
   const routers = isRecord(routes) && !Array.isArray(routes) ? Object.values(routes) : [];
   const rows = routers
     .filter((router) => isRecord(router) && router.type === "content-api")
-    .flatMap(rowsOf)
+    .flatMap(listRoutes)
     .filter((row) => !builtinRoutes.includes(row));
-  return scopesOf([{ routes: rows }], { pluginName });
+  return listScopes([{ routes: rows }], { pluginName });
 }
 
 /** The permissions of an api's routes, with those of routers that functions make. */
 export const apiActions = (apiName: string, { routes }: Pick<CodeOwner, "routes">, strapi: object): string[] =>
-  scopesOf(
+  listScopes(
     [...routes.values()].map((router) => madeRouter(router, strapi)),
     { apiName },
   );
@@ -85,18 +85,18 @@ export const mayAddActions = ({ apis, apiIndexes, extensions, index, plugins }: 
   [...apis.values()].some(({ routes }) => [...routes.values()].some((router) => typeof router === "function")) ||
   [
     ...extensions.values(),
-    ...[...plugins.values(), ...apiIndexes.values(), index].map((module) => hookOf(module, "register")),
+    ...[...plugins.values(), ...apiIndexes.values(), index].map((module) => findHook(module, "register")),
   ].some((change) => typeof change === "function" && MENTIONS_ROUTES.test(String(change)));
 
 function declaredActions({ apis, plugins }: LoadedCode): string[] {
   const ofApis = [...apis].flatMap(([apiName, { routes }]: [string, CodeOwner]) =>
-    scopesOf(routes.values(), { apiName }),
+    listScopes(routes.values(), { apiName }),
   );
   const ofPlugins = [...plugins].flatMap(([pluginName, module]) => {
     const routes = isRecord(module) ? module.routes : undefined;
     // as in Strapi, routes of plugins are the administration's unless they say otherwise
     const routers = isRecord(routes) ? Object.values(routes) : [];
-    return scopesOf(
+    return listScopes(
       routers.filter((router) => isRecord(router) && router.type === "content-api"),
       { pluginName },
     );

@@ -163,7 +163,7 @@ const notFound = (specifier: string, importer: string): Error =>
   });
 
 /** The namespace that TypeScript makes of what `require` returns. */
-function namespaceOf(exported: unknown): unknown {
+function createNamespace(exported: unknown): unknown {
   if (Object(exported) !== exported) return { default: exported };
   return (exported as { __esModule?: unknown }).__esModule ? exported : { ...(exported as object), default: exported };
 }
@@ -173,7 +173,7 @@ export function createScopes(options: ScopeOptions, modules: () => Modules): (fi
   const { root, find, loadInstalled } = options;
   const main = options.main ?? join(root, "node_modules/@strapi/strapi/bin/strapi.js");
 
-  function targetOf(specifier: unknown, importer: string, kind: "require" | "import"): Target {
+  function resolveTarget(specifier: unknown, importer: string, kind: "require" | "import"): Target {
     if (typeof specifier !== "string")
       throw Object.assign(
         new TypeError(
@@ -197,11 +197,11 @@ export function createScopes(options: ScopeOptions, modules: () => Modules): (fi
     return createRequire(importer)(file);
   }
 
-  function requireOf(importer: string): FileScope["require"] {
+  function createScopedRequire(importer: string): FileScope["require"] {
     const native = createRequire(importer);
     const own = (specifier: unknown): unknown => {
       if (typeof specifier === "string" && OF_FILE.test(specifier)) return ownModule;
-      return load(targetOf(specifier, importer, "require"), importer);
+      return load(resolveTarget(specifier, importer, "require"), importer);
     };
     const resolveFile = (specifier: string, { paths }: { readonly paths?: readonly string[] } = {}): string => {
       for (const from of paths?.map((folder) => join(folder, "_.js")) ?? [importer]) {
@@ -223,14 +223,14 @@ export function createScopes(options: ScopeOptions, modules: () => Modules): (fi
 
   async function importFrom(specifier: unknown, importer: string): Promise<unknown> {
     const text = String(specifier);
-    const target = targetOf(text.startsWith("file:") ? fileURLToPath(text) : text, importer, "import");
-    if ("provided" in target || modules()[target.file]) return namespaceOf(load(target, importer));
+    const target = resolveTarget(text.startsWith("file:") ? fileURLToPath(text) : text, importer, "import");
+    if ("provided" in target || modules()[target.file]) return createNamespace(load(target, importer));
     if (isAbsolute(target.file)) loadedFiles.add(target.file);
     return import(target.file);
   }
 
   const ownModules = new Map<string, NodeJS.Module>();
-  const moduleOf = (file: string): NodeJS.Module =>
+  const createModule = (file: string): NodeJS.Module =>
     ownModules.getOrInsertComputed(
       file,
       () =>
@@ -243,10 +243,10 @@ export function createScopes(options: ScopeOptions, modules: () => Modules): (fi
           children: [],
           exports: {},
           parent: file === main ? null : mainModule(),
-          require: requireOf(file),
+          require: createScopedRequire(file),
         }) as unknown as NodeJS.Module,
     );
-  const mainModule = (): NodeJS.Module => moduleOf(main);
+  const mainModule = (): NodeJS.Module => createModule(main);
 
   const ownModule = new Proxy(Module, {
     get: (target, name) => (name === "createRequire" ? createOwnRequire : Reflect.get(target, name)),
@@ -254,18 +254,18 @@ export function createScopes(options: ScopeOptions, modules: () => Modules): (fi
   const createOwnRequire = (from: string | URL): NodeJS.Require => {
     createRequire(from);
     const isUrl = from instanceof URL || from.startsWith("file:");
-    return requireOf(isUrl ? fileURLToPath(from) : from);
+    return createScopedRequire(isUrl ? fileURLToPath(from) : from);
   };
 
   return (file) => ({
-    require: requireOf(file),
+    require: createScopedRequire(file),
     filename: file,
     isMain: file === main,
     get module() {
-      return moduleOf(file);
+      return createModule(file);
     },
     resolveUrl: (specifier) => {
-      const target = targetOf(specifier, file, "import");
+      const target = resolveTarget(specifier, file, "import");
       return "file" in target && isAbsolute(target.file) ? pathToFileURL(target.file).href : specifier;
     },
   });

@@ -5,7 +5,7 @@
 import { createRequire } from "node:module";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import type { BunPlugin } from "bun";
-import { absentPackage, isInstalled, packageOf, projectPaths } from "../../engine/config/packages.ts";
+import { absentPackage, isInstalled, projectPaths, toPackageName } from "../../engine/config/packages.ts";
 import { absentModule } from "./absent-module.ts";
 import { isCompiled, isTypeScript } from "./code-files.ts";
 import type { ScopeOptions } from "./file-scope.ts";
@@ -16,7 +16,7 @@ export interface ImportOptions {
   /** The packages that Galley provides, by name. */
   readonly provided: Readonly<Record<string, unknown>>;
   /** Loads an import from a package that Galley provides if the project does not have it; undefined for others. */
-  readonly companionOf: (path: string) => (() => unknown) | undefined;
+  readonly findCompanion: (path: string) => (() => unknown) | undefined;
 }
 
 /** An import of a package or file that does not exist. */
@@ -28,7 +28,7 @@ export interface MissingImport {
 }
 
 /** `specifier`: a package, a path in one, or a relative path. */
-export function absenceOf(specifier: string, root: string): string {
+export function describeAbsence(specifier: string, root: string): string {
   return specifier.startsWith(".") ? `there is no file ${specifier}` : absentPackage(specifier, root);
 }
 
@@ -39,9 +39,9 @@ const INSTALLED = "__galley_installed__";
 const ABSENT = "__galley_absent__";
 
 /** The globals of bundles. */
-export const loadersOf = ({ provided, companionOf }: ImportOptions): object => ({
+export const createLoaders = ({ provided, findCompanion }: ImportOptions): object => ({
   [PROVIDED]: provided,
-  [COMPANIONS]: companionOf,
+  [COMPANIONS]: findCompanion,
   [INSTALLED]: loadInstalled,
   [ABSENT]: absentModule,
 });
@@ -50,14 +50,14 @@ export const isInPackage = (file: string): boolean => file.split(sep).includes("
 
 /** Resolves packages. They are not bundled, but loaded at run time. */
 export function packages(
-  { root, provided, companionOf }: ImportOptions,
+  { root, provided, findCompanion }: ImportOptions,
   missing: Map<string, MissingImport>,
 ): BunPlugin {
   const isProjectPath = projectPaths(root);
   // several paths in a package are reported once per file; packages check for what is optional by themselves
   const remember = (specifier: string, importer: string): void => {
     if (isInPackage(importer)) return;
-    const [file, problem] = [relative(root, importer), absenceOf(specifier, root)];
+    const [file, problem] = [relative(root, importer), describeAbsence(specifier, root)];
     missing.set(`${file} ${problem}`, { file, problem });
   };
   return {
@@ -70,14 +70,14 @@ export function packages(
         if (kind === "require-resolve") return { path, external: true };
         if (path in provided) return { path, namespace: "provided" };
         const folder = dirname(importer);
-        const found = isInstalled(packageOf(path), folder) ? locate(path, importer, kind) : undefined;
+        const found = isInstalled(toPackageName(path), folder) ? locate(path, importer, kind) : undefined;
         // a module that awaits can only be imported
         if (found !== undefined && kind === "dynamic-import" && isModuleFile(found)) {
           prepareToLoad(found);
           return { path: found, external: true };
         }
         if (found !== undefined) return { path: found, namespace: "installed" };
-        if (companionOf(path)) return { path, namespace: "companion" };
+        if (findCompanion(path)) return { path, namespace: "companion" };
         // the bundler resolves the paths of tsconfig.json
         if (isProjectPath(path)) return undefined;
         remember(path, importer);
@@ -106,7 +106,7 @@ export function packages(
       build.onLoad({ filter: /.*/, namespace: "missing" }, ({ path }) => {
         // CommonJS, so that any name can be imported from it
         return {
-          contents: `module.exports = globalThis.${ABSENT}(${JSON.stringify(absenceOf(path, root))});`,
+          contents: `module.exports = globalThis.${ABSENT}(${JSON.stringify(describeAbsence(path, root))});`,
           loader: "js",
         };
       });
@@ -140,7 +140,7 @@ export function loadInstalled(file: string): unknown {
 }
 
 /** Resolves what code imports by a computed name. */
-export function finder({ root, provided, companionOf }: ImportOptions): ScopeOptions["find"] {
+export function finder({ root, provided, findCompanion }: ImportOptions): ScopeOptions["find"] {
   return (path, importer, kind) => {
     if (isNodeBuiltin(path)) return { file: path };
     if (/^\.\.?(?:[\\/]|$)/.test(path) || isAbsolute(path)) {
@@ -148,9 +148,9 @@ export function finder({ root, provided, companionOf }: ImportOptions): ScopeOpt
       return file === undefined ? undefined : { file };
     }
     if (path in provided) return { provided: () => provided[path] };
-    const file = isInstalled(packageOf(path), dirname(importer)) ? locate(path, importer, kind) : undefined;
+    const file = isInstalled(toPackageName(path), dirname(importer)) ? locate(path, importer, kind) : undefined;
     if (file !== undefined) return { file };
-    const companion = companionOf(path);
+    const companion = findCompanion(path);
     if (companion) return { provided: companion };
     return isReplaced(path) ? { file: path } : undefined;
   };

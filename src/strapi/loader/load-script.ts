@@ -1,7 +1,7 @@
 /** Runs a script of a project, as its own code is run: with the packages that Galley provides, and those of `node_modules`. */
 import { relative } from "node:path";
 import { ProjectError } from "../../lib/errors.ts";
-import { companionOf, providedPackages, registerPackages } from "../packages/index.ts";
+import { findCompanion, providedPackages, registerPackages } from "../packages/index.ts";
 import { bundleCode } from "./bundle.ts";
 
 const GLOBAL = "__galley_strapi_script__";
@@ -20,7 +20,7 @@ export async function runScript(root: string, file: string, strapi?: object): Pr
       root,
       files: [name],
       provided: providedPackages,
-      companionOf,
+      findCompanion,
       global: GLOBAL,
       skipsFailures: false,
       main: file,

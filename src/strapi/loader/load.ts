@@ -1,10 +1,10 @@
 /** Loads a project's code: each file once, its exports by kind, and its problems. */
 import type { Environment } from "../../engine/config/env.ts";
-import { messageOf, ProjectError, ProjectReport } from "../../lib/errors.ts";
+import { errorMessage, ProjectError, ProjectReport } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { readSourceJson } from "../../lib/project-json.ts";
 import { createLoadingStrapi, type LoadingStrapi } from "../members/loading-strapi.ts";
-import { companionOf, providedPackages, registerPackages } from "../packages/index.ts";
+import { findCompanion, providedPackages, registerPackages } from "../packages/index.ts";
 import { AbsentError } from "./absent-module.ts";
 import { type Bundle, bundleCode } from "./bundle.ts";
 import type { CodeFile } from "./code-files.ts";
@@ -68,7 +68,7 @@ const ownerKeys = {
 } as const satisfies Partial<Record<CodeFile["kind"], keyof CodeOwner>>;
 
 /** The default export of a file, or its CommonJS export. */
-function exportOf(module: Record<string, unknown>): unknown {
+function readExport(module: Record<string, unknown>): unknown {
   const own = "default" in module ? module.default : module;
   return isRecord(own) && own.__esModule === true && "default" in own ? own.default : own;
 }
@@ -84,7 +84,7 @@ export interface CodeBundle {
 }
 
 /** File and line that threw an error; undefined if its stack has none below `root`. */
-export function lineOf(error: Error, root: string): string | undefined {
+export function findLine(error: Error, root: string): string | undefined {
   return error.stack
     ?.split("\n")
     .map((line) => /\(?((?:\/|[A-Z]:\\)[^()]+:\d+:\d+)\)?$/.exec(line.trim())?.[1])
@@ -140,7 +140,7 @@ export async function loadCode(
     root,
     files: files.map(({ file }) => file).filter((file) => !documents.has(file)),
     provided: providedPackages,
-    companionOf,
+    findCompanion,
     global,
     skipsFailures,
   }).finally(() => Reflect.deleteProperty(globalThis, global));
@@ -155,10 +155,10 @@ export async function loadCode(
     const codeOwner = owner === undefined ? project : apis.getOrInsertComputed(owner, emptyOwner);
     let exported: unknown;
     try {
-      exported = documents.has(file) ? documents.get(file) : exportOf(await bundle.load(file));
+      exported = documents.has(file) ? documents.get(file) : readExport(await bundle.load(file));
     } catch (error) {
-      const location = error instanceof Error ? lineOf(error, root) : undefined;
-      const message = messageOf(error);
+      const location = error instanceof Error ? findLine(error, root) : undefined;
+      const message = errorMessage(error);
       if (!isMissing(error) && !skipsFailures) throw new ProjectError(location ?? file, undefined, message);
       const suffix = location === undefined || isMissing(error) || message.startsWith(file) ? "" : ` (${location})`;
       problems.push({ file, message: `is not run: ${message}${suffix}` });

@@ -19,12 +19,12 @@ const NO_URL: ReadonlySet<string> = new Set(["ERR_INVALID_URL", "ERR_MISSING_ARG
 
 const withProperties = (error: Error, properties: object): Error => Object.assign(error, properties);
 
-function urlOf(error: FetchError): URL | undefined {
+function parseUrl(error: FetchError): URL | undefined {
   return error.path !== undefined && URL.canParse(error.path) ? new URL(error.path) : undefined;
 }
 
 /** Node's error for a failed connection. */
-function causeOf(error: FetchError): Error {
+function createCause(error: FetchError): Error {
   const { constants } = require("node:os") as typeof import("node:os");
   const { code, message, syscall, hostname } = error;
   const errors: Readonly<Record<string, number | undefined>> = constants.errno;
@@ -32,7 +32,7 @@ function causeOf(error: FetchError): Error {
   if (syscall === "getaddrinfo") return withProperties(new Error(message), { errno, code, syscall, hostname });
   if (code === "ECONNRESET")
     return withProperties(new Error("other side closed"), { name: "SocketError", code: "UND_ERR_SOCKET" });
-  const url = urlOf(error);
+  const url = parseUrl(error);
   if (code !== "ECONNREFUSED" || !url) return withProperties(new Error(message), { code });
   const address = url.hostname === "localhost" ? "127.0.0.1" : url.hostname;
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
@@ -54,7 +54,7 @@ function nodeFetchError(thrown: unknown, input: unknown): unknown {
     const cause = withProperties(new TypeError("Invalid URL"), { code: "ERR_INVALID_URL", input: text });
     return new TypeError(`Failed to parse URL from ${text}`, { cause });
   }
-  return new TypeError("fetch failed", { cause: causeOf(error) });
+  return new TypeError("fetch failed", { cause: createCause(error) });
 }
 
 /** A response whose `json` rejects with Node's errors, which describe the text. */

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire, Module } from "node:module";
 import { dirname, extname, isAbsolute, join, sep } from "node:path";
-import { isBuiltin, packageOf } from "../../engine/config/packages.ts";
+import { isBuiltin, toPackageName } from "../../engine/config/packages.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
 export type ImportKind = "require" | "import";
@@ -77,7 +77,7 @@ function packageFolder(file: string): string | undefined {
   const marker = `${sep}node_modules${sep}`;
   const start = file.lastIndexOf(marker) + marker.length;
   if (start < marker.length) return undefined;
-  const name = packageOf(file.slice(start).split(sep).join("/"));
+  const name = toPackageName(file.slice(start).split(sep).join("/"));
   return file.slice(0, start) + name.split("/").join(sep);
 }
 
@@ -94,7 +94,7 @@ function installedFolder(name: string, importer: string): string | undefined {
 }
 
 /** The value of a target under conditions, with `*` replaced. Undefined if there is none. */
-function targetOf(target: unknown, conditions: ReadonlySet<string>, star: string): string | undefined {
+function resolveTarget(target: unknown, conditions: ReadonlySet<string>, star: string): string | undefined {
   if (typeof target === "string") return target.replaceAll("*", () => star);
   const choices = Array.isArray(target)
     ? target
@@ -102,7 +102,7 @@ function targetOf(target: unknown, conditions: ReadonlySet<string>, star: string
       ? Object.entries(target).flatMap(([condition, choice]) => (conditions.has(condition) ? [choice] : []))
       : [];
   for (const choice of choices) {
-    const found = targetOf(choice, conditions, star);
+    const found = resolveTarget(choice, conditions, star);
     if (found !== undefined) return found;
   }
   return undefined;
@@ -111,14 +111,14 @@ function targetOf(target: unknown, conditions: ReadonlySet<string>, star: string
 /** Looks up a key of `exports` or `imports`: exactly, or by the longest pattern. */
 function lookUp(map: Readonly<Record<string, unknown>>, key: string, kind: ImportKind): string | undefined {
   const conditions = CONDITIONS[kind];
-  if (Object.hasOwn(map, key)) return targetOf(map[key], conditions, "*");
+  if (Object.hasOwn(map, key)) return resolveTarget(map[key], conditions, "*");
   const patterns = Object.keys(map)
     .filter((pattern) => pattern.includes("*"))
     .sort((a, b) => b.indexOf("*") - a.indexOf("*") || b.length - a.length);
   for (const pattern of patterns) {
     const [start = "", end = ""] = pattern.split("*");
     if (key.length < pattern.length || !key.startsWith(start) || !key.endsWith(end)) continue;
-    return targetOf(map[pattern], conditions, key.slice(start.length, key.length - end.length));
+    return resolveTarget(map[pattern], conditions, key.slice(start.length, key.length - end.length));
   }
   return undefined;
 }
@@ -150,7 +150,7 @@ export function resolveAsNode(specifier: string, importer: string, kind: ImportK
     if (target.startsWith("./")) return join(own, target);
     return resolveAsNode(target, importer, kind) ?? createRequire(importer).resolve(target);
   }
-  const name = packageOf(specifier);
+  const name = toPackageName(specifier);
   const folder = installedFolder(name, importer);
   if (folder === undefined || !(REPLACED.has(name) || readPackage(folder).isConditional)) return undefined;
   return resolveInPackage(folder, `.${specifier.slice(name.length)}`, kind);
@@ -239,7 +239,7 @@ function hookRequire(): void {
     if (importer === undefined || /^[./]/.test(request)) return found;
     // Bun's answer shows the package, which saves looking for it
     const folder = isAbsolute(found) ? packageFolder(found) : undefined;
-    const differs = folder === undefined ? REPLACED.has(packageOf(request)) : readPackage(folder).isConditional;
+    const differs = folder === undefined ? REPLACED.has(toPackageName(request)) : readPackage(folder).isConditional;
     const path = differs ? (resolveAsNode(request, importer, "require") ?? found) : found;
     if (folder !== undefined && isModuleFile(path)) redirectImports(folder);
     return path;

@@ -1,7 +1,7 @@
 /** Finds the server parts of enabled plugins: local ones, and installed packages. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { dependenciesOf } from "../../engine/config/packages.ts";
+import { listDependencies } from "../../engine/config/packages.ts";
 import { pluginFolder } from "../../engine/config/plugin-entries.ts";
 import { isPluginEnabled } from "../../engine/config/providers.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -32,7 +32,7 @@ interface PluginPackage {
 
 /** Installed packages that declare themselves as plugins. */
 function installedPlugins(root: string): PluginPackage[] {
-  return dependenciesOf(root).flatMap((dependency): PluginPackage[] => {
+  return listDependencies(root).flatMap((dependency): PluginPackage[] => {
     if (dependency.startsWith("@strapi/strapi")) return [];
     const folder = join(root, "node_modules", dependency);
     const file = join(folder, "package.json");

@@ -22,7 +22,7 @@ export interface PluginModule {
 type Hook = (options: { readonly strapi: object }) => unknown;
 
 /** `register`, `bootstrap` or `destroy` of a module. */
-export const hookOf = (module: unknown, name: string): Hook | undefined => {
+export const findHook = (module: unknown, name: string): Hook | undefined => {
   const hook = isRecord(module) ? module[name] : undefined;
   return typeof hook === "function" ? (hook as Hook) : undefined;
 };

@@ -13,7 +13,7 @@ import type {
 import { isRecord } from "../../lib/is-record.ts";
 import { inert, withInertMembers } from "./inert.ts";
 import type { CodeBundle, LoadedCode } from "./load.ts";
-import { hookOf } from "./plugin.ts";
+import { findHook } from "./plugin.ts";
 
 export interface DeclaredSchemas {
   readonly types: readonly RawContentType[];
@@ -31,7 +31,7 @@ type Draft = Record<string, unknown> & { readonly uid: string; readonly attribut
 /** The `register` functions that may change schemas, in the order in which they are called at the start. */
 function changing({ plugins, apiIndexes, index }: LoadedCode): Register[] {
   return [...plugins.values(), ...apiIndexes.values(), index].flatMap((module) => {
-    const register = hookOf(module, "register");
+    const register = findHook(module, "register");
     return register && MENTIONS_SCHEMAS.test(String(register)) ? [register] : [];
   });
 }
@@ -46,7 +46,7 @@ const SYSTEM = {
   locale: { type: "string" },
 };
 
-const draftOf = ({ uid, definition }: RawContentType | RawComponent, modelType: string): Draft => ({
+const createDraft = ({ uid, definition }: RawContentType | RawComponent, modelType: string): Draft => ({
   uid,
   modelType,
   options: {},
@@ -77,7 +77,7 @@ function changedDefinition(definition: object, draft: Draft): object | undefined
 
 type Drafts = Readonly<Record<string, Draft>>;
 
-function pluginOf(name: string, types: Drafts): object {
+function createPlugin(name: string, types: Drafts): object {
   const prefix = `plugin::${name}.`;
   const own = Object.fromEntries(
     Object.entries(types).flatMap(([uid, draft]) =>
@@ -87,7 +87,7 @@ function pluginOf(name: string, types: Drafts): object {
   return withInertMembers({ contentTypes: own, contentType: (type: string) => own[type] });
 }
 
-function registryOf(drafts: Drafts): object {
+function createRegistry(drafts: Drafts): object {
   return withInertMembers({
     keys: () => Object.keys(drafts),
     get: (uid: string) => drafts[uid],
@@ -101,9 +101,9 @@ function registryOf(drafts: Drafts): object {
 function rehearsalStrapi(types: Drafts, components: Drafts, { config, dirs }: Record<string, unknown>): object {
   const models = { ...types, ...components };
   const registries: Readonly<Record<string, object>> = {
-    "content-types": registryOf(types),
-    components: registryOf(components),
-    models: registryOf(models),
+    "content-types": createRegistry(types),
+    components: createRegistry(components),
+    models: createRegistry(models),
   };
   return withInertMembers({
     config,
@@ -114,7 +114,7 @@ function rehearsalStrapi(types: Drafts, components: Drafts, { config, dirs }: Re
     contentType: (uid: string) => types[uid],
     getModel: (uid: string) => models[uid],
     get: (name: string) => registries[name] ?? inert,
-    plugin: (name: string) => pluginOf(name, types),
+    plugin: (name: string) => createPlugin(name, types),
   });
 }
 
@@ -140,9 +140,9 @@ export async function registeredSchemas(
   const registers = changing(bundle.code);
   if (registers.length === 0) return undefined;
   const { types, components } = declared();
-  const draftsOf = (raws: readonly (RawContentType | RawComponent)[], modelType: string): Drafts =>
-    Object.fromEntries(raws.map((raw) => [raw.uid, draftOf(raw, modelType)]));
-  const drafts = { types: draftsOf(types, "contentType"), components: draftsOf(components, "component") };
+  const createDrafts = (raws: readonly (RawContentType | RawComponent)[], modelType: string): Drafts =>
+    Object.fromEntries(raws.map((raw) => [raw.uid, createDraft(raw, modelType)]));
+  const drafts = { types: createDrafts(types, "contentType"), components: createDrafts(components, "component") };
   const strapi = rehearsalStrapi(drafts.types, drafts.components, bundle.loading.strapi);
   for (const register of registers) await rehearse(register, strapi, bundle);
   return {

@@ -78,7 +78,7 @@ export function addOwner(registries: Registries, prefix: string, owner: CodeOwne
 }
 
 /** A policy is a function, or an object with one. */
-export function handlerOf(policy: unknown): Callable | undefined {
+export function findHandler(policy: unknown): Callable | undefined {
   if (typeof policy === "function") return policy as Callable;
   return isRecord(policy) && typeof policy.handler === "function" ? (policy.handler as Callable) : undefined;
 }

@@ -124,18 +124,18 @@ export class Repairs {
 
   #repair({ message, position }: BuildLog): boolean {
     if (!position) return false;
-    const importer = this.#repairOf(resolve(this.#root, position.file));
+    const importer = this.#findRepair(resolve(this.#root, position.file));
     const [, constant] = CONSTANT.exec(message) ?? [];
     const [, target, name] = NO_EXPORT.exec(message) ?? [];
     if (constant !== undefined) importer.assignments.set(position.offset, constant);
-    else if (target !== undefined && name !== undefined) this.#repairOf(resolve(target)).names.add(name);
+    else if (target !== undefined && name !== undefined) this.#findRepair(resolve(target)).names.add(name);
     else if (this.#skipsFailures)
       importer.broken ??= `${relative(this.#root, position.file)}:${position.line}:${position.column}: ${message}`;
     else return false;
     return true;
   }
 
-  #repairOf(file: string): Repair {
+  #findRepair(file: string): Repair {
     return this.#files.getOrInsertComputed(file, () => new Repair());
   }
 }

@@ -27,19 +27,19 @@ const DATA = "data";
 const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && typeof (value as Partial<Schema>).safeParse === "function";
 
-const requestOf = (route: unknown): RouteRequest | undefined =>
+const readRequest = (route: unknown): RouteRequest | undefined =>
   isRecord(route) && isRecord(route.request) ? route.request : undefined;
 
 /** The schemas of query parameters, without those that every route has. */
 export function querySchemas(route: unknown): Schemas {
-  const query = requestOf(route)?.query;
+  const query = readRequest(route)?.query;
   if (!isRecord(query)) return {};
   return Object.fromEntries(Object.entries(query).filter(([name]) => !isParameter(name)));
 }
 
 /** The schemas of keys in the data. */
 export function inputSchemas(route: unknown): Schemas {
-  const body = requestOf(route)?.body;
+  const body = readRequest(route)?.body;
   const schema = isRecord(body) ? body[JSON_BODY] : undefined;
   const shape = typeof schema === "object" && schema !== null && "shape" in schema ? schema.shape : undefined;
   if (!isRecord(shape)) return {};
@@ -47,7 +47,7 @@ export function inputSchemas(route: unknown): Schemas {
 }
 
 export const hasSchemas = (route: unknown): boolean =>
-  requestOf(route) !== undefined &&
+  readRequest(route) !== undefined &&
   Object.keys(querySchemas(route)).length + Object.keys(inputSchemas(route)).length > 0;
 
 /** Throws a ValidationError with zod's message for the first value that its schema refuses. */

@@ -1,6 +1,6 @@
 /** Reads the routes that apis and plugins declare. */
 import { isRecord } from "../../lib/is-record.ts";
-import { coreActionOf, coreRouter } from "../packages/core-router.ts";
+import { coreRouter, findCoreAction } from "../packages/core-router.ts";
 import type { CodeOwner } from "./load.ts";
 import type { RouteRequest } from "./route-schemas.ts";
 
@@ -25,7 +25,7 @@ export interface DeclaredRoute {
 interface RouteTable {
   readonly apiPrefix: string;
   /** The content-types of an api that are served although it declares no routes. */
-  readonly servedTypesOf: (apiName: string) => readonly string[];
+  readonly listServedTypes: (apiName: string) => readonly string[];
   /** Throws or reports an error in the routes of a file. */
   readonly attempt: (file: string, work: () => DeclaredRoute[]) => DeclaredRoute[];
 }
@@ -47,11 +47,11 @@ export function madeRouter(exported: unknown, strapi: object): unknown {
 }
 
 /** The `config` of a route; empty if it is missing or invalid. */
-export const configOf = (route: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+export const readConfig = (route: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   isRecord(route.config) ? route.config : {};
 
 /** The schemas of the server's own routes are made when they are read, and the server checks requests by itself. */
-function requestOf(row: Readonly<Record<string, unknown>>): Pick<DeclaredRoute, "request"> {
+function readRequest(row: Readonly<Record<string, unknown>>): Pick<DeclaredRoute, "request"> {
   const request: unknown = Object.getOwnPropertyDescriptor(row, "request")?.value;
   return isRecord(request) ? { request } : {};
 }
@@ -71,10 +71,10 @@ export function declaredRoutes(rows: unknown, prefixes: Prefixes, info: Declared
       .toUpperCase();
     if (!METHODS.has(method)) throw new Error(`Invalid route config: ${row.path} has the method ${String(row.method)}`);
     if (row.handler === undefined) throw new Error(`Invalid route config: ${row.path} has no handler`);
-    const config = configOf(row);
+    const config = readConfig(row);
     // as in Strapi, `config.prefix` only removes the prefix of the router; its value is ignored
     const prefix = "prefix" in config ? "" : prefixes.router;
-    const core = coreActionOf(row);
+    const core = findCoreAction(row);
     return [
       {
         method,
@@ -84,7 +84,7 @@ export function declaredRoutes(rows: unknown, prefixes: Prefixes, info: Declared
         config,
         info,
         place: { router: rows, position },
-        ...requestOf(row),
+        ...readRequest(row),
         ...(core ? { core: { ...core, path: joinPath(prefixes.base, row.path) } } : {}),
       },
     ];
@@ -108,10 +108,10 @@ export function routesOfApi(
 ): DeclaredRoute[] {
   const info = { apiName, type: "content-api" };
   if (owner.routes.size === 0) {
-    const routers = table.servedTypesOf(apiName).map((uid) => coreRouter(uid));
+    const routers = table.listServedTypes(apiName).map((uid) => coreRouter(uid));
     return routers.flatMap(({ routes }) => declaredRoutes(routes, { base: table.apiPrefix, router: "" }, info));
   }
-  const routesOf = (exported: unknown): DeclaredRoute[] => {
+  const readRoutes = (exported: unknown): DeclaredRoute[] => {
     const router = madeRouter(exported, strapi);
     // routes in a plain list have no prefix, as those of the server
     if (Array.isArray(router)) return declaredRoutes(router, { base: "", router: "" }, { type: "api" });
@@ -124,7 +124,7 @@ export function routesOfApi(
     return routesOfRouter(routes, { base: table.apiPrefix, router: prefix }, info);
   };
   return [...owner.routes].flatMap(([file, exported]) =>
-    table.attempt(`src/api/${apiName}/routes/${file}`, () => routesOf(exported)),
+    table.attempt(`src/api/${apiName}/routes/${file}`, () => readRoutes(exported)),
   );
 }
 
@@ -133,7 +133,7 @@ export const ownerOfRoute = ({ apiName, pluginName }: DeclaredRoute["info"]): st
   pluginName === undefined ? `api::${apiName}` : `plugin::${pluginName}`;
 
 /** The permissions that a route requires: `config.auth.scope`, or else its handler's uid; undefined: it needs any user or token. */
-export function scopeOf({
+export function readScope({
   handler,
   config,
   info,
@@ -148,7 +148,7 @@ export function scopeOf({
 /** The `config` of a route with its scope, as code sees it. */
 export function configWithScope(route: Pick<DeclaredRoute, "handler" | "config" | "info">): DeclaredRoute["config"] {
   const { config } = route;
-  const scope = scopeOf(route);
+  const scope = readScope(route);
   if (!scope || !(config.auth === undefined || isRecord(config.auth))) return config;
   return { ...config, auth: { ...config.auth, scope } };
 }

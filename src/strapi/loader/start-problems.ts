@@ -1,5 +1,5 @@
 /** Problems of code that starts: reported, so that the rest is served, or thrown. */
-import { messageOf } from "../../lib/errors.ts";
+import { errorMessage } from "../../lib/errors.ts";
 import { AbsentError } from "./absent-module.ts";
 import type { CodeProblem } from "./load.ts";
 import { startingCode } from "./started-code.ts";
@@ -19,7 +19,7 @@ export class StartProblems {
     try {
       return await startingCode(file, work);
     } catch (error) {
-      const message = messageOf(error);
+      const message = errorMessage(error);
       if (!this.#skipsFailures && !(error instanceof AbsentError))
         throw new Error(`${file}: ${message}`, { cause: error });
       this.list.push({ file, message: `${outcome}: ${message}` });

@@ -13,12 +13,12 @@ type Path = string | readonly string[];
 type Tree = Record<string, unknown>;
 
 /** `list[0].name` is the same as `list.0.name`. */
-const stepsOf = (path: Path): readonly string[] =>
+const splitPath = (path: Path): readonly string[] =>
   typeof path === "string" ? path.replace(/\[["']?([^\]"']+)["']?\]/g, ".$1").split(".") : path;
 
 /** `plugin::name.key` is converted to `plugin.name.key`. */
-function configPathOf(path: Path | null | undefined): readonly string[] {
-  const [first = "", ...rest] = stepsOf(path ?? "");
+function toConfigPath(path: Path | null | undefined): readonly string[] {
+  const [first = "", ...rest] = splitPath(path ?? "");
   const plugin = /^plugin::(.+)$/.exec(first)?.[1];
   return plugin === undefined ? [first, ...rest] : ["plugin", plugin, ...rest];
 }
@@ -30,7 +30,7 @@ export interface CodeConfig {
   readonly has: (path: Path) => boolean;
 }
 
-function packageOf(root: string): Tree {
+function readPackage(root: string): Tree {
   try {
     return require(`${root}/package.json`) as Tree;
   } catch {
@@ -78,7 +78,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
   const absolute = (url: string): string => (isAbsolute(url) ? url : origin() + url);
   /** `strapi` in package.json. */
   const ownSettings = (): Tree => {
-    const { strapi } = packageOf(root);
+    const { strapi } = readPackage(root);
     return isRecord(strapi) ? strapi : {};
   };
   /** What the files say less exactly. Getters: the address is there once the server listens. */
@@ -110,7 +110,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
           ]),
         ),
       ) as Tree,
-    info: () => ({ ...packageOf(root), strapi: REFERENCE_VERSION }),
+    info: () => ({ ...readPackage(root), strapi: REFERENCE_VERSION }),
     packageJsonStrapi: () => {
       const { uuid: _, ...others } = ownSettings();
       return others;
@@ -132,7 +132,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
     return tree[name];
   };
   const find = (path: Path): unknown => {
-    const [first = "", ...rest] = configPathOf(path);
+    const [first = "", ...rest] = toConfigPath(path);
     if (first === "environment") return environment.NODE_ENV ?? "development";
     let value: unknown = section(first);
     for (const step of rest) value = isRecord(value) || Array.isArray(value) ? (value as Tree)[step] : undefined;
@@ -145,7 +145,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
     },
     has: (path) => find(path) !== undefined,
     set: (path, value) => {
-      const steps = configPathOf(path);
+      const steps = toConfigPath(path);
       if (steps.length > 1) section(steps[0]!);
       const apply = followConfig(steps[0]!, find);
       let target = tree;

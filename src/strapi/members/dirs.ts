@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 
 /** `strapi.dirs`: the folders of a project. */
-export function dirsOf(root: string, publicFolder: string) {
+export function createDirs(root: string, publicFolder: string) {
   const below = (base: string) => ({
     root: base,
     src: `${base}/src`,

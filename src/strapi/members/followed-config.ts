@@ -7,7 +7,7 @@ type FollowedSettings = { readonly [K in "rest" | "graphql" | "upload" | "auth"]
 
 const countFrom = (min: number, value: unknown): number | undefined =>
   Number.isInteger(value) && (value as number) >= min ? (value as number) : undefined;
-const textsOf = (value: unknown): readonly string[] | undefined =>
+const filterTexts = (value: unknown): readonly string[] | undefined =>
   Array.isArray(value) ? value.filter((item) => typeof item === "string") : undefined;
 
 /** What to do with a new value, by path. Invalid values are what a missing one is. */
@@ -33,8 +33,8 @@ const followed: Readonly<Record<string, (settings: FollowedSettings, value: unkn
   },
   "plugin.upload.security": ({ upload }, value) => {
     const { allowedTypes, deniedTypes } = isRecord(value) ? value : {};
-    upload.allowedTypes = textsOf(allowedTypes);
-    upload.deniedTypes = textsOf(deniedTypes);
+    upload.allowedTypes = filterTexts(allowedTypes);
+    upload.deniedTypes = filterTexts(deniedTypes);
   },
   "plugin.users-permissions.jwt.expiresIn": ({ auth }, value) => {
     const isLifespan = typeof value === "string" || typeof value === "number";

@@ -7,7 +7,7 @@ import { loadSettings, type Settings } from "../../engine/config/settings.ts";
 import { ProjectReport } from "../../lib/errors.ts";
 import { createLog, type Log } from "../lib/log.ts";
 import { type CodeConfig, type ConfigSource, createConfig } from "./config.ts";
-import { dirsOf } from "./dirs.ts";
+import { createDirs } from "./dirs.ts";
 import { editionMembers, featureFlags } from "./edition-members.ts";
 import { EventHub } from "./event-hub.ts";
 import { createFiles } from "./files.ts";
@@ -125,7 +125,7 @@ export function createLoadingStrapi(root: string, environment: Environment): Loa
     eventHub: hub,
     requestContext,
     get dirs() {
-      return dirsOf(root, (project?.settings ?? settings ?? loadSettings(root, environment)).server.publicFolder);
+      return createDirs(root, (project?.settings ?? settings ?? loadSettings(root, environment)).server.publicFolder);
     },
     isLoaded: false,
     ...editionMembers,

@@ -75,7 +75,7 @@ function servedType(uid: string): RoutedType | undefined {
 }
 
 /** The routes, in Strapi's order. */
-function rowsOf(uid: string, { config, only, except }: RouterOptions): CoreRow[] {
+function createRoutes(uid: string, { config, only, except }: RouterOptions): CoreRow[] {
   const type = findType?.(uid) ?? servedType(uid);
   if (!type) throw new UnknownTypeError(`createCoreRouter: there is no content-type ${uid}`);
   const isSingle = type.kind === "singleType";
@@ -103,14 +103,14 @@ export function coreRouter(uid: string, options: RouterOptions = {}): CoreRouter
     type: String(type),
     prefix: typeof prefix === "string" ? prefix : undefined,
     get routes() {
-      rows ??= rowsOf(uid, options);
+      rows ??= createRoutes(uid, options);
       return rows;
     },
   };
 }
 
 /** Undefined for other routes, and for core routes whose handler or method was changed. */
-export function coreActionOf(row: Readonly<Record<string, unknown>>): CoreAction | undefined {
+export function findCoreAction(row: Readonly<Record<string, unknown>>): CoreAction | undefined {
   const core = (row as Partial<CoreRow>)[CORE];
   return core && row.handler === `${core.uid}.${core.action}` && row.method === methods[core.action].method
     ? core

@@ -55,7 +55,7 @@ export function hiddenProblem(error: unknown): HttpProblem {
 }
 
 /** REST hides the messages of ForbiddenError and UnauthorizedError, but shows those of policies. */
-function kindOf(error: unknown): ErrorName {
+function findErrorName(error: unknown): ErrorName {
   if (isStrapiError(error, "UnauthorizedError")) return "UnauthorizedError";
   const isHidden = isStrapiError(error, "ForbiddenError") && !isStrapiError(error, "PolicyError");
   return isHidden ? "ForbiddenError" : "ApplicationError";
@@ -68,7 +68,7 @@ export function asApiError(error: unknown): unknown {
   if (!problem) return error;
   const { status, name, message, details } = problem;
   const overrides = { status, name, cause: error, ...(details === undefined ? { hasDetails: false } : {}) };
-  return new ApiError(kindOf(error), message, isRecord(details) ? details : {}, overrides);
+  return new ApiError(findErrorName(error), message, isRecord(details) ? details : {}, overrides);
 }
 
 /** Removes the name of the request parameter, since code passed the value. */

@@ -46,7 +46,7 @@ const companions: Readonly<Record<string, () => unknown>> = {
 };
 
 /** Loads a module that Strapi bundles and the project has not installed; undefined for other paths. */
-export function companionOf(path: string): (() => unknown) | undefined {
+export function findCompanion(path: string): (() => unknown) | undefined {
   if (Object.hasOwn(companions, path)) return companions[path];
   const [, name, member] = /^(lodash(?:\/fp)?)\/(\w+)$/.exec(path) ?? [];
   if (name === undefined || member === undefined) return undefined;

@@ -2,7 +2,7 @@
 import { isRecord } from "../../lib/is-record.ts";
 import type { Policy } from "../routes/endpoint.ts";
 
-export const policyOf = (name: string, handler: Policy) => ({
+export const createPolicy = (name: string, handler: Policy) => ({
   name,
   handler,
   validator: (_config: unknown): void => {},

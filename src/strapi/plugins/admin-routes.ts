@@ -149,7 +149,7 @@ const tables: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const pass = (_ctx: unknown, next: () => unknown): unknown => next();
 
-function policyOf(rule: string, plugin: string): unknown {
+function createPolicy(rule: string, plugin: string): unknown {
   if (rule === "signed-in") return "admin::isAuthenticatedAdmin";
   const [kind, list = ""] = rule.split("=");
   const actions = list.split(",").map((action) => action.replace("$", `plugin::${plugin}`));
@@ -165,7 +165,7 @@ function adminRow(plugin: string, line: string): Members {
     ...(rules.includes("open") ? { auth: false } : {}),
     ...(rules.includes("wrapped") ? { middlewares: [pass] } : {}),
     ...(policies.length > 0
-      ? { policies: policies.filter((rule) => rule !== "any").map((rule) => policyOf(rule, plugin)) }
+      ? { policies: policies.filter((rule) => rule !== "any").map((rule) => createPolicy(rule, plugin)) }
       : {}),
   };
   return markAdminRow({ method, path, handler, ...(rules.length > 0 ? { config } : {}) });

@@ -7,7 +7,7 @@ import type { NativeRoute, Runtime } from "../runtime.ts";
 import type { ProviderRegistry } from "../sign-in/registry.ts";
 import { withAbsentMembers } from "./absent-members.ts";
 import { adminPlugins, withAdminControllers } from "./admin-controllers.ts";
-import { hasPermissions, policyOf } from "./admin-policies.ts";
+import { createPolicy, hasPermissions } from "./admin-policies.ts";
 import { adminRouters } from "./admin-routes.ts";
 import { contentApiFactory, nativeParts } from "./content-api-routes.ts";
 import { type GraphqlExtension, graphqlFormat } from "./graphql.ts";
@@ -35,14 +35,14 @@ function withUploadActions(controllers: Record<string, Members>): Record<string,
 }
 
 /** As in Strapi, plugins without routes have an empty list. */
-function routersOf(plugin: string, rows: readonly Members[]): PluginModule["routes"] {
+function createRouters(plugin: string, rows: readonly Members[]): PluginModule["routes"] {
   const admin = adminRouters(plugin);
   const routers = rows.length > 0 ? { ...admin, "content-api": contentApiFactory(rows) } : admin;
   return Object.keys(routers).length > 0 ? routers : [];
 }
 
 /** Changes of the native controllers, by plugin. */
-const controllersOf: Readonly<
+const controllerFactories: Readonly<
   Record<string, (controllers: Record<string, Members>, parts: PluginServices) => Readonly<Record<string, Members>>>
 > = {
   "users-permissions": (native, { runtime, providers }) => withSignIn(native, runtime, providers),
@@ -50,7 +50,7 @@ const controllersOf: Readonly<
 };
 
 const policies: Readonly<Record<string, Members>> = {
-  "content-manager": { hasPermissions: policyOf("plugin::content-manager.hasPermissions", hasPermissions) },
+  "content-manager": { hasPermissions: createPolicy("plugin::content-manager.hasPermissions", hasPermissions) },
 };
 
 const middlewares: Readonly<Record<string, Members>> = {
@@ -75,7 +75,7 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
   const { runtime, graphql, nativeRoutes, schemas, uploads, emails, providers } = parts;
   const argumentParts = () => ({
     scalars: graphqlNames().SCALARS,
-    schemaOf: (uid: string) => schemas.contentTypes[uid] ?? schemas.components[uid],
+    findSchema: (uid: string) => schemas.contentTypes[uid] ?? schemas.components[uid],
     config: (path: string) => {
       const { config } = runtime().strapi as { readonly config: { readonly get: (path: string) => unknown } };
       return config.get(`plugin::graphql.${path}`);
@@ -105,7 +105,7 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
   const names = NAMES.filter((name) => name !== "graphql" || runtime().settings.graphql.enabled);
   return names.map((name) => {
     const { controllers: native, routes } = nativeParts(runtime, name, nativeRoutes);
-    const controllers = controllersOf[name]?.(native, parts) ?? native;
+    const controllers = controllerFactories[name]?.(native, parts) ?? native;
     const prefix = `plugin::${name}.`;
     const contentTypes = Object.keys(schemas.contentTypes).flatMap((uid) =>
       uid.startsWith(prefix) ? [[uid.slice(prefix.length), { schema: schemas.contentTypes[uid] }] as const] : [],
@@ -116,7 +116,7 @@ export function builtinPlugins(parts: PluginServices): BuiltinPlugin[] {
       services: withAbsentMembers(`plugin::${name}`, services[name]),
       middlewares: { ...middlewares[name] },
       policies: { ...policies[name] },
-      routes: routersOf(name, routes),
+      routes: createRouters(name, routes),
       contentTypes: Object.fromEntries(contentTypes),
     };
     return { name, module, routes: [...routes] };

@@ -1,7 +1,7 @@
 /** The server parts of the project's plugins and of installed ones, with their configuration. */
 
 import { createEnv, type Environment } from "../../engine/config/env.ts";
-import { messageOf } from "../../lib/errors.ts";
+import { errorMessage } from "../../lib/errors.ts";
 import { isRecord, merge } from "../../lib/is-record.ts";
 import { emptyPlugin, type PluginModule } from "../loader/plugin.ts";
 import type { CodeConfig } from "../members/config.ts";
@@ -13,7 +13,7 @@ export interface PluginParts {
 }
 
 /** The plugin's defaults, changed by `config/plugins`. Rejects if the plugin's validator refuses them, be it asynchronous or not. */
-async function configOf(name: string, declared: unknown, { config, environment }: PluginParts): Promise<unknown> {
+async function createConfig(name: string, declared: unknown, { config, environment }: PluginParts): Promise<unknown> {
   if (!isRecord(declared)) return declared;
   const { default: defaults, validator } = declared;
   const made: unknown = typeof defaults === "function" ? defaults({ env: createEnv(environment) }) : defaults;
@@ -22,7 +22,7 @@ async function configOf(name: string, declared: unknown, { config, environment }
   try {
     if (typeof validator === "function") await validator(merged);
   } catch (error) {
-    const reason = messageOf(error);
+    const reason = errorMessage(error);
     throw new Error(`Error regarding ${name} config: ${reason}`, { cause: error });
   }
   config.set(`plugin::${name}`, merged);
@@ -33,5 +33,5 @@ async function configOf(name: string, declared: unknown, { config, environment }
 export async function codePlugin(name: string, exported: unknown, parts: PluginParts): Promise<PluginModule> {
   const created: unknown = typeof exported === "function" ? await exported({ strapi: parts.strapi }) : exported;
   const module: PluginModule = { ...emptyPlugin(), ...(isRecord(created) ? created : {}) };
-  return { ...module, config: await configOf(name, module.config, parts) };
+  return { ...module, config: await createConfig(name, module.config, parts) };
 }

@@ -56,7 +56,7 @@ const tables: Readonly<Record<string, string>> = {
 export const RATE_LIMIT = "plugin::users-permissions.rateLimit";
 
 /** Schemas that accept what the server checks by itself. */
-function schemasOf(names: string): Members {
+function createSchemas(names: string): Members {
   const { z } = require("zod/v4") as typeof import("zod/v4");
   return Object.fromEntries(names.split(",").map((name) => [name, z.unknown()]));
 }
@@ -74,7 +74,7 @@ function lazily(row: Members, name: string, make: () => unknown): void {
   });
 }
 
-function routeOf(line: string): Members {
+function parseRoute(line: string): Members {
   const [method, path, handler, ...rules] = line.trim().split(" ");
   const config = {
     ...(rules.includes("limited") ? { middlewares: [RATE_LIMIT] } : {}),
@@ -87,13 +87,13 @@ function routeOf(line: string): Members {
     return names === "" ? [] : [[part, names] as const];
   });
   if (parts.length > 0)
-    lazily(row, "request", () => Object.fromEntries(parts.map(([part, names]) => [part, schemasOf(names)])));
-  if (rules.includes("answer")) lazily(row, "response", () => schemasOf("response").response);
+    lazily(row, "request", () => Object.fromEntries(parts.map(([part, names]) => [part, createSchemas(names)])));
+  if (rules.includes("answer")) lazily(row, "response", () => createSchemas("response").response);
   return row;
 }
 
 /** Names of parameters do not matter, nor how a wildcard is written. */
-const keyOf = (method: string, path: string): string =>
+const buildKey = (method: string, path: string): string =>
   `${method} ${path
     .replace(/:\w+/g, ":")
     .replace("(.*)", "*")
@@ -109,13 +109,13 @@ export interface PluginRoute {
 
 /** The routes of a plugin that the server has. */
 export function contentApiRoutes(plugin: string, native: readonly NativeRoute[]): PluginRoute[] {
-  const byKey = new Map(native.map((route) => [keyOf(route.method, route.path), route]));
+  const byKey = new Map(native.map((route) => [buildKey(route.method, route.path), route]));
   return (tables[plugin] ?? "").split("\n").flatMap((line) => {
     if (line.trim() === "") return [];
-    const row = routeOf(line);
+    const row = parseRoute(line);
     const isAtRoot = line.includes(" root");
     const path = isAtRoot ? String(row.path) : `/${plugin}${row.path === "/" ? "" : String(row.path)}`;
-    const route = byKey.get(keyOf(String(row.method), path));
+    const route = byKey.get(buildKey(String(row.method), path));
     return route ? [{ row, path, native: route }] : [];
   });
 }

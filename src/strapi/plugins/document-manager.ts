@@ -13,7 +13,7 @@ type Values = Record<string, unknown>;
 /** Of a page. */
 const MAX_LIMIT = 1000;
 
-const entriesOf = (result: unknown): unknown[] =>
+const readEntries = (result: unknown): unknown[] =>
   isRecord(result) && Array.isArray(result.entries) ? result.entries : [];
 
 export function documentManager(runtime: () => Runtime): Members {
@@ -25,7 +25,7 @@ export function documentManager(runtime: () => Runtime): Members {
   const versioned =
     (name: "publish" | "unpublish" | "discardDraft") =>
     async (id: string, uid: string, params: Params = {}): Promise<unknown[]> =>
-      entriesOf(
+      readEntries(
         await documents(uid)[name]({ ...params, populate: params.populate ?? (await populate(uid)), documentId: id }),
       );
   const [publish, unpublish, discardDraft] = [versioned("publish"), versioned("unpublish"), versioned("discardDraft")];
@@ -86,7 +86,7 @@ export function documentManager(runtime: () => Runtime): Members {
     clone: async (id: string, body: Values = {}, uid: string) => {
       const { id: _, documentId: __, ...data } = body;
       const params = { documentId: id, data, locale: body.locale, populate: await populate(uid) };
-      return entriesOf(await documents(uid).clone(params))[0];
+      return readEntries(await documents(uid).clone(params))[0];
     },
     delete: remove,
     deleteMany: (ids: readonly string[], uid: string, params: Params = {}) =>

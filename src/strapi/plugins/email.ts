@@ -6,7 +6,7 @@ import type { Members, PluginView } from "../loader/plugin.ts";
 import type { CodeConfig } from "../members/config.ts";
 import { strapiUtils } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
-import { textOf } from "./text-of.ts";
+import { readText } from "./read-text.ts";
 
 type Values = Record<string, unknown>;
 type Send = (options: Values) => unknown;
@@ -21,21 +21,21 @@ const withoutTags = (html: string): string =>
     .trim();
 
 /** Throws if no server would take the mail. Not with an ApiError, since it is not a client error. */
-function mailOf({ to, subject, text, html, from, cc, bcc, replyTo, ...more }: Values): Mail {
-  const address = textOf(to);
+function readMail({ to, subject, text, html, from, cc, bcc, replyTo, ...more }: Values): Mail {
+  const address = readText(to);
   if (address === undefined) throw new Error("A mail needs the address that it goes to");
   if (!address.split(",").every((one) => /@[^\s@]/.test(one)))
     throw new Error(`The address of a mail needs a domain: ${address}`);
-  const body = textOf(html);
+  const body = readText(html);
   return {
     to: address,
-    subject: textOf(subject) ?? "",
-    text: textOf(text) ?? withoutTags(body ?? ""),
+    subject: readText(subject) ?? "",
+    text: readText(text) ?? withoutTags(body ?? ""),
     html: body,
-    from: textOf(from),
-    cc: textOf(cc),
-    bcc: textOf(bcc),
-    replyTo: textOf(replyTo),
+    from: readText(from),
+    cc: readText(cc),
+    bcc: readText(bcc),
+    replyTo: readText(replyTo),
     more,
   };
 }
@@ -81,7 +81,7 @@ export class Emails {
   open(view: PluginView): void {
     const { access, root, settings, service } = this.#runtime();
     const { mailer } = access;
-    const own = { send: (options: Values) => mailer.sendDirectly(mailOf(options)) };
+    const own = { send: (options: Values) => mailer.sendDirectly(readMail(options)) };
     this.#view = Object.assign(view, { provider: own });
     mailer.override = (options) =>
       (service("plugin::email.email") as { readonly send: (options: object) => unknown }).send(options);

@@ -19,7 +19,7 @@ const IDS = new Set(["id", "documentId"]);
 export interface ArgumentParts {
   readonly scalars: Readonly<Record<string, string>>;
   /** The schema of a content-type or component. */
-  readonly schemaOf: (uid: string) => CodeSchema | undefined;
+  readonly findSchema: (uid: string) => CodeSchema | undefined;
   readonly config: (path: string) => unknown;
 }
 
@@ -48,7 +48,7 @@ export function queryFilters(filters: unknown, schema: CodeSchema | undefined, p
     if (Object.hasOwn(parts.scalars, String(type))) return [[key, renamed(value)]];
     const uid = type === "component" ? component : type === "media" ? "plugin::upload.file" : target;
     if (type !== "relation" && type !== "media" && type !== "component") return [];
-    return [[key, queryFilters(value, parts.schemaOf(String(uid)), parts)]];
+    return [[key, queryFilters(value, parts.findSchema(String(uid)), parts)]];
   });
   return Object.fromEntries(found);
 }

@@ -2,10 +2,10 @@
 import { dirname } from "node:path";
 import { isRecord } from "../../lib/is-record.ts";
 import { AbsentError } from "../loader/absent-module.ts";
-import { absenceOf } from "../loader/imports.ts";
-import { lineOf } from "../loader/load.ts";
+import { describeAbsence } from "../loader/imports.ts";
+import { findLine } from "../loader/load.ts";
 import type { Members } from "../loader/plugin.ts";
-import { handlerOf, type Registries } from "../loader/registry.ts";
+import { findHandler, type Registries } from "../loader/registry.ts";
 import type { StartProblems } from "../loader/start-problems.ts";
 import { asApiError } from "../packages/errors.ts";
 import { type ShadowRules, shadowCrud } from "./shadow-crud.ts";
@@ -55,7 +55,7 @@ interface ExtensionServices {
 }
 
 /** The path of a package of the project. Package managers without hoisting install it for the GraphQL plugin only. */
-function pathOf(root: string, name: string): string | undefined {
+function resolvePath(root: string, name: string): string | undefined {
   try {
     return Bun.resolveSync(name, root);
   } catch {
@@ -68,9 +68,9 @@ function pathOf(root: string, name: string): string | undefined {
 }
 
 /** The project's `nexus`, and the copy of graphql-js that it uses. */
-function nexusOf(root: string): Pick<NonNullable<SchemaExtension["nexus"]>, "nexus" | "graphql"> {
-  const path = pathOf(root, "nexus");
-  if (path === undefined) throw new AbsentError(absenceOf("nexus", root));
+function loadNexus(root: string): Pick<NonNullable<SchemaExtension["nexus"]>, "nexus" | "graphql"> {
+  const path = resolvePath(root, "nexus");
+  if (path === undefined) throw new AbsentError(describeAbsence("nexus", root));
   return { nexus: require(path), graphql: require(Bun.resolveSync("graphql", dirname(path))) };
 }
 
@@ -99,11 +99,11 @@ const withApiErrorsInFields = (fields: Members): Members =>
 
 /** `service("format")`: wraps documents for the types of responses. */
 export const graphqlFormat = (): Members => {
-  const infoOf = ({ args = {}, resourceUID }: Members = {}) => ({ args, resourceUID });
+  const pickInfo = ({ args = {}, resourceUID }: Members = {}) => ({ args, resourceUID });
   return {
     returnTypes: {
-      toEntityResponse: (value: unknown, info?: Members) => ({ value, info: infoOf(info) }),
-      toEntityResponseCollection: (nodes: unknown, info?: Members) => ({ nodes, info: infoOf(info) }),
+      toEntityResponse: (value: unknown, info?: Members) => ({ value, info: pickInfo(info) }),
+      toEntityResponseCollection: (nodes: unknown, info?: Members) => ({ nodes, info: pickInfo(info) }),
     },
   };
 };
@@ -137,15 +137,15 @@ export class GraphqlExtension {
 
   readonly service = (): Members => ({
     use: (extension: unknown) => {
-      const origin = lineOf(new Error(), this.#services.root) ?? "GraphQL";
+      const origin = findLine(new Error(), this.#services.root) ?? "GraphQL";
       this.#extensions.push({ origin, extension });
       this.#made = undefined;
       return this.service();
     },
-    shadowCRUD: (uid: string) => this.#rulesOf(uid),
+    shadowCRUD: (uid: string) => this.#createRules(uid),
   });
 
-  #rulesOf(uid: string): ReturnType<typeof shadowCrud> {
+  #createRules(uid: string): ReturnType<typeof shadowCrud> {
     const rules = this.#shadow[uid] ?? {};
     this.#shadow[uid] = rules;
     const disabledFields = this.#disabledFields.get(uid) ?? new Set();
@@ -235,7 +235,7 @@ export class GraphqlExtension {
       Object.entries(configs).map(([field, config]) => [field, this.#rules(field, isRecord(config) ? config : {})]),
     );
     const usesNexus = types.length + plugins.length > 0;
-    const nexus = usesNexus ? { ...nexusOf(this.#services.root), types, plugins } : undefined;
+    const nexus = usesNexus ? { ...loadNexus(this.#services.root), types, plugins } : undefined;
     return { shadowCrud: this.#shadow, typeDefs, nexus, resolvers, resolversConfig, clientError: asApiError };
   }
 
@@ -246,7 +246,7 @@ export class GraphqlExtension {
     const options = {
       strapi: strapi(),
       get nexus() {
-        return nexusOf(root).nexus;
+        return loadNexus(root).nexus;
       },
       typeRegistry: {
         register: (name: string, type: unknown) => registered.set(name, type),
@@ -260,7 +260,7 @@ export class GraphqlExtension {
     const result: unknown = typeof extension === "function" ? extension(options) : extension;
     const added = [...registered].filter(([name, type]) => all.get(name) !== type);
     const { types, plugins } = isRecord(result) ? result : {};
-    if ([added, types ?? [], plugins ?? []].flat().length > 0) nexusOf(root);
+    if ([added, types ?? [], plugins ?? []].flat().length > 0) loadNexus(root);
     for (const [name, type] of added) all.set(name, type);
     return { origin, result, registered: added.map(([, type]) => type) };
   }
@@ -272,7 +272,7 @@ export class GraphqlExtension {
       const own = isRecord(entry) ? entry.config : {};
       const names = typeof name === "string" ? [name, `global::${name}`] : [];
       const found = typeof name === "function" ? name : names.map((uid) => registries.policies.get(uid)).find(Boolean);
-      const handler = handlerOf(found);
+      const handler = findHandler(found);
       if (!handler) throw new Error(`GraphQL ${field}: Policy ${String(name)} not found`);
       return withApiErrors((policyContext) => {
         const resolver = policyContext as { readonly context: GraphqlContext };

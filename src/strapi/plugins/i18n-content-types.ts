@@ -8,7 +8,7 @@ type Attribute = Readonly<Record<string, unknown>>;
 type ContentType = { readonly attributes?: Readonly<Record<string, Attribute>> } & Attribute;
 
 interface Parts {
-  readonly schemaOf: (uid: string) => unknown;
+  readonly findSchema: (uid: string) => unknown;
   readonly defaultLocale: () => Promise<unknown>;
   readonly hasLocale: (code: string) => Promise<boolean>;
 }
@@ -23,18 +23,18 @@ const isLocalized = (attribute: Attribute): boolean =>
   hasLocalizedOption(attribute) || attribute.type === "relation" || attribute.type === "uid";
 
 const visibleNames = (type: ContentType): string[] => strapiUtils().contentTypes.getVisibleAttributes(type as never);
-const attributeOf = (type: ContentType, name: string): Attribute => type.attributes?.[name] ?? {};
+const findAttribute = (type: ContentType, name: string): Attribute => type.attributes?.[name] ?? {};
 const localizedNames = (type: ContentType): string[] =>
-  visibleNames(type).filter((name) => isLocalized(attributeOf(type, name)));
+  visibleNames(type).filter((name) => isLocalized(findAttribute(type, name)));
 const otherNames = (type: ContentType): string[] =>
-  visibleNames(type).filter((name) => !isLocalized(attributeOf(type, name)));
+  visibleNames(type).filter((name) => !isLocalized(findAttribute(type, name)));
 
-const nameOf = (uid: unknown): string => (typeof uid === "string" ? uid : "");
-const componentsOf = ({ component, components }: Attribute): unknown[] =>
+const toName = (uid: unknown): string => (typeof uid === "string" ? uid : "");
+const listComponents = ({ component, components }: Attribute): unknown[] =>
   Array.isArray(components) ? components : component === undefined ? [] : [component];
 
-export function i18nContentTypes({ schemaOf, defaultLocale, hasLocale }: Parts): Members {
-  const typeOf = (uid: unknown): ContentType => (schemaOf(nameOf(uid)) ?? {}) as ContentType;
+export function i18nContentTypes({ findSchema, defaultLocale, hasLocale }: Parts): Members {
+  const findType = (uid: unknown): ContentType => (findSchema(toName(uid)) ?? {}) as ContentType;
 
   /** A copy without the ids of components, of which the copy needs its own. */
   function withoutIds(type: ContentType, entry: unknown): unknown {
@@ -42,10 +42,10 @@ export function i18nContentTypes({ schemaOf, defaultLocale, hasLocale }: Parts):
     if (!isRecord(entry)) return entry;
     const { id: _, ...copy } = entry;
     for (const [name, value] of Object.entries(copy)) {
-      const attribute = attributeOf(type, name);
-      if (attribute.type === "component") copy[name] = withoutIds(typeOf(attribute.component), value);
+      const attribute = findAttribute(type, name);
+      if (attribute.type === "component") copy[name] = withoutIds(findType(attribute.component), value);
       else if (attribute.type === "dynamiczone" && Array.isArray(value))
-        copy[name] = value.map((item) => (isRecord(item) ? withoutIds(typeOf(item.__component), item) : item));
+        copy[name] = value.map((item) => (isRecord(item) ? withoutIds(findType(item.__component), item) : item));
       else copy[name] = structuredClone(value);
     }
     return copy;
@@ -58,14 +58,14 @@ export function i18nContentTypes({ schemaOf, defaultLocale, hasLocale }: Parts):
 
   /** As in Strapi, with the names of all scalar attributes of content-types, but not twice. `above`: components that contain it. */
   function nestedPopulate(uid: unknown, above: readonly unknown[] = []): string[] {
-    const type = typeOf(uid);
+    const type = findType(uid);
     const isComponent = type.modelType === "component";
     const { getScalarAttributes, getRelationalAttributes } = strapiUtils().contentTypes;
     const all = [...getScalarAttributes(type as never), ...otherNames(type)];
     if (isComponent) all.push(...getRelationalAttributes(type as never));
     const names = all.filter((name) => all.indexOf(name) === all.lastIndexOf(name));
     const nested = names.flatMap((name) =>
-      componentsOf(attributeOf(type, name))
+      listComponents(findAttribute(type, name))
         .filter((component) => !above.includes(component))
         .flatMap((component) => nestedPopulate(component, [...above, component]).map((inner) => `${name}.${inner}`)),
     );
@@ -80,7 +80,7 @@ export function i18nContentTypes({ schemaOf, defaultLocale, hasLocale }: Parts):
     /** Fills empty attributes in place. */
     fillNonLocalizedAttributes: (entry: Values, from: unknown, { model }: { readonly model: string }): void => {
       if (!isRecord(from)) return;
-      for (const [name, value] of Object.entries(copyNonLocalizedAttributes(typeOf(model), from)))
+      for (const [name, value] of Object.entries(copyNonLocalizedAttributes(findType(model), from)))
         if (entry[name] === undefined || entry[name] === null) entry[name] = value;
     },
     getNestedPopulateOfNonLocalizedAttributes: (uid: string) => nestedPopulate(uid),

@@ -12,7 +12,7 @@ import { documentManager } from "./document-manager.ts";
 import { fieldSizesService } from "./field-sizes.ts";
 import { i18nContentTypes } from "./i18n-content-types.ts";
 import { createPopulateBuilder } from "./populate-builder.ts";
-import { textOf } from "./text-of.ts";
+import { readText } from "./read-text.ts";
 
 type Values = Record<string, unknown>;
 
@@ -46,7 +46,7 @@ export function contentManagerServices(runtime: () => Runtime): Members {
       const type = contentType(runtime().context.model, of.contentTypeUID);
       const definition: Values = { ...type.attributes.get(of.field)?.definition };
       const { targetField, default: defaultValue, options } = definition;
-      const text = textOf(data[String(targetField)]) || textOf(defaultValue) || type.singularName;
+      const text = readText(data[String(targetField)]) || readText(defaultValue) || type.singularName;
       const { default: slugify } = await import("@sindresorhus/slugify");
       return findUniqueUID({ ...of, value: slugify(text, isRecord(options) ? options : {}) });
     },
@@ -122,7 +122,7 @@ export function localeServices(runtime: () => Runtime): Members {
     }),
     "content-types": () =>
       i18nContentTypes({
-        schemaOf: (uid) => runtime().schemaOf(uid),
+        findSchema: (uid) => runtime().findSchema(uid),
         defaultLocale: service.getDefaultLocale,
         hasLocale: async (code) => (await service.findByCode(code)) !== null,
       }),

@@ -31,7 +31,7 @@ export function createPopulateBuilder(runtime: () => Runtime, uid: string): Popu
     populate: deep(component(model, schemaUid), levels - 1, options),
   });
 
-  function populateOf(attribute: Attribute, levels: number, options: Options): unknown {
+  function createPopulate(attribute: Attribute, levels: number, options: Options): unknown {
     if (attribute.kind === "media") return { populate: { folder: true } };
     if (attribute.kind === "component") return below(attribute.component, levels, options);
     if (attribute.kind === "zone")
@@ -44,19 +44,20 @@ export function createPopulateBuilder(runtime: () => Runtime, uid: string): Popu
   function deep(schema: Schema, levels: number, options: Options): Params {
     if (levels < 1) return {};
     const entries = [...schema.attributes.values()].map(
-      (attribute) => [attribute.name, populateOf(attribute, levels, options)] as const,
+      (attribute) => [attribute.name, createPopulate(attribute, levels, options)] as const,
     );
     return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
   }
 
-  const builderOf = (options: Options, own: Params): PopulateBuilder => ({
-    populateDeep: (levels = 1) => builderOf({ ...options, levels: Math.min(levels, MAX_LEVELS) }, own),
-    countRelations: ({ toOne = true, toMany = true } = {}) => builderOf({ ...options, counts: { toOne, toMany } }, own),
-    withPopulateOverride: (populate) => builderOf(options, { ...own, ...populate }),
+  const createBuilder = (options: Options, own: Params): PopulateBuilder => ({
+    populateDeep: (levels = 1) => createBuilder({ ...options, levels: Math.min(levels, MAX_LEVELS) }, own),
+    countRelations: ({ toOne = true, toMany = true } = {}) =>
+      createBuilder({ ...options, counts: { toOne, toMany } }, own),
+    withPopulateOverride: (populate) => createBuilder(options, { ...own, ...populate }),
     build: async () =>
       options.levels < 1 && Object.keys(own).length === 0
         ? undefined
         : { ...deep(contentType(model, uid), options.levels, options), ...own },
   });
-  return builderOf({ levels: 0, counts: { toOne: false, toMany: false } }, {});
+  return createBuilder({ levels: 0, counts: { toOne: false, toMany: false } }, {});
 }

@@ -20,7 +20,7 @@ const SPAN =
   /^(-?\d*\.?\d+) *(ms|milliseconds?|msecs?|seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h|days?|d|weeks?|w|years?|yrs?|y)?$/i;
 
 /** Parses a span to seconds, as jsonwebtoken does: texts without a unit are milliseconds. Throws for other values. */
-function secondsOf(option: string, span: unknown): number {
+function parseSeconds(option: string, span: unknown): number {
   if (typeof span === "number" && Number.isFinite(span)) return span;
   const [, number, unit = "ms"] = (typeof span === "string" && SPAN.exec(span)) || [];
   if (number === undefined)
@@ -69,7 +69,7 @@ const OPTION_CLAIMS = { audience: "aud", issuer: "iss", subject: "sub", jwtid: "
 const KNOWN_OPTIONS: ReadonlySet<string> = new Set(["expiresIn", "notBefore", ...Object.keys(OPTION_CLAIMS)]);
 
 /** Throws for options that Galley's tokens do not have. */
-function claimsOf({ algorithm = "HS256", ...options }: Values): Values {
+function readClaims({ algorithm = "HS256", ...options }: Values): Values {
   const unknown = Object.keys(options).find((name) => options[name] !== undefined && !KNOWN_OPTIONS.has(name));
   if (unknown !== undefined) throw new Error(`Tokens cannot be issued with the option ${unknown}`);
   if (algorithm !== "HS256") throw new Error("Tokens are signed with HS256 only");
@@ -78,7 +78,7 @@ function claimsOf({ algorithm = "HS256", ...options }: Values): Values {
   );
   const { notBefore } = options;
   const start =
-    notBefore === undefined ? {} : { nbf: Math.floor(Date.now() / 1000 + secondsOf("notBefore", notBefore)) };
+    notBefore === undefined ? {} : { nbf: Math.floor(Date.now() / 1000 + parseSeconds("notBefore", notBefore)) };
   return { ...Object.fromEntries(claims), ...start };
 }
 
@@ -101,8 +101,8 @@ function jwtService(runtime: Runtime): Members {
       const claims = { ...payload };
       if (isRefresh) return sessionToken(runtime, claims);
       const { expiresIn } = options;
-      const lifespan = expiresIn === undefined ? settings.auth.jwtLifespan : secondsOf("expiresIn", expiresIn);
-      return access.jwt.issue({ ...claims, ...claimsOf(options) }, lifespan);
+      const lifespan = expiresIn === undefined ? settings.auth.jwtLifespan : parseSeconds("expiresIn", expiresIn);
+      return access.jwt.issue({ ...claims, ...readClaims(options) }, lifespan);
     },
     verify,
     getToken: async (ctx: Context) => {

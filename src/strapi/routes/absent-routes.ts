@@ -2,21 +2,21 @@
 import { contentActions } from "../../engine/access/action-names.ts";
 import { apiTypes, type Model } from "../../engine/schema/model.ts";
 import type { Members } from "../loader/plugin.ts";
-import { type DeclaredRoute, declaredRoutes, scopeOf } from "../loader/routes.ts";
+import { type DeclaredRoute, declaredRoutes, readScope } from "../loader/routes.ts";
 import type { FrontRoute } from "./exchange.ts";
 
 /**
  * Core actions without a route, and scopes of routes that name no action. In Strapi, only actions with a route exist.
  */
 export function actionsWithoutRoute(model: Model, routes: readonly DeclaredRoute[]): Set<string> {
-  const actionsOf = ({ handler, info }: DeclaredRoute) =>
+  const listActions = ({ handler, info }: DeclaredRoute) =>
     typeof handler === "string" && handler.includes("::")
       ? [handler.trim()]
-      : (scopeOf({ handler, info, config: {} }) ?? []);
-  const routed = new Set(routes.flatMap(actionsOf));
+      : (readScope({ handler, info, config: {} }) ?? []);
+  const routed = new Set(routes.flatMap(listActions));
   const actions = apiTypes(model).flatMap((type) => contentActions(type).map((action) => `${type.uid}.${action}`));
   return new Set(
-    [...actions, ...routes.flatMap((route) => scopeOf(route) ?? [])].filter((action) => !routed.has(action)),
+    [...actions, ...routes.flatMap((route) => readScope(route) ?? [])].filter((action) => !routed.has(action)),
   );
 }
 

@@ -4,7 +4,7 @@ import type { Runtime } from "../runtime.ts";
 import type { AttachedServer } from "./attached-server.ts";
 
 /** Path and query string of a URL. */
-const targetOf = (url: string): string => url.slice(url.indexOf("/", url.indexOf("//") + 2));
+const parseTarget = (url: string): string => url.slice(url.indexOf("/", url.indexOf("//") + 2));
 
 export class AttachedRequests {
   readonly #runtime: Runtime;
@@ -31,7 +31,7 @@ export class AttachedRequests {
     const isBuffered = Number(request.headers.get("content-length") ?? Number.NaN) <= settings.http.body.limits.json;
     const sent = request.body === null || !isBuffered ? request : (request.clone() as Request);
     const response = await this.#attached
-      .forward(sent, targetOf(request.url), tools.clientIp(request), ended.signal)
+      .forward(sent, parseTarget(request.url), tools.clientIp(request), ended.signal)
       .catch(() => new Response(null, { status: 502 }));
     if (!response && request.bodyUsed) throw new ApiError("BodyTooLargeError", "request entity too large");
     return response;
@@ -40,8 +40,8 @@ export class AttachedRequests {
   async #relay(request: Request): Promise<Response> {
     const { tools } = this.#runtime;
     const attached = this.#attached;
-    const url = `ws://${await attached.address()}${targetOf(request.url)}`;
-    const headers = attached.headersOf(request, tools.clientIp(request));
+    const url = `ws://${await attached.address()}${parseTarget(request.url)}`;
+    const headers = attached.createHeaders(request, tools.clientIp(request));
     const isRelayed = await tools.relaySocket(request, url, headers);
     // after an upgrade the response is ignored
     return new Response(null, { status: isRelayed ? 204 : 400 });

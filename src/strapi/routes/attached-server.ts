@@ -65,7 +65,7 @@ export class AttachedServer {
   }
 
   /** The headers of a forwarded request. */
-  headersOf(request: Request, client: string): Headers {
+  createHeaders(request: Request, client: string): Headers {
     const headers = withoutHopByHop(request.headers);
     const forwardedFor = headers.get("x-forwarded-for");
     headers.set("x-forwarded-for", forwardedFor ? `${forwardedFor}, ${client}` : client);
@@ -76,7 +76,7 @@ export class AttachedServer {
   async forward(request: Request, target: string, client: string, signal: AbortSignal): Promise<Response | undefined> {
     const response = await fetch(`http://${await this.address()}${target}`, {
       method: request.method,
-      headers: this.headersOf(request, client),
+      headers: this.createHeaders(request, client),
       body: request.body,
       redirect: "manual",
       decompress: false,

@@ -14,7 +14,7 @@ export function cachedAction(runtime: Runtime, uid: string, action: string, hand
   const { kind } = contentType(context.model, uid);
   if (!READS.has(action)) return handle;
   const cache = new ReadCache();
-  const keyOf = (ctx: Context): ReadKey | undefined =>
+  const createKey = (ctx: Context): ReadKey | undefined =>
     cacheKey(ctx, kind === "singleType" ? action : `${action} ${ctx.params.id ?? ""}`);
   return (ctx, next) => {
     const isPlain =
@@ -23,7 +23,7 @@ export function cachedAction(runtime: Runtime, uid: string, action: string, hand
       !ctx.req.findAbility &&
       ctx.get("strapi-response-format") === "";
     // a body that a middleware has set is kept
-    const key = isPlain && !isBodySet(ctx) ? keyOf(ctx) : undefined;
+    const key = isPlain && !isBodySet(ctx) ? createKey(ctx) : undefined;
     if (key === undefined) return handle(ctx, next);
     return cache.send(
       context.storage,

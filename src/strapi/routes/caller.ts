@@ -9,19 +9,19 @@ import type { Runtime } from "../runtime.ts";
 /** For routes without authentication: no permissions. */
 export const nobody = createAbility("public", "code", () => false);
 
-export const abilityOf = (ctx: Context): Ability => (ctx as Partial<Context>).req?.ability ?? nobody;
+export const findAbility = (ctx: Context): Ability => (ctx as Partial<Context>).req?.ability ?? nobody;
 
-export const canReadOf = (ctx: Context): CanRead => {
-  const ability = abilityOf(ctx);
+export const createCanRead = (ctx: Context): CanRead => {
+  const ability = findAbility(ctx);
   return (uid) => ability.canRead(uid);
 };
 
 /** With a new budget for each read, since code may read several lists in one request. */
-export function callerOf({ settings }: Runtime, ctx: Context): Caller {
+export function createCaller({ settings }: Runtime, ctx: Context): Caller {
   // a context that code has made may have only a query
   const request = (ctx as Partial<Context>).req?.original;
   return {
-    canRead: canReadOf(ctx),
-    budget: new Budget(settings.limits, { request, isPublic: abilityOf(ctx).kind === "public" }),
+    canRead: createCanRead(ctx),
+    budget: new Budget(settings.limits, { request, isPublic: findAbility(ctx).kind === "public" }),
   };
 }

@@ -10,7 +10,7 @@ interface Composed {
   readonly actions: Readonly<Record<string, unknown>>;
 }
 
-const copyOf = (controller: object): Composed["actions"] =>
+const copyController = (controller: object): Composed["actions"] =>
   Object.create(Object.getPrototypeOf(controller), Object.getOwnPropertyDescriptors(controller));
 
 export class ComposedActions {
@@ -23,7 +23,7 @@ export class ComposedActions {
       try {
         const controller = controllers.get(uid);
         if (typeof controller !== "object" || controller === null) continue;
-        this.#composed.set(uid, { controller, actions: copyOf(controller) });
+        this.#composed.set(uid, { controller, actions: copyController(controller) });
       } catch {
         // created again, and reported, for the routes that name it
       }

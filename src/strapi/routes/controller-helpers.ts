@@ -15,7 +15,7 @@ import {
   querySchemas,
 } from "../loader/route-schemas.ts";
 import type { Runtime } from "../runtime.ts";
-import { callerOf, canReadOf } from "./caller.ts";
+import { createCaller, createCanRead } from "./caller.ts";
 
 export interface Helpers {
   transformResponse(data: unknown, meta?: unknown): Promise<unknown>;
@@ -71,17 +71,17 @@ export function withAbility<T extends Readonly<Record<string, Work>>>(functions:
 export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
   const { sanitizers } = runtime;
   const { model } = runtime.context;
-  const service = (ctx: Context) => runtime.context.documents(type, callerOf(runtime, ctx));
+  const service = (ctx: Context) => runtime.context.documents(type, createCaller(runtime, ctx));
   const withContext: Omit<Helpers, "transformResponse"> = {
     async sanitizeOutput(data, ctx) {
-      return sanitizers.output(type.uid, sanitizeOutput(model, type, data, canReadOf(ctx)));
+      return sanitizers.output(type.uid, sanitizeOutput(model, type, data, createCanRead(ctx)));
     },
     async sanitizeInput(data, ctx) {
-      const clean = await sanitizers.input(type.uid, sanitizeInput(model, type, data, canReadOf(ctx)));
+      const clean = await sanitizers.input(type.uid, sanitizeInput(model, type, data, createCanRead(ctx)));
       return isRecord(clean) ? parseValues(inputSchemas(ctx.state.route), clean) : clean;
     },
     async sanitizeQuery(ctx) {
-      const clean = sanitizeQuery(model, type, ctx.query, canReadOf(ctx));
+      const clean = sanitizeQuery(model, type, ctx.query, createCanRead(ctx));
       const schemas = querySchemas(ctx.state.route);
       const parsed = parseValues(schemas, clean);
       return runtime.settings.rest.strictParams ? keepNames(parsed, schemas) : parsed;
@@ -91,7 +91,9 @@ export function createHelpers(runtime: Runtime, type: ContentType): Helpers {
       service(ctx).check(ctx.query);
     },
     async validateInput(data, ctx) {
-      checkWithSchemas(ctx.state.route, type, data, (own) => checkInput(model, type, { data: own }, canReadOf(ctx)));
+      checkWithSchemas(ctx.state.route, type, data, (own) =>
+        checkInput(model, type, { data: own }, createCanRead(ctx)),
+      );
       await sanitizers.check(type.uid, data);
     },
   };

@@ -6,7 +6,7 @@ import { whenReady } from "../../lib/when-ready.ts";
 import type { Context } from "../koa/koa.ts";
 import { checkWithSchemas, hasSchemas, inputSchemas, parseValues } from "../loader/route-schemas.ts";
 import type { Runtime } from "../runtime.ts";
-import { canReadOf } from "./caller.ts";
+import { createCanRead } from "./caller.ts";
 import { createHelpers, type Helpers, responseShape, withAbility } from "./controller-helpers.ts";
 import type { CoreService } from "./core-service.ts";
 import { directActions, type ListResult } from "./direct-actions.ts";
@@ -43,7 +43,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
       return controller.sanitizeInput(data, ctx);
     }
     const checked = checkWithSchemas(route, type, data, (own) =>
-      checkInput(model, type, { data: own }, canReadOf(ctx)),
+      checkInput(model, type, { data: own }, createCanRead(ctx)),
     );
     return hasSchemas(route) && isRecord(data) ? parseValues(inputSchemas(route), data) : checked;
   };

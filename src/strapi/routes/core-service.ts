@@ -23,7 +23,7 @@ const count = (deleted: unknown) => ({ deletedEntries: (deleted as { entries: un
 function collectionService(runtime: Runtime, type: ContentType) {
   const documents = () => runtime.documents.of(type.uid);
   return {
-    contentType: runtime.schemaOf(type.uid),
+    contentType: runtime.findSchema(type.uid),
     getFetchParams: withStatus,
     async find(params: Params = {}) {
       const query = this.getFetchParams(params);
@@ -50,20 +50,20 @@ function collectionService(runtime: Runtime, type: ContentType) {
 
 function singleService(runtime: Runtime, type: ContentType) {
   const documents = () => runtime.documents.of(type.uid);
-  const idOf = async (): Promise<unknown> => (await runtime.query(type.uid).findOne())?.documentId;
+  const findId = async (): Promise<unknown> => (await runtime.query(type.uid).findOne())?.documentId;
   return {
-    contentType: runtime.schemaOf(type.uid),
+    contentType: runtime.findSchema(type.uid),
     getFetchParams: withStatus,
     async find(params: Params = {}) {
       return documents().findFirst(this.getFetchParams(params));
     },
     async createOrUpdate(params: Params = {}) {
-      const documentId = await idOf();
+      const documentId = await findId();
       const query = this.getFetchParams(params);
       return documentId ? documents().update({ ...query, documentId }) : documents().create(query);
     },
     async delete(params: Params = {}) {
-      const documentId = await idOf();
+      const documentId = await findId();
       if (!documentId) return { deletedEntries: 0 };
       return count(await documents().delete({ ...this.getFetchParams(params), documentId }));
     },

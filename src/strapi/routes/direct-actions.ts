@@ -8,7 +8,7 @@ import { isJson } from "../koa/json-values.ts";
 import type { Context } from "../koa/koa.ts";
 import { ReadCache, type ReadKey } from "../koa/read-cache.ts";
 import type { Runtime } from "../runtime.ts";
-import { abilityOf, callerOf } from "./caller.ts";
+import { createCaller, findAbility } from "./caller.ts";
 
 const published = (query: Params): Params => ({
   ...query,
@@ -28,14 +28,14 @@ export function cacheKey(ctx: Context, name: string): ReadKey | undefined {
   const { query } = ctx;
   if ((ctx as Partial<Context>).request?.query !== query || !isJson(query)) return undefined;
   // the name ends with what the client sent, which cannot pass for the caller's key here
-  return { query: JSON.stringify(query), scope: `${abilityOf(ctx).key}\0${name}` };
+  return { query: JSON.stringify(query), scope: `${findAbility(ctx).key}\0${name}` };
 }
 
 export function directActions(runtime: Runtime, type: ContentType) {
   const { context, settings } = runtime;
   const pages = new ReadCache(true);
   const documents = new ReadCache();
-  const service = (ctx: Context) => context.documents(type, callerOf(runtime, ctx));
+  const service = (ctx: Context) => context.documents(type, createCaller(runtime, ctx));
   /** Returns a promise only if there is something to wait for. */
   const read = <T>(
     cache: ReadCache,
@@ -48,14 +48,14 @@ export function directActions(runtime: Runtime, type: ContentType) {
     if (key === undefined) return load(service(ctx));
     return cache.read(context.storage, key, () => load(service(ctx)));
   };
-  const listOf = ({ documents: results, pagination, total }: Page): ListResult => ({
+  const toListResult = ({ documents: results, pagination, total }: Page): ListResult => ({
     results,
     pagination: paginationMeta(pagination, total),
   });
   return {
     find: (ctx: Context) =>
       read(pages, ctx, "find", (documentService) =>
-        whenReady(documentService.findPage(published(ctx.query), settings.rest), listOf),
+        whenReady(documentService.findPage(published(ctx.query), settings.rest), toListResult),
       ),
     findOne: (ctx: Context) => {
       const documentId = String(ctx.params.id);

@@ -28,7 +28,7 @@ export interface EndpointParts {
 }
 
 /** The error for a caller without the permissions; undefined for others. */
-function refusalOf({ req: { ability } }: Context, scope: EndpointParts["scope"]): ApiError | undefined {
+function findRefusal({ req: { ability } }: Context, scope: EndpointParts["scope"]): ApiError | undefined {
   if (!ability) return undefined;
   if (!scope) return ability.kind === "public" ? unauthorized() : undefined;
   return scope.every((action) => ability.can(action)) ? undefined : forbidden();
@@ -90,7 +90,7 @@ export function createEndpoint(runtime: Runtime, parts: EndpointParts): (ctx: Co
   ]);
   const run = async (ctx: Context, isVerified = isOpen): Promise<void> => {
     const isRefused = isUnreachable && !isOpen ? invalidCredentials() : undefined;
-    const refusal = isRefused ?? (isVerified ? undefined : refusalOf(ctx, scope));
+    const refusal = isRefused ?? (isVerified ? undefined : findRefusal(ctx, scope));
     if (refusal) return refuseWith(ctx, refusal);
     try {
       if (policies.length > 0) {

@@ -2,9 +2,9 @@
 import { isRecord } from "../../lib/is-record.ts";
 import type { Middleware, RouteState } from "../koa/koa.ts";
 import type { CodeProblem } from "../loader/load.ts";
-import { handlerOf, type Registries } from "../loader/registry.ts";
+import { findHandler, type Registries } from "../loader/registry.ts";
 import { hasSchemas } from "../loader/route-schemas.ts";
-import { configWithScope, type DeclaredRoute, scopeOf } from "../loader/routes.ts";
+import { configWithScope, type DeclaredRoute, readScope } from "../loader/routes.ts";
 import type { Runtime } from "../runtime.ts";
 import { cachedAction } from "./cached-actions.ts";
 import type { ComposedActions } from "./composed-actions.ts";
@@ -26,12 +26,12 @@ export interface RouteServices {
   readonly skipsFailures: boolean;
 }
 
-const ownerOf = ({ info }: DeclaredRoute): string =>
+const formatOwner = ({ info }: DeclaredRoute): string =>
   info.pluginName === undefined ? `api::${info.apiName}` : `plugin::${info.pluginName}`;
 
 /** The uids that `name` may stand for in a route. */
-const namesOf = (route: DeclaredRoute, name: string): readonly string[] =>
-  name.includes("::") ? [name] : [`${ownerOf(route)}.${name}`, name, `global::${name}`];
+const listNames = (route: DeclaredRoute, name: string): readonly string[] =>
+  name.includes("::") ? [name] : [`${formatOwner(route)}.${name}`, name, `global::${name}`];
 
 function find(registry: Registries[keyof Registries], names: readonly string[]): unknown {
   for (const name of names) if (registry.has(name)) return registry.get(name);
@@ -49,7 +49,7 @@ class RouteBuilder {
 
   build(): FrontRoute {
     const { method, path, ownPath, handler, info, request } = this.#route;
-    const scope = scopeOf(this.#route);
+    const scope = readScope(this.#route);
     const route: RouteState = {
       method,
       path: ownPath,
@@ -106,7 +106,7 @@ class RouteBuilder {
   /** Whether the server does by itself what a middleware of the route does. */
   #isNativeMiddleware(entry: unknown): boolean {
     const { registries } = this.#services;
-    return typeof entry === "string" && isNative(find(registries.middlewares, namesOf(this.#route, entry)), "");
+    return typeof entry === "string" && isNative(find(registries.middlewares, listNames(this.#route, entry)), "");
   }
 
   #list(key: "policies" | "middlewares"): readonly unknown[] {
@@ -125,7 +125,7 @@ class RouteBuilder {
     if (typeof entry === "function") return { policy: entry as Policy, config: {} };
     const name = isRecord(entry) ? entry.name : entry;
     if (typeof name !== "string") throw this.#error("a policy must be a name, or an object with one");
-    const handler = handlerOf(find(this.#services.registries.policies, namesOf(this.#route, name)));
+    const handler = findHandler(find(this.#services.registries.policies, listNames(this.#route, name)));
     if (!handler) throw this.#error(`Policy ${name} not found`);
     return { policy: handler as Policy, config: isRecord(entry) ? (entry.config ?? entry.options ?? {}) : {} };
   }
@@ -135,7 +135,7 @@ class RouteBuilder {
     const name = isRecord(entry) ? (entry.name ?? entry.resolve) : entry;
     if (typeof name !== "string")
       throw this.#error("a middleware must be a name, a function, or an object with a name");
-    const factory = find(this.#services.registries.middlewares, namesOf(this.#route, name));
+    const factory = find(this.#services.registries.middlewares, listNames(this.#route, name));
     if (typeof factory !== "function") throw this.#error(`Middleware ${name} not found`);
     const config = isRecord(entry) ? (entry.config ?? entry.options ?? {}) : {};
     const { strapi } = this.#services.runtime;
@@ -147,7 +147,7 @@ class RouteBuilder {
   #member(handler: string): { controller: object; action: unknown } | undefined {
     const dot = handler.trim().lastIndexOf(".");
     const name = handler.trim().slice(0, dot);
-    const uids = [`${ownerOf(this.#route)}.${name}`, name];
+    const uids = [`${formatOwner(this.#route)}.${name}`, name];
     return this.#services.composedActions.find(uids, handler.trim().slice(dot + 1));
   }
 

@@ -6,7 +6,7 @@ import compose from "koa-compose";
 import { diskFull } from "../../engine/storage/problems.ts";
 import { type Context, createContext, EMPTY, handleRequest, hasStatus, type Next, refuse } from "../koa/koa.ts";
 import { dropHeaders, type HeaderValue, type NodeResponse, type SentBody } from "../koa/node-response.ts";
-import { pathOf } from "../koa/request-path.ts";
+import { parsePath } from "../koa/request-path.ts";
 import { type Deadline, Deadlines } from "../lib/deadlines.ts";
 import { hiddenProblem, problemOfError } from "../packages/errors.ts";
 import type { HttpTools, Runtime } from "../runtime.ts";
@@ -49,7 +49,7 @@ const isJsonOnly = (names: readonly string[], res: NodeResponse): boolean =>
   res.getHeader("content-type") === JSON_TYPE &&
   names.every((name) => name === "content-type" || name === "content-length");
 
-const streamOf = (body: string | Uint8Array | Blob): ReadableStream<Uint8Array> =>
+const createStream = (body: string | Uint8Array | Blob): ReadableStream<Uint8Array> =>
   new ReadableStream({
     async start(controller) {
       controller.enqueue(await new Response(body).bytes());
@@ -92,7 +92,7 @@ export class Front {
     const { tools } = runtime;
     // as in Strapi, which responds before it looks for a route
     if (!this.#isWrapped && tools.answersPreflight(request)) return tools.native(request);
-    const path = pathOf(request.url);
+    const path = parsePath(request.url);
     const found = router().find(request.method, path);
     const forwarded = found ? undefined : this.#attached.handle(request, path);
     const response = forwarded && (await forwarded);
@@ -121,7 +121,7 @@ export class Front {
       });
     let deadline = begin();
     ctx.res.connect({
-      begin: (body) => resolve(this.#responseOf(exchange, body)),
+      begin: (body) => resolve(this.#createResponse(exchange, body)),
       wrote: () => {
         if (isRunning && this.#deadlines.end(deadline)) deadline = begin();
       },
@@ -139,7 +139,7 @@ export class Front {
   }
 
   /** The response that begins with the head of Node's. */
-  #responseOf(exchange: Exchange, body: SentBody): Response {
+  #createResponse(exchange: Exchange, body: SentBody): Response {
     const { req, res } = exchange.ctx;
     const { tools } = this.#parts.runtime;
     const { statusCode: status } = res;
@@ -156,7 +156,7 @@ export class Front {
       if (name !== "content-length" || !isWhole || sent === null) setHeader(headers, name, res.getHeader(name)!);
     if (sent !== null && !(sent instanceof ReadableStream) && !headers.has("content-type"))
       // otherwise the runtime adds a content type
-      return new Response(streamOf(sent), { status, headers });
+      return new Response(createStream(sent), { status, headers });
     return new Response(sent, { status, headers });
   }
 

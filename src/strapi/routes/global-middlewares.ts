@@ -1,7 +1,7 @@
 /** Loads the middlewares of `config/middlewares`: built-in ones, and those of the project. */
 import { relative, resolve } from "node:path";
 import type Koa from "koa";
-import { absentPackage, dependenciesOf, packageOf } from "../../engine/config/packages.ts";
+import { absentPackage, listDependencies, toPackageName } from "../../engine/config/packages.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Middleware } from "../koa/koa.ts";
@@ -33,7 +33,7 @@ type Parts = Pick<RouteServices, "runtime" | "registries" | "problems" | "skipsF
 function load(path: string, refuse: Refuse, { runtime: { root }, code: { modules } }: Parts): unknown {
   const file = resolveFile(path, root);
   if (file === undefined) {
-    if (dependenciesOf(root).includes(packageOf(path))) throw new Error(absentPackage(path, root));
+    if (listDependencies(root).includes(toPackageName(path))) throw new Error(absentPackage(path, root));
     return refuse(`there is no file "${path}"`);
   }
   const own = relative(root, file);

@@ -3,7 +3,7 @@ import { type Context, takeResponse } from "../koa/koa.ts";
 import type { NativeRoute, Runtime } from "../runtime.ts";
 import { nativeRequest } from "./native-request.ts";
 import { sanitizedResponse } from "./sanitized-response.ts";
-import { failureOf } from "./thrown-error.ts";
+import { readFailure } from "./thrown-error.ts";
 
 const NATIVE = Symbol("galley.native");
 
@@ -46,7 +46,7 @@ export function nativeAction(
     url.search = querystring;
     const request = nativeRequest(ctx, true, tools, { method, url });
     const response = await tools.native(request, original);
-    const failure = await failureOf(response);
+    const failure = await readFailure(response);
     if (failure?.error) throw failure.error;
     await takeResponse(ctx, await sanitizedResponse(runtime(), name, response));
   };

@@ -16,7 +16,7 @@ interface RequestBody {
 const quoted = (text: string): string =>
   text.replace(/["\r\n]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, "0")}`);
 
-const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
+const toList = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
 const isFile = (value: unknown): value is FormFile => isRecord(value) && typeof value.filepath === "string";
 
@@ -27,13 +27,13 @@ async function* formParts(ctx: Context, boundary: string): AsyncGenerator<Uint8A
   const begin = (name: string, parameters = ""): Uint8Array =>
     encoder.encode(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${parameters}\r\n\r\n`);
   for (const [name, value] of Object.entries(isRecord(body) ? body : {})) {
-    for (const item of listOf(value)) {
+    for (const item of toList(value)) {
       yield begin(name);
       yield encoder.encode(`${typeof item === "string" ? item : JSON.stringify(item)}\r\n`);
     }
   }
   for (const [name, value] of Object.entries(files ?? {})) {
-    for (const file of listOf(value).filter(isFile)) {
+    for (const file of toList(value).filter(isFile)) {
       const type = file.mimetype.replace(/[\r\n]/g, "");
       yield begin(name, `; filename="${quoted(file.originalFilename)}"\r\ncontent-type: ${type}`);
       for await (const chunk of Bun.file(file.filepath).stream()) yield chunk;
@@ -55,7 +55,7 @@ function formStream(ctx: Context, boundary: string): ReadableStream<Uint8Array> 
   });
 }
 
-function bodyOf(ctx: Context): RequestBody {
+function createBody(ctx: Context): RequestBody {
   const { body, files } = ctx.request;
   if (files) {
     const boundary = `galley-${crypto.randomUUID()}`;
@@ -85,7 +85,7 @@ export function nativeRequest(ctx: Context, isBodyRead: boolean, tools: CodeTool
   const headers = changedHeaders ?? new Headers(original.headers);
   if (!hasBody)
     return new Request(url.href, { method, headers, body: isBodyRead || !isBodyMethod(method) ? null : original.body });
-  const { body, type } = bodyOf(ctx);
+  const { body, type } = createBody(ctx);
   headers.delete("content-length");
   headers.delete("content-encoding");
   if (type) headers.set("content-type", type);

@@ -1,17 +1,17 @@
 /** Reads the routes that plugins declare. */
 import { isRecord } from "../../lib/is-record.ts";
 import { isAdminRow, type Members, type PluginModule } from "../loader/plugin.ts";
-import { configOf, configWithScope, type DeclaredRoute, madeRouter, routesOfRouter } from "../loader/routes.ts";
+import { configWithScope, type DeclaredRoute, madeRouter, readConfig, routesOfRouter } from "../loader/routes.ts";
 
 /** Admin routes are skipped, unless they have `auth: false`. */
 const isOpen = (row: unknown): boolean =>
   isRecord(row) && isRecord(row.config) && row.config.auth === false && !isAdminRow(row);
 
 /** The routers of a plugin. */
-export const routersOf = (routes: Members, strapi: object): (readonly [name: string, router: unknown])[] =>
+export const createRouters = (routes: Members, strapi: object): (readonly [name: string, router: unknown])[] =>
   Object.entries(routes).map(([name, entry]) => [name, madeRouter(entry, strapi)]);
 
-const prefixOf = (name: string, router: Members): string =>
+const readPrefix = (name: string, router: Members): string =>
   typeof router.prefix === "string" ? router.prefix : `/${name}`;
 
 export function routesOfPlugin(
@@ -22,9 +22,9 @@ export function routesOfPlugin(
 ): DeclaredRoute[] {
   const info = { pluginName: name, type: "admin" };
   if (Array.isArray(routes)) return routesOfRouter(routes.filter(isOpen), { base: "", router: `/${name}` }, info);
-  return routersOf(routes ?? {}, strapi).flatMap(([, router]) => {
+  return createRouters(routes ?? {}, strapi).flatMap(([, router]) => {
     if (!isRecord(router) || !Array.isArray(router.routes)) return [];
-    const prefix = prefixOf(name, router);
+    const prefix = readPrefix(name, router);
     return router.type === "content-api"
       ? routesOfRouter(router.routes, { base: apiPrefix, router: prefix }, { ...info, type: "content-api" })
       : routesOfRouter(router.routes.filter(isOpen), { base: "", router: prefix }, info);
@@ -34,7 +34,7 @@ export function routesOfPlugin(
 /** A copy of a route, with what Strapi adds to it once it is registered. */
 function registeredRow(row: unknown, info: DeclaredRoute["info"]): unknown {
   if (!isRecord(row)) return row;
-  const config = configWithScope({ handler: row.handler, config: configOf(row), info });
+  const config = configWithScope({ handler: row.handler, config: readConfig(row), info });
   // descriptors, since schemas are made when they are read
   return Object.defineProperties(
     {},
@@ -55,10 +55,10 @@ export function registeredRouters(
   const ofType = (rows: readonly unknown[], type: string) => rows.map((row) => registeredRow(row, { ...owner, type }));
   if (Array.isArray(routes)) return ofType(routes, "admin");
   return Object.fromEntries(
-    routersOf(routes, strapi).map(([name, router]) => {
+    createRouters(routes, strapi).map(([name, router]) => {
       if (!isRecord(router) || !Array.isArray(router.routes)) return [name, router];
       const type = "apiName" in owner ? "content-api" : String(router.type ?? "admin");
-      const prefix = "apiName" in owner ? router.prefix : prefixOf(owner.pluginName, router);
+      const prefix = "apiName" in owner ? router.prefix : readPrefix(owner.pluginName, router);
       return [name, { ...router, type, prefix, routes: ofType(router.routes, type) }];
     }),
   );

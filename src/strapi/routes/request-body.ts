@@ -16,7 +16,7 @@ function addField(fields: Record<string, unknown>, name: string, value: unknown)
 }
 
 /** Names with brackets are paths, as in query strings. */
-function fieldsOf(parts: Iterable<readonly [name: string, value: unknown]>): Record<string, unknown> {
+function collectFields(parts: Iterable<readonly [name: string, value: unknown]>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   const list = [...parts];
   for (const [name, value] of list) addField(fields, name, value);
@@ -56,7 +56,7 @@ async function readForm(ctx: Context, tools: HttpTools, limit: number): Promise<
     });
     const files: Record<string, unknown> = {};
     for (const { field, file } of savedFiles) addField(files, field, file);
-    ctx.request.body = fieldsOf(parts);
+    ctx.request.body = collectFields(parts);
     ctx.request.files = files;
   } catch (error) {
     await remove();
@@ -81,7 +81,7 @@ async function readWithText(ctx: Context, tools: HttpTools, type: string): Promi
     Object.assign(ctx.request.body as object, { [UNPARSED]: await copy.text() });
 }
 
-async function readBodyOf(ctx: Context, { tools, settings }: Pick<Runtime, "tools" | "settings">): Promise<void> {
+async function readAnyBody(ctx: Context, { tools, settings }: Pick<Runtime, "tools" | "settings">): Promise<void> {
   const { original } = ctx.req;
   const type = original.headers.get("content-type") ?? "";
   if (/^multipart\/form-data/i.test(type)) {
@@ -97,7 +97,7 @@ export function readRequestBody(
   ctx: Context,
   services: Pick<Runtime, "tools" | "settings">,
 ): Promise<void> | undefined {
-  if (services.settings.http.body.methods.includes(ctx.req.original.method)) return readBodyOf(ctx, services);
+  if (services.settings.http.body.methods.includes(ctx.req.original.method)) return readAnyBody(ctx, services);
   ctx.request.body = {};
   return undefined;
 }

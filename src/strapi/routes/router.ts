@@ -66,7 +66,7 @@ function compileRoute<R extends RoutePattern>(route: R, index: number): Compiled
 }
 
 /** As in Koa's router, parameters without text are left out, and repeated ones (`:path*`) are one string. */
-function matchOf<R>({ route, pattern, keys }: Compiled<R>, path: string): RouteMatch<R> | undefined {
+function matchRoute<R>({ route, pattern, keys }: Compiled<R>, path: string): RouteMatch<R> | undefined {
   const found = pattern.exec(path);
   if (!found) return undefined;
   const captures = found.slice(1);
@@ -93,7 +93,7 @@ export class Router<R extends RoutePattern> {
   }
 
   /** The methods of the routes that match a path, in order. */
-  methodsOf(path: string): string[] {
+  listMethods(path: string): string[] {
     const matches = ({ fixed, pattern }: Compiled<R>): boolean =>
       fixed === undefined ? pattern.test(path) : fixed === normalizePath(path);
     return [...new Set(this.#routes.filter(matches).map(({ route }) => route.method.toUpperCase()))];
@@ -108,7 +108,7 @@ export class Router<R extends RoutePattern> {
       // the route that was added first wins
       if (exact && exact.index < entry.index) break;
       if (!lower.startsWith(entry.prefix)) continue;
-      const match = matchOf(entry, path);
+      const match = matchRoute(entry, path);
       if (match) return match;
     }
     return exact && { route: exact.route, params: {}, captures: NO_CAPTURES };

@@ -34,22 +34,22 @@ const locales: Sanitized["change"] = async (body, sanitize) => {
   return rows.map(({ isDefault }, index) => ({ ...(results[index] as object), isDefault }));
 };
 
-const actionsOf = (prefix: string, names: readonly string[], sanitized: Sanitized): [string, Sanitized][] =>
+const withPrefix = (prefix: string, names: readonly string[], sanitized: Sanitized): [string, Sanitized][] =>
   names.map((name) => [prefix + name, sanitized]);
 
 const sanitizedActions: ReadonlyMap<string, Sanitized> = new Map([
-  ...actionsOf("plugin::users-permissions.user.", ["find", "findOne", "me", "update", "destroy"], {
+  ...withPrefix("plugin::users-permissions.user.", ["find", "findOne", "me", "update", "destroy"], {
     uid: USER,
     change: whole,
   }),
-  ...actionsOf("plugin::users-permissions.user.", ["create"], { uid: USER, change: created }),
-  ...actionsOf("plugin::users-permissions.auth.", ["callback", "register", "changePassword", "resetPassword"], {
+  ...withPrefix("plugin::users-permissions.user.", ["create"], { uid: USER, change: created }),
+  ...withPrefix("plugin::users-permissions.auth.", ["callback", "register", "changePassword", "resetPassword"], {
     uid: USER,
     change: userIn,
   }),
-  ...actionsOf("plugin::upload.content-api.", ["find", "findOne", "destroy", "upload"], { uid: FILE, change: whole }),
-  ...actionsOf("plugin::upload.content-api.", ["findPage"], { uid: FILE, change: dataIn }),
-  ...actionsOf("plugin::i18n.locales.", ["listLocales"], { uid: LOCALE, change: locales }),
+  ...withPrefix("plugin::upload.content-api.", ["find", "findOne", "destroy", "upload"], { uid: FILE, change: whole }),
+  ...withPrefix("plugin::upload.content-api.", ["findPage"], { uid: FILE, change: dataIn }),
+  ...withPrefix("plugin::i18n.locales.", ["listLocales"], { uid: LOCALE, change: locales }),
 ]);
 
 /** Whether functions of the code change the response of an action. */

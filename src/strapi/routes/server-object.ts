@@ -54,7 +54,7 @@ export function createServer(
       middlewares.push(middleware);
       return server;
     },
-    router: methodsOf((method, path, handlers) => {
+    router: createMethods((method, path, handlers) => {
       const config = { auth: false };
       const place = { router: routes, position: routes.length };
       routes.push({ method, path, ownPath: path, handler: handlers, config, info: { type: "api" }, place });
@@ -100,7 +100,7 @@ const listedMethods: Readonly<Record<string, () => readonly string[]>> = {
 const listedRoutes = (routes: readonly DeclaredRoute[]) =>
   routes.map(({ method, path }) => ({ methods: listedMethods[method]?.() ?? [method], path }));
 
-function methodsOf(addRoute: (method: string, path: string, handlers: readonly unknown[]) => void) {
+function createMethods(addRoute: (method: string, path: string, handlers: readonly unknown[]) => void) {
   const methods = ["get", "post", "put", "patch", "delete", "all"] as const;
   return Object.fromEntries(
     methods.map((method) => [

@@ -1,14 +1,14 @@
 /** Requests that the server handles, in a project with code: as a whole, or within the global middlewares. */
 import { ApiError } from "../../lib/errors.ts";
 import { hasBody, takeResponse } from "../koa/koa.ts";
-import { pathOf, withMissingPath } from "../koa/request-path.ts";
+import { parsePath, withMissingPath } from "../koa/request-path.ts";
 import type { Runtime } from "../runtime.ts";
 import { identify } from "./authentication.ts";
 import { type Exchange, type FrontRoute, isGraphql, readBodyOnce } from "./exchange.ts";
 import { nativeRequest } from "./native-request.ts";
 import type { Router } from "./router.ts";
 import { sanitizedResponse } from "./sanitized-response.ts";
-import { failureOf } from "./thrown-error.ts";
+import { readFailure } from "./thrown-error.ts";
 
 const CREATED = 201;
 
@@ -29,7 +29,7 @@ export class ServerRoutes {
     const response = await this.#runtime.tools.native(route?.isRemoved ? withMissingPath(request) : request, sent);
     const allowed = response.headers.get("allow");
     if (route || allowed === null) return response;
-    const own = this.#router().methodsOf(pathOf(sent.url));
+    const own = this.#router().listMethods(parsePath(sent.url));
     response.headers.set("allow", [...new Set(["HEAD", "GET", ...own, ...allowed.split(", ")])].join(", "));
     return response;
   }
@@ -47,7 +47,7 @@ export class ServerRoutes {
     const own = nativeRequest(ctx, isBodyRead, tools, target);
     const response = await this.respond(exchange.route, own, original);
     // middlewares must see what Strapi's action would do
-    const outcome = this.#isWrapped ? await failureOf(response) : undefined;
+    const outcome = this.#isWrapped ? await readFailure(response) : undefined;
     if (outcome?.error) throw outcome.error;
     if (outcome?.isMissing) return;
     // as in Strapi, what a core action returns is ignored if code has set a body

@@ -103,7 +103,7 @@ export function createServing(parts: ServingParts): Serving {
     }
   };
   /** A built-in plugin whose extension has broken its routes keeps those of the server. */
-  const routesOf = (name: string, module: PluginModule): DeclaredRoute[] =>
+  const listRoutes = (name: string, module: PluginModule): DeclaredRoute[] =>
     attempt(
       `routes of plugin ${name}`,
       () => routesOfPlugin(name, module, prefix, strapi),
@@ -112,7 +112,7 @@ export function createServing(parts: ServingParts): Serving {
   const table = {
     apiPrefix: prefix,
     attempt,
-    servedTypesOf: (api: string) =>
+    listServedTypes: (api: string) =>
       declaresRoutes ? [] : [...model.types.keys()].filter((uid) => uid.startsWith(`api::${api}.`)),
   };
   // before the routes are collected, since middlewares may add some when they are created
@@ -134,7 +134,7 @@ export function createServing(parts: ServingParts): Serving {
     (uid) => model.types.get(uid),
     () => [
       [...code.apis].flatMap(([api, owner]) => routesOfApi(api, owner, table, strapi)).map(withParams),
-      [...modules].flatMap(([name, module]) => routesOf(name, module)).map(withParams),
+      [...modules].flatMap(([name, module]) => listRoutes(name, module)).map(withParams),
     ],
   );
   /** Those of apis without code. */

@@ -23,6 +23,6 @@ function failureIn(text: string): Failure | undefined {
 }
 
 /** For middlewares around an action of the server; undefined for a response. */
-export async function failureOf(response: Response): Promise<Failure | undefined> {
+export async function readFailure(response: Response): Promise<Failure | undefined> {
   return response.status in thrownStatuses ? failureIn(await response.clone().text()) : undefined;
 }

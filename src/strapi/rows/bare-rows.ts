@@ -1,10 +1,10 @@
 /** Rows without their components, as queries of a project's code delete them. */
 
-import { holdsComponents, kindOf } from "../../engine/documents/component-rows.ts";
+import { holdsComponents, linkKind } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { deleteRows } from "../../engine/documents/delete-row.ts";
-import { among } from "../../engine/documents/edges.ts";
-import { allAttributes, type Linked, removedOf } from "../../engine/documents/removed.ts";
+import { among } from "../../engine/documents/link-rows.ts";
+import { allAttributes, findRemoved, type Linked } from "../../engine/documents/removed.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 
 /** Deletes rows of one schema and the links from and to them. Their components remain, for other rows that may have them. */
@@ -17,7 +17,7 @@ export function deleteBareRows(context: DocumentsContext, schema: Schema, ids: r
 /** Removes rows of a component from the attributes that hold them. */
 function unlinkFromOwners(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
   const [targets, param] = among(ids);
-  for (const [field, kind] of holdersOf(context, schema))
+  for (const [field, kind] of listHolders(context, schema))
     context.storage.run(`DELETE FROM galley_links WHERE field = ? AND target ${targets} AND kind = ?`, [
       field,
       param,
@@ -26,15 +26,15 @@ function unlinkFromOwners(context: DocumentsContext, schema: Schema, ids: readon
 }
 
 /** The link fields of attributes that may hold rows of a component, with the kind of such links. */
-export function holdersOf(context: Linked, schema: Schema): [field: number, kind: number][] {
+export function listHolders(context: Linked, schema: Schema): [field: number, kind: number][] {
   const { storage } = context;
-  return removedOf(context).allSchemas.flatMap((owner) =>
+  return findRemoved(context).allSchemas.flatMap((owner) =>
     allAttributes(context, owner)
       .filter(holdsComponents)
       .flatMap((attribute): [number, number][] => {
         // a zone may still have entries of components that it no longer lists
         if (attribute.kind === "component" && attribute.component !== schema.uid) return [];
-        return [[storage.number(attribute.link.field), kindOf(context, attribute, schema)]];
+        return [[storage.number(attribute.link.field), linkKind(context, attribute, schema)]];
       }),
   );
 }

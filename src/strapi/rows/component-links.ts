@@ -3,31 +3,31 @@
 import {
   type ComponentOrZoneAttribute,
   type ComponentRow,
-  componentRowsOf,
   holdsComponents,
   linkComponent,
+  listComponentRows,
   unlinkComponents,
 } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { ownEdgesOf } from "../../engine/documents/edges.ts";
-import { type Change, idOf, type LinkedRow } from "../../engine/documents/link-change.ts";
+import { type Change, type LinkedRow, parseId } from "../../engine/documents/link-change.ts";
 import { connectAt } from "../../engine/documents/link-order.ts";
+import { readOwnLinks } from "../../engine/documents/link-rows.ts";
 import type { Placed } from "../../engine/documents/link-slots.ts";
 import type { Position } from "../../engine/documents/relation-input.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { Component, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { entriesOf, idOfEntry, listOf, refuseText } from "./row-entries.ts";
+import { idOfEntry, listEntries, refuseText, toList } from "./row-entries.ts";
 
 /** The id and the component of a row. */
 type RowKey = string;
 
-const keyOf = (id: unknown, uid: string): RowKey => `${String(id)}:::${uid}`;
+const buildKey = (id: unknown, uid: string): RowKey => `${String(id)}:::${uid}`;
 const idIn = (key: RowKey): number => Number.parseInt(key, 10);
 const uidIn = (key: RowKey): string => key.slice(key.indexOf(":::") + 3);
 
-function componentOf({ model }: DocumentsContext, attribute: ComponentOrZoneAttribute, entry: unknown): Component {
+function findComponent({ model }: DocumentsContext, attribute: ComponentOrZoneAttribute, entry: unknown): Component {
   const given = isRecord(entry) ? entry.__component : undefined;
   const uid = attribute.kind === "component" ? attribute.component : String(given);
   const found = model.components.get(uid);
@@ -62,17 +62,17 @@ function nextKeys(
   current: readonly RowKey[],
   change: Change,
 ): readonly RowKey[] {
-  const keyOfEntry = (entry: unknown): RowKey => keyOf(idOf(entry), componentOf(context, attribute, entry).uid);
+  const keyOfEntry = (entry: unknown): RowKey => buildKey(parseId(entry), findComponent(context, attribute, entry).uid);
   if ("set" in change) return change.set.map(keyOfEntry);
   const dropped = new Set(change.disconnect.map(keyOfEntry));
   const added = change.connect.map((entry): Placed<RowKey> => {
     const position = isRecord(entry) && isRecord(entry.position) ? entry.position : undefined;
-    const { uid } = componentOf(context, attribute, entry);
+    const { uid } = findComponent(context, attribute, entry);
     if (!position) return { key: keyOfEntry(entry) };
     const { before, after } = position;
     const neighbours = {
-      ...(before ? { before: keyOf(before, uid) } : {}),
-      ...(after ? { after: keyOf(after, uid) } : {}),
+      ...(before ? { before: buildKey(before, uid) } : {}),
+      ...(after ? { after: buildKey(after, uid) } : {}),
     };
     return { key: keyOfEntry(entry), position: { ...position, ...neighbours } as Position<RowKey> };
   });
@@ -92,19 +92,19 @@ function linkComponentRows(
   change: Change,
 ): void {
   if (attribute.kind === "zone" && "set" in change && change.set.length === 0) return;
-  const own = ownEdgesOf(context, schema, [row.id])(row.id);
-  const current = componentRowsOf(context, attribute, own).map((entry) => keyOf(entry.id, entry.schema.uid));
+  const own = readOwnLinks(context, schema, [row.id])(row.id);
+  const current = listComponentRows(context, attribute, own).map((entry) => buildKey(entry.id, entry.schema.uid));
   const next = toRows(context, nextKeys(context, attribute, current, change));
   unlinkComponents(context, attribute, row.id);
   const linked = attribute.many ? next : next.slice(0, 1);
   for (const [index, entry] of linked.entries()) linkComponent(context, attribute, row.id, entry, index + 1);
 }
 
-const linkable = (value: unknown): unknown[] => listOf(value).filter((entry) => Number.isInteger(idOfEntry(entry)));
+const linkable = (value: unknown): unknown[] => toList(value).filter((entry) => Number.isInteger(idOfEntry(entry)));
 
 /** The rows of components to link; undefined for a value that changes nothing. Throws an Error for an entry without an id. */
 function componentChange(attribute: ComponentOrZoneAttribute, value: unknown, isNew: boolean): Change | undefined {
-  const entries = value === undefined ? undefined : entriesOf(value);
+  const entries = value === undefined ? undefined : listEntries(value);
   if (!entries) return undefined;
   const ids = entries.map(idOfEntry);
   // Strapi looks up the component of each entry first

@@ -5,7 +5,7 @@ import type { Data, Hashes } from "../../engine/documents/rows.ts";
 import type { Schema } from "../../engine/schema/model.ts";
 
 /** With passwords as hashes, as in Strapi. `hashes` has the passwords of the data. */
-export function hookDataOf(schema: Schema, given: Data, hashes: Hashes): Data {
+export function createHookData(schema: Schema, given: Data, hashes: Hashes): Data {
   const data: Data = {};
   for (const [name, value] of Object.entries(given)) {
     const attribute = schema.attributes.get(name);

@@ -7,19 +7,19 @@
 import {
   type ComponentOrZoneAttribute,
   type ComponentRow,
-  componentRowsOf,
   holdsComponents,
   keptKeys,
-  keyOf,
+  listComponentRows,
+  rowKey,
 } from "../../engine/documents/component-rows.ts";
 import { copyComponentRow } from "../../engine/documents/copy-row.ts";
 import { deleteRemovedComponents } from "../../engine/documents/delete-row.ts";
-import { ownEdgesOf } from "../../engine/documents/edges.ts";
+import { readOwnLinks } from "../../engine/documents/link-rows.ts";
 import { type Data, type Hashes, type RowIds, RowWriter } from "../../engine/documents/rows.ts";
 import { together, type Work } from "../../engine/documents/steps.ts";
 import type { Status } from "../../engine/query/read-context.ts";
 import { type Component, component, type Schema } from "../../engine/schema/model.ts";
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { deleteBareRows } from "./bare-rows.ts";
 import { linkEntries } from "./component-links.ts";
@@ -122,14 +122,14 @@ export class HookedComponents {
     for (const entries of loaded) yield* together(entries.map((entry) => this.#deleteEntry(entry, entry.id)));
   }
 
-  #componentOf(attribute: ComponentOrZoneAttribute, entry: Data): Component {
-    const uid = attribute.kind === "zone" ? textOf(entry.__component) : attribute.component;
+  #findComponent(attribute: ComponentOrZoneAttribute, entry: Data): Component {
+    const uid = attribute.kind === "zone" ? toText(entry.__component) : attribute.component;
     return component(this.#context.model, uid);
   }
 
   *#createEntry(attribute: ComponentOrZoneAttribute, entry: Data, writing: Writing): Work<Data> {
     const context = this.#context;
-    const schema = this.#componentOf(attribute, entry);
+    const schema = this.#findComponent(attribute, entry);
     const { id: given, ...own } = entry;
     const data = yield* this.create(schema, own, writing);
     const { status, hashes, copies } = writing;
@@ -146,13 +146,13 @@ export class HookedComponents {
       linkEntries(context, schema, { id: created, status, isNew: true }, hooked);
       return created;
     });
-    copies?.ids.set(keyOf({ schema, id: Number(given) }), id);
+    copies?.ids.set(rowKey({ schema, id: Number(given) }), id);
     return linkTo(attribute, schema, id);
   }
 
   *#updateEntry(attribute: ComponentOrZoneAttribute, entry: Data, { status, hashes }: Writing): Work<Data> {
     const context = this.#context;
-    const schema = this.#componentOf(attribute, entry);
+    const schema = this.#findComponent(attribute, entry);
     const row = { id: Number(entry.id), status };
     const data = yield* this.update(schema, row, entry, hashes);
     const store = (hooked: Data, allHashes: Hashes): void => {
@@ -171,9 +171,9 @@ export class HookedComponents {
     entries: readonly Data[],
   ): Work<void> {
     const [old = []] = yield* this.#loadEntries(schema, id, [attribute], { id });
-    const kept = keptKeys(attribute, entries, new Set(old.map(keyOf)));
+    const kept = keptKeys(attribute, entries, new Set(old.map(rowKey)));
     // as in Strapi, their ids are strings here
-    for (const entry of old) if (!kept.has(keyOf(entry))) yield* this.#deleteEntry(entry, String(entry.id));
+    for (const entry of old) if (!kept.has(rowKey(entry))) yield* this.#deleteEntry(entry, String(entry.id));
   }
 
   *#deleteEntry({ schema, id }: ComponentRow, shownId: unknown): Work<void> {
@@ -197,8 +197,8 @@ export class HookedComponents {
   ): Work<ComponentRow[][]> {
     const populate = Object.fromEntries(attributes.map(({ name }) => [name, true]));
     yield* new HookedRows(this.#context, schema).lookup("findOne", { select: ["id"], where, populate }, [id]);
-    const own = ownEdgesOf(this.#context, schema, [id])(id);
-    return attributes.map((attribute) => componentRowsOf(this.#context, attribute, own));
+    const own = readOwnLinks(this.#context, schema, [id])(id);
+    return attributes.map((attribute) => listComponentRows(this.#context, attribute, own));
   }
 }
 

@@ -1,7 +1,7 @@
 /** Writes and reads single rows of a type or component, and calls the lifecycle hooks of the project's code. */
 
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
-import { RelationInput, sourceOf } from "../../engine/documents/relation-input.ts";
+import { RelationInput, toSource } from "../../engine/documents/relation-input.ts";
 import type { Selection, WrittenRow } from "../../engine/documents/row-store.ts";
 import type { Data, Hashes } from "../../engine/documents/rows.ts";
 import { step, type Work } from "../../engine/documents/steps.ts";
@@ -11,7 +11,7 @@ import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../../engine/query/tree.ts";
 import type { Schema } from "../../engine/schema/model.ts";
-import { asHashes, hookDataOf } from "./hook-data.ts";
+import { asHashes, createHookData } from "./hook-data.ts";
 import type { RawContext, RowAction, RowEvent, RowHooks } from "./row-hooks.ts";
 
 /** The condition of a query, as hooks get it. */
@@ -122,7 +122,7 @@ export class HookedRows {
   }
 
   /** As `lookup`: the number of rows with these ids, which all exist. */
-  *countOf(ids: readonly unknown[]): Work<void> {
+  *reportCount(ids: readonly unknown[]): Work<void> {
     const hooks = this.#listening("count");
     if (!hooks) return;
     const event: RowEvent = { action: "count", type: this.#schema, params: { where: { id: { $in: ids } } } };
@@ -172,7 +172,7 @@ export class HookedRows {
     const params: Record<string, unknown> = {
       // as in Strapi, queries of components have no parameters of a request
       ...(where || this.#schema.modelType === "contentType" ? { where: where ?? {} } : {}),
-      data: hookDataOf(this.#schema, given, hashes ?? NO_HASHES),
+      data: createHookData(this.#schema, given, hashes ?? NO_HASHES),
       ...(isPart ? { select: selection.fields.map(({ name }) => name) } : {}),
       ...(selection && selection.populate.length > 0 ? { populate: selection.populate.map(({ key }) => key) } : {}),
     };
@@ -183,7 +183,7 @@ export class HookedRows {
   #withRowIds(data: Data, resolved: Data): Data {
     const written = Object.fromEntries(Object.entries(data).filter(([name, value]) => value !== resolved[name]));
     const version = { locale: null, status: "draft" } as const;
-    const input = new RelationInput(this.#context, sourceOf(this.#schema), version, true);
+    const input = new RelationInput(this.#context, toSource(this.#schema), version, true);
     return { ...data, ...input.resolve(this.#schema, written) };
   }
 

@@ -37,7 +37,7 @@ import { changedKeys } from "./hook-data.ts";
 import { CopiedComponents, HookedComponents, withoutComponents } from "./hooked-components.ts";
 import { HookedRows } from "./hooked-rows.ts";
 import { HookedLookups } from "./lookups.ts";
-import { systemValuesOf } from "./read-system-values.ts";
+import { readSystemValues } from "./read-system-values.ts";
 import type { RawContext } from "./row-hooks.ts";
 
 export class HookedStore implements RowStore {
@@ -121,7 +121,7 @@ export class HookedStore implements RowStore {
       const writer = new RowWriter(this.#context, hashes);
       const changed = Object.fromEntries(changedKeys(data, hooked).map((name) => [name, hooked[name]]));
       const values = withoutComponents(this.#type, changed);
-      const own = systemValuesOf(this.#context, this.#type, values);
+      const own = readSystemValues(this.#context, this.#type, values);
       const version = versionWith(this.#type, { ...from, status }, own);
       if (version.status !== status) throw new OtherVersionError(this.#type);
       // a hook may have deleted the document: as in Strapi, its data is still created
@@ -144,7 +144,7 @@ export class HookedStore implements RowStore {
   }
 
   #systemValues(data: Data): SystemValues {
-    return systemValuesOf(this.#context, this.#type, data);
+    return readSystemValues(this.#context, this.#type, data);
   }
 
   /** Stores data of a row with `write`, which gets those that it stores itself, and links the components that are written already. */

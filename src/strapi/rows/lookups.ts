@@ -15,7 +15,7 @@ import type { RawContext } from "./row-hooks.ts";
 
 type Where = Readonly<Record<string, unknown>>;
 
-const idsOf = (rows: readonly VersionRow[]): number[] => rows.map(({ id }) => id);
+const listIds = (rows: readonly VersionRow[]): number[] => rows.map(({ id }) => id);
 
 export class HookedLookups implements Lookups {
   readonly #context: RawContext;
@@ -63,7 +63,7 @@ export class HookedLookups implements Lookups {
     const { model } = this.#context;
     const counts = targetsIn(this.#context, this.#type, data).flatMap(({ uid, ids }) => {
       const type = model.types.get(uid);
-      return type ? [new HookedRows(this.#context, type).countOf(ids)] : [];
+      return type ? [new HookedRows(this.#context, type).reportCount(ids)] : [];
     });
     yield* together(counts);
   }
@@ -86,22 +86,22 @@ export class HookedLookups implements Lookups {
       yield* hooked.lookup(
         "findMany",
         { where: sourceWhere },
-        idsOf(sources),
+        listIds(sources),
         step(() => undefined),
       );
     };
     const select = ["id", "locale"];
-    yield* together([populated(), hooked.lookup("findMany", { where: oldWhere, select }, idsOf(old()))]);
+    yield* together([populated(), hooked.lookup("findMany", { where: oldWhere, select }, listIds(old()))]);
   }
 
   *unpublished(documentId: string, params: Params, rows: readonly VersionRow[]): Work<void> {
     const where = { ...this.#locale(params), documentId, publishedAt: { $ne: null } };
-    yield* this.#hooked.lookup("findMany", { where }, idsOf(rows));
+    yield* this.#hooked.lookup("findMany", { where }, listIds(rows));
   }
 
   *cloned(documentId: string, params: Params, rows: readonly VersionRow[]): Work<void> {
     const where = { ...this.#locale(params), documentId, publishedAt: { $null: this.#type.draftAndPublish } };
-    yield* this.#hooked.lookup("findMany", { where }, idsOf(rows));
+    yield* this.#hooked.lookup("findMany", { where }, listIds(rows));
   }
 
   *localizations({ documentId, locale, status }: VersionRow, others: readonly number[]): Work<void> {

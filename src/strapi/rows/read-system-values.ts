@@ -6,7 +6,7 @@ import { datetime } from "../../engine/attributes/datetime.ts";
 import type { SystemValues } from "../../engine/documents/row-store.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { Schema } from "../../engine/schema/model.ts";
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import type { RawContext } from "./row-hooks.ts";
 
 /** Their columns cannot be null, unlike Strapi's. */
@@ -14,8 +14,8 @@ const WITH_DEFAULT = ["documentId", "createdAt", "updatedAt"] as const;
 
 const READERS = {
   id: rowId,
-  documentId: textOf,
-  locale: (value) => (value === null ? null : textOf(value)),
+  documentId: toText,
+  locale: (value) => (value === null ? null : toText(value)),
   createdAt: datetime.store,
   updatedAt: datetime.store,
   publishedAt: datetime.store,
@@ -26,7 +26,7 @@ const NAMES = Object.keys(READERS) as readonly (keyof SystemValues)[];
 function rowId(value: unknown): number | undefined {
   if (value === null) return undefined;
   const id = typeof value === "string" && /^\d+$/.test(value) ? Number(value) : value;
-  if (!Number.isSafeInteger(id)) throw new Error(`Invalid id, expected a string or integer, got ${textOf(value)}`);
+  if (!Number.isSafeInteger(id)) throw new Error(`Invalid id, expected a string or integer, got ${toText(value)}`);
   return id as number;
 }
 
@@ -34,7 +34,7 @@ function rowId(value: unknown): number | undefined {
  * Values that Galley cannot store get their default, with a warning. Throws a ValidationError for
  * an invalid time, and an Error for an invalid id.
  */
-export function systemValuesOf({ rowHooks }: RawContext, type: Schema, data: Data): SystemValues {
+export function readSystemValues({ rowHooks }: RawContext, type: Schema, data: Data): SystemValues {
   const values: Partial<Record<keyof SystemValues, unknown>> = {};
   for (const name of NAMES) {
     const value = data[name];

@@ -1,15 +1,15 @@
 /** Entries in the values that a project's code gives to database queries: rows by their ids. */
 import { isRecord } from "../../lib/is-record.ts";
 
-export const listOf = (value: unknown): unknown[] =>
+export const toList = (value: unknown): unknown[] =>
   [value].flat().filter((entry) => entry !== undefined && entry !== null);
 
 /** The entries that are linked; undefined for a value that links none, which is ignored. */
-export function entriesOf(value: unknown): unknown[] | undefined {
+export function listEntries(value: unknown): unknown[] | undefined {
   if (typeof value === "boolean" || value instanceof Date) return undefined;
-  if (!isRecord(value) || "id" in value) return listOf(value);
+  if (!isRecord(value) || "id" in value) return toList(value);
   const isChange = ["set", "connect", "disconnect"].some((key) => key in value);
-  return isChange ? [...listOf(value.set), ...listOf(value.connect)] : undefined;
+  return isChange ? [...toList(value.set), ...toList(value.connect)] : undefined;
 }
 
 export function idOfEntry(entry: unknown): number | string {

@@ -27,7 +27,7 @@ export interface SignInServices {
 
 const disabled = () => strapiError("ApplicationError", "This provider is disabled");
 
-const grantOf = (ctx: Context): Grant => {
+const readGrant = (ctx: Context): Grant => {
   const grant = ctx.session?.grant;
   return isRecord(grant) ? grant : {};
 };
@@ -52,15 +52,15 @@ function checkCallback(callback: unknown, { callback: configured }: Fields): voi
 }
 
 /** The callback that the client asks for, if the configuration allows it; else the configured one. */
-async function callbackOf(ctx: Context, config: Fields, { validateCallback }: SignInServices): Promise<unknown> {
-  const callback = (ctx.query as Fields).callback ?? grantOf(ctx).dynamic?.callback;
+async function chooseCallback(ctx: Context, config: Fields, { validateCallback }: SignInServices): Promise<unknown> {
+  const callback = (ctx.query as Fields).callback ?? readGrant(ctx).dynamic?.callback;
   if (callback === undefined) return config.callback;
   try {
     await (typeof validateCallback === "function" ? validateCallback : checkCallback)(callback, config);
   } catch {
     throw strapiError("ValidationError", "Invalid callback URL provided", { callback });
   }
-  keepGrant(ctx, { ...grantOf(ctx), dynamic: { callback: String(callback) } });
+  keepGrant(ctx, { ...readGrant(ctx), dynamic: { callback: String(callback) } });
   return callback;
 }
 
@@ -71,7 +71,7 @@ interface SignIn {
 }
 
 async function start(ctx: Context, { provider, flow }: SignIn): Promise<void> {
-  const { dynamic } = grantOf(ctx);
+  const { dynamic } = readGrant(ctx);
   const { url, grant } = await flow.begin().catch((error: Error) => {
     throw strapiError("ApplicationError", error.message);
   });
@@ -83,7 +83,7 @@ async function start(ctx: Context, { provider, flow }: SignIn): Promise<void> {
 async function finish(ctx: Context, { provider, flow }: SignIn, callback: string): Promise<void> {
   const query = ctx.query as Fields;
   const { error, error_description } = query;
-  const grant = grantOf(ctx);
+  const grant = readGrant(ctx);
   keepGrant(ctx, {});
   if (error) return redirectTo(ctx, callback, { error, error_description });
   try {
@@ -111,7 +111,7 @@ export async function connect(ctx: Context, services: SignInServices): Promise<v
   const config = enabledConfig(runtime, name);
   if (!config) throw disabled();
   if (!ctx.session) return refuse(ctx, 400, "BadRequestError", "OAuth connect requires session middleware", {});
-  const callback = await callbackOf(ctx, config, services);
+  const callback = await chooseCallback(ctx, config, services);
   const flow = createFlow(name, config, redirectUri(name));
   if (!flow) throw strapiError("ApplicationError", "Unknown OAuth provider");
   const attempt = { provider: name, flow };
@@ -127,7 +127,7 @@ export async function signIn(ctx: Context, { runtime, registry }: SignInServices
   if (!enabledConfig(runtime, provider)) throw disabled();
   const { access, settings, sanitizers } = runtime;
   try {
-    const { response, provider: sender = provider } = grantOf(ctx);
+    const { response, provider: sender = provider } = readGrant(ctx);
     // tokens of one provider are no proof for another, whose profile may take them as they are
     if (!response || sender !== provider) throw new Error("OAuth authentication requires a completed provider session");
     const user = (await connectUser(runtime, registry, provider, response, { grantResponse: response })) as Fields;

@@ -6,7 +6,7 @@ const MAX_BYTES = 1_000_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-async function textOf(response: Response): Promise<string> {
+async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
@@ -19,7 +19,7 @@ async function textOf(response: Response): Promise<string> {
 }
 
 /** The fields of a body, which is JSON or, as of some token endpoints, form data; the text of any other. */
-function fieldsOf(text: string): unknown {
+function parseFields(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -30,7 +30,7 @@ function fieldsOf(text: string): unknown {
 /** Of messages, which are sent to clients in a URL. */
 const MAX_MESSAGE = 200;
 
-function messageOf(body: unknown, status: number): string {
+function formatMessage(body: unknown, status: number): string {
   const { error_description: description, error, message, oauth_problem: problem } = isRecord(body) ? body : {};
   const text = isRecord(body) ? description || (isRecord(error) ? error.message : error) || message || problem : body;
   return String(text || `HTTP ${status}`).slice(0, MAX_MESSAGE);
@@ -43,8 +43,8 @@ export async function fetchFields(url: URL | string, init: RequestInit = {}): Pr
   if (target.protocol !== "https:" && target.protocol !== "http:")
     throw new Error("The address of a sign-in provider must begin with https:");
   const response = await fetch(target, { ...init, redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS) });
-  const body = fieldsOf(await textOf(response));
-  if (!response.ok) throw new Error(messageOf(body, response.status));
+  const body = parseFields(await readText(response));
+  if (!response.ok) throw new Error(formatMessage(body, response.status));
   return body;
 }
 

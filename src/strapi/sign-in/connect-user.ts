@@ -30,8 +30,8 @@ export function enabledConfig(runtime: Pick<Runtime, "settings" | "raw">, name: 
 }
 
 /** A name that no user has: `base`, or the same with a number. */
-async function freeUsername({ query, schemaOf }: Runtime, base: string): Promise<string> {
-  const { attributes } = schemaOf(USER) as { readonly attributes?: Readonly<Record<string, Fields>> };
+async function freeUsername({ query, findSchema }: Runtime, base: string): Promise<string> {
+  const { attributes } = findSchema(USER) as { readonly attributes?: Readonly<Record<string, Fields>> };
   const minLength = Number(attributes?.username?.minLength ?? 3);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const number = 1000 + Math.floor(Math.random() * 9000);

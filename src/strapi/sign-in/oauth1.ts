@@ -63,7 +63,7 @@ export async function fetchSigned(url: URL, consumer: Consumer, token: Consumer)
   return isRecord(fields) ? fields : {};
 }
 
-function endpointsOf(name: string, config: Fields): Endpoints | undefined {
+function findEndpoints(name: string, config: Fields): Endpoints | undefined {
   if (Object.hasOwn(endpoints, name)) return endpoints[name];
   if (config.oauth !== 1) return undefined;
   const { request_url: request, authorize_url: authorize, access_url: access } = config;
@@ -82,7 +82,7 @@ function sessionTokens({ oauth_token, oauth_token_secret, screen_name }: Fields)
 
 /** Undefined for a provider without OAuth 1. */
 export function oauth1Flow(name: string, config: Fields, redirectUri: string): Flow | undefined {
-  const found = endpointsOf(name, config);
+  const found = findEndpoints(name, config);
   if (!found) return undefined;
   const consumer = { key: stringOrEmpty(config.key), secret: stringOrEmpty(config.secret) };
   return {

@@ -7,7 +7,7 @@ import { contentType } from "../../engine/schema/model.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { asApiError, hiddenProblem } from "../packages/errors.ts";
-import { recordOf, type UploadParts } from "./upload-parts.ts";
+import { toRecord, type UploadParts } from "./upload-parts.ts";
 
 type Row = Record<string, unknown>;
 
@@ -28,7 +28,7 @@ const asFormFile = ({ name, declared, mime, path, size }: SentFile["file"]): Row
 });
 
 /** As in Strapi, a new content has no focal point unless one is sent. */
-const metadataOf = ({ name, alternativeText, caption, focalPoint = null, folder }: SentFile["info"]): Row => ({
+const pickMetadata = ({ name, alternativeText, caption, focalPoint = null, folder }: SentFile["info"]): Row => ({
   name,
   alternativeText,
   caption,
@@ -76,8 +76,8 @@ export function codeFiles(parts: UploadParts, isPrivate: () => boolean): FileSer
   return {
     create: (files, { fields, inApiFolder, user }) =>
       limited(async () => {
-        const folder = inApiFolder ? recordOf(await service("api-upload-folder")("getAPIUploadFolder")).id : undefined;
-        const infos = files.map(({ info }) => ({ ...metadataOf(info), ...(inApiFolder ? { folder } : {}) }));
+        const folder = inApiFolder ? toRecord(await service("api-upload-folder")("getAPIUploadFolder")).id : undefined;
+        const infos = files.map(({ info }) => ({ ...pickMetadata(info), ...(inApiFolder ? { folder } : {}) }));
         const sent = Object.fromEntries(
           FORM_FIELDS.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])),
         );
@@ -89,7 +89,7 @@ export function codeFiles(parts: UploadParts, isPrivate: () => boolean): FileSer
       }),
     replace: (id, { file, info }, user) =>
       limited(async () => {
-        const input = { data: { fileInfo: metadataOf(info) }, file: asFormFile(file) };
+        const input = { data: { fileInfo: pickMetadata(info) }, file: asFormFile(file) };
         return clean(await upload()("replace", id, input, ...options(user)));
       }),
     update: (id, info, user) =>

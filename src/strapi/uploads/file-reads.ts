@@ -9,7 +9,7 @@ import { storedValue } from "../../engine/storage/core-store.ts";
 import { readSetting, UPLOAD_VIEW_KEY, writeSetting } from "../administration/settings.ts";
 import { uploadSettings } from "../administration/store-defaults.ts";
 import { placeIn, queryParams } from "../data/document-params.ts";
-import { recordOf, type UploadParts } from "./upload-parts.ts";
+import { toRecord, type UploadParts } from "./upload-parts.ts";
 
 type Values = Record<string, unknown>;
 
@@ -65,7 +65,7 @@ export function fileReads(parts: UploadParts) {
     setSettings: (value: unknown) => store(UPLOAD_SETTINGS_KEY, value),
     getSettings: async () => ({
       ...uploadSettings,
-      ...recordOf(storedValue(runtime().raw.storage, UPLOAD_SETTINGS_KEY)),
+      ...toRecord(storedValue(runtime().raw.storage, UPLOAD_SETTINGS_KEY)),
     }),
   };
 }

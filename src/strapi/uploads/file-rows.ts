@@ -6,7 +6,7 @@ import type { Document } from "../../engine/query/select.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { QueryEngine } from "../data/query-engine.ts";
-import { recordOf, type UploadFile, type UploadParts } from "./upload-parts.ts";
+import { toRecord, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 const authors = (user: unknown, ...names: readonly string[]): Record<string, unknown> =>
   isRecord(user) && user.id !== undefined ? Object.fromEntries(names.map((name) => [name, user.id])) : {};
@@ -48,9 +48,9 @@ export class FileRows {
   /** Links a new file to an entry. */
   #attach(id: number, related: unknown): void {
     const [first] = Array.isArray(related) ? related : [];
-    const { __type: ref, id: refId, __pivot } = recordOf(first);
+    const { __type: ref, id: refId, __pivot } = toRecord(first);
     const { raw } = this.#parts.runtime();
-    const target = findAttachTarget(raw, { ref, refId, field: recordOf(__pivot).field });
+    const target = findAttachTarget(raw, { ref, refId, field: toRecord(__pivot).field });
     if (target) attachFile(raw, target, id);
   }
 

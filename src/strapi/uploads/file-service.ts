@@ -6,15 +6,15 @@ import { download } from "../../engine/media/download.ts";
 import { Folders } from "../../engine/media/folders.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { messageOf } from "../../lib/errors.ts";
+import { errorMessage } from "../../lib/errors.ts";
 import type { Members } from "../loader/plugin.ts";
-import { formatsOf, recordOf, type UploadFile, type UploadParts } from "./upload-parts.ts";
+import { readFormats, toRecord, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 type Values = Record<string, unknown>;
 
 /** The path of a folder; "/" without one. Throws for an unknown folder. */
-export function folderPathOf({ runtime }: Pick<UploadParts, "runtime">, id: unknown): string {
-  const path = new Folders(runtime().raw).pathOf(id === null || id === undefined ? null : (rowId(id) ?? 0));
+export function findFolderPath({ runtime }: Pick<UploadParts, "runtime">, id: unknown): string {
+  const path = new Folders(runtime().raw).findPath(id === null || id === undefined ? null : (rowId(id) ?? 0));
   if (path === undefined) throw new Error(`There is no folder ${String(id)}`);
   return path;
 }
@@ -41,7 +41,7 @@ async function fetchFile(
     try {
       onProgress?.({ bytesWritten: size, totalBytes: total });
     } catch (error) {
-      log.warn(`onProgress of fetchUrlToInputFile threw an error: ${messageOf(error)}`);
+      log.warn(`onProgress of fetchUrlToInputFile threw an error: ${errorMessage(error)}`);
     }
   };
   async function* reported(): AsyncGenerator<Uint8Array> {
@@ -73,12 +73,12 @@ export function fileService(parts: UploadParts): Members {
     file.isUrlSigned = false;
     if (file.provider !== parts.providerName() || !isPrivate) return file;
     const sign = async (part: Values): Promise<Values> => {
-      const { url } = recordOf(await call("getSignedUrl", part));
+      const { url } = toRecord(await call("getSignedUrl", part));
       return { ...part, url, isUrlSigned: true };
     };
     const signed = await sign(file);
     if (!file.formats) return signed;
-    const formats = Object.entries(formatsOf(file)).map(async ([key, format]) => [key, await sign(format)] as const);
+    const formats = Object.entries(readFormats(file)).map(async ([key, format]) => [key, await sign(format)] as const);
     return { ...signed, formats: Object.fromEntries(await Promise.all(formats)) };
   };
 
@@ -87,7 +87,7 @@ export function fileService(parts: UploadParts): Members {
     fetchUrlToInputFile: async (url: unknown, folder: unknown, sizeLimit: unknown, onProgress?: Progress) => ({
       file: await fetchFile(parts, String(url), folder, sizeLimit, onProgress),
     }),
-    getFolderPath: async (id: unknown) => folderPathOf(parts, id),
+    getFolderPath: async (id: unknown) => findFolderPath(parts, id),
     deleteByIds: async (ids: unknown = []) => {
       const id = { $in: [ids].flat().flatMap((one) => rowId(one) ?? []) };
       const files = await parts.runtime().query(FILE).findMany({ where: { id } });

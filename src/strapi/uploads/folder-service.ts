@@ -7,7 +7,7 @@ import { FILE, FOLDER } from "../../engine/schema/builtin/index.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { EventHub } from "../members/event-hub.ts";
-import { folderPathOf } from "./file-service.ts";
+import { findFolderPath } from "./file-service.ts";
 import type { UploadParts } from "./upload-parts.ts";
 
 type Values = Record<string, unknown>;
@@ -16,16 +16,16 @@ export function folderServices(parts: UploadParts): Members {
   const { runtime } = parts;
   const rows = () => runtime().query(FOLDER);
   const folders = () => new Folders(runtime().raw);
-  const pathOf = (id: unknown): string => folderPathOf(parts, id);
-  const parentOf = ({ parent }: Values): number | null => {
+  const findPath = (id: unknown): string => findFolderPath(parts, id);
+  const readParent = ({ parent }: Values): number | null => {
     const id = isRecord(parent) ? parent.id : parent;
-    pathOf(id);
+    findPath(id);
     return rowId(id) ?? null;
   };
   const folder = {
     create: async (values: Values) => {
       const created = await runtime().transactions.run(async () => {
-        const { id } = folders().create(String(values.name ?? ""), parentOf(values));
+        const { id } = folders().create(String(values.name ?? ""), readParent(values));
         return rows().findOne({ where: { id } });
       });
       const { eventHub } = runtime().strapi as { eventHub: EventHub };
@@ -38,7 +38,7 @@ export function folderServices(parts: UploadParts): Members {
         const before = folders().find(rowId(id) ?? 0);
         if (!before) return undefined;
         if (parent !== undefined) {
-          const path = pathOf(parent);
+          const path = findPath(parent);
           if (path === before.path || path.startsWith(`${before.path}/`))
             throw new Error("A folder cannot be moved inside itself");
           folders().move(before, parent === null ? null : (rowId(parent) ?? null));
@@ -68,7 +68,7 @@ export function folderServices(parts: UploadParts): Members {
     getStructure: async () => folderStructure(folders()),
     setPathIdAndPath: async (values: Values) => {
       const pathId = folders().nextPathId();
-      const parent = pathOf(parentOf(values));
+      const parent = findPath(readParent(values));
       return { ...values, pathId, path: parent === "/" ? `/${pathId}` : `${parent}/${pathId}` };
     },
   };

@@ -10,7 +10,7 @@ import { kilobytes } from "../../engine/media/sizes.ts";
 import { HEAD_BYTES } from "../../engine/media/types.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Members } from "../loader/plugin.ts";
-import { openStream, pathOf, recordOf, streamOf, type UploadFile, type UploadParts } from "./upload-parts.ts";
+import { createStream, findPath, openStream, toRecord, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 /** Formats that are encoded again. */
 const OPTIMIZABLE: readonly (ImageFormat | undefined)[] = ["jpeg", "png", "webp"];
@@ -26,32 +26,32 @@ export function imageService(parts: UploadParts): Members {
   };
   /** The content on disk; streams of code are stored first. */
   const onDisk = async (file: UploadFile): Promise<string> => {
-    const path = pathOf(file);
+    const path = findPath(file);
     if (path !== undefined) return path;
     const copy = await temporary(file, `received-${file.hash}`);
     await writeFile(copy, openStream(file));
-    file.getStream = streamOf(copy);
+    file.getStream = createStream(copy);
     return copy;
   };
-  const headOf = (path: string): Promise<Uint8Array> => Bun.file(path).slice(0, HEAD_BYTES).bytes();
-  const formatOf = async (file: UploadFile): Promise<ImageFormat | undefined> =>
-    imageFormat(await headOf(await onDisk(file)));
-  const keyOf = async (path: string): Promise<string> => {
+  const readHead = (path: string): Promise<Uint8Array> => Bun.file(path).slice(0, HEAD_BYTES).bytes();
+  const detectFormat = async (file: UploadFile): Promise<ImageFormat | undefined> =>
+    imageFormat(await readHead(await onDisk(file)));
+  const buildKey = async (path: string): Promise<string> => {
     const { size, mtimeMs } = await stat(path);
     return `${path}:${size}:${mtimeMs}`;
   };
   const breakpoints = () => parts.runtime().settings.upload.breakpoints;
   const read = async (file: UploadFile): Promise<ProcessedImage | undefined> => {
     const path = await onDisk(file);
-    const work = async () => readImage(path, await headOf(path), (size) => formatsFor(size, breakpoints()));
+    const work = async () => readImage(path, await readHead(path), (size) => formatsFor(size, breakpoints()));
     const images = parts.works.current?.images;
     if (!images) return work();
-    return images.getOrInsertComputed(await keyOf(path), work);
+    return images.getOrInsertComputed(await buildKey(path), work);
   };
-  const settings = async () => recordOf(await parts.service("upload")("getSettings"));
+  const settings = async () => toRecord(await parts.service("upload")("getSettings"));
 
   /** Null for an image that needs no copy of this name. */
-  const copyOf = async (file: UploadFile, key: string): Promise<UploadFile | null> => {
+  const createCopy = async (file: UploadFile, key: string): Promise<UploadFile | null> => {
     const image = await read(file);
     const formats = image ? formatsFor(image, breakpoints()) : [];
     const index = formats.findIndex((format) => format.key === key);
@@ -64,15 +64,15 @@ export function imageService(parts: UploadParts): Members {
     const { width, height } = format;
     const names = { name: `${key}_${name}`, hash: `${key}_${hash}`, ext, mime, filepath, path: path || null };
     const size = { size: kilobytes(content.length), sizeInBytes: content.length };
-    return { ...names, getStream: streamOf(filepath), width, height, ...size };
+    return { ...names, getStream: createStream(filepath), width, height, ...size };
   };
 
   return {
     /** Whether the file is an image, also if it is broken. */
     isImage: async (file: UploadFile) => (await isReadable(file)) !== undefined,
     isFaultyImage: async (file: UploadFile) => (await isReadable(file)) === false,
-    isOptimizableImage: async (file: UploadFile) => OPTIMIZABLE.includes(await formatOf(file)),
-    isResizableImage: async (file: UploadFile) => RESIZABLE.includes(await formatOf(file)),
+    isOptimizableImage: async (file: UploadFile) => OPTIMIZABLE.includes(await detectFormat(file)),
+    isResizableImage: async (file: UploadFile) => RESIZABLE.includes(await detectFormat(file)),
     getDimensions: async (file: UploadFile) => {
       const image = await read(file);
       return { width: image?.width ?? null, height: image?.height ?? null };
@@ -80,14 +80,14 @@ export function imageService(parts: UploadParts): Members {
     generateThumbnail: async (file: UploadFile) => {
       const { width, height } = file;
       const isLarger = Number(width) > THUMBNAIL.width || Number(height) > THUMBNAIL.height;
-      return width && height && isLarger ? copyOf(file, "thumbnail") : null;
+      return width && height && isLarger ? createCopy(file, "thumbnail") : null;
     },
     generateResponsiveFormats: async (file: UploadFile) => {
       const { responsiveDimensions = false } = await settings();
       if (!responsiveDimensions) return [];
       const files: { key: string; file: UploadFile }[] = [];
       for (const key of Object.keys(breakpoints())) {
-        const copy = await copyOf(file, key);
+        const copy = await createCopy(file, key);
         if (copy) files.push({ key, file: copy });
       }
       return files;
@@ -95,14 +95,21 @@ export function imageService(parts: UploadParts): Members {
     optimize: async (file: UploadFile) => {
       const { sizeOptimization = false, autoOrientation = false } = await settings();
       if (!sizeOptimization && !autoOrientation) return file;
-      const image = OPTIMIZABLE.includes(await formatOf(file)) ? await read(file) : undefined;
+      const image = OPTIMIZABLE.includes(await detectFormat(file)) ? await read(file) : undefined;
       if (!image?.stored) return file;
       const filepath = await temporary(file, `optimized-${file.hash}`);
       await writeFile(filepath, image.stored);
       // its copies are those of the original
-      parts.works.current?.images.set(await keyOf(filepath), Promise.resolve(image));
+      parts.works.current?.images.set(await buildKey(filepath), Promise.resolve(image));
       const size = { size: kilobytes(image.stored.length), sizeInBytes: image.stored.length };
-      return { ...file, getStream: streamOf(filepath), filepath, width: image.width, height: image.height, ...size };
+      return {
+        ...file,
+        getStream: createStream(filepath),
+        filepath,
+        width: image.width,
+        height: image.height,
+        ...size,
+      };
     },
     generateFileName: (name: string) => createHash(name, "", parts.runtime().context.ids),
   };

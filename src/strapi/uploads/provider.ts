@@ -7,7 +7,7 @@ import type { UploadFolder } from "../../engine/media/upload-folder.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { strapiError } from "../packages/utils.ts";
 import type { FileWorks } from "./file-works.ts";
-import { recordOf, type UploadFile, type UploadProvider } from "./upload-parts.ts";
+import { toRecord, type UploadFile, type UploadProvider } from "./upload-parts.ts";
 
 type Method = (...args: readonly unknown[]) => unknown;
 
@@ -43,7 +43,7 @@ function refuseSize(name: string, { size }: UploadFile, limit: number): void {
 
 /** As in Strapi, each method gets its `actionOptions` unless it is called with options. */
 function wrap(provider: Readonly<Record<string, unknown>>, actionOptions: unknown): UploadProvider {
-  const options = recordOf(actionOptions);
+  const options = toRecord(actionOptions);
   const methods = Object.keys(provider).map((name) => [
     name,
     async (file: unknown, own: unknown = options[name]) => (provider[name] as Method)(file, own),
@@ -90,7 +90,7 @@ export function localProvider(folder: () => UploadFolder, works: FileWorks): Upl
       if (diskName(file) !== diskName(old)) await remove(old);
     };
   const checkFileSize = (file: UploadFile, options: unknown): void => {
-    const { sizeLimit } = recordOf(options);
+    const { sizeLimit } = toRecord(options);
     if (typeof sizeLimit === "number" && sizeLimit > 0) refuseSize(String(file.name), file, sizeLimit);
   };
   return wrap(

@@ -1,27 +1,27 @@
 /** Turns a received file into the data of a record, as Strapi's upload service does. */
 import { basename } from "node:path";
-import { checkName, extensionOf } from "../../engine/media/names.ts";
+import { checkName, findExtension } from "../../engine/media/names.ts";
 import { kilobytes } from "../../engine/media/sizes.ts";
 import { strapiError } from "../packages/utils.ts";
-import { streamOf, textOf, type UploadFile, type UploadParts } from "./upload-parts.ts";
+import { createStream, firstText, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 type Values = Record<string, unknown>;
 
 const UNKNOWN_TYPE = "application/octet-stream";
 
 /** The path of a received file; code may call it by other names. */
-export const receivedPath = (file: Values): string => textOf(file.filepath, file.path, file.tmpPath);
+export const receivedPath = (file: Values): string => firstText(file.filepath, file.path, file.tmpPath);
 
 /** Strapi's default name, with its spelling; it ignores `name`. */
-export const receivedName = (file: Values): string => textOf(file.originalFilename) || "unamed";
+export const receivedName = (file: Values): string => firstText(file.originalFilename) || "unamed";
 
 /** Without what Bun, unlike Node.js, appends to the type of a `Blob`. */
-const declaredType = (file: Values): string => textOf(file.mimetype, file.type).replace(/;charset=utf-8$/, "");
+const declaredType = (file: Values): string => firstText(file.mimetype, file.type).replace(/;charset=utf-8$/, "");
 
 /** The type as it is given: only Strapi's controllers look at the content. */
 export function receivedType(file: Values): string {
   const declared = declaredType(file);
-  return textOf(file.detectedMimeType) || declared || UNKNOWN_TYPE;
+  return firstText(file.detectedMimeType) || declared || UNKNOWN_TYPE;
 }
 
 function checkFileName(name: string): void {
@@ -40,7 +40,7 @@ export async function formatFileInfo(
   metas: Values = {},
 ): Promise<UploadFile> {
   checkFileName(filename);
-  const ext = extensionOf(filename, type);
+  const ext = findExtension(filename, type);
   const name = String(info.name || filename).normalize();
   const { alternativeText, caption, focalPoint, folder } = info;
   const { refId, ref, field, path, tmpWorkingDirectory } = metas;
@@ -70,7 +70,7 @@ export async function enhanceFile(parts: UploadParts, file: Values, info: Values
   const { tmpWorkingDirectory } = file;
   const named = { filename: receivedName(file), type, size };
   const data = await formatFileInfo(parts, named, info, { ...metas, tmpWorkingDirectory });
-  Object.assign(data, { filepath: path, getStream: streamOf(path) });
+  Object.assign(data, { filepath: path, getStream: createStream(path) });
   const call = parts.service("image-manipulation");
   if (!(await call("isImage", data))) return data;
   if (await call("isFaultyImage", data)) throw strapiError("ApplicationError", "File is not a valid image");

@@ -1,7 +1,7 @@
 /** Signs the URLs of files in documents, for private providers. */
 
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { type Attribute, contentType, type Schema, targetOf } from "../../engine/schema/model.ts";
+import { type Attribute, contentType, findTarget, type Schema } from "../../engine/schema/model.ts";
 import { listsEntries } from "../../engine/webhooks/entry-events.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { DocumentMiddleware } from "../data/documents.ts";
@@ -20,7 +20,7 @@ export function signDocuments(parts: UploadParts): DocumentMiddleware {
     if (attribute.kind === "media") return sign(value);
     const uid = value.__component ?? value.__type;
     const target = typeof uid === "string" ? (model.components.get(uid) ?? model.types.get(uid)) : undefined;
-    const schema = target ?? targetOf(model, attribute);
+    const schema = target ?? findTarget(model, attribute);
     return schema ? signEntry(schema, value) : value;
   }
 

@@ -1,5 +1,5 @@
 /** Stores an image and its copies through the services and the provider. */
-import { type Call, formatsOf, recordOf, type UploadFile, type UploadParts } from "./upload-parts.ts";
+import { type Call, readFormats, toRecord, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 interface Copy {
   readonly key: string;
@@ -7,7 +7,7 @@ interface Copy {
 }
 
 /** The copies of an image, each as soon as it is made. */
-async function* copiesOf(images: Call, data: UploadFile): AsyncGenerator<Copy> {
+async function* createCopies(images: Call, data: UploadFile): AsyncGenerator<Copy> {
   if (!(await images("isResizableImage", data))) return;
   const thumbnail = (await images("generateThumbnail", data)) as UploadFile | null | undefined;
   if (thumbnail) yield { key: "thumbnail", file: thumbnail };
@@ -18,9 +18,9 @@ async function* copiesOf(images: Call, data: UploadFile): AsyncGenerator<Copy> {
 /** Sets the dimensions and `formats` of `data`. `old`: the record that it replaces, of the same provider. */
 export async function storeImage(parts: UploadParts, data: UploadFile, old?: UploadFile): Promise<void> {
   const images = parts.service("image-manipulation");
-  const { width, height } = recordOf(await images("getDimensions", data));
+  const { width, height } = toRecord(await images("getDimensions", data));
   Object.assign(data, { width, height });
-  const unused = new Map(Object.entries(old ? formatsOf(old) : {}));
+  const unused = new Map(Object.entries(old ? readFormats(old) : {}));
   const pending: Promise<unknown>[] = [];
   const start = (work: Promise<unknown>): void => {
     // handled when all have ended
@@ -35,11 +35,11 @@ export async function storeImage(parts: UploadParts, data: UploadFile, old?: Upl
     const previous = unused.get(key);
     unused.delete(key);
     await send(file, previous);
-    data.formats = { ...recordOf(data.formats), [key]: file };
+    data.formats = { ...toRecord(data.formats), [key]: file };
   };
   try {
     start(send(data, old));
-    for await (const copy of copiesOf(images, data)) start(sendCopy(copy));
+    for await (const copy of createCopies(images, data)) start(sendCopy(copy));
     for (const file of unused.values()) start(parts.callProvider("delete", file));
   } finally {
     // also after an error, so that what has been stored can be removed

@@ -38,14 +38,14 @@ export interface UploadParts {
 const paths = new WeakMap<object, string>();
 
 /** A `getStream` for a file on disk. */
-export function streamOf(path: string): () => Readable {
+export function createStream(path: string): () => Readable {
   const getStream = (): Readable => createReadStream(path);
   paths.set(getStream, path);
   return getStream;
 }
 
 /** The content of a file on disk; undefined if it is only a stream. */
-export function pathOf({ filepath, getStream }: UploadFile): string | undefined {
+export function findPath({ filepath, getStream }: UploadFile): string | undefined {
   if (typeof filepath === "string") return filepath;
   return typeof getStream === "function" ? paths.get(getStream) : undefined;
 }
@@ -56,11 +56,11 @@ export function openStream(file: UploadFile): AsyncIterable<Uint8Array> {
   return file.getStream() as AsyncIterable<Uint8Array>;
 }
 
-export const textOf = (...values: readonly unknown[]): string =>
+export const firstText = (...values: readonly unknown[]): string =>
   String(values.find((value) => typeof value === "string" && value !== "") ?? "");
 
-export const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
+export const toRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
 /** The scaled copies of a file by their keys. */
-export const formatsOf = (file: Readonly<Record<string, unknown>>): Record<string, UploadFile> =>
-  recordOf(file.formats) as Record<string, UploadFile>;
+export const readFormats = (file: Readonly<Record<string, unknown>>): Record<string, UploadFile> =>
+  toRecord(file.formats) as Record<string, UploadFile>;

@@ -14,7 +14,7 @@ import { fileReads, findFile } from "./file-reads.ts";
 import { FileRows } from "./file-rows.ts";
 import { enhanceFile, formatFileInfo, receivedName, receivedPath, receivedType } from "./received-file.ts";
 import { storeImage } from "./store-image.ts";
-import { formatsOf, recordOf, type UploadFile, type UploadParts } from "./upload-parts.ts";
+import { readFormats, toRecord, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 type Values = Record<string, unknown>;
 
@@ -59,7 +59,7 @@ class FileStore {
     const uploaded: unknown[] = [];
     for (const [index, file] of [files].flat().entries()) {
       if (!isRecord(file)) throw new Error("upload() takes the files of a form, or objects with filepath and name");
-      const info = recordOf(infos[index] ?? (infos.length === 1 ? infos[0] : {}));
+      const info = toRecord(infos[index] ?? (infos.length === 1 ? infos[0] : {}));
       const stored = this.#parts.hasOwnSteps()
         ? this.#storeByStep(file, info, metas, options)
         : this.#storeAtOnce(file, info, data);
@@ -112,10 +112,10 @@ class FileStore {
   async replace(id: unknown, { data = {}, file }: NewContent, { user }: Options = {}): Promise<unknown> {
     const old = await this.#findOrThrow(id);
     const { service, works, providerName } = this.#parts;
-    const sent = recordOf(file);
+    const sent = toRecord(file);
     // as in Strapi, a replaced file is not attached to anything
     const { fileInfo, refId: _, ref: __, field: ___, ...metas } = data;
-    const info = recordOf(fileInfo);
+    const info = toRecord(fileInfo);
     return works.run(() =>
       withFolder(sent, async () => {
         const fileData = await enhanceFile(this.#parts, sent, info, metas);
@@ -137,7 +137,7 @@ class FileStore {
   /** The replaced file may have been an image. */
   async #replacePlain(file: UploadFile, old: Values): Promise<void> {
     await this.#parts.service("provider")("replace", file, old);
-    for (const format of Object.values(formatsOf(old))) await this.#parts.callProvider("delete", format);
+    for (const format of Object.values(readFormats(old))) await this.#parts.callProvider("delete", format);
   }
 
   async remove(input: unknown): Promise<unknown> {
@@ -151,7 +151,7 @@ class FileStore {
     return works.run(async () => {
       if (file.provider === providerName()) {
         await callProvider("delete", file);
-        for (const format of Object.values(formatsOf(file))) await callProvider("delete", format);
+        for (const format of Object.values(readFormats(file))) await callProvider("delete", format);
       }
       return this.#rows.remove(file.id);
     });

@@ -18,7 +18,7 @@ import { loadProvider, localProvider, type ProviderConfig } from "./provider.ts"
 import { providerService } from "./provider-service.ts";
 import { ReplacedMembers } from "./replaced-members.ts";
 import { signDocuments } from "./sign-documents.ts";
-import { type Call, recordOf, type UploadParts, type UploadProvider } from "./upload-parts.ts";
+import { type Call, toRecord, type UploadParts, type UploadProvider } from "./upload-parts.ts";
 import { uploadService } from "./upload-service.ts";
 
 const WRITES = ["create", "update", "delete"] as const;
@@ -33,10 +33,10 @@ export interface UploadsOptions {
 }
 
 /** Calls members of an object. */
-const callerOf =
+const createCall =
   (owner: string, members: () => unknown): Call =>
   async (member, ...args) => {
-    const object = recordOf(members());
+    const object = toRecord(members());
     const method = object[member];
     if (typeof method !== "function") throw new TypeError(`${owner}.${member} is not a function`);
     return method.apply(object, args);
@@ -73,9 +73,9 @@ export class Uploads {
         return media;
       },
       works,
-      service: (name) => callerOf(`plugin::upload.${name}`, () => registries.services.get(`plugin::upload.${name}`)),
+      service: (name) => createCall(`plugin::upload.${name}`, () => registries.services.get(`plugin::upload.${name}`)),
       provider: () => this.#view?.provider ?? {},
-      callProvider: callerOf("provider", () => this.#view?.provider),
+      callProvider: createCall("provider", () => this.#view?.provider),
       providerName: () => this.#providerName,
       replaces: (member) => this.#replaced?.has(member) ?? false,
       hasOwnSteps: () => this.#hasOwnSteps,
@@ -104,7 +104,7 @@ export class Uploads {
     const local = localProvider(() => runtime().media().uploadFolder, this.#parts.works);
     this.#local = { ...local };
     this.#view = Object.assign(view, { provider: local });
-    const settings = recordOf(config.get("plugin::upload")) as Record<string, unknown> & ProviderConfig;
+    const settings = toRecord(config.get("plugin::upload")) as Record<string, unknown> & ProviderConfig;
     if (runtime().settings.galley.upload?.provider === LOCAL) return;
     const file = providerFile(runtime().root, "upload", settings.provider);
     if (file === undefined) return;

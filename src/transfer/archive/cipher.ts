@@ -5,9 +5,9 @@ import type { Transform } from "node:stream";
 const ALGORITHM = "aes-128-ecb";
 const KEY_BYTES = 16;
 
-const keyOf = (password: string): Buffer => scryptSync(password, "", KEY_BYTES);
+const deriveKey = (password: string): Buffer => scryptSync(password, "", KEY_BYTES);
 
-export const encryptStream = (password: string): Transform => createCipheriv(ALGORITHM, keyOf(password), null);
+export const encryptStream = (password: string): Transform => createCipheriv(ALGORITHM, deriveKey(password), null);
 
 /** With a wrong password, the stream fails at its end at the latest. */
-export const decryptStream = (password: string): Transform => createDecipheriv(ALGORITHM, keyOf(password), null);
+export const decryptStream = (password: string): Transform => createDecipheriv(ALGORITHM, deriveKey(password), null);

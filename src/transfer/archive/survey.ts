@@ -1,7 +1,7 @@
 /**
  * Reads a whole archive before anything is changed: checks that it is complete and valid, and collects its schemas.
  */
-import { depthOf, MAX_DEPTH } from "../../lib/depth.ts";
+import { MAX_DEPTH, measureDepth } from "../../lib/depth.ts";
 import type { ProjectError } from "../../lib/errors.ts";
 import { type ArchiveEntry, type ArchiveSource, readEntries, refusal } from "./entries.ts";
 import { MAX_KEY_LENGTH, MAX_METADATA_BYTES, MAX_SCHEMAS, MAX_SCHEMAS_BYTES, MAX_UNPAIRED_ASSETS } from "./limits.ts";
@@ -69,7 +69,8 @@ async function readSchemas(entry: ArchiveEntry, refuse: Refuse, schemas: Map<str
   for await (const { value, location } of readLines(entry.path, entry.content, refuse)) {
     if (!isSchema(value)) throw refuse(`${location} is not a schema`);
     if (value.uid.length > MAX_KEY_LENGTH) throw refuse(`${location}: the uid is too long`);
-    if (depthOf(value) > MAX_DEPTH) throw refuse(`${location}: the schema is nested deeper than ${MAX_DEPTH} levels`);
+    if (measureDepth(value) > MAX_DEPTH)
+      throw refuse(`${location}: the schema is nested deeper than ${MAX_DEPTH} levels`);
     schemas.set(value.uid, value);
     if (schemas.size > MAX_SCHEMAS) throw refuse(`has more than ${MAX_SCHEMAS} schemas`);
   }

@@ -24,7 +24,7 @@ export interface Cell {
 /** By the formatted path. */
 export type Cells = ReadonlyMap<string, Cell>;
 
-export function cellsOf(file: ContentFile): Cells {
+export function listCells(file: ContentFile): Cells {
   const cells = new Map<string, Cell>();
   const add = (value: unknown, ...path: readonly string[]): unknown => cells.set(formatPath(path), { path, value });
   const { id, top, versions } = readVersions(file);

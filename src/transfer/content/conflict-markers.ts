@@ -6,7 +6,7 @@ const BETWEEN = "=======";
 const THEIRS = ">>>>>>> theirs";
 
 /** With their ends. */
-const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
+const splitLines = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 
 const isUnique = (lines: readonly string[]): ((line: string) => boolean) => {
   const counts = new Map<string, number>();
@@ -15,7 +15,7 @@ const isUnique = (lines: readonly string[]): ((line: string) => boolean) => {
 };
 
 /** Places of lines that both have once, in the order of both. */
-function anchorsOf(ours: readonly string[], theirs: readonly string[]): [our: number, their: number][] {
+function findAnchors(ours: readonly string[], theirs: readonly string[]): [our: number, their: number][] {
   const [isUniqueInOurs, isUniqueInTheirs] = [isUnique(ours), isUnique(theirs)];
   const places = new Map(theirs.map((line, place) => [line, place]));
   const common = [...ours.entries()].filter(([, line]) => isUniqueInOurs(line) && isUniqueInTheirs(line));
@@ -32,7 +32,7 @@ function commonStart(ours: readonly string[], theirs: readonly string[]): number
 
 /** Every line of each text is in the result, in its order: either side of the markers is that text. */
 export function markConflicts(ours: string, theirs: string): string {
-  const [our, their] = [linesOf(ours), linesOf(theirs)];
+  const [our, their] = [splitLines(ours), splitLines(theirs)];
   const lineEnd = ours.includes("\r\n") ? "\r\n" : "\n";
   const ended = (lines: readonly string[]): string =>
     lines.map((line) => (line.endsWith("\n") ? line : `${line}${lineEnd}`)).join("");
@@ -52,7 +52,7 @@ export function markConflicts(ours: string, theirs: string): string {
     marked.push(...left.slice(left.length - after));
     [start, theirStart] = [end, theirEnd];
   };
-  for (const [place, theirPlace] of anchorsOf(our, their)) addUpTo(place, theirPlace);
+  for (const [place, theirPlace] of findAnchors(our, their)) addUpTo(place, theirPlace);
   addUpTo(our.length, their.length);
   return marked.join("");
 }

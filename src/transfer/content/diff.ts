@@ -6,11 +6,11 @@ import type { ContentPath } from "./paths.ts";
 import {
   equalValues,
   type Fields,
-  fieldsOf,
   haveOneTop,
   type LocaleVersion,
   localePath,
   readVersions,
+  toFields,
   withTop,
   writeVersion,
 } from "./versions.ts";
@@ -105,7 +105,7 @@ const difference = (path: ContentPath, before: unknown, after: unknown): Differe
 
 function diffValues(path: ContentPath, before: unknown, after: unknown): Difference[] {
   if (equalValues(before, after)) return [];
-  if (haveOneShape(before, after)) return diffFields(path, fieldsOf(before as object), fieldsOf(after as object));
+  if (haveOneShape(before, after)) return diffFields(path, toFields(before as object), toFields(after as object));
   const one = difference(path, before, after);
   return [Array.isArray(before) && Array.isArray(after) ? { ...one, entries: diffEntries(before, after) } : one];
 }

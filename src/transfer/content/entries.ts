@@ -60,11 +60,11 @@ export function similarity(one: Entry, other: Entry): number {
     const compared = other.fields.get(key);
     if (compared) sum += similarity(field, compared);
   }
-  return shareOf(sum, one.fields.size, other.fields.size);
+  return computeShare(sum, one.fields.size, other.fields.size);
 }
 
 /** Of both sizes together, so that what was only added to counts as more alike than what was replaced. */
-const shareOf = (common: number, size: number, otherSize: number): number =>
+const computeShare = (common: number, size: number, otherSize: number): number =>
   common === 0 ? 0 : (2 * common) / (size + otherSize);
 
 /** Of two texts, what they begin and end with. */
@@ -76,7 +76,7 @@ function shareEnds(one: string, other: string): number {
   while (end < shorter - start && one.charCodeAt(one.length - 1 - end) === other.charCodeAt(other.length - 1 - end)) {
     end++;
   }
-  return shareOf(start + end, one.length, other.length);
+  return computeShare(start + end, one.length, other.length);
 }
 
 /** Equal items wherever they are, others in their order. */
@@ -88,7 +88,7 @@ function shareItems(one: readonly Entry[], other: readonly Entry[]): number {
     (sum, item, index) => sum + (otherLeft![index] ? similarity(item, otherLeft![index]) : 0),
     0,
   );
-  return shareOf(pairs.length + alike, one.length, other.length);
+  return computeShare(pairs.length + alike, one.length, other.length);
 }
 
 export const getCanonical = ({ canonical }: Entry): string => canonical;
@@ -96,13 +96,13 @@ export const getCanonical = ({ canonical }: Entry): string => canonical;
 /** Pairs of those with equal keys, in any order, each in one pair. */
 export function matchByKey<T>(
   list: readonly T[],
-  keyOf: (entry: T) => string,
+  buildKey: (entry: T) => string,
   others: readonly T[],
   keyOfOther: (entry: T) => string,
 ): [one: T, other: T][] {
   const waiting = Map.groupBy(others, keyOfOther);
   return list.flatMap((one) => {
-    const other = waiting.get(keyOf(one))?.shift();
+    const other = waiting.get(buildKey(one))?.shift();
     return other === undefined ? [] : [[one, other] as [T, T]];
   });
 }

@@ -52,23 +52,23 @@ export function orderKeys(file: Json): Json {
   return Object.fromEntries(ordered);
 }
 
-function checkMapping(mapping: Json, table: KeyTable, path: KeyPath, lineOf: (path: KeyPath) => number): void {
+function checkMapping(mapping: Json, table: KeyTable, path: KeyPath, findLine: (path: KeyPath) => number): void {
   for (const [key, value] of Object.entries(mapping)) {
     if (!key.startsWith("$")) continue;
     const inner = [...path, key];
     const row = Object.hasOwn(table, key) ? table[key] : undefined;
     if (row === undefined)
-      throw new ContentFileError("key", lineOf(inner), `the key ${inner.join(".")} is unknown here`);
-    if (!row.is(value)) throw new ContentFileError("key", lineOf(inner), `${inner.join(".")} ${row.reason}`);
-    if (key === "$published" && isRecord(value)) checkMapping(value, editKeys, inner, lineOf);
+      throw new ContentFileError("key", findLine(inner), `the key ${inner.join(".")} is unknown here`);
+    if (!row.is(value)) throw new ContentFileError("key", findLine(inner), `${inner.join(".")} ${row.reason}`);
+    if (key === "$published" && isRecord(value)) checkMapping(value, editKeys, inner, findLine);
     if (key === "$locales") {
       for (const [code, version] of Object.entries(value as Record<string, Json>)) {
-        checkMapping(version, versionKeys, [...inner, code], lineOf);
+        checkMapping(version, versionKeys, [...inner, code], findLine);
       }
     }
   }
 }
 
 /** Throws a `ContentFileError` for the first `$` key that is unknown or has a value of the wrong type. */
-export const checkKeys = (file: Json, lineOf: (path: KeyPath) => number): void =>
-  checkMapping(file, fileKeys, [], lineOf);
+export const checkKeys = (file: Json, findLine: (path: KeyPath) => number): void =>
+  checkMapping(file, fileKeys, [], findLine);

@@ -9,10 +9,10 @@ const KINDS: Readonly<Record<string, FileForm["kind"]>> = {
 };
 
 /** With the dot; empty without one. */
-export const extensionOf = (path: string): string => /\.[^./]+$/.exec(path)?.[0] ?? "";
+export const parseExtension = (path: string): string => /\.[^./]+$/.exec(path)?.[0] ?? "";
 
 /** Undefined for files that are not documents. */
-export const kindOf = (path: string): FileForm["kind"] | undefined => KINDS[extensionOf(path)];
+export const findKind = (path: string): FileForm["kind"] | undefined => KINDS[parseExtension(path)];
 
 /** Extensions of documents. */
 export const EXTENSIONS: readonly string[] = Object.keys(KINDS);

@@ -1,6 +1,6 @@
 /** Where the files of `content/` stand, and how they are read, by their types. Paths have "/" on every system. */
 import { apiTypes, type ContentType, type Model } from "../../engine/schema/model.ts";
-import { extensionOf, kindOf } from "./file-kinds.ts";
+import { findKind, parseExtension } from "./file-kinds.ts";
 import type { FileForm } from "./file-text.ts";
 
 export const CONTENT_FOLDER = "content";
@@ -22,7 +22,7 @@ export function bodyOf({ attributes }: ContentType): string | undefined {
 export const extensionFor = (type: ContentType): string => (bodyOf(type) === undefined ? ".yaml" : ".md");
 
 /** The name that links use. */
-export const nameOf = (path: string): string => path.slice(0, path.length - extensionOf(path).length);
+export const nameOf = (path: string): string => path.slice(0, path.length - parseExtension(path).length);
 
 /** Collections by their folder, and single types by the name of their file. */
 export function typesByName(model: Model): Record<"collections" | "singles", ReadonlyMap<string, ContentType>> {
@@ -36,7 +36,7 @@ export function typesByName(model: Model): Record<"collections" | "singles", Rea
 }
 
 export function formOf(type: ContentType, path: string): FileForm {
-  const kind = kindOf(path) ?? "yaml";
+  const kind = findKind(path) ?? "yaml";
   const body = bodyOf(type);
   if (kind === "markdown") return body === undefined ? { kind: "yaml" } : { kind, body };
   return { kind };

@@ -47,19 +47,19 @@ export class LinkInput {
   readonly #model: Model;
   readonly #targets: LinkTargets;
   readonly #unknown: (path: Path, schema: Schema) => void;
-  readonly #rowOf: ((target: LinkTarget, locale: string) => number | undefined) | undefined;
+  readonly #findRow: ((target: LinkTarget, locale: string) => number | undefined) | undefined;
 
-  /** `rowOf`: for owners with locales, whose links the service leads to their own locale: the row to link instead. */
+  /** `findRow`: for owners with locales, whose links the service leads to their own locale: the row to link instead. */
   constructor(
     model: Model,
     targets: LinkTargets,
     unknown: (path: Path, schema: Schema) => void,
-    rowOf?: (target: LinkTarget, locale: string) => number | undefined,
+    findRow?: (target: LinkTarget, locale: string) => number | undefined,
   ) {
     this.#model = model;
     this.#targets = targets;
     this.#unknown = unknown;
-    this.#rowOf = rowOf;
+    this.#findRow = findRow;
   }
 
   /** Throws a ContentProblem for a value of the wrong shape and an unknown name. */
@@ -118,8 +118,8 @@ export class LinkInput {
       throw new ContentProblem(path, `"${name}" is not of the type ${attribute.target}`);
     if (!canWrite({ document: name, ...target, locale, status, field })) return {};
     const type = attribute.target === undefined ? { __type: target.uid } : {};
-    if (locale !== undefined && this.#rowOf) {
-      const id = this.#rowOf(target, locale);
+    if (locale !== undefined && this.#findRow) {
+      const id = this.#findRow(target, locale);
       if (id === undefined) throw new ContentProblem(path, `there is no document "${name}" in the locale "${locale}"`);
       return { id, ...type };
     }

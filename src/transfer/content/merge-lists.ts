@@ -67,9 +67,9 @@ export function mergeLists(
 
   const first: SideEntries = [our, ourEntries.filter(isPresent)];
   const second: SideEntries = [their, theirEntries.filter(isPresent)];
-  const agreed = orderOf(first, second);
+  const agreed = chooseOrder(first, second);
   const { isContradictory } = agreed;
-  const order = isContradictory && side === "theirs" ? orderOf(second, first).order : agreed.order;
+  const order = isContradictory && side === "theirs" ? chooseOrder(second, first).order : agreed.order;
   const conflicts: Conflict[] = isContradictory ? [{ path: [], base, ours, theirs }] : [];
   const value: unknown[] = [];
   for (const entry of order) {
@@ -107,7 +107,7 @@ interface MergedOrder {
 }
 
 /** An entry that one side moved is where that side has it; one that both moved differently, where the first has it. */
-function orderOf([side, entries]: SideEntries, [other, otherEntries]: SideEntries): MergedOrder {
+function chooseOrder([side, entries]: SideEntries, [other, otherEntries]: SideEntries): MergedOrder {
   if (haveSameOrder(entries, otherEntries)) return { order: mergeOrder(entries, otherEntries), isContradictory: false };
   const placed = entries.filter((entry) => !isMovedOnlyBy(other, side, entry));
   const otherPlaced = otherEntries.filter((entry) => !isMovedOnlyBy(side, other, entry));

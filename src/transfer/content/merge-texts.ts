@@ -42,9 +42,11 @@ export function mergeTexts({ base, ours, theirs, byLines }: Texts, form: FileFor
   const text = printFile(file, form, previous);
   const merged = conflicts.length === 0 ? text : markConflicts(text, printFile(byTheirs, form, previous));
   if (conflicts.length > 0 && merged === text) return undefined;
-  const known = commentsOf(base ?? "", form);
-  const kept = commentsOf(merged, form);
-  const added = [ours, theirs].flatMap((each) => [...commentsOf(each, form)]).filter((comment) => !known.has(comment));
+  const known = listComments(base ?? "", form);
+  const kept = listComments(merged, form);
+  const added = [ours, theirs]
+    .flatMap((each) => [...listComments(each, form)])
+    .filter((comment) => !known.has(comment));
   return added.every((comment) => kept.has(comment)) ? { text: merged, conflicts } : undefined;
 }
 
@@ -63,13 +65,13 @@ function read(text: string, form: FileForm): ContentFile | undefined {
 /** Behind values without quotes, and in lines of their own. */
 const COMMENTS = /^(?:[^"'|>#\n]*[ \t])?(#.*?)[ \t\r]*$/gm;
 
-function commentsOf(text: string, { kind }: FileForm): ReadonlySet<string> {
+function listComments(text: string, { kind }: FileForm): ReadonlySet<string> {
   if (kind === "json") return new Set();
-  const yaml = kind === "yaml" || text === "" ? text : frontOf(text);
+  const yaml = kind === "yaml" || text === "" ? text : readFront(text);
   return new Set([...yaml.matchAll(COMMENTS)].map(([, comment]) => comment!));
 }
 
-function frontOf(text: string): string {
+function readFront(text: string): string {
   const { front } = splitMarkdown(text);
   return front ? text.slice(front.start, front.end) : "";
 }

@@ -1,7 +1,7 @@
 /** A three-way merge of values by their kind: mappings by their keys, lists by their entries; others are one value. */
 import { haveOneShape } from "./entries.ts";
 import { type Conflict, type ConflictSide, type Merged, type MergeValue, mergeLists } from "./merge-lists.ts";
-import { equalValues, type Fields, fieldsOf } from "./versions.ts";
+import { equalValues, type Fields, toFields } from "./versions.ts";
 
 /** Undefined is no value. Of a conflict, the value is that of `side`. */
 export function mergeValue(base: unknown, ours: unknown, theirs: unknown, side: ConflictSide): Merged {
@@ -14,9 +14,9 @@ export function mergeValue(base: unknown, ours: unknown, theirs: unknown, side: 
   if (lists.every((list) => Array.isArray(list))) return mergeLists(lists[0]!, lists[1]!, lists[2]!, side, mergeValue);
   if (haveOneShape(ours, theirs) && (base === undefined || haveOneShape(base, ours))) {
     const { value, conflicts } = mergeFields(
-      fieldsOf(base ?? {}),
-      fieldsOf(ours as object),
-      fieldsOf(theirs as object),
+      toFields(base ?? {}),
+      toFields(ours as object),
+      toFields(theirs as object),
       side,
     );
     return { value: Object.fromEntries(value), conflicts };

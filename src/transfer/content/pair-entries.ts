@@ -39,7 +39,7 @@ export function pairEntries(listBefore: readonly unknown[], listAfter: readonly 
   const left = unpaired(pairing);
   const moved = matchByKey(left.before, canonicalIn(before), left.after, canonicalIn(after));
   for (const [place, other] of moved) pair(pairing, place, other);
-  for (const gap of gapsOf(pairing)) pairChanged(pairing, gap);
+  for (const gap of findGaps(pairing)) pairChanged(pairing, gap);
   pairMovedAndChanged(pairing, unpaired(pairing));
   return pairing;
 }
@@ -113,11 +113,11 @@ function pairEqual(pairing: Pairing, gap: Gap): void {
 }
 
 /** By canonical JSON, entries that are there once. */
-function placesOfSingle(places: readonly number[], canonicalOf: (place: number) => string): Map<string, number> {
+function placesOfSingle(places: readonly number[], findCanonical: (place: number) => string): Map<string, number> {
   const found = new Map<string, number>();
   const several = new Set<string>();
   for (const place of places) {
-    const canonical = canonicalOf(place);
+    const canonical = findCanonical(place);
     if (found.has(canonical)) several.add(canonical);
     found.set(canonical, place);
   }
@@ -126,7 +126,7 @@ function placesOfSingle(places: readonly number[], canonicalOf: (place: number) 
 }
 
 /** What is not paired between two entries that are in the order of both. */
-function gapsOf(pairing: Pairing): Gap[] {
+function findGaps(pairing: Pairing): Gap[] {
   const moved = movedEntries(pairing);
   const { before, after } = unpaired(pairing);
   const anchors = numbersBelow(pairing.before.length).filter(

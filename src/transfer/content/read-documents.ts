@@ -80,7 +80,7 @@ class DocumentReader {
 
   *read(ids: readonly string[]): Generator<[string, ContentFile]> {
     this.#unreadable.clear();
-    const entities = this.#entities.rowsOf(this.#type, ids);
+    const entities = this.#entities.readRows(this.#type, ids);
     const rows = new Map<Schema, number[]>();
     for (const { id, data } of entities) this.#collect(this.#type, id, data, rows);
     this.#links.load(rows);
@@ -118,16 +118,16 @@ class DocumentReader {
       const draft = rows.find(isDraft) ?? published!;
       return {
         locale,
-        draft: this.#attributesOf(draft, isDraft(draft) ? "draft" : "published"),
-        draftTimes: timesOf(draft, !this.#type.draftAndPublish),
+        draft: this.#readAttributes(draft, isDraft(draft) ? "draft" : "published"),
+        draftTimes: readTimes(draft, !this.#type.draftAndPublish),
         ...(this.#type.draftAndPublish && published
-          ? { published: this.#attributesOf(published, "published"), publishedTimes: timesOf(published, true) }
+          ? { published: this.#readAttributes(published, "published"), publishedTimes: readTimes(published, true) }
           : { published: undefined, publishedTimes: undefined }),
       };
     });
   }
 
-  #attributesOf({ id, data }: Entity, status: "draft" | "published"): Json {
+  #readAttributes({ id, data }: Entity, status: "draft" | "published"): Json {
     const owner = {
       type: this.#type,
       documentId: data.documentId as string,
@@ -167,7 +167,7 @@ class DocumentReader {
   }
 }
 
-const timesOf = ({ data }: Entity, isPublished: boolean): VersionTimes => ({
+const readTimes = ({ data }: Entity, isPublished: boolean): VersionTimes => ({
   createdAt: (data.createdAt as string | null) ?? undefined,
   updatedAt: (data.updatedAt as string | null) ?? undefined,
   publishedAt: isPublished ? ((data.publishedAt as string | null) ?? undefined) : undefined,

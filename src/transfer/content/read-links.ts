@@ -1,7 +1,7 @@
 /** Reads the links and media that rows own, as they stand in content files. */
 
 import type { DocumentsContext, Version } from "../../engine/documents/context.ts";
-import { type Edge, placeholders, readEdges } from "../../engine/documents/edges.ts";
+import { type LinkRow, placeholders, readLinkRows } from "../../engine/documents/link-rows.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import {
   type Attribute,
@@ -73,7 +73,7 @@ export class OwnLinks {
   /** By the type's uid and row id; undefined for rows that files do not lead to. */
   readonly #targets = new Map<string, Map<number, Target | undefined>>();
   /** By the number of the link field and the owner's row id. */
-  readonly #edges = new Map<number, Map<number, Edge[]>>();
+  readonly #linkRows = new Map<number, Map<number, LinkRow[]>>();
 
   constructor({ storage, model, defaultLocale }: DocumentsContext, names: LinkNames) {
     this.#context = { storage, model };
@@ -91,7 +91,7 @@ export class OwnLinks {
 
   /** Replaces the links that are held by those of these rows: one statement for each schema, and for each type of new targets. */
   load(rows: ReadonlyMap<Schema, readonly number[]>): void {
-    this.#edges.clear();
+    this.#linkRows.clear();
     const { storage } = this.#context;
     const wanted = new Map<ContentType, Set<number>>();
     for (const [schema, owners] of rows) {
@@ -99,33 +99,36 @@ export class OwnLinks {
       if (attributes.length === 0) continue;
       const fields = attributes.map(({ link }) => storage.number(link.field));
       const where = `owner IN (SELECT value FROM json_each(?)) AND field IN (${placeholders(fields)}) ORDER BY position, target`;
-      const edges = Map.groupBy(readEdges(storage, where, [JSON.stringify(owners), ...fields]), ({ field }) => field);
+      const linkRows = Map.groupBy(
+        readLinkRows(storage, where, [JSON.stringify(owners), ...fields]),
+        ({ field }) => field,
+      );
       for (const [index, field] of fields.entries()) {
-        const own = edges.get(field) ?? [];
-        this.#edges.set(
+        const own = linkRows.get(field) ?? [];
+        this.#linkRows.set(
           field,
           Map.groupBy(own, ({ owner }) => owner),
         );
-        for (const edge of own) {
-          const type = this.#targetType(attributes[index]!, edge);
-          if (type && !this.#targetsOf(type).has(edge.target))
-            wanted.getOrInsertComputed(type, () => new Set()).add(edge.target);
+        for (const link of own) {
+          const type = this.#targetType(attributes[index]!, link);
+          if (type && !this.#getTargets(type).has(link.target))
+            wanted.getOrInsertComputed(type, () => new Set()).add(link.target);
         }
       }
     }
     for (const [type, ids] of wanted) this.#loadTargets(type, [...ids]);
   }
 
-  #targetType({ kind, target }: LinkAttribute, edge: Edge): ContentType | undefined {
-    return kind === "media" ? undefined : this.#types.get(target ?? edge.kind);
+  #targetType({ kind, target }: LinkAttribute, link: LinkRow): ContentType | undefined {
+    return kind === "media" ? undefined : this.#types.get(target ?? link.kind);
   }
 
-  #targetsOf({ uid }: ContentType): Map<number, Target | undefined> {
+  #getTargets({ uid }: ContentType): Map<number, Target | undefined> {
     return this.#targets.getOrInsertComputed(uid, () => new Map());
   }
 
   #loadTargets(type: ContentType, ids: readonly number[]): void {
-    const targets = this.#targetsOf(type);
+    const targets = this.#getTargets(type);
     for (const id of ids) targets.set(id, undefined);
     const table = quote(type.table);
     const name = type.uid === USER ? "username" : "document_id";
@@ -140,26 +143,26 @@ export class OwnLinks {
 
   /** What an attribute of a row that was loaded has in a file; undefined: nothing. */
   value(attribute: LinkAttribute, row: number, owner: LinkOwner): unknown {
-    const edges = this.#edges.get(this.#context.storage.number(attribute.link.field))?.get(row) ?? [];
+    const linkRows = this.#linkRows.get(this.#context.storage.number(attribute.link.field))?.get(row) ?? [];
     const links =
       attribute.kind === "media"
-        ? edges.flatMap(({ target }) => this.#names.media(target) ?? [])
-        : this.#links(attribute, edges, owner);
+        ? linkRows.flatMap(({ target }) => this.#names.media(target) ?? [])
+        : this.#links(attribute, linkRows, owner);
     // as answers, which show the first of several
     if (!attribute.many) return links[0];
     return links.length === 0 ? undefined : links;
   }
 
-  #links(attribute: RelationAttribute, edges: readonly Edge[], owner: LinkOwner): (string | ContentLink)[] {
+  #links(attribute: RelationAttribute, linkRows: readonly LinkRow[], owner: LinkOwner): (string | ContentLink)[] {
     const places: Place[] = [];
     const indices = new Map<string, number>();
     /** The last place that leads to such a version. */
     const last = { draft: -1, published: -1 };
-    for (const edge of edges) {
-      const type = this.#targetType(attribute, edge);
-      const target = type && this.#targetsOf(type).get(edge.target);
+    for (const link of linkRows) {
+      const type = this.#targetType(attribute, link);
+      const target = type && this.#getTargets(type).get(link.target);
       if (!target || this.#isHidden(owner, target)) continue;
-      const field = isShown(target.type, attribute.link.field, edge.targetAttribute) ? edge.targetAttribute : undefined;
+      const field = isShown(target.type, attribute.link.field, link.targetAttribute) ? link.targetAttribute : undefined;
       const key = `${target.name} ${target.locale} ${field}`;
       const earlier = indices.get(key);
       // both versions are one link, unless the order in one of both would be another one

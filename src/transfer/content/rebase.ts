@@ -1,5 +1,5 @@
 /** Carries changes from one state of a content file over to another. */
-import { cellsOf, fileOfCells } from "./cells.ts";
+import { fileOfCells, listCells } from "./cells.ts";
 import type { ContentFile } from "./content-file.ts";
 import { diffFiles } from "./diff.ts";
 import { equalValues, equalVersions, readVersions, writeVersions } from "./versions.ts";
@@ -9,8 +9,8 @@ export const sameFiles = (a: ContentFile, b: ContentFile): boolean => diffFiles(
 
 /** `target` with what is different in `to` from `from`. */
 export function rebaseFile(target: ContentFile, from: ContentFile, to: ContentFile): ContentFile {
-  const [before, after] = [cellsOf(from), cellsOf(to)];
-  const cells = new Map(cellsOf(target));
+  const [before, after] = [listCells(from), listCells(to)];
+  const cells = new Map(listCells(target));
   for (const path of before.keys()) if (!after.has(path)) cells.delete(path);
   for (const [path, cell] of after) if (!equalValues(before.get(path)?.value, cell.value)) cells.set(path, cell);
   return fileOfCells(cells);

@@ -53,13 +53,13 @@ const timeIn = (keys: Json, key: string, otherwise: string | undefined): string 
   typeof keys[key] === "string" ? keys[key] : otherwise;
 
 /** The values of attributes that all locales share. */
-const sharedOf = (type: ContentType, attributes: Json): Json =>
+const pickShared = (type: ContentType, attributes: Json): Json =>
   Object.fromEntries(Object.entries(attributes).filter(([name]) => type.attributes.get(name)?.localized === false));
 
 /** What the published version has where the file does not say otherwise. */
 function publishedDefault(type: ContentType, draft: Json, first: LocaleState | undefined): Json {
   if (!first?.published) return draft;
-  const names = Object.keys(sharedOf(type, { ...first.draft, ...first.published }));
+  const names = Object.keys(pickShared(type, { ...first.draft, ...first.published }));
   const shared = names.filter((name) => same(draft[name], first.draft[name]));
   return { ...draft, ...Object.fromEntries(shared.map((name) => [name, first.published![name]])) };
 }
@@ -71,7 +71,7 @@ function localeState(
   keys: VersionKeys,
   first: LocaleState | undefined,
 ): LocaleState {
-  const draft = attributesIn(type, { ...sharedOf(type, first?.draft ?? {}), ...keys });
+  const draft = attributesIn(type, { ...pickShared(type, first?.draft ?? {}), ...keys });
   const createdAt = timeIn(keys, "$createdAt", undefined);
   const updatedAt = timeIn(keys, "$updatedAt", createdAt);
   const isPublished = type.draftAndPublish && keys.$published !== undefined;
@@ -121,7 +121,7 @@ function versionKeys(
     ...timeKey("$updatedAt", times.updatedAt, updatedAt),
   };
   return {
-    ...differences(type, draft, sharedOf(type, first?.draft ?? {})),
+    ...differences(type, draft, pickShared(type, first?.draft ?? {})),
     ...timeKey("$createdAt", createdAt, undefined),
     ...timeKey("$updatedAt", updatedAt, createdAt),
     ...timeKey("$publishedAt", times.publishedAt, times.updatedAt),

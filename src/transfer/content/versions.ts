@@ -17,7 +17,7 @@ export interface FileVersions {
   readonly versions: ReadonlyMap<string, LocaleVersion>;
 }
 
-export const fieldsOf = (keys: object): Fields => new Map(Object.entries(keys));
+export const toFields = (keys: object): Fields => new Map(Object.entries(keys));
 
 /** Of the keys of a version. */
 export const localePath = (top: string, locale: string): string[] => (locale === top ? [] : ["$locales", locale]);
@@ -26,9 +26,9 @@ export const localePath = (top: string, locale: string): string[] => (locale ===
 export const isAttribute = (key: string): boolean => !key.startsWith("$");
 
 function readVersion({ $published, ...own }: VersionKeys): LocaleVersion {
-  const draft = fieldsOf(own);
+  const draft = toFields(own);
   if (!$published) return { draft };
-  const published = new Map(fieldsOf($published === true ? {} : $published));
+  const published = new Map(toFields($published === true ? {} : $published));
   for (const [key, value] of draft) if (isAttribute(key) && !published.has(key)) published.set(key, value);
   return { draft, published };
 }
@@ -86,11 +86,11 @@ export const equalValues = (one: unknown, other: unknown): boolean => Bun.deepEq
 /** Equal but for the time of the last change. */
 export function equalVersions(one: LocaleVersion, other: LocaleVersion): boolean {
   const comparable = (fields: Fields) => Object.fromEntries([...fields].filter(([key]) => key !== "$updatedAt"));
-  const stateOf = ({ draft, published }: LocaleVersion) => [
+  const toState = ({ draft, published }: LocaleVersion) => [
     comparable(draft),
     published ? comparable(published) : null,
   ];
-  return equalValues(stateOf(one), stateOf(other));
+  return equalValues(toState(one), toState(other));
 }
 
 /** Equal but for the times of the last changes. */

@@ -54,9 +54,9 @@ interface LocaleWork {
 const same = (a: unknown, b: unknown): boolean => Bun.deepEquals(a, b, true);
 
 /** The key of a document. */
-const keyOf = ({ uid, documentId }: LinkTarget): string => `${uid} ${documentId}`;
+const buildKey = ({ uid, documentId }: LinkTarget): string => `${uid} ${documentId}`;
 
-const targetOf = ({ type, documentId }: DocumentChange): LinkTarget => ({ uid: type.uid, documentId });
+const toTarget = ({ type, documentId }: DocumentChange): LinkTarget => ({ uid: type.uid, documentId });
 
 export interface WriteResult {
   /** Keys of files that are not attributes, by change. They are ignored. */
@@ -66,7 +66,7 @@ export interface WriteResult {
 }
 
 /** Hashes for the passwords of changes, since hashing in a transaction would keep others waiting. */
-export async function hashesOf(
+export async function createHashes(
   { model }: DocumentsContext,
   changes: readonly DocumentChange[],
   defaultLocale: string,
@@ -131,7 +131,7 @@ class DocumentsWriter {
     this.#links = links;
     this.#shown = new ShownLinks(context, links);
     this.#hashes = hashes;
-    this.#missing = new Set(changes.filter(({ before }) => !before).map((change) => keyOf(targetOf(change))));
+    this.#missing = new Set(changes.filter(({ before }) => !before).map((change) => buildKey(toTarget(change))));
   }
 
   get unknownKeys(): ChangeProblem[] {
@@ -139,7 +139,7 @@ class DocumentsWriter {
   }
 
   run(): void {
-    const works = this.#changes.flatMap((change) => this.#localesOf(change));
+    const works = this.#changes.flatMap((change) => this.#listLocales(change));
     this.#createAll(byTime(works, ({ draftTimes }) => draftTimes.createdAt).filter(({ before }) => !before));
     this.#hasCreated = true;
     for (const work of works) this.#write(work, firstDraft(work));
@@ -152,7 +152,7 @@ class DocumentsWriter {
     if (this.#problems.length > 0) throw new ChangesRefusedError(this.#problems);
   }
 
-  #localesOf(change: DocumentChange): LocaleWork[] {
+  #listLocales(change: DocumentChange): LocaleWork[] {
     const { type, before, after } = change;
     if (!after) return [];
     const defaultLocale = this.#context.defaultLocale();
@@ -189,7 +189,7 @@ class DocumentsWriter {
 
   /** Input for the service, without attributes that cannot be written yet. */
   #input({ change, wanted }: LocaleWork, attributes: Json): Data {
-    const path = this.#pathOf(change, wanted);
+    const path = this.#findPath(change, wanted);
     const input = new LinkInput(
       this.#context.model,
       this.#links,
@@ -199,7 +199,7 @@ class DocumentsWriter {
           path: at,
           reason: known.has(String(at.at(-1))) ? "cannot be written" : `${uid} has no such attribute`,
         }),
-      change.type.localized ? (target, locale) => this.#rowOf(change, target, locale) : undefined,
+      change.type.localized ? (target, locale) => this.#findRow(change, target, locale) : undefined,
     );
     const data: Data = {};
     for (const [name, value] of Object.entries(attributes)) {
@@ -208,7 +208,7 @@ class DocumentsWriter {
         // a link to one version gets the other one when that is published for the first time
         const isEarly =
           (link.status !== undefined && !this.#hasPublished) || (link.locale !== undefined && !this.#hasCreated);
-        const canWrite = !(link.isAbsent || this.#missing.has(keyOf(link)) || isEarly);
+        const canWrite = !(link.isAbsent || this.#missing.has(buildKey(link)) || isEarly);
         isComplete &&= canWrite;
         return canWrite;
       });
@@ -218,7 +218,7 @@ class DocumentsWriter {
   }
 
   /** The row of a target, in the version that the owner's draft links. */
-  #rowOf({ type }: DocumentChange, { uid, documentId }: LinkTarget, locale: string): number | undefined {
+  #findRow({ type }: DocumentChange, { uid, documentId }: LinkTarget, locale: string): number | undefined {
     const target = contentType(this.#context.model, uid);
     const status = target.draftAndPublish && type.draftAndPublish ? "draft" : "published";
     return this.#context.storage.first(
@@ -227,7 +227,7 @@ class DocumentsWriter {
     )?.[0] as number | undefined;
   }
 
-  #pathOf({ type, after }: DocumentChange, { locale }: LocaleState): string[] {
+  #findPath({ type, after }: DocumentChange, { locale }: LocaleState): string[] {
     const first = type.localized ? (after?.$locale ?? this.#context.defaultLocale()) : null;
     return locale === null || locale === first ? [] : ["$locales", locale];
   }
@@ -256,13 +256,13 @@ class DocumentsWriter {
         const isMissing = (name: string): boolean => type.attributes.get(name)?.required === true && !(name in data);
         isDone = isLast || !Object.keys(attributes).some(isMissing);
         if (!isDone) return;
-        const key = keyOf(targetOf(change));
+        const key = buildKey(toTarget(change));
         if (this.#missing.has(key)) service.createSync({ data, locale }, this.#hashes, documentId);
         else service.updateSync({ documentId, data, locale }, this.#hashes);
         this.#missing.delete(key);
         work.draft = Object.fromEntries(Object.entries(attributes).filter(([name]) => name in data));
       },
-      this.#pathOf(change, wanted),
+      this.#findPath(change, wanted),
     );
     return isDone;
   }
@@ -288,14 +288,14 @@ class DocumentsWriter {
         const left = kept.filter((name) => !(name in data)).map((name) => [name, draft[name]]);
         work.draft = { ...attributes, ...Object.fromEntries(left) };
       },
-      this.#pathOf(change, wanted),
+      this.#findPath(change, wanted),
     );
   }
 
   #publish({ change, service, wanted, before, draft, isPublished }: LocaleWork): void {
     if (!draft) return;
     const version = { documentId: change.documentId, locale: wanted.locale };
-    const path = this.#pathOf(change, wanted);
+    const path = this.#findPath(change, wanted);
     if (isPublished) this.#attempt(change, () => service.publishSync(version), path);
     else if (before?.published && !wanted.published) this.#attempt(change, () => service.unpublishSync(version), path);
   }
@@ -348,9 +348,9 @@ function emptied(type: ContentType, name: string): [string, unknown][] {
 }
 
 /** Sorted by type, then by time: rows of one type are created in this order. What has no time is last, in the order of the files. */
-const byTime = (works: readonly LocaleWork[], timeOf: (wanted: LocaleState) => string | undefined): LocaleWork[] =>
+const byTime = (works: readonly LocaleWork[], readTime: (wanted: LocaleState) => string | undefined): LocaleWork[] =>
   works.toSorted((a, b) => {
-    const [left, right] = [timeOf(a.wanted) ?? "~", timeOf(b.wanted) ?? "~"];
+    const [left, right] = [readTime(a.wanted) ?? "~", readTime(b.wanted) ?? "~"];
     return left < right ? -1 : left > right ? 1 : 0;
   });
 

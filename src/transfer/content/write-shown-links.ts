@@ -2,9 +2,9 @@
  * Writes which attributes of their targets show polymorphic links. The document service decides that by the kind of write, and so not
  * as the file says.
  */
-import { holdsComponents, listedComponentRowsOf } from "../../engine/documents/component-rows.ts";
+import { holdsComponents, listShownComponentRows } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { ownEdgesOf } from "../../engine/documents/edges.ts";
+import { readOwnLinks } from "../../engine/documents/link-rows.ts";
 import { type ContentType, contentType, type RelationAttribute, type Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -12,7 +12,7 @@ import type { Json } from "../archive/shapes.ts";
 import type { LinkTargets } from "./link-input.ts";
 import type { LocaleState } from "./version-states.ts";
 
-const listOf = (value: unknown): unknown[] => (value === undefined ? [] : [value].flat());
+const toList = (value: unknown): unknown[] => (value === undefined ? [] : [value].flat());
 
 export class ShownLinks {
   readonly #context: DocumentsContext;
@@ -44,12 +44,12 @@ export class ShownLinks {
   }
 
   #writeRow(schema: Schema, row: number, data: Json): void {
-    const own = ownEdgesOf(this.#context, schema, [row])(row);
+    const own = readOwnLinks(this.#context, schema, [row])(row);
     for (const attribute of schema.attributes.values()) {
-      const values = listOf(data[attribute.name]);
+      const values = toList(data[attribute.name]);
       if (values.length === 0) continue;
       if (holdsComponents(attribute)) {
-        for (const [index, part] of listedComponentRowsOf(this.#context, attribute, own).entries())
+        for (const [index, part] of listShownComponentRows(this.#context, attribute, own).entries())
           if (isRecord(values[index])) this.#writeRow(part.schema, part.id, values[index]);
       } else if (
         attribute.kind === "relation" &&

@@ -7,7 +7,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
 import { ContentFileError } from "./file-error.ts";
 import {
-  keysOf,
+  listKeys,
   printEntry,
   printFlow,
   printLooseFlow,
@@ -64,7 +64,7 @@ class Editor {
   }
 
   /** The column of a position that is the first of its line; undefined if something stands before it. */
-  #columnOf(position: number): number | undefined {
+  #findColumn(position: number): number | undefined {
     const start = this.#lineStart(position);
     return /^ *$/.test(this.#text.slice(start, position)) ? position - start : undefined;
   }
@@ -73,10 +73,10 @@ class Editor {
     return this.#yaml.isCollection(node) && node.flow !== true && node.items.length > 0 && node.anchor === undefined;
   }
 
-  #endOf(node: ParsedNode): number {
+  #findEnd(node: ParsedNode): number {
     if (this.#isBlockCollection(node)) {
       const last = node.items.at(-1)!;
-      return this.#yaml.isPair(last) ? this.#endOfPair(last as MapPair) : this.#endOf(last as ParsedNode);
+      return this.#yaml.isPair(last) ? this.#endOfPair(last as MapPair) : this.#findEnd(last as ParsedNode);
     }
     const [start, end] = node.range;
     const type = (node as Scalar).type;
@@ -87,7 +87,7 @@ class Editor {
   }
 
   #endOfPair(pair: MapPair): number {
-    return pair.value === null ? pair.key.range[1] : this.#endOf(pair.value);
+    return pair.value === null ? pair.key.range[1] : this.#findEnd(pair.value);
   }
 
   #put(start: number, end: number, printed: string): Edit {
@@ -111,7 +111,7 @@ class Editor {
 
   /** `start`: behind `:` or `-`. `printed`: as `printValue` returns it. */
   #replace(start: number, node: ParsedNode, printed: string): Edit {
-    const end = Math.max(start, this.#endOf(node));
+    const end = Math.max(start, this.#findEnd(node));
     const lineEnd = this.#lineEnd(start);
     const [first] = printed.split("\n", 1) as [string];
     if (end > lineEnd) {
@@ -148,21 +148,21 @@ class Editor {
 
   editRoot(map: MapNode, before: Json, after: Json): readonly Edit[] {
     const start = map.range[0];
-    const whole = { start, end: this.#endOf(map), text: printMapping(after, 0) || "{}" };
+    const whole = { start, end: this.#findEnd(map), text: printMapping(after, 0) || "{}" };
     return this.#editMapping(map, before, after) ?? [whole];
   }
 
   /** Undefined if the mapping can only be replaced as a whole. */
   #editMapping(map: MapNode, before: Json, after: Json): readonly Edit[] | undefined {
-    const order = keysOf(after);
+    const order = listKeys(after);
     if (!this.#isBlockCollection(map) || order.length === 0) return undefined;
     const kept = new Set(order);
-    const keyOf = (pair: Pair): string => String((pair.key as Scalar).value);
-    const isKept = (pair: Pair): boolean => kept.has(keyOf(pair)) || !Object.hasOwn(before, keyOf(pair));
+    const readKey = (pair: Pair): string => String((pair.key as Scalar).value);
+    const isKept = (pair: Pair): boolean => kept.has(readKey(pair)) || !Object.hasOwn(before, readKey(pair));
     const pairs = new Map<string, MapPair>();
     for (const pair of map.items) {
       if (!this.#yaml.isScalar(pair.key)) return undefined;
-      pairs.set(keyOf(pair), pair);
+      pairs.set(readKey(pair), pair);
     }
     const keyStart = (pair: MapPair): number => pair.key.range[0];
     const first = map.items[0] as MapPair;
@@ -171,7 +171,7 @@ class Editor {
     const firstKept = map.items.findIndex(isKept);
     if (firstKept === -1) return undefined;
     // behind a `-` its first key has no line of its own
-    const isCompact = this.#columnOf(keyStart(first)) === undefined && firstKept > 0;
+    const isCompact = this.#findColumn(keyStart(first)) === undefined && firstKept > 0;
     if (isCompact) edits.push({ start: keyStart(first), end: keyStart(map.items[firstKept] as MapPair), text: "" });
     for (const pair of map.items.slice(isCompact ? firstKept : 0) as MapPair[]) {
       if (!isKept(pair)) edits.push(this.#removeLines(keyStart(pair), this.#endOfPair(pair)));
@@ -198,7 +198,7 @@ class Editor {
     const printed = printPair(key, value, column);
     if (previous !== undefined) return this.#insertLines(this.#endOfPair(previous), printed);
     let start = first.key.range[0];
-    if (this.#columnOf(start) === undefined) {
+    if (this.#findColumn(start) === undefined) {
       return { start, end: start, text: `${printed.trimStart()}\n${" ".repeat(column)}` };
     }
     start = this.#lineStart(start);
@@ -218,8 +218,8 @@ class Editor {
       while (/\s/.test(this.#text[position] ?? "")) position--;
       return position;
     });
-    const column = this.#columnOf(dashes[0]!);
-    if (column === undefined || dashes.some((dash) => this.#text[dash] !== "-" || this.#columnOf(dash) !== column)) {
+    const column = this.#findColumn(dashes[0]!);
+    if (column === undefined || dashes.some((dash) => this.#text[dash] !== "-" || this.#findColumn(dash) !== column)) {
       return undefined;
     }
     const shorter = Math.min(before.length, after.length);
@@ -233,7 +233,7 @@ class Editor {
       edits.push(...this.#editValue(dashes[at]! + 1, items[at]!, before[at], after[at], column, printEntry));
     }
     for (let at = both; at < before.length - tail; at++) {
-      edits.push(this.#removeLines(dashes[at]!, this.#endOf(items[at]!)));
+      edits.push(this.#removeLines(dashes[at]!, this.#findEnd(items[at]!)));
     }
     for (const value of after.slice(both, after.length - tail)) {
       const line = `${" ".repeat(column)}-${printEntry(value, column)}`;
@@ -241,7 +241,7 @@ class Editor {
         const start = this.#lineStart(dashes[0]!);
         edits.push({ start, end: start, text: `${line}\n` });
       } else {
-        edits.push(this.#insertLines(this.#endOf(items[both - 1]!), line));
+        edits.push(this.#insertLines(this.#findEnd(items[both - 1]!), line));
       }
     }
     return edits;

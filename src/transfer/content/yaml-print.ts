@@ -24,7 +24,7 @@ const FLOW_INDICATOR = /[,[\]{}]/;
 const BLOCK = /^\n*\S/;
 
 /** The keys that have a value. */
-export const keysOf = (mapping: Json): string[] => Object.keys(mapping).filter((key) => mapping[key] !== undefined);
+export const listKeys = (mapping: Json): string[] => Object.keys(mapping).filter((key) => mapping[key] !== undefined);
 
 const pad = (column: number): string => " ".repeat(column);
 
@@ -69,7 +69,7 @@ function printBlockText(text: string, column: number): string {
 export function printFlow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => printFlow(item ?? null)).join(",")}]`;
   if (isRecord(value)) {
-    const entries = keysOf(value).map((key) => `${quote(key)}:${printFlow(value[key])}`);
+    const entries = listKeys(value).map((key) => `${quote(key)}:${printFlow(value[key])}`);
     return `{${entries.join(",")}}`;
   }
   if (typeof value === "string") return quote(value);
@@ -80,7 +80,7 @@ export function printFlow(value: unknown): string {
 export function printLooseFlow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(printLooseFlow).join(", ")}]`;
   if (isRecord(value)) {
-    const entries = keysOf(value).map((key) => `${printKey(key)}: ${printLooseFlow(value[key])}`);
+    const entries = listKeys(value).map((key) => `${printKey(key)}: ${printLooseFlow(value[key])}`);
     return entries.length === 0 ? "{}" : `{ ${entries.join(", ")} }`;
   }
   return typeof value === "string" && isPlain(value) && !FLOW_INDICATOR.test(value) ? value : printFlow(value);
@@ -125,6 +125,6 @@ export const printPair = (key: string, value: unknown, column: number): string =
 
 /** The lines of a mapping at a column, without the last line end; empty for an empty one. */
 export const printMapping = (mapping: Json, column: number): string =>
-  keysOf(mapping)
+  listKeys(mapping)
     .map((key) => printPair(key, mapping[key], column))
     .join("\n");

@@ -28,7 +28,7 @@ function assetAt(folder: string | undefined, metadata: Json, leftOut: LeftOut): 
 }
 
 /** The existing files of a record: its own and those of its formats. Counts others in `leftOut`. */
-export function assetsOf(folder: string | undefined, { id, data }: Entity, leftOut: LeftOut): Asset[] {
+export function listAssets(folder: string | undefined, { id, data }: Entity, leftOut: LeftOut): Asset[] {
   if (data.provider !== "local") return [];
   const formats = isRecord(data.formats) ? Object.entries(data.formats) : [];
   return [

@@ -1,6 +1,6 @@
 /** Reads rows of content-types as entities of an archive, with components nested in them. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { type Document, selectionOf } from "../../engine/query/select.ts";
+import { createSelection, type Document } from "../../engine/query/select.ts";
 import { isReadable } from "../../engine/query/stored-value.ts";
 import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import type {
@@ -31,10 +31,10 @@ export const exportedTypes = (model: Model): ContentType[] => [
   ...apiTypes(model).toSorted((a, b) => (a.uid < b.uid ? -1 : 1)),
 ];
 
-const scalarsOf = (schema: Schema): ScalarAttribute[] =>
+const listScalars = (schema: Schema): ScalarAttribute[] =>
   [...schema.attributes.values()].filter((item): item is ScalarAttribute => item.kind === "scalar" && !item.system);
 
-const partsOf = (schema: Schema): PartAttribute[] =>
+const listComponentAttributes = (schema: Schema): PartAttribute[] =>
   [...schema.attributes.values()].filter(
     (item): item is PartAttribute => item.kind === "component" || item.kind === "zone",
   );
@@ -78,15 +78,15 @@ export class EntityReader {
 
   #reader(schema: Schema): Reader {
     return this.#readers.getOrInsertComputed(schema, () => {
-      const scalars = scalarsOf(schema);
-      const { columns, mapRow } = selectionOf(schema, scalars);
+      const scalars = listScalars(schema);
+      const { columns, mapRow } = createSelection(schema, scalars);
       const mapped = (row: Row, at: number): Document => mapRow(row, at).document;
       const checked = (row: Row, at: number): Document => {
         const document = mapped(row, at);
         this.#checkNulls(schema, scalars, document, row);
         return document;
       };
-      return { columns, mapRow: this.#onUnreadable ? checked : mapped, parts: partsOf(schema) };
+      return { columns, mapRow: this.#onUnreadable ? checked : mapped, parts: listComponentAttributes(schema) };
     });
   }
 
@@ -109,7 +109,7 @@ export class EntityReader {
   }
 
   /** All rows of these documents, sorted by id. */
-  rowsOf(type: ContentType, documentIds: readonly string[]): Entity[] {
+  readRows(type: ContentType, documentIds: readonly string[]): Entity[] {
     const where = "t.document_id IN (SELECT value FROM json_each(?)) ORDER BY t.id";
     return this.#entities(type, where, JSON.stringify(documentIds));
   }
@@ -129,12 +129,12 @@ export class EntityReader {
   #addParts(schema: Schema, owners: readonly Document[]): void {
     const ids = JSON.stringify(owners.map(({ id }) => id));
     for (const attribute of this.#reader(schema).parts) {
-      const edges = this.#storage.all(
+      const links = this.#storage.all(
         `SELECT owner, target, kind FROM galley_links WHERE field = ? AND owner IN (SELECT value FROM json_each(?)) ORDER BY owner, position`,
         [this.#storage.number(attribute.link.field), ids],
       ) as [number, number, number][];
-      const found = this.#partRows(attribute, edges);
-      const byOwner = Map.groupBy(edges, ([owner]) => owner);
+      const found = this.#partRows(attribute, links);
+      const byOwner = Map.groupBy(links, ([owner]) => owner);
       for (const owner of owners) {
         const parts = (byOwner.get(owner.id as number) ?? []).flatMap(([, id, kind]) => found.get(kind)?.get(id) ?? []);
         owner[attribute.name] = attribute.many ? parts : (parts[0] ?? null);
@@ -143,9 +143,9 @@ export class EntityReader {
   }
 
   /** Component rows by kind and id. */
-  #partRows(attribute: PartAttribute, edges: readonly [number, number, number][]): Map<number, Map<number, Document>> {
+  #partRows(attribute: PartAttribute, links: readonly [number, number, number][]): Map<number, Map<number, Document>> {
     const rows = new Map<number, Map<number, Document>>();
-    for (const [kind, of] of Map.groupBy(edges, ([, , number]) => number)) {
+    for (const [kind, of] of Map.groupBy(links, ([, , number]) => number)) {
       const schema = this.#component(attribute, kind);
       if (!schema) continue;
       const { columns, mapRow } = this.#reader(schema);
@@ -162,7 +162,7 @@ export class EntityReader {
 
   #component(attribute: PartAttribute, kind: number): Schema | undefined {
     if (attribute.kind === "component") return this.#model.components.get(attribute.component);
-    const table = this.#storage.nameOf(kind);
+    const table = this.#storage.findName(kind);
     return [...this.#model.components.values()].find((schema) => schema.table === table);
   }
 }

@@ -12,7 +12,7 @@ import { configurationRows } from "../configuration.ts";
 import { LeftOut } from "../left-out.ts";
 import { type ComponentIds, EVERYTHING, type SelectableStage, type Selection } from "../selection.ts";
 import { ArchiveWriter } from "./archive-writer.ts";
-import { assetsOf } from "./assets.ts";
+import { listAssets } from "./assets.ts";
 import { EntityReader, exportedTypes } from "./entities.ts";
 import { LinkReader } from "./links.ts";
 import { schemaRows } from "./schemas.ts";
@@ -70,7 +70,7 @@ export async function exportArchive(source: ExportSource, target: ArchiveSource)
       let assets = 0;
       const files = selection.has("assets") ? new EntityReader(context).rows(contentType(model, FILE)) : [];
       for (const file of files) {
-        for (const asset of assetsOf(uploadFolder, file, leftOut)) {
+        for (const asset of listAssets(uploadFolder, file, leftOut)) {
           await writer.asset(asset);
           assets++;
         }

@@ -1,4 +1,4 @@
-/** Reads edges between rows as links of an archive. Only the owning side of a relation is written. */
+/** Reads stored links between rows as links of an archive. Only the owning side of a relation is written. */
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
@@ -6,10 +6,10 @@ import type { Storage } from "../../engine/storage/storage.ts";
 import type { LinkRow } from "../archive/shapes.ts";
 import { visibleRows } from "./entities.ts";
 
-/** Edges per statement. */
+/** Links per statement. */
 const PAGE = 5_000;
 
-type Edge = [
+type LinkTuple = [
   owner: number,
   position: number,
   target: number,
@@ -32,12 +32,14 @@ export class LinkReader {
     for (const attribute of schema.attributes.values()) {
       if (attribute.kind === "media") yield* this.#media(schema, attribute);
       else if (attribute.kind === "relation" && attribute.link.field !== "" && attribute.link.side === "owner")
-        yield* attribute.target === undefined ? this.#mixed(schema, attribute) : this.#relation(schema, attribute);
+        yield* attribute.target === undefined
+          ? this.#polymorphic(schema, attribute)
+          : this.#relation(schema, attribute);
     }
   }
 
-  /** Yields edges between exported rows. `target` undefined: targets of any type. */
-  *#edges(field: string, owner: Schema, target: Schema | undefined): Generator<Edge> {
+  /** Yields links between exported rows. `target` undefined: targets of any type. */
+  *#links(field: string, owner: Schema, target: Schema | undefined): Generator<LinkTuple> {
     const joins = [`JOIN ${quote(owner.table)} o ON o.id = l.owner`];
     const where = ["l.field = ?1", "(l.target, l.inverse, l.owner, l.position, l.kind) > (?2, ?3, ?4, ?5, ?6)"];
     if (owner.modelType === "contentType") where.push(visibleRows(owner, "o"));
@@ -48,10 +50,10 @@ export class LinkReader {
       WHERE ${where.join(" AND ")} ORDER BY l.target, l.inverse, l.owner, l.position, l.kind LIMIT ${PAGE}`;
     const number = this.#storage.number(field);
     for (let last: readonly number[] = [0, -1, 0, -1, 0]; ; ) {
-      const edges = this.#storage.all(sql, [number, ...last]) as Edge[];
-      yield* edges;
-      if (edges.length < PAGE) return;
-      const [owner, position, to, kind, inverse] = edges.at(-1)!;
+      const links = this.#storage.all(sql, [number, ...last]) as LinkTuple[];
+      yield* links;
+      if (links.length < PAGE) return;
+      const [owner, position, to, kind, inverse] = links.at(-1)!;
       last = [to, inverse, owner, position, kind];
     }
   }
@@ -61,7 +63,7 @@ export class LinkReader {
     if (!target) return;
     const { name, relation, other, many } = attribute;
     const isOtherMany = other !== undefined && (target.attributes.get(other) as RelationAttribute | undefined)?.many;
-    for (const [owner, position, ref, , inverse] of this.#edges(attribute.link.field, schema, target)) {
+    for (const [owner, position, ref, , inverse] of this.#links(attribute.link.field, schema, target)) {
       yield {
         kind: target.uid === schema.uid ? "relation.circular" : "relation.basic",
         relation,
@@ -77,7 +79,7 @@ export class LinkReader {
   }
 
   *#media(schema: Schema, { name, link }: MediaAttribute): Generator<LinkRow> {
-    for (const [owner, pos, ref] of this.#edges(link.field, schema, this.#model.types.get(FILE))) {
+    for (const [owner, pos, ref] of this.#links(link.field, schema, this.#model.types.get(FILE))) {
       yield {
         kind: "relation.morph",
         relation: "morphToMany",
@@ -87,10 +89,10 @@ export class LinkReader {
     }
   }
 
-  *#mixed(schema: Schema, { name, relation, link, many }: RelationAttribute): Generator<LinkRow> {
+  *#polymorphic(schema: Schema, { name, relation, link, many }: RelationAttribute): Generator<LinkRow> {
     const types = new Map([...this.#model.types.values()].map((type) => [type.table, type]));
-    for (const [owner, pos, ref, kind, , field] of this.#edges(link.field, schema, undefined)) {
-      const target = types.get(this.#storage.nameOf(kind) ?? "");
+    for (const [owner, pos, ref, kind, , field] of this.#links(link.field, schema, undefined)) {
+      const target = types.get(this.#storage.findName(kind) ?? "");
       if (!target) continue;
       yield {
         kind: "relation.morph",

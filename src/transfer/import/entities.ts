@@ -12,7 +12,7 @@ import type {
 import { SYSTEM_ATTRIBUTES } from "../../engine/schema/system-attribute-names.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-import { depthOf, MAX_DEPTH } from "../../lib/depth.ts";
+import { MAX_DEPTH, measureDepth } from "../../lib/depth.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import {
@@ -24,7 +24,7 @@ import {
 import { type Entity, isId, type Json } from "../archive/shapes.ts";
 import type { LeftOut } from "../left-out.ts";
 import type { ComponentIds } from "../selection.ts";
-import type { EdgeWriter } from "./edge-writer.ts";
+import type { LinkInserter } from "./link-inserter.ts";
 import type { ImportScope } from "./scope.ts";
 
 type PartAttribute = ComponentAttribute | ZoneAttribute;
@@ -112,7 +112,7 @@ export class EntityWriter {
   readonly #storage: Storage;
   readonly #model: Model;
   readonly #scope: ImportScope;
-  readonly #edges: EdgeWriter;
+  readonly #inserter: LinkInserter;
   readonly #defaultLocale: string;
   /** Used for missing times. */
   readonly #now: string;
@@ -127,7 +127,7 @@ export class EntityWriter {
   constructor(
     { storage, model }: { readonly storage: Storage; readonly model: Model },
     scope: ImportScope,
-    edges: EdgeWriter,
+    inserter: LinkInserter,
     options: {
       readonly defaultLocale: string;
       readonly now: string;
@@ -140,7 +140,7 @@ export class EntityWriter {
     this.#storage = storage;
     this.#model = model;
     this.#scope = scope;
-    this.#edges = edges;
+    this.#inserter = inserter;
     this.#defaultLocale = options.defaultLocale;
     this.#now = options.now;
     this.#makeDocumentId = options.makeDocumentId;
@@ -236,11 +236,11 @@ export class EntityWriter {
     const kind = attribute.kind === "zone" ? this.#storage.number(schema.table) : 0;
     const part = { schema, kind, location: { field, owner, position, depth }, id: entry.id, data: entry };
     try {
-      this.#insertPart(part, entry.id + this.#scope.offsetOf(schema));
+      this.#insertPart(part, entry.id + this.#scope.findOffset(schema));
     } catch (error) {
       if (!(error instanceof RepeatedId)) throw error;
       // `JSON.stringify` fails for deeper values
-      this.#repeatedLength += depthOf(entry) > MAX_DEPTH ? Number.POSITIVE_INFINITY : JSON.stringify(entry).length;
+      this.#repeatedLength += measureDepth(entry) > MAX_DEPTH ? Number.POSITIVE_INFINITY : JSON.stringify(entry).length;
       const isTooMuch = this.#repeatedLength > MAX_REPEATED_LENGTH || ++this.#repeatedCount > MAX_REPEATED_COMPONENTS;
       if (isTooMuch) throw error;
       this.#repeatedParts.push(part);
@@ -251,7 +251,7 @@ export class EntityWriter {
     const plan = this.#plan(schema);
     this.#insert(plan, data, [id]);
     this.#components?.getOrInsertComputed(schema.uid, () => new Set()).add(archiveId);
-    this.#edges.add(location.field, location.owner, location.position, id, kind, 1);
+    this.#inserter.add(location.field, location.owner, location.position, id, kind, 1);
     this.#writeParts(plan, id, data, location.depth + 1);
   }
 

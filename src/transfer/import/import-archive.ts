@@ -19,9 +19,9 @@ import { ConfigurationImport } from "../configuration.ts";
 import { countName, LeftOut, strictRefusal } from "../left-out.ts";
 import { type ComponentIds, EVERYTHING, type Selection } from "../selection.ts";
 import { recordedNames, StagedAssets } from "./assets.ts";
-import { EdgeWriter } from "./edge-writer.ts";
 import { EntityProblem, EntityWriter } from "./entities.ts";
 import { ContentKeeper } from "./keep.ts";
+import { LinkInserter } from "./link-inserter.ts";
 import { LinkWriter } from "./links.ts";
 import { dropForeignPermissions, existingRow, mergeDocuments } from "./merge.ts";
 import { type ImportMode, ImportScope } from "./scope.ts";
@@ -81,7 +81,7 @@ class Importer {
   readonly #components: ComponentIds = new Map();
   readonly #keeper: ContentKeeper;
   readonly #scope: ImportScope;
-  readonly #edges: EdgeWriter;
+  readonly #inserter: LinkInserter;
   readonly #entities: EntityWriter;
   readonly #links: LinkWriter;
   readonly assets: StagedAssets;
@@ -103,18 +103,18 @@ class Importer {
     this.#configuration = new ConfigurationImport({
       storage: context.storage,
       merges: options.mode === "merge",
-      folderId: (id) => this.#scope.idOf(contentType(context.model, FOLDER), id),
+      folderId: (id) => this.#scope.findId(contentType(context.model, FOLDER), id),
       keepsFolders: !selection.hasType(FOLDER),
     });
-    this.#edges = new EdgeWriter(context.storage);
-    this.#entities = new EntityWriter(context, this.#scope, this.#edges, {
+    this.#inserter = new LinkInserter(context.storage);
+    this.#entities = new EntityWriter(context, this.#scope, this.#inserter, {
       defaultLocale: context.defaultLocale(),
       now: context.clock.now(),
       makeDocumentId: context.ids.documentId,
       leftOut: this.#leftOut,
       components: selection.filtersTypes ? this.#components : undefined,
     });
-    this.#links = new LinkWriter(context, this.#scope, this.#edges, this.#leftOut);
+    this.#links = new LinkWriter(context, this.#scope, this.#inserter, this.#leftOut);
     this.assets = new StagedAssets(uploads);
   }
 
@@ -126,7 +126,7 @@ class Importer {
     await this.#read(({ parsedPath }) => isOrdered || parsedPath.kind !== "rows" || parsedPath.stage !== "links");
     this.#entities.finish();
     if (!isOrdered) await this.#read(({ parsedPath }) => parsedPath.kind === "rows" && parsedPath.stage === "links");
-    this.#edges.flush();
+    this.#inserter.flush();
     return this.#settle();
   }
 
@@ -165,7 +165,7 @@ class Importer {
     if (!type) return this.#leftOut.add("rows", value.type);
     countName(this.#counts, value.type);
     if (value.type === FILE) this.#leftOut.addMediaRecord(value.data);
-    this.#scope.clearGroupOf(value.type);
+    this.#scope.clearGroup(value.type);
     if (this.#options.mode === "merge" || (this.#keeper.isNeeded && this.#keeper.keepsType(value.type))) {
       const existing = existingRow(this.#target.context, type, value);
       if (existing !== undefined) return this.#scope.setAlias(type, value.id, existing);
@@ -221,7 +221,7 @@ class Importer {
         throw this.#refuse(`has two rows for one version of the document ${documentId} of ${type.uid}`);
     }
     completeVersions(context);
-    return this.#edges.written - danglingLinks - repeatedLinks;
+    return this.#inserter.written - danglingLinks - repeatedLinks;
   }
 }
 

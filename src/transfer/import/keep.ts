@@ -1,7 +1,7 @@
 /** Keeps rows and values of a project that the source of an import could not read. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { deleteRow, fieldsTo } from "../../engine/documents/delete-row.ts";
-import { ownFields } from "../../engine/documents/edges.ts";
+import { ownFields } from "../../engine/documents/link-rows.ts";
 import { LOCALE, USER } from "../../engine/schema/builtin/index.ts";
 import type { Attribute, ComponentAttribute, ContentType, Schema, ZoneAttribute } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
@@ -154,7 +154,7 @@ export class ContentKeeper {
     const { storage, model } = this.#context;
     for (const type of model.types.values()) {
       if (this.keepsType(type.uid) || !scope.isReplaced(type.uid, imported)) continue;
-      const offset = scope.offsetOf(type);
+      const offset = scope.findOffset(type);
       const kept = type.uid === LOCALE ? this.#usedLocales() : new Set<unknown>();
       const column = type.uid === LOCALE ? "code" : "NULL";
       for (const [id, code] of storage.all(`SELECT id, ${column} FROM ${quote(type.table)} WHERE id <= ?`, [offset]))
@@ -176,7 +176,7 @@ export class ContentKeeper {
 
   #shift(scope: ImportScope, type: ContentType): void {
     const { storage } = this.#context;
-    const offset = scope.offsetOf(type);
+    const offset = scope.findOffset(type);
     if (offset === 0) return;
     const shift = (table: string, column: string, where: string, params: readonly number[]): void => {
       // over negative ids, since the ids before and after may overlap

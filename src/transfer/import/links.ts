@@ -1,11 +1,11 @@
-/** Writes links of an archive as edges between rows. */
+/** Writes links of an archive as stored links between rows. */
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { isId, type LinkEnd, type LinkRow } from "../archive/shapes.ts";
 import type { LeftOut } from "../left-out.ts";
-import type { EdgeWriter } from "./edge-writer.ts";
+import type { LinkInserter } from "./link-inserter.ts";
 import { Localizations } from "./localizations.ts";
 import type { ImportScope } from "./scope.ts";
 
@@ -23,7 +23,7 @@ export class LinkWriter {
   readonly #storage: Storage;
   readonly #model: Model;
   readonly #scope: ImportScope;
-  readonly #edges: EdgeWriter;
+  readonly #inserter: LinkInserter;
   /** Number of links to files, which is their position in the files' lists. */
   #fileUses = 0;
   readonly localizations = new Localizations();
@@ -34,13 +34,13 @@ export class LinkWriter {
   constructor(
     { storage, model }: { readonly storage: Storage; readonly model: Model },
     scope: ImportScope,
-    edges: EdgeWriter,
+    inserter: LinkInserter,
     leftOut: LeftOut,
   ) {
     this.#storage = storage;
     this.#model = model;
     this.#scope = scope;
-    this.#edges = edges;
+    this.#inserter = inserter;
     this.#leftOut = leftOut;
   }
 
@@ -63,7 +63,7 @@ export class LinkWriter {
 
   /** The row id of an end; undefined for a missing document. */
   #rowId(schema: Schema, { ref, documentId, status, locale }: LinkEnd): number | undefined {
-    if (typeof documentId !== "string") return this.#scope.idOf(schema, ref as number);
+    if (typeof documentId !== "string") return this.#scope.findId(schema, ref as number);
     // the new row, if a document is replaced
     const sql = `SELECT max(id) FROM ${quote(schema.table)} WHERE document_id = ? AND locale IS ? AND status = ?`;
     return (this.#storage.first(sql, [documentId, locale ?? null, status ?? "published"])?.[0] ?? undefined) as
@@ -81,20 +81,20 @@ export class LinkWriter {
     if (linkField?.attribute.link.side !== "inverse" || !other) return;
     const owner = this.#rowId(other, right);
     if (owner === undefined) return;
-    this.#edges.flush();
+    this.#inserter.flush();
     const { field, targetAttribute } = linkField.attribute.link;
-    const edge = [owner, this.#storage.number(field), this.#scope.idOf(linkField.schema, left.ref as number)];
+    const link = [owner, this.#storage.number(field), this.#scope.findId(linkField.schema, left.ref as number)];
     const update = "UPDATE galley_links SET inverse = ?";
     const where = "WHERE owner = ? AND field = ? AND target = ?";
     if (targetAttribute === undefined) {
-      this.#storage.run(`${update} ${where}`, [right.pos ?? 1, ...edge]);
+      this.#storage.run(`${update} ${where}`, [right.pos ?? 1, ...link]);
       return;
     }
     const kind = this.#storage.number(linkField.schema.table);
     const unnamed = `${where} AND kind = ? AND target_attribute IS NULL`;
     this.#storage.run(
       `${update}, target_attribute = ? ${unnamed} AND position = (SELECT min(position) FROM galley_links ${unnamed})`,
-      [right.pos ?? 1, targetAttribute, ...edge, kind, ...edge, kind],
+      [right.pos ?? 1, targetAttribute, ...link, kind, ...link, kind],
     );
   }
 
@@ -115,13 +115,13 @@ export class LinkWriter {
     const files = this.#schema(FILE);
     if (linkField?.attribute.kind !== "media" || !files) return false;
     const { schema, attribute } = linkField;
-    const owner = this.#scope.idOf(schema, right.ref as number);
+    const owner = this.#scope.findId(schema, right.ref as number);
     const file = this.#rowId(files, left);
     if (file === undefined) {
       this.missing++;
       return true;
     }
-    this.#edges.add(this.#storage.number(attribute.link.field), owner, right.pos ?? 1, file, 0, ++this.#fileUses);
+    this.#inserter.add(this.#storage.number(attribute.link.field), owner, right.pos ?? 1, file, 0, ++this.#fileUses);
     return true;
   }
 
@@ -131,7 +131,7 @@ export class LinkWriter {
     if (linkField?.attribute.kind !== "relation" || !target) return false;
     const { schema, attribute } = linkField;
     if (attribute.target !== undefined && attribute.target !== right.type) return false;
-    const leftId = this.#scope.idOf(schema, left.ref as number);
+    const leftId = this.#scope.findId(schema, left.ref as number);
     const rightId = this.#rowId(target, right);
     if (rightId === undefined) {
       this.missing++;
@@ -141,22 +141,22 @@ export class LinkWriter {
     const [leftPosition, rightPosition] = [left.pos ?? 1, right.pos ?? 1];
     if (attribute.link.side === "inverse") {
       const kind = attribute.link.polymorphic ? this.#storage.number(schema.table) : 0;
-      this.#edges.add(field, rightId, rightPosition, leftId, kind, leftPosition);
+      this.#inserter.add(field, rightId, rightPosition, leftId, kind, leftPosition);
     } else if (attribute.link.polymorphic) {
       const kind = this.#storage.number(target.table);
-      // the left end of a morph link has no position
-      const edge = {
+      // the left end of a polymorphic link has no position
+      const link = {
         owner: leftId,
         order: right.pos ?? left.pos ?? 1,
         target: rightId,
         kind,
         targetAttribute: right.field ?? null,
       };
-      if (attribute.many) this.#edges.addMixed(field, edge);
-      else this.#edges.add(field, leftId, 1, rightId, kind, 1);
+      if (attribute.many) this.#inserter.addPolymorphic(field, link);
+      else this.#inserter.add(field, leftId, 1, rightId, kind, 1);
     } else if (typeof right.pos === "number")
-      this.#edges.addInOrder(field, leftId, leftPosition, rightId, rightPosition);
-    else this.#edges.add(field, leftId, leftPosition, rightId, 0, rightPosition);
+      this.#inserter.addInOrder(field, leftId, leftPosition, rightId, rightPosition);
+    else this.#inserter.add(field, leftId, leftPosition, rightId, 0, rightPosition);
     return true;
   }
 }

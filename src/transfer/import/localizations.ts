@@ -1,6 +1,6 @@
 /**
- * Content of version 4 has no document ids. Rows that are linked as localizations of each other become one document, as in the
- * reference's migration.
+ * Content of version 4 has no document ids. Rows that are linked as localizations of each other become one document, as in Strapi's
+ * migration.
  */
 import type { ContentType, Model } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
@@ -53,6 +53,6 @@ export class Localizations {
   #unite(storage: Storage, type: ContentType, groups: Groups, scope: ImportScope): void {
     const table = quote(type.table);
     const sql = `UPDATE ${table} SET document_id = coalesce((SELECT document_id FROM ${table} WHERE id = ?), document_id) WHERE id = ?`;
-    for (const [id, first] of groups.members()) storage.run(sql, [scope.idOf(type, first), scope.idOf(type, id)]);
+    for (const [id, first] of groups.members()) storage.run(sql, [scope.findId(type, first), scope.findId(type, id)]);
   }
 }

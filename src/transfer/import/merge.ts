@@ -2,7 +2,7 @@
 import type { SqlValue } from "../../engine/attributes/index.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { deleteRow, fieldsTo } from "../../engine/documents/delete-row.ts";
-import { ownFields } from "../../engine/documents/edges.ts";
+import { ownFields } from "../../engine/documents/link-rows.ts";
 import { FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
@@ -73,9 +73,9 @@ export function dropForeignPermissions(context: DocumentsContext, scope: ImportS
   const sql = `SELECT p.id FROM ${quote(permission.table)} p WHERE p.id > ? AND NOT EXISTS
     (SELECT 1 FROM galley_links l WHERE l.field = ? AND l.owner = p.id AND l.target > ?)`;
   const params = [
-    scope.offsetOf(permission),
+    scope.findOffset(permission),
     storage.number(role.link.field),
-    scope.offsetOf(contentType(model, ROLE)),
+    scope.findOffset(contentType(model, ROLE)),
   ];
   for (const [id] of storage.all(sql, params)) deleteRow(context, permission, id as number);
 }
@@ -102,7 +102,7 @@ export function mergeDocuments(
   { keeper, renumbers }: { readonly keeper: ContentKeeper; readonly renumbers: boolean },
 ): void {
   for (const type of context.model.types.values()) {
-    const offset = scope.offsetOf(type);
+    const offset = scope.findOffset(type);
     for (const [old, next] of replacedRows(context, type, offset)) {
       if (next !== null) {
         keeper.restore(type, old, next);

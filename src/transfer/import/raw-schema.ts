@@ -2,9 +2,9 @@
 import { builtinTypes, USER } from "../../engine/schema/builtin/index.ts";
 import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
 import type { ArchiveSchema } from "../archive/shapes.ts";
-import { definitionOf, fileOf } from "./schema-files.ts";
+import { createDefinition, schemaPath } from "./schema-files.ts";
 
-const nameOf = (uid: string): string => uid.slice(uid.indexOf(".") + 1);
+const parseName = (uid: string): string => uid.slice(uid.indexOf(".") + 1);
 
 /** Plugin types are the built-in ones, except for the user type, which projects extend. */
 export function rawSchema(schemas: ReadonlyMap<string, ArchiveSchema>): RawSchema {
@@ -12,26 +12,26 @@ export function rawSchema(schemas: ReadonlyMap<string, ArchiveSchema>): RawSchem
   const plugins = Object.entries(builtinTypes).map(([uid, builtin]) => ({
     uid,
     file: `<${uid}>`,
-    folder: nameOf(uid),
+    folder: parseName(uid),
     definition:
-      uid === USER && user ? { ...builtin, ...(definitionOf(user) as unknown as ContentTypeDefinition) } : builtin,
+      uid === USER && user ? { ...builtin, ...(createDefinition(user) as unknown as ContentTypeDefinition) } : builtin,
   }));
-  const own = [...schemas.values()].filter((schema) => schema.uid !== USER && fileOf(schema) !== undefined);
+  const own = [...schemas.values()].filter((schema) => schema.uid !== USER && schemaPath(schema) !== undefined);
   const types = own
     .filter(({ modelType }) => modelType === "contentType")
     .map((schema) => ({
       uid: schema.uid,
-      file: fileOf(schema)!,
-      folder: nameOf(schema.uid),
-      definition: definitionOf(schema) as unknown as ContentTypeDefinition,
+      file: schemaPath(schema)!,
+      folder: parseName(schema.uid),
+      definition: createDefinition(schema) as unknown as ContentTypeDefinition,
     }));
   const components = own
     .filter(({ modelType }) => modelType === "component")
     .map((schema) => ({
       uid: schema.uid,
-      file: fileOf(schema)!,
+      file: schemaPath(schema)!,
       category: schema.uid.slice(0, schema.uid.indexOf(".")),
-      definition: definitionOf(schema) as unknown as ComponentDefinition,
+      definition: createDefinition(schema) as unknown as ComponentDefinition,
     }));
   return { types: [...plugins, ...types], components };
 }

@@ -24,7 +24,7 @@ export class RowOrder {
   }
 
   /** The new id of an imported row. */
-  idOf(id: number): number {
+  findId(id: number): number {
     return this.#newIds.get(id) ?? id;
   }
 }

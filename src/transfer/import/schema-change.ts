@@ -22,7 +22,7 @@ import type { Storage } from "../../engine/storage/storage.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 
-const lockOf = (journal: string): string => `${journal}.lock`;
+const lockPath = (journal: string): string => `${journal}.lock`;
 
 /** Meta key: id of the last committed change. */
 const MARK = "schema_change";
@@ -117,7 +117,7 @@ export class SchemaChange {
   static begin(root: string, file: string, files: ReadonlyMap<string, string>): SchemaChange {
     ensurePrivateFolder(dirname(file));
     recoverSchemaFiles(root, file);
-    const lock = FileLock.acquire(lockOf(file));
+    const lock = FileLock.acquire(lockPath(file));
     if (!lock) throw new ProjectError(root, undefined, "another import changes its schemas");
     let change: SchemaChange | undefined;
     try {
@@ -181,7 +181,7 @@ function isCommitted(database: string, id: string): boolean {
  */
 export function recoverSchemaFiles(root: string, file: string): void {
   if (!existsSync(file)) return;
-  const lock = FileLock.acquire(lockOf(file));
+  const lock = FileLock.acquire(lockPath(file));
   if (!lock) return;
   try {
     // the import may have ended in the meantime

@@ -26,7 +26,7 @@ function ownAttributes({ modelType, attributes }: ArchiveSchema): Attributes {
 }
 
 /** The path of a schema's file in a project; undefined for built-in and plugin types. */
-export function fileOf({ uid, modelType }: ArchiveSchema): string | undefined {
+export function schemaPath({ uid, modelType }: ArchiveSchema): string | undefined {
   if (uid === USER) return "src/extensions/users-permissions/content-types/user/schema.json";
   const parts = (modelType === "component" ? COMPONENT : API_TYPE).exec(uid);
   if (!parts) return undefined;
@@ -36,7 +36,7 @@ export function fileOf({ uid, modelType }: ArchiveSchema): string | undefined {
     : `src/api/${first}/content-types/${second}/schema.json`;
 }
 
-export function definitionOf(schema: ArchiveSchema): Json {
+export function createDefinition(schema: ArchiveSchema): Json {
   const { kind, collectionName, info, options, pluginOptions } = schema;
   const head = { kind, collectionName, info, options, pluginOptions };
   const present = Object.entries(head).filter(([, value]) => value !== undefined);
@@ -57,14 +57,14 @@ export function schemaFiles(
   const files = new Map<string, string>();
   const uids = new Map<string, string>();
   for (const schema of schemas) {
-    const file = fileOf(schema);
+    const file = schemaPath(schema);
     if (file === undefined || (schema.uid === USER && !isExtended(schema))) continue;
     if (hasDevice(file, platform)) throw new ProjectError(file, undefined, "cannot be a file on Windows");
     const other = uids.get(sameFile(file, platform));
     if (other !== undefined)
       throw new ProjectError(file, undefined, `is one file for ${other} and ${schema.uid} on this system`);
     uids.set(sameFile(file, platform), schema.uid);
-    files.set(file, `${JSON.stringify(definitionOf(schema), null, 2)}\n`);
+    files.set(file, `${JSON.stringify(createDefinition(schema), null, 2)}\n`);
   }
   return files;
 }
@@ -120,7 +120,7 @@ export function schemaDifferences(
   );
   const lines: string[] = [];
   for (const schema of schemas.values()) {
-    if (fileOf(schema) === undefined) continue;
+    if (schemaPath(schema) === undefined) continue;
     const projectAttributes = own.get(schema.uid);
     if (!projectAttributes) lines.push(`${schema.uid} is not in this project, so that its content is left out`);
     else lines.push(...attributeDifferences(schema.uid, ownAttributes(schema), projectAttributes, fieldType));

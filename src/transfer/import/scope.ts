@@ -15,7 +15,7 @@ const GROUPED = new Set(GROUPS.flat());
 /** "merge" keeps documents that the archive does not have. */
 export type ImportMode = "replace" | "merge";
 
-export const schemasOf = (model: Model): Schema[] => [...model.types.values(), ...model.components.values()];
+export const listSchemas = (model: Model): Schema[] => [...model.types.values(), ...model.components.values()];
 
 export class ImportScope {
   readonly #storage: Storage;
@@ -33,7 +33,7 @@ export class ImportScope {
     this.#model = model;
     this.mode = mode;
     this.#offsets = new Map(
-      schemasOf(model).map(({ table }) => [table, mode === "merge" ? this.#lastId(table) : 0] as const),
+      listSchemas(model).map(({ table }) => [table, mode === "merge" ? this.#lastId(table) : 0] as const),
     );
   }
 
@@ -42,7 +42,7 @@ export class ImportScope {
   }
 
   /** Imported rows have larger ids than this. */
-  offsetOf({ table }: Schema): number {
+  findOffset({ table }: Schema): number {
     return this.#offsets.get(table)!;
   }
 
@@ -57,15 +57,15 @@ export class ImportScope {
   }
 
   /** The row id for an id of the archive. */
-  idOf(schema: Schema, id: number): number {
+  findId(schema: Schema, id: number): number {
     const { table } = schema;
-    const newId = this.#orders.get(table)?.idOf(id) ?? id;
-    return this.#aliases.get(table)?.get(id) ?? newId + this.offsetOf(schema);
+    const newId = this.#orders.get(table)?.findId(id) ?? id;
+    return this.#aliases.get(table)?.get(id) ?? newId + this.findOffset(schema);
   }
 
   /** Assigns the id of the next row; undefined for a repeated row. */
   newId(schema: Schema, id: number): number | undefined {
-    const offset = this.offsetOf(schema);
+    const offset = this.findOffset(schema);
     const order = this.#orders.getOrInsertComputed(schema.table, () => new RowOrder());
     const sql = `SELECT 1 FROM ${quote(schema.table)} WHERE id = ?`;
     const newId = order.assign(id, (candidate) => this.#storage.first(sql, [candidate + offset]) !== undefined);
@@ -85,15 +85,15 @@ export class ImportScope {
   /** Removes the content that is replaced, and all links except those of users, roles and locales. */
   clearContent(): void {
     if (this.mode === "merge") return;
-    for (const schema of schemasOf(this.#model)) if (!GROUPED.has(schema.uid)) this.#emptyTable(schema.table);
-    const keptFields = [...GROUPED].flatMap((uid) => this.#fieldsOf(contentType(this.#model, uid).table));
+    for (const schema of listSchemas(this.#model)) if (!GROUPED.has(schema.uid)) this.#emptyTable(schema.table);
+    const keptFields = [...GROUPED].flatMap((uid) => this.#listFields(contentType(this.#model, uid).table));
     this.#storage.run("DELETE FROM galley_links WHERE field NOT IN (SELECT value FROM json_each(?))", [
       JSON.stringify(keptFields),
     ]);
   }
 
   /** Removes the rows of a type's group. Called before each entity is written. */
-  clearGroupOf(uid: string): void {
+  clearGroup(uid: string): void {
     if (this.mode === "merge") return;
     const group = GROUPS.find((members) => members.includes(uid));
     if (!group || this.#cleared.has(group)) return;
@@ -102,7 +102,7 @@ export class ImportScope {
       const { table } = contentType(this.#model, member);
       this.#emptyTable(table);
       this.#storage.run("DELETE FROM galley_links WHERE field IN (SELECT value FROM json_each(?))", [
-        JSON.stringify(this.#fieldsOf(table)),
+        JSON.stringify(this.#listFields(table)),
       ]);
       // end the sessions of removed users
       if (member === USER) this.#storage.run("DELETE FROM galley_sessions");
@@ -115,7 +115,7 @@ export class ImportScope {
   }
 
   /** The numbers of all link fields of a table, including those of earlier schemas. Their names start with the table's name. */
-  #fieldsOf(table: string): number[] {
+  #listFields(table: string): number[] {
     const sql = "SELECT id FROM galley_names WHERE substr(name, 1, ?) = ?";
     const prefix = `${table}.`;
     return this.#storage.all(sql, [prefix.length, prefix]).map(([id]) => id as number);

@@ -13,11 +13,11 @@ import {
 } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
-import { schemasOf } from "./scope.ts";
+import { listSchemas } from "./scope.ts";
 
 /** Yields the attributes that store links, with the tables of their owners. */
 function* linkOwners(model: Model): Generator<{ table: string; attribute: RelationAttribute | MediaAttribute }> {
-  for (const { table, attributes } of schemasOf(model))
+  for (const { table, attributes } of listSchemas(model))
     for (const attribute of attributes.values())
       if (
         (attribute.kind === "relation" || attribute.kind === "media") &&
@@ -30,13 +30,13 @@ function* linkOwners(model: Model): Generator<{ table: string; attribute: Relati
 /** Removes links from or to missing rows. Returns their number. */
 export function removeDanglingLinks({ storage, model }: DocumentsContext): number {
   let removed = 0;
-  const tables = new Map(schemasOf(model).map((schema) => [schema.uid, schema.table]));
+  const tables = new Map(listSchemas(model).map((schema) => [schema.uid, schema.table]));
   for (const { table, attribute } of linkOwners(model)) {
     const field = storage.number(attribute.link.field);
     removed += removeWithout(storage, field, "owner", table);
     const target = attribute.target === undefined ? undefined : tables.get(attribute.target);
     if (target !== undefined) removed += removeWithout(storage, field, "target", target);
-    else removed += removeMixed(storage, model, field);
+    else removed += removePolymorphic(storage, model, field);
   }
   return removed;
 }
@@ -45,11 +45,11 @@ const removeWithout = (storage: Storage, field: number, end: "owner" | "target",
   storage.run(`DELETE FROM galley_links WHERE field = ? AND ${end} NOT IN (SELECT id FROM ${quote(table)})`, [field])
     .changes;
 
-function removeMixed(storage: Storage, model: Model, field: number): number {
+function removePolymorphic(storage: Storage, model: Model, field: number): number {
   let removed = 0;
   const kinds = storage.all("SELECT DISTINCT kind FROM galley_links WHERE field = ?", [field]);
   for (const [kind] of kinds as [number][]) {
-    const table = [...model.types.values()].find((type) => type.table === storage.nameOf(kind))?.table;
+    const table = [...model.types.values()].find((type) => type.table === storage.findName(kind))?.table;
     if (table === undefined) continue;
     const sql = `DELETE FROM galley_links WHERE field = ? AND kind = ? AND target NOT IN (SELECT id FROM ${quote(table)})`;
     removed += storage.run(sql, [field, kind]).changes;

@@ -150,7 +150,7 @@ class Puller {
   }
 
   #append(incoming: IncomingFile, { data, encoding }: Record<string, unknown>): void {
-    const bytes = bytesOf(data, encoding);
+    const bytes = decodeBytes(data, encoding);
     if (!bytes) throw this.#refuse("sent a part of a media file in an unknown form");
     this.#budget.take("bytes", bytes.length);
     incoming.hash.update(bytes);
@@ -178,7 +178,7 @@ class Puller {
 }
 
 /** Decodes a chunk. Older servers send the JSON form of a Node.js buffer. */
-function bytesOf(data: unknown, encoding: unknown): Uint8Array | undefined {
+function decodeBytes(data: unknown, encoding: unknown): Uint8Array | undefined {
   if (typeof data === "string" && encoding === "base64") return Buffer.from(data, "base64");
   if (isRecord(data) && data.type === "Buffer" && Array.isArray(data.data)) return Buffer.from(data.data as number[]);
   return undefined;
@@ -196,7 +196,7 @@ export async function pullConfiguration(address: RemoteAddress, token: string): 
   try {
     const transferID = await begin(channel);
     const rows: unknown[] = [];
-    const budget = budgetOf(address, { rows: MAX_SETTINGS });
+    const budget = createBudget(address, { rows: MAX_SETTINGS });
     const stages = new StageReader(channel, address.root, transferID, budget);
     for await (const row of stages.rows("configuration")) rows.push(row);
     await channel.request({ type: "command", command: "end", params: { transferID } });
@@ -206,7 +206,7 @@ export async function pullConfiguration(address: RemoteAddress, token: string): 
   }
 }
 
-const budgetOf = ({ root }: RemoteAddress, limits?: Partial<ReceiveLimits>): ReceiveBudget =>
+const createBudget = ({ root }: RemoteAddress, limits?: Partial<ReceiveLimits>): ReceiveBudget =>
   new ReceiveBudget((reason) => new ProjectError(root, undefined, reason), limits);
 
 async function begin(channel: TransferChannel): Promise<unknown> {
@@ -223,7 +223,7 @@ export async function pullInto(writer: ArchiveWriter, address: RemoteAddress, op
   try {
     const transferID = await begin(channel);
     const action = (name: string) => channel.request({ type: "transfer", kind: "action", action: name, transferID });
-    const budget = budgetOf(address, options.limits);
+    const budget = createBudget(address, options.limits);
     const stages = new StageReader(channel, address.root, transferID, budget);
     puller = new Puller(stages, writer, address.root, budget, options);
     const metadata = await action("getMetadata");

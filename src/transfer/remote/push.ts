@@ -6,7 +6,7 @@ import { contentType, type Model } from "../../engine/schema/model.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { coreStoreRow } from "../archive/shapes.ts";
 import { configurationRows } from "../configuration.ts";
-import { type Asset, assetsOf } from "../export/assets.ts";
+import { type Asset, listAssets } from "../export/assets.ts";
 import { EntityReader, exportedTypes } from "../export/entities.ts";
 import { type ExportSource, entityRows, linkRows } from "../export/export-archive.ts";
 import { LeftOut, strictRefusal } from "../left-out.ts";
@@ -128,7 +128,7 @@ export async function pushTo(address: RemoteAddress, source: ExportSource, optio
   function* allAssets(leftOut: LeftOut) {
     if (!selection.has("assets")) return;
     for (const file of new EntityReader(context).rows(contentType(context.model, FILE)))
-      yield* assetsOf(uploadFolder, file, leftOut);
+      yield* listAssets(uploadFolder, file, leftOut);
   }
   async function* allAssetMessages(leftOut: LeftOut) {
     for (const asset of allAssets(leftOut)) {

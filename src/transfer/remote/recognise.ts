@@ -6,7 +6,7 @@ const TIMEOUT_MS = 20_000;
 /** Number of lists to try: some may have no route, or be public. */
 const MAX_LISTS = 5;
 
-async function statusOf(url: string, token: string): Promise<number> {
+async function fetchStatus(url: string, token: string): Promise<number> {
   const response = await fetch(url, {
     headers: { authorization: `Bearer ${token}` },
     redirect: "manual",
@@ -24,7 +24,7 @@ export async function isApiToken({ root }: RemoteAddress, paths: readonly string
   let isAccepted = false;
   try {
     for (const path of paths.slice(0, MAX_LISTS)) {
-      const status = await statusOf(`${root}${path}?pagination[pageSize]=1`, token);
+      const status = await fetchStatus(`${root}${path}?pagination[pageSize]=1`, token);
       if (status === 401) return false;
       if (status === 200 || status === 403) isAccepted = true;
     }

@@ -1,5 +1,5 @@
 /** Roles and permissions as the server returns them, and the table in which the page shows them. */
-import { labelOf, start } from "../model.ts";
+import { formatLabel, start } from "../model.ts";
 
 export interface Role {
   readonly id: number;
@@ -61,10 +61,10 @@ export function actionTable({ permissions }: Access, granted: readonly string[])
       const names = new Map(Object.keys(actions).map((action) => [action, `${namespace}.${controller}.${action}`]));
       for (const name of names.values()) listed.add(name);
       const isType = namespace.startsWith("api::");
-      return { label: isType ? nameOfType(`${namespace}.${controller}`) : labelOf(controller), actions: names };
+      return { label: isType ? nameOfType(`${namespace}.${controller}`) : formatLabel(controller), actions: names };
     });
     if (namespace.startsWith("api::") && rows.every(isContentRow)) types.push(...rows);
-    else groups.push({ label: labelOf(namespace.replace(/^(plugin|api)::/, "")), rows });
+    else groups.push({ label: formatLabel(namespace.replace(/^(plugin|api)::/, "")), rows });
   }
   const others = granted.filter((action) => !listed.has(action));
   if (others.length > 0) {

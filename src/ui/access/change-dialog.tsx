@@ -1,7 +1,7 @@
 /** Previews a change of `config/galley.json`, and applies it after confirmation. */
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { ApiFailure, api, messageOf } from "../api/client.ts";
+import { ApiFailure, api, errorMessage } from "../api/client.ts";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Diff } from "../widgets/diff.tsx";
 import { showProblem } from "../widgets/toasts.tsx";
@@ -66,7 +66,7 @@ export function ChangeDialog() {
       await api.post("/access/change", { ...change, mark: preview.mark });
       finish(true);
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(errorMessage(error));
       if (!(error instanceof ApiFailure)) return;
       // the file may have changed since the preview
       const again = await api.post<{ data: Preview }>("/access/preview", change).catch(() => undefined);

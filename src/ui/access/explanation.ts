@@ -1,6 +1,6 @@
 /** The server's explanation of an access decision, with links to what decides it. */
 import { api } from "../api/client.ts";
-import { typeOf } from "../model.ts";
+import { findType } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import type { CallerName } from "./callers.ts";
 
@@ -44,14 +44,14 @@ export interface LinkTarget {
 }
 
 /** The page on which the outcome of a step can be changed. */
-export function targetOf(link: Link): LinkTarget | undefined {
+export function findTarget(link: Link): LinkTarget | undefined {
   if (link.kind === "permission") {
     const { action, caller } = link;
     if (caller.kind === "token") return { label: "Change the token", href: hrefTo("access", ["tokens"]) };
     const role = caller.kind === "role" ? caller.type : "public";
     return { label: "Change the permission", href: hrefTo("access", ["roles"], { role, action }) };
   }
-  const type = typeOf(link.uid);
+  const type = findType(link.uid);
   if (!type) return undefined;
   if (link.kind === "type") return { label: `Open ${type.info.displayName}`, href: hrefTo("content", [link.uid]) };
   const segments = type.kind === "singleType" ? [link.uid] : [link.uid, link.documentId];

@@ -54,7 +54,7 @@ function Switch({ actions, label, granted, isReadOnly, fixed, onChange, focused 
   );
 }
 
-const valuesOf = (rows: readonly ActionRow[], action: string): string[] =>
+const listValues = (rows: readonly ActionRow[], action: string): string[] =>
   rows.flatMap(({ actions }) => actions.get(action) ?? []);
 
 export function PermissionTable({ table: { types, groups }, ...props }: PermissionTableProps) {
@@ -70,7 +70,7 @@ export function PermissionTable({ table: { types, groups }, ...props }: Permissi
                 {contentActions.map((action) => (
                   <th key={action} scope="col">
                     <span>{columns[action]}</span>
-                    <Switch actions={valuesOf(types, action)} label={`${columns[action]}: every type`} {...props} />
+                    <Switch actions={listValues(types, action)} label={`${columns[action]}: every type`} {...props} />
                   </th>
                 ))}
               </tr>

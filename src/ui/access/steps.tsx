@@ -1,6 +1,6 @@
 /** The steps of an access decision, and the response. */
 import { Icon, type IconName } from "../widgets/icon.tsx";
-import { type Explanation, type Step, targetOf } from "./explanation.ts";
+import { type Explanation, findTarget, type Step } from "./explanation.ts";
 
 const outcomes: Readonly<Record<Step["outcome"], { readonly icon: IconName; readonly label: string }>> = {
   passed: { icon: "check", label: "Passed" },
@@ -11,7 +11,7 @@ const outcomes: Readonly<Record<Step["outcome"], { readonly icon: IconName; read
 
 function StepItem({ step: { outcome, text, link } }: { readonly step: Step }) {
   const { icon, label } = outcomes[outcome];
-  const target = link && targetOf(link);
+  const target = link && findTarget(link);
   return (
     <li class={`step step-${outcome}`}>
       <Icon name={icon} />

@@ -11,11 +11,13 @@ interface TokensProps {
   readonly reload: () => void;
 }
 
-const dateOf = (text: string | null): string => (text === null ? "" : new Date(text).toLocaleDateString());
+const formatDate = (text: string | null): string => (text === null ? "" : new Date(text).toLocaleDateString());
 
-function expiryOf({ expiresAt }: Token): string {
+function formatExpiry({ expiresAt }: Token): string {
   if (expiresAt === null) return "Never expires";
-  return Date.parse(expiresAt) <= Date.now() ? `Expired on ${dateOf(expiresAt)}` : `Expires on ${dateOf(expiresAt)}`;
+  return Date.parse(expiresAt) <= Date.now()
+    ? `Expired on ${formatDate(expiresAt)}`
+    : `Expires on ${formatDate(expiresAt)}`;
 }
 
 const KeyDialog = ({ name, accessKey, onClose }: NewKey & { readonly onClose: () => void }) => (
@@ -54,8 +56,8 @@ function TokenItem({ token, access, isInFile, regenerate, revoke, onEdit }: Toke
             token.type === "custom"
               ? `${token.permissions.length} ${token.permissions.length === 1 ? "action" : "actions"}`
               : "",
-            expiryOf(token),
-            token.lastUsedAt ? `last used on ${dateOf(token.lastUsedAt)}` : "never used",
+            formatExpiry(token),
+            token.lastUsedAt ? `last used on ${formatDate(token.lastUsedAt)}` : "never used",
           ]
             .filter(Boolean)
             .join(" · ")}

@@ -1,6 +1,6 @@
 /** The explanation of the request that the URL names. */
 import { useEffect, useState } from "preact/hooks";
-import { messageOf } from "../api/client.ts";
+import { errorMessage } from "../api/client.ts";
 import { type CallerName, readCaller } from "./callers.ts";
 import { type Explanation, explain } from "./explanation.ts";
 
@@ -33,7 +33,7 @@ export function useExplanation({ method, url, query, caller }: ExplainedRequest)
     let isCurrent = true;
     explain(query === "" ? { caller, method, url } : { caller, query }).then(
       (explanation) => isCurrent && setAnswer({ explanation }),
-      (error: unknown) => isCurrent && setAnswer({ problem: messageOf(error) }),
+      (error: unknown) => isCurrent && setAnswer({ problem: errorMessage(error) }),
     );
     return () => {
       isCurrent = false;

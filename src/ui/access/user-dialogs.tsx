@@ -1,6 +1,6 @@
 /** Dialogs that create a user and set a password. */
 import { useState } from "preact/hooks";
-import { api, messageOf } from "../api/client.ts";
+import { api, errorMessage } from "../api/client.ts";
 import { FormDialog } from "../widgets/form-dialog.tsx";
 import { showDone } from "../widgets/toasts.tsx";
 import type { Role } from "./access-model.ts";
@@ -28,7 +28,7 @@ export function UserDialog({ roles, defaultRole, onSaved, onClose }: UserDialogP
       showDone(`Created ${values.username}`);
       onSaved();
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(errorMessage(error));
     }
   };
   return (
@@ -84,7 +84,7 @@ export function PasswordDialog({ id, username, file, onClose }: PasswordDialogPr
       showDone(`Changed the password of ${username}`);
       onClose();
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(errorMessage(error));
     }
   };
   return (

@@ -30,7 +30,7 @@ export function Webhooks() {
     if (!(await confirm({ title: `Delete ${name}?`, text, action: "Delete", isDangerous: true }))) return;
     await run(() => api.delete(`${PATH}/${id}`), `Deleted ${name}`);
   };
-  const actionsOf = (webhook: Webhook): readonly (readonly [label: string, run: () => void])[] => {
+  const listActions = (webhook: Webhook): readonly (readonly [label: string, run: () => void])[] => {
     const { name, isEnabled } = webhook;
     return [
       ...(webhook.isUnconfirmed ? ([["Confirm", () => save(webhook, {}, `Confirmed ${name}`)]] as const) : []),
@@ -62,7 +62,7 @@ export function Webhooks() {
               <p class="muted">{webhook.events.join(", ")}</p>
             </div>
             <div class="page-actions">
-              {actionsOf(webhook).map(([label, act]) => (
+              {listActions(webhook).map(([label, act]) => (
                 <button
                   key={label}
                   type="button"

@@ -13,7 +13,7 @@ import { type ExplainedRequest, readRequest, useExplanation } from "./use-explan
 const METHODS = ["GET", "POST", "PUT", "DELETE"];
 const GRAPHQL = "GraphQL";
 
-const methodOf = ({ query, method }: ExplainedRequest): string => (query === "" ? method : GRAPHQL);
+const formatMethod = ({ query, method }: ExplainedRequest): string => (query === "" ? method : GRAPHQL);
 
 function CallerSelect({ access, requested }: { readonly access: Access; readonly requested: ExplainedRequest }) {
   const tokens = useAnswer<{ data: readonly Token[] }>("/admin/api-tokens");
@@ -33,11 +33,11 @@ function CallerSelect({ access, requested }: { readonly access: Access; readonly
 
 /** What is typed goes into the URL when it is submitted. */
 function RequestForm({ access, requested }: { readonly access: Access; readonly requested: ExplainedRequest }) {
-  const [method, setMethod] = useState(methodOf(requested));
+  const [method, setMethod] = useState(formatMethod(requested));
   const [url, setUrl] = useState(requested.url);
   const [query, setQuery] = useState(requested.query);
   useEffect(() => {
-    setMethod(methodOf(requested));
+    setMethod(formatMethod(requested));
     setUrl(requested.url);
     setQuery(requested.query);
   }, [requested.method, requested.url, requested.query]);

@@ -112,4 +112,4 @@ export const api = {
 };
 
 /** The message to show for an error of any kind. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const errorMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error));

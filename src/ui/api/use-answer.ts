@@ -4,7 +4,7 @@
  */
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { useContentChanges } from "../use-content-changes.ts";
-import { api, messageOf } from "./client.ts";
+import { api, errorMessage } from "./client.ts";
 import { toQuery } from "./query.ts";
 
 export interface Answer<T> {
@@ -28,7 +28,7 @@ export function useAnswer<T>(path: string | undefined, query: object = {}): Answ
       (data) => setState({ data, isLoading: false }),
       (error: unknown) => {
         if ((error as Error).name === "AbortError") return;
-        setState((before) => ({ ...before, problem: messageOf(error), isLoading: false }));
+        setState((before) => ({ ...before, problem: errorMessage(error), isLoading: false }));
       },
     );
     return () => controller.abort();

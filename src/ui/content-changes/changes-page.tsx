@@ -1,5 +1,5 @@
 /** What is different below `content/` since the last commit, and which files need attention. */
-import { start, typeOf } from "../model.ts";
+import { findType, start } from "../model.ts";
 import { NotFound } from "../shell/not-found.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import type { ContentChanges, GitChanges } from "./answers.ts";
@@ -26,7 +26,7 @@ function Uncommitted({ git, canDiscard, reload }: UncommittedProps) {
     <>
       {[...Map.groupBy(documents, ({ uid }) => uid)].map(([uid, own]) => (
         <section key={uid} class="change-type">
-          <h2>{typeOf(uid)?.info.displayName ?? uid}</h2>
+          <h2>{findType(uid)?.info.displayName ?? uid}</h2>
           <ul>
             {own.map((document) => (
               <DocumentChange key={document.path} document={document} canDiscard={canDiscard} reload={reload} />

@@ -1,6 +1,6 @@
 /** One document that differs from the last commit. */
 import { api } from "../api/client.ts";
-import { typeOf } from "../model.ts";
+import { findType } from "../model.ts";
 import { hrefTo } from "../router.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
@@ -13,7 +13,7 @@ const kinds = { added: "New", changed: "Changed", removed: "Deleted" } as const;
 export const hrefOfDocument = (
   { uid, documentId }: ChangedDocument,
   params: Record<string, string | undefined> = {},
-): string => hrefTo("content", typeOf(uid)?.kind === "singleType" ? [uid] : [uid, documentId], params);
+): string => hrefTo("content", findType(uid)?.kind === "singleType" ? [uid] : [uid, documentId], params);
 
 /** Names of fields in a question. */
 const MAX_NAMES = 5;
@@ -38,7 +38,7 @@ function Details({ document }: { readonly document: UncommittedDocument }) {
   if (isCompletion) return <p class="muted">The server has added what a new file does not need to have.</p>;
   return (
     <>
-      {differences.length > 0 ? <Differences differences={differences} attributes={typeOf(uid)?.attributes} /> : null}
+      {differences.length > 0 ? <Differences differences={differences} attributes={findType(uid)?.attributes} /> : null}
       {more > 0 ? <p class="muted">And {more} more.</p> : null}
       {differences.length === 0 && formerPath === undefined ? (
         <p class="muted">Only comments, spaces or the order of keys have changed.</p>

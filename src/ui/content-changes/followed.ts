@@ -1,7 +1,7 @@
 /** Responses about content files, which are requested again when files, content or commits have changed. */
 import { computed, signal } from "@preact/signals";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { api, messageOf } from "../api/client.ts";
+import { api, errorMessage } from "../api/client.ts";
 import { reconnections, served } from "../changes.ts";
 import type { ChangesSummary } from "./answers.ts";
 
@@ -28,7 +28,7 @@ export function useFollowed<T>(path: string): Followed<T> {
       const { data } = await api.get<{ readonly data: T }>(path);
       setState({ data, problem: undefined });
     } catch (error) {
-      setState(({ data }) => ({ data, problem: messageOf(error) }));
+      setState(({ data }) => ({ data, problem: errorMessage(error) }));
     }
   }, [path]);
   useEffect(() => {

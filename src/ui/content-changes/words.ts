@@ -1,5 +1,5 @@
 /** Names of places in content files, and their values, in the words of the page. */
-import { componentOf, labelOf, localeNames } from "../model.ts";
+import { findComponent, formatLabel, localeNames } from "../model.ts";
 import type { Place } from "./answers.ts";
 
 export interface NamedPlace {
@@ -13,7 +13,7 @@ export interface NamedPlace {
 const localeName = (code: string): string => localeNames.value.find(([known]) => known === code)?.[1] ?? code;
 
 /** Names of keys that are no attributes: `$createdAt`. */
-const keyLabel = (key: string): string => (key === "$id" ? "Id" : labelOf(key.replace(/^\$/, "")));
+const keyLabel = (key: string): string => (key === "$id" ? "Id" : formatLabel(key.replace(/^\$/, "")));
 
 const partLabel = (part: string | number): string => (typeof part === "number" ? String(part + 1) : keyLabel(part));
 
@@ -74,6 +74,7 @@ export function valueWords(value: unknown, isRelation = false): string | undefin
   const { __component, document } = value as { readonly __component?: unknown; readonly document?: unknown };
   if (typeof document === "string") return fileName(document);
   const text = firstText(value);
-  const component = typeof __component === "string" ? (componentOf(__component)?.info.displayName ?? __component) : "";
+  const component =
+    typeof __component === "string" ? (findComponent(__component)?.info.displayName ?? __component) : "";
   return shorten([component, text].filter(Boolean).join(": ") || "an entry without texts");
 }

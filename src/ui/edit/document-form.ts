@@ -6,7 +6,7 @@ import { changedNames, changedValues } from "./form/changed-values.ts";
 import { decidingNames } from "./form/conditions.ts";
 import { forgetRemovedEntries, isSame, mergeSaved } from "./form/merge-saved.ts";
 import { readUnsaved, removeUnsaved, type Unsaved, type UnsavedKey } from "./form/recovery.ts";
-import { createGroup, type Group, valuesOf } from "./form/tree.ts";
+import { collectValues, createGroup, type Group } from "./form/tree.ts";
 import { UnsavedRecorder } from "./form/unsaved-recorder.ts";
 import { newValues, readValues, type Values, writeValues } from "./form/values.ts";
 
@@ -42,7 +42,7 @@ export class DocumentForm {
   /** The current values; empty until the document is loaded. */
   values(): Values {
     const group = this.group.peek();
-    return group ? valuesOf(group) : {};
+    return group ? collectValues(group) : {};
   }
 
   /** Shows a version as it was loaded; undefined: one that does not exist yet. */

@@ -1,10 +1,10 @@
 /** A field with its label and its validation error. */
 import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
-import { labelOf, start } from "../model.ts";
+import { formatLabel, start } from "../model.ts";
 import { EditProvider, useEdit } from "./edit-context.ts";
 import { EntriesField } from "./fields/entries-field.tsx";
-import { fieldOf } from "./fields/fields.ts";
+import { findField } from "./fields/fields.ts";
 import { isConditional } from "./form/conditions.ts";
 import { type Group, isVisibleIn, type Leaf, type Node } from "./form/tree.ts";
 import { isFixed } from "./form/values.ts";
@@ -34,7 +34,7 @@ function Label({ node, isGroup, isInner }: LabelProps) {
   ].filter(Boolean);
   const content = (
     <>
-      {labelOf(name)}
+      {formatLabel(name)}
       {attribute.required === true ? (
         <span class="required" title="Required" aria-hidden="true">
           *
@@ -83,7 +83,7 @@ function LeafFrame({ node, group }: { readonly node: Leaf; readonly group: Group
   const edit = useEdit();
   const { isInForm } = edit;
   const isReadOnly = edit.isReadOnly || isFixed(node.attribute);
-  const { Field, isWide, isGroup } = fieldOf(node.attribute);
+  const { Field, isWide, isGroup } = findField(node.attribute);
   const content = (
     <>
       <Label node={node} isGroup={isGroup === true} isInner={group.component !== undefined} />

@@ -2,7 +2,7 @@
 import { useMemo, useState } from "preact/hooks";
 import { useAnswer } from "../api/use-answer.ts";
 import { StatusBadge } from "../list/status-badge.tsx";
-import { labelOf } from "../model.ts";
+import { formatLabel } from "../model.ts";
 import { confirm } from "../widgets/confirm.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { showDone, showProblem } from "../widgets/toasts.tsx";
@@ -30,8 +30,8 @@ interface Answer {
   readonly meta: { readonly pagination: { readonly page: number; readonly pageCount: number } };
 }
 
-const timeOf = ({ createdAt }: PastVersion): string => new Date(createdAt).toLocaleString();
-const authorOf = ({ createdBy }: PastVersion): string =>
+const formatTime = ({ createdAt }: PastVersion): string => new Date(createdAt).toLocaleString();
+const formatAuthor = ({ createdBy }: PastVersion): string =>
   [createdBy?.firstname, createdBy?.lastname].filter(Boolean).join(" ");
 
 /** Counts relations whose targets no longer exist, including those in components. */
@@ -46,7 +46,7 @@ function missingLinkCount(value: unknown): number {
 function Losses({ version }: { readonly version: PastVersion }) {
   const { added, removed } = version.meta.unknownAttributes;
   const missing = missingLinkCount(version.data);
-  const names = (attributes: object): string => Object.keys(attributes).map(labelOf).join(", ");
+  const names = (attributes: object): string => Object.keys(attributes).map(formatLabel).join(", ");
   const lines = [
     Object.keys(added).length > 0
       ? `Added later, and emptied if you restore this version: ${names(added)}.`
@@ -82,7 +82,7 @@ export function History({ open, onClose }: HistoryProps) {
   const restore = async (): Promise<void> => {
     if (!version) return;
     const isConfirmed = await confirm({
-      title: `Restore the version of ${timeOf(version)}?`,
+      title: `Restore the version of ${formatTime(version)}?`,
       text: open.isChanged.peek()
         ? "The draft gets the content of that version. Unsaved changes are lost."
         : "The draft gets the content of that version. The current content stays in the history.",
@@ -92,7 +92,7 @@ export function History({ open, onClose }: HistoryProps) {
     if (!isConfirmed) return;
     try {
       await restoreVersion(open, version.id);
-      showDone(`Restored the version of ${timeOf(version)}`);
+      showDone(`Restored the version of ${formatTime(version)}`);
       onClose();
     } catch (error) {
       showProblem(error);
@@ -129,8 +129,8 @@ export function History({ open, onClose }: HistoryProps) {
                     aria-current={item === version ? "true" : undefined}
                     onClick={() => setChosen(item.id)}
                   >
-                    <time dateTime={item.createdAt}>{timeOf(item)}</time>
-                    <span class="muted">{authorOf(item)}</span>
+                    <time dateTime={item.createdAt}>{formatTime(item)}</time>
+                    <span class="muted">{formatAuthor(item)}</span>
                     <StatusBadge status={item.status} />
                   </button>
                 </li>

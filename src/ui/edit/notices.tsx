@@ -36,7 +36,7 @@ export function RemoteChangeNotice({ open, onSaveAsNew }: NoticeProps) {
 
 const MAX_TEXT = 1_000;
 
-const textOf = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   (typeof value === "string" ? value : JSON.stringify(value)).slice(0, MAX_TEXT);
 
 export function RecoveredNotice({ open }: { readonly open: OpenDocument }) {
@@ -47,7 +47,7 @@ export function RecoveredNotice({ open }: { readonly open: OpenDocument }) {
       <span>
         Unsaved changes of {new Date(recoveredAt.value).toLocaleString()} were restored.
         {Object.entries(open.lost).map(
-          ([name, value]) => ` The type has no ${name} any more, which was: ${textOf(value)}`,
+          ([name, value]) => ` The type has no ${name} any more, which was: ${formatValue(value)}`,
         )}
       </span>
       <button type="button" class="button-link" onClick={() => open.revert()}>

@@ -17,7 +17,7 @@ import { placeRefusal } from "./form/refusals.ts";
 import type { Group, Node } from "./form/tree.ts";
 import type { Values } from "./form/values.ts";
 import { newDocumentId } from "./new-document-id.ts";
-import { type RemoteChange, remoteChangeOf } from "./remote-change.ts";
+import { findRemoteChange, type RemoteChange } from "./remote-change.ts";
 
 export interface SaveOptions {
   /** A version saved by another user, which may be overwritten. */
@@ -292,7 +292,7 @@ export class OpenDocument {
         this.#adopt(error.version);
         return await this.#save(action, { overwrite: error.version });
       }
-      this.remoteChange.value = remoteChangeOf(error) ?? this.remoteChange.peek();
+      this.remoteChange.value = findRemoteChange(error) ?? this.remoteChange.peek();
       const { first, others, isRepaired } = await placeRefusal(form, error);
       if (others.length > 0) this.problem.value = others.join(". ");
       if (isRepaired) {
@@ -316,7 +316,7 @@ export class OpenDocument {
       await write(this.#requests, this.version.peek());
     } catch (error) {
       this.isBusy.value = false;
-      if (remoteChangeOf(error)) await this.refresh();
+      if (findRemoteChange(error)) await this.refresh();
       throw error;
     } finally {
       this.isBusy.value = false;

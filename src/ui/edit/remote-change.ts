@@ -5,7 +5,7 @@ import { DeletedDocument, NewerVersion } from "./document-requests.ts";
 export type RemoteChange = { readonly kind: "saved"; readonly at: string | undefined } | { readonly kind: "deleted" };
 
 /** The change that made a write fail; undefined if it failed for another reason. */
-export function remoteChangeOf(error: unknown): RemoteChange | undefined {
+export function findRemoteChange(error: unknown): RemoteChange | undefined {
   if (error instanceof NewerVersion) return { kind: "saved", at: error.version.updatedAt };
   return error instanceof DeletedDocument ? { kind: "deleted" } : undefined;
 }

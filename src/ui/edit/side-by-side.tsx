@@ -3,7 +3,7 @@ import { useMemo } from "preact/hooks";
 import { EditProvider } from "./edit-context.ts";
 import { FieldFrame, GroupFields } from "./field-frame.tsx";
 import { differing } from "./form/same-values.ts";
-import { createGroup, type Group, valuesOf } from "./form/tree.ts";
+import { collectValues, createGroup, type Group } from "./form/tree.ts";
 import type { Values } from "./form/values.ts";
 import type { OpenDocument } from "./open-document.ts";
 
@@ -24,7 +24,7 @@ export function SideBySide({ open, ownTitle, otherTitle, other, otherStatus, sho
   const { attributes } = open.type;
   const sides = useMemo(() => {
     const form = open.form.peek();
-    const own = form ? valuesOf(form) : {};
+    const own = form ? collectValues(form) : {};
     return {
       own: createGroup(attributes, own, doNothing),
       other: createGroup(attributes, other, doNothing),

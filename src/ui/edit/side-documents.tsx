@@ -1,7 +1,7 @@
 /** The dialogs of documents that are opened beside what is edited. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { defaultLocale, isLocalized, typeOf } from "../model.ts";
+import { defaultLocale, findType, isLocalized } from "../model.ts";
 import { Announcer } from "../widgets/announce.tsx";
 import { Dialog } from "../widgets/dialog.tsx";
 import { DocumentEditor } from "./document-editor.tsx";
@@ -17,7 +17,7 @@ interface SideDialogProps {
 }
 
 function SideDialog({ beside, depth, openBeside, close }: SideDialogProps) {
-  const type = typeOf(beside.uid);
+  const type = findType(beside.uid);
   if (!type) return null;
   const locale = isLocalized(type) ? (beside.locale ?? defaultLocale()) : undefined;
   const isNew = beside.documentId === undefined;

@@ -10,7 +10,7 @@ import type { Row, Rows } from "./rows.ts";
 import type { Selection } from "./selection.ts";
 
 /** The index of the row to which a key moves the focus; undefined for other keys. */
-function targetOf(key: string, index: number, count: number, page: number): number | undefined {
+function findTarget(key: string, index: number, count: number, page: number): number | undefined {
   const moves: Readonly<Record<string, number>> = {
     ArrowDown: index + 1,
     ArrowUp: index - 1,
@@ -30,7 +30,7 @@ interface ActiveRowOptions {
   readonly selection: Selection;
   /** Selects the documents from one position to another. */
   readonly selectRange: (from: number, to: number) => void;
-  readonly hrefOf: (row: Row) => string;
+  readonly createHref: (row: Row) => string;
   /** Of a row, in pixels. */
   readonly height: number;
 }
@@ -49,7 +49,7 @@ export interface ActiveRow {
 
 export function useActiveRow(
   scroller: RefObject<HTMLElement | null>,
-  { path, rows, selection, selectRange, hrefOf, height }: ActiveRowOptions,
+  { path, rows, selection, selectRange, createHref, height }: ActiveRowOptions,
 ): ActiveRow {
   const place = useRef(places.get(path)).current;
   const [active, setActive] = useState(place?.active ?? 0);
@@ -95,13 +95,13 @@ export function useActiveRow(
     if (!row || event.target !== row || event.altKey || isCommand) return;
     const index = Number(row.getAttribute("aria-rowindex")) - 2;
     const found = rows.at(index);
-    if (event.key === "Enter" && found) return goTo(hrefOf(found));
+    if (event.key === "Enter" && found) return goTo(createHref(found));
     if (event.key === " " && found) {
       event.preventDefault();
       return toggle(index, event.shiftKey);
     }
     const page = Math.max(1, Math.floor((scroller.current?.clientHeight ?? 0) / height) - 2);
-    const target = targetOf(event.key, index, count, page);
+    const target = findTarget(event.key, index, count, page);
     if (target === undefined) return;
     event.preventDefault();
     if (event.shiftKey && found) {

@@ -1,7 +1,7 @@
 /** Sends an action for many documents, in batches. */
-import { ApiFailure, api, messageOf } from "../api/client.ts";
+import { ApiFailure, api, errorMessage } from "../api/client.ts";
 import { problemText } from "../edit/form/problem-text.ts";
-import { type ContentType, labelOf } from "../model.ts";
+import { type ContentType, formatLabel } from "../model.ts";
 import type { Refused } from "./bulk-edit/bulk-edit-requests.ts";
 import { countText } from "./count-text.ts";
 import type { Row } from "./rows.ts";
@@ -43,15 +43,15 @@ export interface BulkProgress {
 /** The rules of a single document are broken: others of its request may be fine. */
 const isRefusal = (error: unknown): error is ApiFailure => error instanceof ApiFailure && error.status === 400;
 
-function reasonsOf({ problems, message }: ApiFailure): readonly string[] {
+function listReasons({ problems, message }: ApiFailure): readonly string[] {
   const texts = problems.map(({ path, message: text }) => {
     const name = String([path].flat().at(-1) ?? "");
-    return name === "" ? text : `${labelOf(name)}: ${problemText(text, name)}`;
+    return name === "" ? text : `${formatLabel(name)}: ${problemText(text, name)}`;
   });
   return texts.length > 0 ? texts : [message];
 }
 
-const batchesOf = (ids: readonly string[]): (readonly string[])[] =>
+const splitBatches = (ids: readonly string[]): (readonly string[])[] =>
   Array.from({ length: Math.ceil(ids.length / BATCH) }, (_, index) => ids.slice(index * BATCH, (index + 1) * BATCH));
 
 /**
@@ -64,7 +64,7 @@ export async function sendBulk(
   ids: readonly string[],
   { onProgress, onSettled }: BulkProgress,
 ): Promise<BulkOutcome> {
-  const queue = batchesOf(ids);
+  const queue = splitBatches(ids);
   const refused: Refused[] = [];
   let done = 0;
   let missing = 0;
@@ -83,7 +83,7 @@ export async function sendBulk(
         queue.shift();
         const half = documentIds.length / 2;
         if (half >= 1) queue.unshift(documentIds.slice(0, half), documentIds.slice(half));
-        else refused.push({ documentId: documentIds[0]!, name: null, reasons: reasonsOf(problem) });
+        else refused.push({ documentId: documentIds[0]!, name: null, reasons: listReasons(problem) });
         continue;
       }
       if (!isMissing(problem)) return outcome(isUnknown(problem) ? documentIds.length : 0, problem);
@@ -119,7 +119,7 @@ export function outcomeText(done: string, outcome: BulkOutcome): string {
   const { problem, missing, unknown, refused, rest } = outcome;
   const isWhole = problem === undefined && refused.length === 0;
   return [
-    problem === undefined ? "" : messageOf(problem).replace(/\.$/, ""),
+    problem === undefined ? "" : errorMessage(problem).replace(/\.$/, ""),
     `${done}: ${countText(outcome.done)}`,
     missing > 0 ? `No longer there: ${countText(missing)}` : "",
     unknown > 0 ? `Not known, since there was no answer: ${countText(unknown)}` : "",

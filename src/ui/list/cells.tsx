@@ -1,6 +1,6 @@
 /** Renders the values of a list, by attribute type. */
 import type { ComponentChildren } from "preact";
-import { type Attribute, typeOf } from "../model.ts";
+import { type Attribute, findType } from "../model.ts";
 import { Localized } from "../widgets/localized.tsx";
 
 interface Cell {
@@ -17,7 +17,7 @@ const number: Cell = { show: (value) => String(value), width: 110 };
 const asDate = (options: Intl.DateTimeFormatOptions, width: number): Cell => {
   // created on first use, since it takes milliseconds
   let format: Intl.DateTimeFormat | undefined;
-  const textOf = (date: Date): string => {
+  const formatDate = (date: Date): string => {
     format ??= new Intl.DateTimeFormat(undefined, options);
     return format.format(date);
   };
@@ -25,7 +25,7 @@ const asDate = (options: Intl.DateTimeFormatOptions, width: number): Cell => {
     show: (value) => {
       const date = new Date(String(value));
       if (Number.isNaN(date.getTime())) return String(value);
-      return <Localized text={() => textOf(date)} />;
+      return <Localized text={() => formatDate(date)} />;
     },
     width,
   };
@@ -65,7 +65,7 @@ function Files({ files }: { readonly files: readonly File[] }) {
 function Related({ value, attribute }: { readonly value: unknown; readonly attribute: Attribute }) {
   const count = Array.isArray(value) ? value.length : (value as { count?: number }).count;
   if (typeof count === "number") return count === 0 ? null : <span class="badge">{count}</span>;
-  const target = typeOf(String(attribute.target ?? (value as { __type?: string }).__type));
+  const target = findType(String(attribute.target ?? (value as { __type?: string }).__type));
   const related = value as Readonly<Record<string, unknown>>;
   return <>{String(related[target?.mainField ?? "documentId"] ?? related.documentId ?? related.id ?? "")}</>;
 }
@@ -86,9 +86,9 @@ const cells: Readonly<Record<string, Cell>> = {
   relation: { show: (value, attribute) => <Related value={value} attribute={attribute} />, width: 140 },
 };
 
-export const cellOf = ({ type }: Attribute): Cell => cells[type] ?? text;
+export const findCell = ({ type }: Attribute): Cell => cells[type] ?? text;
 
 /** Text needs `dir="auto"`: its direction depends on the value. */
-export const isText = ({ type }: Attribute): boolean => cellOf({ type }) === text;
+export const isText = ({ type }: Attribute): boolean => findCell({ type }) === text;
 
-export const isNumeric = ({ type }: Attribute): boolean => cellOf({ type }) === number;
+export const isNumeric = ({ type }: Attribute): boolean => findCell({ type }) === number;

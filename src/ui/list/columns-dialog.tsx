@@ -1,6 +1,6 @@
 /** Chooses the columns of a list and their order. */
 import { useState } from "preact/hooks";
-import { type ContentType, labelOf } from "../model.ts";
+import { type ContentType, formatLabel } from "../model.ts";
 import { Dialog } from "../widgets/dialog.tsx";
 import { Icon } from "../widgets/icon.tsx";
 import { NameFilter } from "../widgets/name-filter.tsx";
@@ -24,7 +24,7 @@ export function ColumnsDialog({ type, columns, onApply, onClose }: ColumnsDialog
     .filter(([, attribute]) => canBeColumn(attribute))
     .map(([name]) => name);
   const ordered = [...chosen, ...names.filter((name) => !chosen.includes(name))];
-  const found = ordered.filter((name) => labelOf(name).toLowerCase().includes(text.toLowerCase()));
+  const found = ordered.filter((name) => formatLabel(name).toLowerCase().includes(text.toLowerCase()));
   const moveUp = (name: string): void => {
     const index = chosen.indexOf(name);
     setChosen(chosen.toSpliced(index, 1).toSpliced(index - 1, 0, name));
@@ -65,13 +65,13 @@ export function ColumnsDialog({ type, columns, onApply, onClose }: ColumnsDialog
                   checked={isChosen}
                   onChange={() => setChosen(isChosen ? chosen.filter((other) => other !== name) : [...chosen, name])}
                 />
-                {labelOf(name)}
+                {formatLabel(name)}
               </label>
               {isChosen && chosen[0] !== name ? (
                 <button
                   type="button"
                   class="button-icon"
-                  aria-label={`Move ${labelOf(name)} up`}
+                  aria-label={`Move ${formatLabel(name)} up`}
                   onClick={() => moveUp(name)}
                 >
                   <Icon name="up" />

@@ -34,7 +34,7 @@ export function defaultColumns({ attributes, mainField }: ListedType): string[] 
 }
 
 /** `names`: comma-separated. Those of removed attributes are left out, since links outlive them. */
-export function columnsOf(type: ListedType, names: string | null | undefined): readonly string[] {
+export function listColumns(type: ListedType, names: string | null | undefined): readonly string[] {
   const columns = names?.split(",").filter((name) => Object.hasOwn(type.attributes, name)) ?? [];
   return columns.length > 0 ? columns : defaultColumns(type);
 }

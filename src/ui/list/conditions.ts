@@ -1,5 +1,5 @@
 /** Filters of a list as conditions: path, operator and values. */
-import { type Attribute, type ContentType, componentOf, labelOf, typeOf } from "../model.ts";
+import { type Attribute, type ContentType, findComponent, findType, formatLabel } from "../model.ts";
 
 /** The number of values that an operator takes. */
 type ValueCount = "none" | "one" | "two" | "many";
@@ -71,7 +71,7 @@ const byType: Readonly<Record<string, readonly OperatorName[]>> = {
   component: PRESENCE,
 };
 
-export const operatorsOf = ({ type }: Attribute): readonly OperatorName[] => byType[type] ?? TEXT;
+export const listOperators = ({ type }: Attribute): readonly OperatorName[] => byType[type] ?? TEXT;
 
 export interface Condition {
   /** Names from the document down: through relations and components. */
@@ -128,8 +128,8 @@ export function writeConditions({ match, list }: Conditions): [name: string, val
 
 /** The attributes of a relation's target or a component; undefined for other attributes. */
 export function nestedAttributes(attribute: Attribute | undefined): Readonly<Record<string, Attribute>> | undefined {
-  if (attribute?.type === "relation") return typeOf(String(attribute.target))?.attributes;
-  return attribute?.type === "component" ? componentOf(String(attribute.component))?.attributes : undefined;
+  if (attribute?.type === "relation") return findType(String(attribute.target))?.attributes;
+  return attribute?.type === "component" ? findComponent(String(attribute.component))?.attributes : undefined;
 }
 
 export function attributeAt({ attributes }: ContentType, path: readonly string[]): Attribute | undefined {
@@ -143,7 +143,7 @@ export function attributeAt({ attributes }: ContentType, path: readonly string[]
 }
 
 /** As a sentence: "Author name contains Ann". */
-export function textOf({ path, operator, values }: Condition): string {
+export function formatCondition({ path, operator, values }: Condition): string {
   const shown = operators[operator].values === "none" ? "" : ` ${values.join(", ")}`;
-  return `${path.map(labelOf).join(" › ")} ${operators[operator].label}${shown}`;
+  return `${path.map(formatLabel).join(" › ")} ${operators[operator].label}${shown}`;
 }

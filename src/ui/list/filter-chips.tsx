@@ -1,7 +1,7 @@
 /** The active filters of a list, above it. Loaded when there are some. */
 import { setFilters } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
-import { type Condition, readConditions, textOf, writeConditions } from "./conditions.ts";
+import { type Condition, formatCondition, readConditions, writeConditions } from "./conditions.ts";
 
 interface FilterChipsProps {
   readonly filters: object;
@@ -16,7 +16,7 @@ export function FilterChips({ filters, onEdit }: FilterChipsProps) {
       setFilters(writeConditions({ ...conditions, list: conditions.list.filter((item) => item !== condition) }));
   };
   const chips = conditions?.list.map((condition) => ({
-    text: textOf(condition),
+    text: formatCondition(condition),
     remove: () => without(condition),
   })) ?? [{ text: "A filter from the URL", remove: () => setFilters([]) }];
   return (

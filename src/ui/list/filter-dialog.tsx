@@ -1,6 +1,6 @@
 /** Edits the filters of a list. They take effect when the user applies them. */
 import { useMemo, useState } from "preact/hooks";
-import { type Attribute, type ContentType, labelOf } from "../model.ts";
+import { type Attribute, type ContentType, formatLabel } from "../model.ts";
 import { setFilters } from "../router.ts";
 import { fullTime, shortTime } from "../time-of-day.ts";
 import { Dialog } from "../widgets/dialog.tsx";
@@ -10,9 +10,9 @@ import {
   type Condition,
   type Conditions,
   isOperator,
+  listOperators,
   nestedAttributes,
   operators,
-  operatorsOf,
   readConditions,
   writeConditions,
 } from "./conditions.ts";
@@ -60,7 +60,7 @@ function PathSelect({ attributes, path: [name = "", ...rest], label, depth, onCh
           .filter(isFilterable)
           .map(([key]) => (
             <option key={key} value={key}>
-              {labelOf(key)}
+              {formatLabel(key)}
             </option>
           ))}
       </select>
@@ -68,7 +68,7 @@ function PathSelect({ attributes, path: [name = "", ...rest], label, depth, onCh
         <PathSelect
           attributes={nested}
           path={rest}
-          label={`Field of ${labelOf(name)}`}
+          label={`Field of ${formatLabel(name)}`}
           depth={depth + 1}
           onChange={(inner) => onChange([name, ...inner])}
         />
@@ -158,9 +158,9 @@ interface RowProps {
 function ConditionRow({ type, condition, onChange, onRemove }: RowProps) {
   const { path, operator, values } = condition;
   const attribute = attributeAt(type, path);
-  const operatorNames = attribute ? operatorsOf(attribute) : [];
+  const operatorNames = attribute ? listOperators(attribute) : [];
   const changePath = (next: readonly string[]): void => {
-    const names = operatorsOf(attributeAt(type, next) ?? { type: "string" });
+    const names = listOperators(attributeAt(type, next) ?? { type: "string" });
     onChange({ path: next, operator: names.includes(operator) ? operator : names[0]!, values: [] });
   };
   const change = (index: number, value: string): void =>
@@ -224,7 +224,7 @@ export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
   const conditions = useMemo(() => readConditions(filters) ?? NO_CONDITIONS, [filters]);
   const newCondition = (): Condition => ({
     path: [type.mainField],
-    operator: operatorsOf(attributeAt(type, [type.mainField]) ?? { type: "string" })[0]!,
+    operator: listOperators(attributeAt(type, [type.mainField]) ?? { type: "string" })[0]!,
     values: [],
   });
   const [match, setMatch] = useState(conditions.match);
@@ -307,7 +307,7 @@ export function FilterDialog({ type, filters, onClose }: FilterDialogProps) {
         </button>
         {polymorphic.length > 0 ? (
           <p class="hint">
-            Not filtered by: {polymorphic.map(([name]) => labelOf(name)).join(", ")}. What links to documents of any
+            Not filtered by: {polymorphic.map(([name]) => formatLabel(name)).join(", ")}. What links to documents of any
             type has no fields of its own to compare, and the API refuses it in filters.
           </p>
         ) : null}

@@ -1,5 +1,5 @@
 /** Requests the rows of the list in the URL before anything is rendered, and before its type is known. */
-import { listOf } from "../first-requests.ts";
+import { parseListPath } from "../first-requests.ts";
 import { Rows } from "./rows.ts";
 import { rowsPath } from "./rows-path.ts";
 
@@ -7,7 +7,7 @@ import { rowsPath } from "./rows-path.ts";
 const MAX_WAIT_MS = 60;
 
 const { pathname, search, hash } = window.location;
-const uid = listOf(pathname);
+const uid = parseListPath(pathname);
 // with a sign-in token there is no session yet
 let first = uid === undefined || hash.length > 1 ? undefined : new Rows(uid, new URLSearchParams(search));
 
@@ -16,7 +16,7 @@ export const firstRowsReady = (): Promise<unknown> | undefined =>
   first && Promise.race([first.ready, new Promise((resolve) => setTimeout(resolve, MAX_WAIT_MS))]);
 
 /** The rows of the URL if they are of this list, new ones otherwise. The caller closes them. */
-export function rowsOf(uid: string, search: URLSearchParams): Rows {
+export function loadRows(uid: string, search: URLSearchParams): Rows {
   const prefetched = first;
   first = undefined;
   if (prefetched?.path === rowsPath(uid, search) && prefetched.problem.peek() === undefined) return prefetched;

@@ -6,7 +6,7 @@ import { hrefTo, route, setParams } from "../router.ts";
 import { useContentChanges } from "../use-content-changes.ts";
 import { Icon } from "../widgets/icon.tsx";
 import { Localized } from "../widgets/localized.tsx";
-import { rowsOf } from "./first-rows.ts";
+import { loadRows } from "./first-rows.ts";
 import { rememberList } from "./last-list.ts";
 import { isOfProject, useListDialogs } from "./list-dialogs.tsx";
 import { readListQuery } from "./list-query.ts";
@@ -25,7 +25,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
   const path = rowsPath(type.uid, search);
   // incremented to load the list again
   const [generation, setGeneration] = useState(0);
-  const rows = useMemo(() => rowsOf(type.uid, search), [path, generation]);
+  const rows = useMemo(() => loadRows(type.uid, search), [path, generation]);
   useEffect(() => () => rows.close(), [rows]);
   useContentChanges(() => rows.refresh());
   useEffect(() => rememberList(type.uid), [type.uid, search]);
@@ -36,7 +36,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
     await many.selectRange(type.uid, search, selection, from, to);
   };
   const localeParam = search.get("locale") ?? undefined;
-  const hrefOf = (row: Row): string => hrefTo("content", [type.uid, row.documentId], { locale: localeParam });
+  const createHref = (row: Row): string => hrefTo("content", [type.uid, row.documentId], { locale: localeParam });
   const total = rows.total.value;
   return (
     <div class="list">
@@ -71,7 +71,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
           rows={rows}
           selection={selection}
           selectRange={selectRange}
-          hrefOf={hrefOf}
+          createHref={createHref}
           onSort={(sort) => setParams({ sort })}
         />
       )}

@@ -1,6 +1,6 @@
 /** Parses the query string of a list. */
 import { type ContentType, defaultLocale, hasDrafts, isLocalized } from "../model.ts";
-import { columnsOf, isStatus, type StatusFilter } from "./columns.ts";
+import { isStatus, listColumns, type StatusFilter } from "./columns.ts";
 import { isFilter } from "./rows-path.ts";
 
 export interface ListQuery {
@@ -46,7 +46,7 @@ export function readListQuery(type: ContentType, search: URLSearchParams): ListQ
     sort: search.get("sort") ?? undefined,
     locale: isLocalized(type) ? (search.get("locale") ?? defaultLocale()) : undefined,
     status: hasDrafts(type) && isStatus(status) ? status : undefined,
-    columns: columnsOf(type, search.get("columns")),
+    columns: listColumns(type, search.get("columns")),
     filters: readFilters(search),
   };
 }

@@ -1,6 +1,6 @@
 /** The rows of a list, loaded page by page as they become visible. The least recently used pages are evicted. */
 import { type ReadonlySignal, signal } from "@preact/signals";
-import { api, messageOf } from "../api/client.ts";
+import { api, errorMessage } from "../api/client.ts";
 import { ROWS_PER_PAGE, rowsPath } from "./rows-path.ts";
 
 export interface Row {
@@ -110,7 +110,7 @@ export class Rows {
       this.problem.value = undefined;
       this.#changes.value++;
     } catch (error) {
-      if ((error as Error).name !== "AbortError") this.problem.value = messageOf(error);
+      if ((error as Error).name !== "AbortError") this.problem.value = errorMessage(error);
     } finally {
       if (this.#loading.get(page) === controller) this.#loading.delete(page);
     }

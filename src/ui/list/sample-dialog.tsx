@@ -1,7 +1,7 @@
 /** Fills a type with sample documents. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../api/client.ts";
-import { type ContentType, hasDrafts, labelOf } from "../model.ts";
+import { errorMessage } from "../api/client.ts";
+import { type ContentType, formatLabel, hasDrafts } from "../model.ts";
 import { makeSamples, newSeed, type Samples } from "../sample-requests.ts";
 import { FormDialog } from "../widgets/form-dialog.tsx";
 import { showDone } from "../widgets/toasts.tsx";
@@ -60,7 +60,7 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
         if (hasGivenUp) break;
       }
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(errorMessage(error));
     }
     setIsBusy(false);
     setOutcome(sum);
@@ -111,7 +111,9 @@ export function SampleDialog({ type, locale, onClose }: SampleDialogProps) {
       <div role="status">
         {outcome && !isBusy ? <p>Created: {outcome.made.toLocaleString()}</p> : null}
         {outcome && outcome.unlinked.length > 0 ? (
-          <p class="hint">Left empty, since there is nothing to link to: {outcome.unlinked.map(labelOf).join(", ")}</p>
+          <p class="hint">
+            Left empty, since there is nothing to link to: {outcome.unlinked.map(formatLabel).join(", ")}
+          </p>
         ) : null}
         {outcome && outcome.refused.length > 0 ? (
           <p class="field-problem">Refused: {outcome.refused.join("; ")}</p>

@@ -1,6 +1,6 @@
 /** A row of a list's table; its document may not have come yet. */
 import type { ContentType } from "../model.ts";
-import { cellOf, isNumeric, isText } from "./cells.tsx";
+import { findCell, isNumeric, isText } from "./cells.tsx";
 import type { Row } from "./rows.ts";
 import type { Selection } from "./selection.ts";
 import { StatusBadge } from "./status-badge.tsx";
@@ -8,7 +8,7 @@ import { StatusBadge } from "./status-badge.tsx";
 export interface TableRowProps {
   readonly type: ContentType;
   readonly selection: Selection;
-  readonly hrefOf: (row: Row) => string;
+  readonly createHref: (row: Row) => string;
   readonly index: number;
   readonly row: Row | undefined;
   readonly isActive: boolean;
@@ -28,7 +28,7 @@ export function TableRow({
   columns,
   withStatus,
   selection,
-  hrefOf,
+  createHref,
 }: TableRowProps) {
   const position = { "aria-rowindex": index + 2, tabIndex: isActive ? 0 : -1, onFocusIn: () => onFocus(index) };
   if (!row)
@@ -38,7 +38,7 @@ export function TableRow({
       </tr>
     );
   const isSelected = selection.has(row.documentId);
-  const nameOf = (name: string): string => String(row[name] ?? row.documentId);
+  const formatName = (name: string): string => String(row[name] ?? row.documentId);
   return (
     <tr {...position} aria-selected={isSelected}>
       <td>
@@ -46,7 +46,7 @@ export function TableRow({
           <input
             type="checkbox"
             tabIndex={-1}
-            aria-label={`Select ${nameOf(columns[0]!)}`}
+            aria-label={`Select ${formatName(columns[0]!)}`}
             checked={isSelected}
             onClick={({ shiftKey }) => onToggle(index, shiftKey)}
           />
@@ -59,7 +59,7 @@ export function TableRow({
           value === null || value === undefined ? (
             <span class="muted">–</span>
           ) : (
-            cellOf(attribute).show(value, attribute)
+            findCell(attribute).show(value, attribute)
           );
         return (
           <td
@@ -68,7 +68,7 @@ export function TableRow({
             dir={isText(attribute) ? "auto" : undefined}
           >
             {position === 0 ? (
-              <a class="row-link" href={hrefOf(row)} tabIndex={-1}>
+              <a class="row-link" href={createHref(row)} tabIndex={-1}>
                 {String(value ?? "").trim() === "" ? <span class="muted">Without a name</span> : shown}
               </a>
             ) : (

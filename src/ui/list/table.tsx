@@ -1,8 +1,8 @@
 /** The table of a list. */
 import { useEffect, useRef } from "preact/hooks";
-import { type ContentType, hasDrafts, labelOf } from "../model.ts";
+import { type ContentType, formatLabel, hasDrafts } from "../model.ts";
 import { useActiveRow } from "./active-row.ts";
-import { cellOf, isNumeric } from "./cells.tsx";
+import { findCell, isNumeric } from "./cells.tsx";
 import type { ListQuery } from "./list-query.ts";
 import type { Row, Rows } from "./rows.ts";
 import type { Selection } from "./selection.ts";
@@ -25,7 +25,7 @@ export interface TableProps {
   readonly rows: Rows;
   readonly selection: Selection;
   readonly selectRange: (from: number, to: number) => void;
-  readonly hrefOf: (row: Row) => string;
+  readonly createHref: (row: Row) => string;
   readonly onSort: (sort: string) => void;
 }
 
@@ -43,7 +43,7 @@ function SortHeader({
   const attribute = type.attributes[name]!;
   const [sorted, order = "asc"] = (sort ?? "").split(":");
   const isSorted = sorted === name;
-  const label = labelOf(name);
+  const label = formatLabel(name);
   const canSort = attribute.type !== "relation" && attribute.type !== "media";
   return (
     <th
@@ -69,9 +69,9 @@ function SortHeader({
   );
 }
 
-export function Table({ path, type, query, rows, selection, selectRange, hrefOf, onSort }: TableProps) {
+export function Table({ path, type, query, rows, selection, selectRange, createHref, onSort }: TableProps) {
   const scroller = useRef<HTMLDivElement>(null);
-  const keys = useActiveRow(scroller, { path, rows, selection, selectRange, hrefOf, height: ROW_HEIGHT });
+  const keys = useActiveRow(scroller, { path, rows, selection, selectRange, createHref, height: ROW_HEIGHT });
   const count = rows.total.value ?? 0;
   // shown again when rows come in
   rows.changes.value;
@@ -89,7 +89,7 @@ export function Table({ path, type, query, rows, selection, selectRange, hrefOf,
   }, [rows, first, last]);
   const { columns } = query;
   const withStatus = hasDrafts(type);
-  const widths = columns.map((name) => cellOf(type.attributes[name]!).width);
+  const widths = columns.map((name) => findCell(type.attributes[name]!).width);
   const minWidth =
     SELECT_WIDTH +
     (withStatus ? STATUS_WIDTH : 0) +
@@ -136,7 +136,7 @@ export function Table({ path, type, query, rows, selection, selectRange, hrefOf,
               isActive={index === keys.active}
               onFocus={keys.setActive}
               onToggle={keys.toggle}
-              {...{ type, columns, withStatus, selection, hrefOf }}
+              {...{ type, columns, withStatus, selection, createHref }}
             />
           ))}
           {after > 0 ? (

@@ -1,6 +1,6 @@
 /** The project's locales, which `config/galley.json` lists. */
 import { useState } from "preact/hooks";
-import { api, messageOf } from "../api/client.ts";
+import { api, errorMessage } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { type Locale, loadStart, start } from "../model.ts";
 import { confirm } from "../widgets/confirm.tsx";
@@ -31,7 +31,7 @@ function NewLocale({ taken, onAdded }: NewLocaleProps) {
       setCode("");
       setProblem(undefined);
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(errorMessage(error));
     }
   };
   return (

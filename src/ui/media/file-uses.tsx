@@ -1,6 +1,6 @@
 /** The documents that use a file. */
 import { useAnswer } from "../api/use-answer.ts";
-import { labelOf, typeOf } from "../model.ts";
+import { findType, formatLabel } from "../model.ts";
 import { hrefTo } from "../router.ts";
 
 interface Use {
@@ -20,7 +20,7 @@ interface Answer {
 
 function UseItem({ use }: { readonly use: Use }) {
   const { uid, documentId, locale, title, attribute, isDraft, isPublished } = use;
-  const type = typeOf(uid);
+  const type = findType(uid);
   const segments = type?.kind === "singleType" ? [uid] : [uid, documentId];
   return (
     <li>
@@ -30,7 +30,7 @@ function UseItem({ use }: { readonly use: Use }) {
         <span>{title}</span>
       )}
       <span class="muted">
-        {[type?.info.displayName ?? uid, labelOf(attribute), locale].filter(Boolean).join(" · ")}
+        {[type?.info.displayName ?? uid, formatLabel(attribute), locale].filter(Boolean).join(" · ")}
         {isDraft && !isPublished ? " · draft only" : ""}
       </span>
     </li>

@@ -1,6 +1,6 @@
 /** Makes a folder, or gives one another name. */
 import { useState } from "preact/hooks";
-import { api, messageOf } from "../api/client.ts";
+import { api, errorMessage } from "../api/client.ts";
 import { FormDialog } from "../widgets/form-dialog.tsx";
 import type { Folder } from "./folders.ts";
 
@@ -22,7 +22,7 @@ export function FolderDialog({ folder, parent, onSaved, onClose }: FolderDialogP
       else await api.post("/upload/folders", { name: name.trim(), parent });
       onSaved();
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(errorMessage(error));
     }
   };
   return (

@@ -24,7 +24,7 @@ const currentUrlWith = (changes: Readonly<Record<string, string>>): string =>
 
 const inFolder = (id: number): string => hrefTo("media", [], { folder: String(id) });
 
-const centreOf = (element: Element): { readonly x: number; readonly y: number } => {
+const findCentre = (element: Element): { readonly x: number; readonly y: number } => {
   const { left, top, width, height } = element.getBoundingClientRect();
   return { x: left + width / 2, y: top + height / 2 };
 };
@@ -35,9 +35,9 @@ function verticalNeighbour(
   from: HTMLElement,
   direction: 1 | -1,
 ): HTMLElement | undefined {
-  const at = centreOf(from);
+  const at = findCentre(from);
   const others = cards
-    .map((card) => ({ card, ...centreOf(card) }))
+    .map((card) => ({ card, ...findCentre(card) }))
     .filter(({ y }) => (y - at.y) * direction > 8)
     .sort((a, b) => (a.y - b.y) * direction || Math.abs(a.x - at.x) - Math.abs(b.x - at.x));
   const [nearest] = others;

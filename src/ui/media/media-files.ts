@@ -31,8 +31,8 @@ const kinds: Readonly<Record<string, readonly string[]>> = {
 /** Whether a file is of one of an attribute's `allowedTypes`. */
 export function isAllowed({ mime }: MediaFile, allowed: readonly string[] | undefined): boolean {
   if (!allowed || allowed.length === 0) return true;
-  const isOf = (kind: string): boolean => kinds[kind]?.some((begin) => mime.startsWith(begin)) ?? false;
-  return allowed.some((kind) => isOf(kind) || (kind === "files" && !Object.keys(kinds).some(isOf)));
+  const isKind = (kind: string): boolean => kinds[kind]?.some((begin) => mime.startsWith(begin)) ?? false;
+  return allowed.some((kind) => isKind(kind) || (kind === "files" && !Object.keys(kinds).some(isKind)));
 }
 
 /** Uploads files; they are answered in the same order. Throws what the server refuses. */

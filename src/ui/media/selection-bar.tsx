@@ -15,7 +15,7 @@ interface SelectionBarProps {
 const count = (list: readonly unknown[], what: string): string =>
   `${list.length} ${what}${list.length === 1 ? "" : "s"}`;
 
-function namesOf(files: readonly number[], folders: readonly number[]): string {
+function formatNames(files: readonly number[], folders: readonly number[]): string {
   const parts = [files.length > 0 ? count(files, "file") : "", folders.length > 0 ? count(folders, "folder") : ""];
   return parts.filter(Boolean).join(" and ");
 }
@@ -25,7 +25,7 @@ export function SelectionBar({ selection, onDone }: SelectionBarProps) {
   const [isBusy, setIsBusy] = useState(false);
   const files = selected(selection, "file");
   const folders = selected(selection, "folder");
-  const names = namesOf(files, folders);
+  const names = formatNames(files, folders);
   const finish = (): void => {
     selection.clear();
     onDone();

@@ -1,6 +1,6 @@
 /** Uploads continue on other pages. Each file is its own request, so that an error concerns one file only. */
 import { signal } from "@preact/signals";
-import { messageOf } from "../api/client.ts";
+import { errorMessage } from "../api/client.ts";
 import { type Upload, upload } from "../api/upload.ts";
 import { showDone } from "../widgets/toasts.tsx";
 import type { MediaFile } from "./media-files.ts";
@@ -62,7 +62,7 @@ async function run(task: Task): Promise<void> {
     if (file) onDone(file);
   } catch (error) {
     if (uploads.value.some((item) => item.id === id)) failed.set(id, task);
-    change(id, { state: "failed", problem: messageOf(error) });
+    change(id, { state: "failed", problem: errorMessage(error) });
   } finally {
     running.delete(id);
     next();

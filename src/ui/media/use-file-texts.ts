@@ -12,7 +12,7 @@ export interface FileTexts {
   readonly focalPoint: Point | null;
 }
 
-const textsOf = ({ name, alternativeText, caption, focalPoint }: MediaFile): FileTexts => ({
+const readTexts = ({ name, alternativeText, caption, focalPoint }: MediaFile): FileTexts => ({
   name,
   alternativeText: alternativeText ?? "",
   caption: (caption as string | null | undefined) ?? "",
@@ -24,7 +24,7 @@ const isSame = (left: FileTexts, right: FileTexts): boolean => JSON.stringify(le
 /** Where a text was changed by the user since `before`, it stays; others are those that are stored `now`. */
 const merged = (texts: FileTexts, before: FileTexts, now: FileTexts): FileTexts => ({
   ...now,
-  ...changesOf(texts, before),
+  ...findChanges(texts, before),
 });
 
 /** What was not saved, by the id of its file: links and the browser's history close a file without a question. */
@@ -33,7 +33,7 @@ const unsaved = new Map<number, Partial<FileTexts>>();
 /** Forgets what was not saved, once the user has given it up. */
 export const forgetTexts = ({ id }: MediaFile): void => void unsaved.delete(id);
 
-function changesOf(texts: FileTexts, saved: FileTexts): Partial<FileTexts> {
+function findChanges(texts: FileTexts, saved: FileTexts): Partial<FileTexts> {
   const names = (Object.keys(saved) as (keyof FileTexts)[]).filter(
     (name) => JSON.stringify(texts[name]) !== JSON.stringify(saved[name]),
   );
@@ -51,7 +51,7 @@ interface EditedTexts {
 
 /** `onSaved` is called after they were stored. */
 export function useFileTexts(file: MediaFile, onSaved: () => void): EditedTexts {
-  const saved = textsOf(file);
+  const saved = readTexts(file);
   const [texts, setTexts] = useState(() => ({ ...saved, ...unsaved.get(file.id) }));
   const [isSaving, setIsSaving] = useState(false);
   const shown = useRef(saved);
@@ -65,7 +65,7 @@ export function useFileTexts(file: MediaFile, onSaved: () => void): EditedTexts 
   const lastSaved = useRef<FileTexts>(undefined);
   const isChanged = !isSame(texts, saved) && texts !== lastSaved.current;
   useEffect(() => {
-    if (isChanged) unsaved.set(file.id, changesOf(texts, saved));
+    if (isChanged) unsaved.set(file.id, findChanges(texts, saved));
     else unsaved.delete(file.id);
   }, [texts, file]);
   const save = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 /** The files that a picker shows: a search in the library, page by page, and those that are uploaded meanwhile. */
 import { useEffect, useState } from "preact/hooks";
-import { api, messageOf } from "../api/client.ts";
+import { api, errorMessage } from "../api/client.ts";
 import type { MediaFile } from "./media-files.ts";
 
 interface Page {
@@ -44,7 +44,7 @@ export function usePickerFiles(): PickerFiles {
         setTotal(found.pagination.total);
         setProblem(undefined);
       } catch (error) {
-        if ((error as Error).name !== "AbortError") setProblem(messageOf(error));
+        if ((error as Error).name !== "AbortError") setProblem(errorMessage(error));
       }
     };
     const timer = setTimeout(load, page === 1 && text !== "" ? SETTLE_MS : 0);

@@ -1,7 +1,7 @@
 /** The Content API request that returns the data of a list or document. */
 
 import type { ListQuery } from "../list/list-query.ts";
-import { type Attribute, type ContentType, componentOf, hasDrafts, isLocalized, typeOf } from "../model.ts";
+import { type Attribute, type ContentType, findComponent, findType, hasDrafts, isLocalized } from "../model.ts";
 import { SYSTEM_ATTRIBUTES } from "../system-attributes.ts";
 
 export type PublicationStatus = "published" | "draft";
@@ -55,7 +55,7 @@ function withLists(value: unknown): unknown {
 }
 
 /** What a document consists of, at every depth; true where there is nothing below. */
-function populateOf(
+function createPopulate(
   attributes: Readonly<Record<string, Attribute>>,
   names: readonly string[],
   depth = 0,
@@ -69,8 +69,8 @@ function populateOf(
 }
 
 function componentPopulate(uid: string, depth: number): object | true {
-  const component = depth < MAX_DEPTH ? componentOf(uid) : undefined;
-  const populate = component && populateOf(component.attributes, Object.keys(component.attributes), depth + 1);
+  const component = depth < MAX_DEPTH ? findComponent(uid) : undefined;
+  const populate = component && createPopulate(component.attributes, Object.keys(component.attributes), depth + 1);
   return populate ? { populate } : true;
 }
 
@@ -90,12 +90,12 @@ const shownNames = ({ attributes }: ContentType): string[] =>
 
 /** The target of a relation that leads to documents of one type. */
 export const relationTarget = ({ target }: Attribute): ContentType | undefined =>
-  typeof target === "string" ? typeOf(target) : undefined;
+  typeof target === "string" ? findType(target) : undefined;
 
-const localeOf = (type: ContentType, locale: string | undefined): string | undefined =>
+const chooseLocale = (type: ContentType, locale: string | undefined): string | undefined =>
   isLocalized(type) ? locale : undefined;
 
-const statusOf = (type: ContentType, status: PublicationStatus): "draft" | undefined =>
+const chooseStatus = (type: ContentType, status: PublicationStatus): "draft" | undefined =>
   hasDrafts(type) && status === "draft" ? "draft" : undefined;
 
 export function listRequest(type: ContentType, query: ListQuery, status: PublicationStatus): ContentRequest {
@@ -111,10 +111,10 @@ export function listRequest(type: ContentType, query: ListQuery, status: Publica
       filters: withLists(filters) as object | undefined,
       sort,
       fields: scalars.length > 0 ? scalars : undefined,
-      populate: populateOf(type.attributes, names),
-      status: statusOf(type, status),
+      populate: createPopulate(type.attributes, names),
+      status: chooseStatus(type, status),
       publicationFilter: query.status && publicationFilters[query.status],
-      locale: localeOf(type, locale),
+      locale: chooseLocale(type, locale),
       pagination: { page: 1, pageSize: PAGE_SIZE },
     },
   };
@@ -132,9 +132,9 @@ export function documentRequest(
     documentId: type.kind === "singleType" ? undefined : documentId,
     attributes: names,
     params: {
-      populate: populateOf(type.attributes, names),
-      status: statusOf(type, status),
-      locale: localeOf(type, locale),
+      populate: createPopulate(type.attributes, names),
+      status: chooseStatus(type, status),
+      locale: chooseLocale(type, locale),
     },
   };
 }

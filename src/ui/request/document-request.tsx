@@ -14,7 +14,7 @@ interface DocumentRequestProps {
 
 export const DocumentRequest = ({ type, documentId, locale, isDraft, onClose }: DocumentRequestProps) => (
   <RequestDialog
-    requestOf={(status) => documentRequest(type, documentId, locale, status)}
+    createRequest={(status) => documentRequest(type, documentId, locale, status)}
     shownStatus={isDraft ? "draft" : "published"}
     onClose={onClose}
   />

@@ -1,5 +1,5 @@
 /** A request of the Content API as a GraphQL operation: an argument for each parameter, and the attributes that are shown. */
-import { type Attribute, type ContentType, componentOf, hasDrafts, isLocalized } from "../model.ts";
+import { type Attribute, type ContentType, findComponent, hasDrafts, isLocalized } from "../model.ts";
 import { type ContentRequest, isInResponses, MAX_DEPTH, relationTarget } from "./content-request.ts";
 
 export interface GraphqlText {
@@ -38,7 +38,7 @@ interface Selection {
   readonly indent: string;
   readonly depth: number;
   /** The aliased field: members of a dynamic zone cannot select fields of different types under one name. */
-  readonly aliasOf?: (name: string) => string;
+  readonly createAlias?: (name: string) => string;
 }
 
 function attributeLines(name: string, attribute: Attribute, indent: string, depth: number): string[] {
@@ -59,7 +59,7 @@ function attributeLines(name: string, attribute: Attribute, indent: string, dept
       return block(name, [`${inner}documentId`, ...main], indent);
     }
     case "component": {
-      const component = componentOf(String(attribute.component));
+      const component = findComponent(String(attribute.component));
       if (!component || depth >= MAX_DEPTH) return [];
       const { attributes } = component;
       const lines = selectionLines({ attributes, names: Object.keys(attributes), indent: inner, depth: depth + 1 });
@@ -76,29 +76,29 @@ function attributeLines(name: string, attribute: Attribute, indent: string, dept
 function zoneLines(uids: readonly string[], indent: string, depth: number): string[] {
   const kinds = new Map<string, Set<string>>();
   for (const uid of uids)
-    for (const [name, attribute] of Object.entries(componentOf(uid)?.attributes ?? {}))
+    for (const [name, attribute] of Object.entries(findComponent(uid)?.attributes ?? {}))
       kinds
         .getOrInsertComputed(name, () => new Set())
         .add(JSON.stringify([attribute.type, attribute.required, attribute]));
   const members = uids.flatMap((uid) => {
-    const component = depth < MAX_DEPTH ? componentOf(uid) : undefined;
+    const component = depth < MAX_DEPTH ? findComponent(uid) : undefined;
     if (!component) return [];
     const { attributes } = component;
     const type = pascalCase(`component ${uid}`);
-    const aliasOf = (name: string): string =>
+    const createAlias = (name: string): string =>
       (kinds.get(name)?.size ?? 0) > 1 ? `${lowerFirst(type)}_${name}: ${name}` : name;
     const names = Object.keys(attributes);
-    const lines = selectionLines({ attributes, names, indent: indent + INDENT, depth: depth + 1, aliasOf });
+    const lines = selectionLines({ attributes, names, indent: indent + INDENT, depth: depth + 1, createAlias });
     return block(`... on ${type}`, [`${indent}${INDENT}id`, ...lines], indent);
   });
   return [`${indent}__typename`, ...members];
 }
 
-function selectionLines({ attributes, names, indent, depth, aliasOf = (name) => name }: Selection): string[] {
+function selectionLines({ attributes, names, indent, depth, createAlias = (name) => name }: Selection): string[] {
   return names.flatMap((name) => {
     const attribute = attributes[name];
     if (!attribute || !isInResponses(attribute) || UNSELECTED.has(name)) return [];
-    return attributeLines(aliasOf(name), attribute, indent, depth);
+    return attributeLines(createAlias(name), attribute, indent, depth);
   });
 }
 
@@ -128,7 +128,8 @@ function graphqlFilters(
       if (key.startsWith("$")) return [key.slice(1), graphqlFilters(item, attributes, attribute)];
       const own = attributes[key];
       const uid = own?.type === "component" ? String(own.component) : undefined;
-      const innerAttributes = uid === undefined ? own && relationTarget(own)?.attributes : componentOf(uid)?.attributes;
+      const innerAttributes =
+        uid === undefined ? own && relationTarget(own)?.attributes : findComponent(uid)?.attributes;
       const isScalar = typeof item !== "object" || item === null;
       // in REST a value alone means $eq
       const condition = isScalar ? { $eq: item } : item;
@@ -143,7 +144,7 @@ interface Argument {
   readonly value: unknown;
 }
 
-function argumentsOf({ type, documentId, params }: ContentRequest, typeName: string): Argument[] {
+function listArguments({ type, documentId, params }: ContentRequest, typeName: string): Argument[] {
   const isList = type.kind === "collectionType" && documentId === undefined;
   const all: Argument[] = [
     { name: "documentId", type: "ID!", value: documentId },
@@ -160,14 +161,14 @@ function argumentsOf({ type, documentId, params }: ContentRequest, typeName: str
   return all.filter(({ value }) => value !== undefined);
 }
 
-const singularOf = ({ info }: ContentType): string => pascalCase(info.singularName ?? "");
+const toSingular = ({ info }: ContentType): string => pascalCase(info.singularName ?? "");
 
 export function graphqlText(request: ContentRequest): GraphqlText {
   const { type, documentId, attributes, params } = request;
-  const typeName = singularOf(type);
+  const typeName = toSingular(type);
   const isList = type.kind === "collectionType" && documentId === undefined;
   const field = lowerFirst(isList ? pascalCase(type.info.pluralName ?? "") : typeName);
-  const args = argumentsOf(request, typeName);
+  const args = listArguments(request, typeName);
   const lines = selectionLines({ attributes: type.attributes, names: attributes, indent: INDENT.repeat(2), depth: 0 });
   const declared = args.map(({ name, type: of }) => `$${name}: ${of}`).join(", ");
   const passed = args.map(({ name }) => `${name}: $${name}`).join(", ");

@@ -12,7 +12,7 @@ interface ListRequestProps {
 
 export const ListRequest = ({ type, query, onClose }: ListRequestProps) => (
   <RequestDialog
-    requestOf={(status) => listRequest(type, query, status)}
+    createRequest={(status) => listRequest(type, query, status)}
     // published versions alone would be none
     shownStatus={query.status === "draft" ? "draft" : "published"}
     onClose={onClose}

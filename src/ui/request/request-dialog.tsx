@@ -5,7 +5,7 @@ import { callerChoices, readCaller } from "../access/callers.ts";
 import { type Explanation, explain } from "../access/explanation.ts";
 import { Steps } from "../access/steps.tsx";
 import type { Token } from "../access/token-dialog.tsx";
-import { messageOf } from "../api/client.ts";
+import { errorMessage } from "../api/client.ts";
 import { useAnswer } from "../api/use-answer.ts";
 import { hasDrafts, start } from "../model.ts";
 import { Announcer } from "../widgets/announce.tsx";
@@ -16,7 +16,7 @@ import { graphqlText, playgroundUrl } from "./graphql.ts";
 import { clientText, fetchText, restPath, restText, type SnippetTarget } from "./texts.ts";
 
 export interface RequestDialogProps {
-  readonly requestOf: (status: PublicationStatus) => ContentRequest;
+  readonly createRequest: (status: PublicationStatus) => ContentRequest;
   /** Of what is shown. */
   readonly shownStatus?: PublicationStatus;
   readonly onClose: () => void;
@@ -37,7 +37,7 @@ const writers: Readonly<Record<SnippetFormat, (request: ContentRequest, target: 
   },
 };
 
-export function RequestDialog({ requestOf, shownStatus = "published", onClose }: RequestDialogProps) {
+export function RequestDialog({ createRequest, shownStatus = "published", onClose }: RequestDialogProps) {
   const [form, setForm] = useState<SnippetFormat>("rest");
   const [status, setStatus] = useState<PublicationStatus>(shownStatus);
   const [callerKey, setCallerKey] = useState("public");
@@ -45,7 +45,7 @@ export function RequestDialog({ requestOf, shownStatus = "published", onClose }:
   const [problem, setProblem] = useState<string>();
   const access = useAnswer<{ data: Access }>("/access");
   const tokens = useAnswer<{ data: readonly Token[] }>("/admin/api-tokens");
-  const request = useMemo(() => requestOf(status), [status]);
+  const request = useMemo(() => createRequest(status), [status]);
   const { restPrefix = "/api", graphqlEndpoint = "/graphql" } = start.value ?? {};
   const target = { origin: window.location.origin, prefix: restPrefix, hasToken: callerKey !== "public" };
   const text = writers[form](request, target);
@@ -64,7 +64,7 @@ export function RequestDialog({ requestOf, shownStatus = "published", onClose }:
         setProblem(undefined);
       },
       (error: unknown) => {
-        if (isCurrent) setProblem(messageOf(error));
+        if (isCurrent) setProblem(errorMessage(error));
       },
     );
     return () => {

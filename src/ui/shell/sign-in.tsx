@@ -1,6 +1,6 @@
 /** What is shown without a session. */
 import { useState } from "preact/hooks";
-import { messageOf } from "../api/client.ts";
+import { errorMessage } from "../api/client.ts";
 import { printLink, signInWith } from "../session.ts";
 import { Gate } from "./gate.tsx";
 
@@ -20,7 +20,7 @@ export function SignIn({ problem }: { readonly problem: string | undefined }) {
           : "The server has just printed one, or has no terminal. An admin token opens the page, too.",
       );
     } catch (error) {
-      setNotice(messageOf(error));
+      setNotice(errorMessage(error));
     }
   };
   return (

@@ -41,11 +41,11 @@ function diffChanged(before: readonly string[], after: readonly string[]): DiffL
   return [...lines, ...asLines("removed", before.slice(left)), ...asLines("added", after.slice(right))];
 }
 
-const linesOf = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
+const splitLines = (text: string): string[] => (text === "" ? [] : text.replace(/\n$/, "").split("\n"));
 
 export function diffLines(before: string, after: string): DiffLine[] {
-  const old = linesOf(before);
-  const updated = linesOf(after);
+  const old = splitLines(before);
+  const updated = splitLines(after);
   let start = 0;
   while (start < old.length && start < updated.length && old[start] === updated[start]) start++;
   let end = 0;

@@ -1,7 +1,7 @@
 /** Short messages about what was done, or could not be. Problems stay until they are closed. */
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { ApiFailure, messageOf, UnreachableError } from "../api/client.ts";
+import { ApiFailure, errorMessage, UnreachableError } from "../api/client.ts";
 import { Icon } from "./icon.tsx";
 
 interface Toast {
@@ -55,7 +55,7 @@ export const showDone = (text: string, action?: Toast["action"]): void =>
 /** In the words of the error. Without a session there is a page of its own. */
 export function showProblem(error: unknown): void {
   if (error instanceof ApiFailure && error.status === 401) return;
-  show({ kind: "problem", text: messageOf(error), isUnreachable: error instanceof UnreachableError });
+  show({ kind: "problem", text: errorMessage(error), isUnreachable: error instanceof UnreachableError });
 }
 
 /** Removes the problems of an attempt that is repeated. */

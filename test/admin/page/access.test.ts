@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { type Body, configFile, typeFile } from "../../project.ts";
-import { problemsOf } from "../../ui/axe.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
@@ -197,7 +197,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
     await playground.getByText("query Notes").first().waitFor();
     await playground.getByText('"$eq"').or(playground.getByText('"eq"')).first().waitFor();
     await playground.close();
-    expect(await problemsOf(admin.page)).toEqual([]);
+    expect(await findProblems(admin.page)).toEqual([]);
     await admin.press("Escape");
     await admin.goTo(`/admin/content/api::note.note/${documentId}`);
     await button("More actions").click();
@@ -218,7 +218,7 @@ describe.skipIf(!hasBrowser)("access in the admin page", () => {
       ] as const) {
         await other.goTo(`/admin/access/${path}`);
         await other.page.locator(shown).first().waitFor();
-        expect(await problemsOf(other.page)).toEqual([]);
+        expect(await findProblems(other.page)).toEqual([]);
       }
       await other.context.close();
     },

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { typeFile } from "../../project.ts";
-import { problemsOf } from "../../ui/axe.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
@@ -156,10 +156,10 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     const problems: Record<string, string[]> = {};
     for (const [name, show] of Object.entries(views)) {
       await show(admin);
-      const light = await problemsOf(admin.page);
+      const light = await findProblems(admin.page);
       await admin.page.emulateMedia({ colorScheme: "dark" });
       // colours are all that differs
-      const dark = await problemsOf(admin.page, ["color-contrast"]);
+      const dark = await findProblems(admin.page, ["color-contrast"]);
       await admin.page.emulateMedia({ colorScheme: "light" });
       if (light.length + dark.length > 0) problems[name] = [...light, ...dark];
     }
@@ -231,7 +231,7 @@ describe.skipIf(!hasBrowser)("the admin page", () => {
     await admin.page.setViewportSize({ width: 360, height: 740 });
     await admin.goTo(`/admin/content/${EVERYTHING}/${documentId}`);
     await admin.page.getByRole("textbox", { name: "Story" }).waitFor();
-    expect(await problemsOf(admin.page, ["scrollable-region-focusable"])).toEqual([]);
+    expect(await findProblems(admin.page, ["scrollable-region-focusable"])).toEqual([]);
     await admin.context.close();
   }, 180_000);
 });

@@ -1,7 +1,7 @@
 /** A field of many documents, changed in a browser: with the pointer, and with keys alone. */
 import { beforeEach, describe, expect, test } from "bun:test";
 import { typeFile } from "../../project.ts";
-import { problemsOf } from "../../ui/axe.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { EVERYTHING, files, TAG } from "./everything.ts";
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)("a field of many documents", () => {
     await dialog()
       .getByText(`${COUNT / 2} already have this value.`)
       .waitFor();
-    expect(await problemsOf(admin.page)).toEqual([]);
+    expect(await findProblems(admin.page)).toEqual([]);
     expect(await countOf({ count: 1 })).toBe(COUNT / 2);
     await button(`Change ${COUNT / 2} documents`).click();
     await admin.page.getByRole("dialog", { name: `Changed ${COUNT / 2} documents` }).waitFor();

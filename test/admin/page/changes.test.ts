@@ -4,7 +4,7 @@ import type { Browser } from "playwright-core";
 import { type Listening, listen } from "../../../src/server/listen.ts";
 import { componentFile, typeFile } from "../../project.ts";
 import { type ProjectInGit, projectInGit } from "../../server/content-changes/project-in-git.ts";
-import { problemsOf } from "../../ui/axe.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser, launchBrowser } from "../../ui/browser.ts";
 import { AdminPage, KEY } from "./admin-page.ts";
 
@@ -54,9 +54,9 @@ describe.skipIf(!hasBrowser)("the page of changes", () => {
 
   /** What axe finds, light and dark, and how far the page is wider than a telephone. */
   async function flaws(): Promise<unknown[]> {
-    const light = await problemsOf(admin.page);
+    const light = await findProblems(admin.page);
     await admin.page.emulateMedia({ colorScheme: "dark" });
-    const dark = await problemsOf(admin.page, ["color-contrast"]);
+    const dark = await findProblems(admin.page, ["color-contrast"]);
     await admin.page.emulateMedia({ colorScheme: "light" });
     await admin.page.setViewportSize({ width: 390, height: 800 });
     const over = await admin.page.locator("main").evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);

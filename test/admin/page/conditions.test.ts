@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { componentFile, typeFile } from "../../project.ts";
-import { problemsOf } from "../../ui/axe.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
@@ -53,7 +53,7 @@ describe.skipIf(!hasBrowser)("fields under a condition", () => {
     await field("Kind").selectOption("video");
     await field("Url").waitFor();
     expect(await admin.page.getByRole("textbox", { name: "Data" }).count()).toBe(0);
-    expect(await problemsOf(admin.page)).toEqual([]);
+    expect(await findProblems(admin.page)).toEqual([]);
     await field("Url").fill("http://example.com");
     await saved();
     expect(await read(idInUrl())).toMatchObject({ kind: "video", url: "http://example.com", data: null });
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)("fields under a condition", () => {
     ]);
     await label("Comparison").selectOption("is not");
     await label("Value that decides").selectOption("text");
-    expect(await problemsOf(admin.page)).toEqual([]);
+    expect(await findProblems(admin.page)).toEqual([]);
     await button("Done").click();
     await button("Edit data").click();
     await label("Shown").selectOption("Always");

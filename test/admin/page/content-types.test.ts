@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Locator } from "playwright-core";
 import { type Body, configFile, typeFile } from "../../project.ts";
-import { problemsOf } from "../../ui/axe.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
@@ -211,7 +211,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await row.hover({ position: { x: 30, y: height - 9 } });
       await row.hover({ position: { x: 30, y: height - 3 } });
       await admin.page.locator(".dragged").waitFor();
-      expect(await problemsOf(admin.page)).toEqual([]);
+      expect(await findProblems(admin.page)).toEqual([]);
       await admin.page.mouse.up();
       await row.and(admin.page.locator("tr:first-child")).waitFor();
       expect((await order()).slice(0, 2)).toEqual([second!, first!]);
@@ -295,15 +295,15 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       const window = await AdminPage.open(browser, server, { colorScheme });
       await window.goTo("/admin/types/api::big-thing.big-thing");
       await window.page.getByRole("button", { name: "Add an attribute" }).waitFor();
-      expect(await problemsOf(window.page)).toEqual([]);
+      expect(await findProblems(window.page)).toEqual([]);
       await window.page.getByRole("button", { name: "Edit aRelation" }).click();
       await window.page.getByLabel("Relation type").waitFor();
-      expect(await problemsOf(window.page)).toEqual([]);
+      expect(await findProblems(window.page)).toEqual([]);
       await window.page.getByLabel("Name", { exact: true }).fill("other");
       await window.page.getByRole("button", { name: "Done" }).click();
       await window.page.getByRole("button", { name: "Review changes…" }).click();
       await window.page.locator(".diff-lines").first().waitFor();
-      expect(await problemsOf(window.page)).toEqual([]);
+      expect(await findProblems(window.page)).toEqual([]);
       await window.context.close();
     },
     TIMEOUT_MS,
@@ -328,7 +328,7 @@ describe.skipIf(!hasBrowser)("content-types", () => {
       await other.page.bringToFront();
       await other.page.getByText("Your changes are kept").waitFor();
       await other.page.getByRole("button", { name: "Edit first" }).waitFor();
-      expect(await problemsOf(other.page)).toEqual([]);
+      expect(await findProblems(other.page)).toEqual([]);
       await other.page.getByRole("button", { name: "Review changes…" }).click();
       await other.page.locator(".diff-added").first().waitFor();
       expect(await other.page.locator(".diff-removed").filter({ hasText: "first" }).count()).toBe(0);

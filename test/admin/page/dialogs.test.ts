@@ -1,7 +1,7 @@
 /** Every dialog, menu and combobox of the admin page with the keyboard alone, on a telephone's width, light and dark. */
 import { describe, expect, test } from "bun:test";
 import type { Locator } from "playwright-core";
-import { problemsOf } from "../../ui/axe.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { patience } from "../../until.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
@@ -167,9 +167,9 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
   async function faults(dialog: Locator): Promise<object> {
     const { page } = admin;
     const { missed, unseen, outside } = await walkWithTab(page);
-    const light = await problemsOf(page, undefined, "dialog[open]:last-of-type");
+    const light = await findProblems(page, undefined, "dialog[open]:last-of-type");
     await page.emulateMedia({ colorScheme: "dark" });
-    const dark = await problemsOf(page, ["color-contrast"], "dialog[open]:last-of-type");
+    const dark = await findProblems(page, ["color-contrast"], "dialog[open]:last-of-type");
     await page.emulateMedia({ colorScheme: "light" });
     const cutOff = await dialog.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     const found = Object.entries({ missed, unseen, outside, light, dark, cutOff: cutOff > 0 ? [cutOff] : [] });
@@ -239,7 +239,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
       await opener().press("ArrowDown");
       const list = admin.page.getByRole("menu");
       await focused(list).waitFor();
-      expect(await problemsOf(admin.page, undefined, "[role=menu]")).toEqual([]);
+      expect(await findProblems(admin.page, undefined, "[role=menu]")).toEqual([]);
       await admin.press("Escape");
       await list.waitFor({ state: "hidden" });
       await focused(opener()).waitFor();
@@ -335,7 +335,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await admin.type("nowhere", url);
     await admin.press("Enter");
     await line.getByRole("alert").waitFor();
-    expect(await problemsOf(admin.page, undefined, ".link-form")).toEqual([]);
+    expect(await findProblems(admin.page, undefined, ".link-form")).toEqual([]);
     await admin.press("Tab");
     await focused(line.getByRole("button", { name: "Set link" })).waitFor();
     await admin.press("Escape");
@@ -364,7 +364,7 @@ describe.skipIf(!hasBrowser)("dialogs with the keyboard alone", () => {
     await navigation.waitFor();
     await admin.press("Tab");
     await navigation.locator(":focus").waitFor();
-    expect(await problemsOf(admin.page, undefined, "#navigation")).toEqual([]);
+    expect(await findProblems(admin.page, undefined, "#navigation")).toEqual([]);
     await admin.press("Escape");
     await navigation.waitFor({ state: "hidden" });
     await focused(opener).waitFor();

@@ -1,7 +1,7 @@
 /** Fields that schema files declare as not editable, in a browser. */
 import { describe, expect, test } from "bun:test";
 import { componentFile, typeFile } from "../../project.ts";
-import { problemsOf } from "../../ui/axe.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)("fields that are not editable", () => {
     const parts = admin.page.getByRole("group", { name: "Parts" });
     expect(await parts.getByRole("button", { name: /^(Add|Remove)/ }).count()).toBe(0);
     expect(await field("Text").getAttribute("readonly")).not.toBeNull();
-    expect(await problemsOf(admin.page)).toEqual([]);
+    expect(await findProblems(admin.page)).toEqual([]);
     await field("Name").fill("Changed");
     await admin.press("Control+s");
     await admin.message("Saved");

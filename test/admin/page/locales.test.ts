@@ -3,7 +3,7 @@ import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Body, typeFile } from "../../project.ts";
-import { problemsOf } from "../../ui/axe.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
@@ -22,7 +22,7 @@ describe.skipIf(!hasBrowser)("the locales of the admin page", () => {
     await admin.message("Added French (fr)");
     await admin.page.getByRole("button", { name: "Make default: French (fr)" }).press("Enter");
     await admin.message("French (fr) is the default");
-    expect(await problemsOf(admin.page)).toEqual([]);
+    expect(await findProblems(admin.page)).toEqual([]);
     await admin.page.getByRole("button", { name: "Delete English (en)" }).press("Enter");
     await admin.page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).press("Enter");
     await admin.message("Deleted English (en)");

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { typeFile } from "../../project.ts";
-import { problemsOf } from "../../ui/axe.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 import { PIXEL, pixelFile } from "./pixel.ts";
@@ -163,10 +163,10 @@ describe.skipIf(!hasBrowser)("the media library", () => {
     const other = await AdminPage.open(browser, server, { colorScheme });
     await other.goTo("/admin/media?q=good");
     await other.page.locator(".file-card").waitFor();
-    expect(await problemsOf(other.page)).toEqual([]);
+    expect(await findProblems(other.page)).toEqual([]);
     await other.page.locator(".file-card a").click();
     await other.page.locator(".file-uses a").waitFor();
-    expect(await problemsOf(other.page)).toEqual([]);
+    expect(await findProblems(other.page)).toEqual([]);
     await other.context.close();
   });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { join } from "node:path";
 import { WEBHOOKS } from "../../../src/engine/webhooks/webhook.ts";
 import { typeFile } from "../../project.ts";
-import { problemsOf } from "../../ui/axe.ts";
+import { findProblems } from "../../ui/axe.ts";
 import { hasBrowser } from "../../ui/browser.ts";
 import { type AdminPage, type AdminServer, openPage } from "./admin-page.ts";
 
@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)("webhooks and uploads", () => {
     // the others are called, or are not called whether they are confirmed or not
     for (const { url } of others) expect(await admin.page.locator(".access-list").textContent()).toContain(url);
     expect(await admin.page.getByText("Not confirmed").count()).toBe(1);
-    expect(await problemsOf(admin.page)).toEqual([]);
+    expect(await findProblems(admin.page)).toEqual([]);
     await button("Confirm build").click();
     await admin.message("Confirmed build");
     const { unconfirmed: _, ...confirmed } = imported;

@@ -30,10 +30,10 @@ export const asker =
   };
 
 /** The answer's data. Throws when there were errors. */
-export async function dataOf(asked: Promise<Asked>): Promise<Body> {
+export async function readData(asked: Promise<Asked>): Promise<Body> {
   const { body } = await asked;
   if (body.errors) throw new Error(JSON.stringify(body.errors));
   return body.data;
 }
 
-export const errorsOf = async (asked: Promise<Asked>): Promise<Body> => (await asked).body.errors;
+export const readErrors = async (asked: Promise<Asked>): Promise<Body> => (await asked).body.errors;

@@ -9,7 +9,7 @@ import { codegen } from "@graphql-codegen/core";
 import { createNoopProfiler } from "@graphql-codegen/plugin-helpers";
 import { buildClientSchema, getIntrospectionQuery, parse, printSchema, validateSchema } from "graphql";
 import { type Body, conformanceApp, FULL, type TestApp } from "../../project.ts";
-import { asker, dataOf } from "./ask.ts";
+import { asker, readData } from "./ask.ts";
 
 let app: TestApp;
 let url: string;
@@ -17,7 +17,7 @@ let url: string;
 beforeAll(async () => {
   app = await conformanceApp();
   url = `${app.serve()}/graphql`;
-  await dataOf(
+  await readData(
     asker(app)(`mutation {
       createTag(data: {label: "apple"}) { documentId }
       createProduct(data: {name: "Lamp", parts: [], stock: 3, condition: used, barcode: 5, soldAt: "2024-01-01T10:00:00Z"}) { documentId }

@@ -205,7 +205,7 @@ describe("a field of the project", () => {
         Query: { a: (_p: unknown, _a: unknown, c: Body) => c.agent, b: (_p: unknown, _a: unknown, c: Body) => c.agent },
       },
       resolversConfig: { "Query.a": { auth: false }, "Query.b": { auth: false } },
-      contextOf: ({ request }) => ({ agent: `${request.headers.get("user-agent")} ${++made}` }),
+      createContext: ({ request }) => ({ agent: `${request.headers.get("user-agent")} ${++made}` }),
     });
     expect((await send("{ a b }", { "user-agent": "tests" })).data).toEqual({ a: "tests 1", b: "tests 1" });
   });

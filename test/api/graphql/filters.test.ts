@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { comparisons } from "../../../src/engine/query/operators.ts";
 import { conformanceApp, FULL, type TestApp } from "../../project.ts";
-import { type Ask, asker, dataOf, errorsOf } from "./ask.ts";
+import { type Ask, asker, readData, readErrors } from "./ask.ts";
 
 let app: TestApp;
 let ask: Ask;
@@ -11,7 +11,7 @@ beforeAll(async () => {
   app = await conformanceApp();
   ask = asker(app);
   const create = (data: string): Promise<unknown> =>
-    dataOf(ask(`mutation { createProduct(data: {parts: [{name: "p"}], ${data}}) { documentId } }`));
+    readData(ask(`mutation { createProduct(data: {parts: [{name: "p"}], ${data}}) { documentId } }`));
   await create(
     'name: "Anvil", description: "Heavy", stock: 3, price: 2.5, available: true, barcode: "9007199254740993", releaseDate: "2024-01-01", soldAt: "2024-01-01T10:00:00Z", opensAt: "08:00:00", condition: new',
   );
@@ -19,12 +19,12 @@ beforeAll(async () => {
     'name: "bell", description: "heavy too", stock: 30, price: 10, available: false, barcode: 5, releaseDate: "2024-02-01", soldAt: "2024-02-01T12:00:00+02:00", opensAt: "09:30:00.5", condition: used',
   );
   await create('name: "Çédille", available: true');
-  const { world } = await dataOf(
+  const { world } = await readData(
     ask(
       'mutation { world: createCategory(data: {name: "World"}) { documentId } other: createCategory(data: {name: "Other", slug: "other"}) { documentId } }',
     ),
   );
-  await dataOf(
+  await readData(
     ask(
       `mutation { createArticle(data: {title: "In the world", category: "${world.documentId}"}) { title } none: createArticle(data: {title: "Nowhere"}) { title } }`,
     ),
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const names = async (filters: string): Promise<string[]> => {
-  const { products } = await dataOf(ask(`{ products(filters: ${filters}, sort: "id") { name } }`));
+  const { products } = await readData(ask(`{ products(filters: ${filters}, sort: "id") { name } }`));
   return products.map(({ name }: { name: string }) => name);
 };
 
@@ -91,7 +91,7 @@ const articleCases: Readonly<Record<string, readonly [filters: string, found: re
 describe("a filter through a relation finds", () => {
   for (const [name, [filters, found]] of Object.entries(articleCases)) {
     test(name, async () => {
-      const { articles } = await dataOf(ask(`{ articles(filters: ${filters}, sort: "title") { title } }`));
+      const { articles } = await readData(ask(`{ articles(filters: ${filters}, sort: "title") { title } }`));
       expect(articles.map(({ title }: { title: string }) => title)).toEqual([...found]);
     });
   }
@@ -141,7 +141,7 @@ describe("a filter is refused", () => {
   };
   for (const [name, [query, message]] of Object.entries(refusals)) {
     test(name, async () => {
-      const [error] = await errorsOf(ask(query));
+      const [error] = await readErrors(ask(query));
       expect(error.message).toMatch(message);
       expect(error.extensions).toMatchObject({ code: "BAD_USER_INPUT", error: { name: "ValidationError" } });
     });
@@ -153,7 +153,7 @@ describe("a filter is refused", () => {
 
 test("variables for big numbers are taken by their text", async () => {
   const query = "query Q($code: Long) { products(filters: {barcode: {eq: $code}}) { name } }";
-  expect((await dataOf(ask(query, { code: [5] }))).products).toEqual([{ name: "bell" }]);
+  expect((await readData(ask(query, { code: [5] }))).products).toEqual([{ name: "bell" }]);
   for (const [code, message] of [
     [true, 'Expected type "Long". Cannot convert true to a BigInt'],
     ["", "BigInt cannot represent value: "],
@@ -161,24 +161,24 @@ test("variables for big numbers are taken by their text", async () => {
     ["007", "BigInt cannot represent value: 007"],
     [" 5", "BigInt cannot represent value:  5"],
   ] as const) {
-    const [error] = await errorsOf(ask(query, { code }));
+    const [error] = await readErrors(ask(query, { code }));
     expect(error.message).toBe(`Variable "$code" got invalid value ${JSON.stringify(code)}; ${message}`);
   }
 });
 
 test("literals that are not a big number are named", async () => {
-  const [error] = await errorsOf(ask("{ products(filters: {barcode: {eq: {a: 1}}}) { name } }"));
+  const [error] = await readErrors(ask("{ products(filters: {barcode: {eq: {a: 1}}}) { name } }"));
   expect(error.message).toBe("BigInt cannot represent non-integer value: {a: 1}");
   expect(error.locations).toEqual([{ line: 1, column: 36 }]);
 });
 
 describe("a localization that a filter asks for", () => {
   test("may be the document itself, or a row of its other version", async () => {
-    const { a } = await dataOf(ask('mutation { a: createArticle(data: {title: "One"}) { documentId } }'));
+    const { a } = await readData(ask('mutation { a: createArticle(data: {title: "One"}) { documentId } }'));
     const french = `mutation { updateArticle(documentId: "${a.documentId}", locale: "fr", status: DRAFT, data: {title: "Un"}) { title } }`;
-    await dataOf(ask(french));
+    await readData(ask(french));
     const found = async (filter: string) =>
-      (await dataOf(ask(`{ articles(filters: {localizations: {title: {eq: "${filter}"}}}) { title } }`))).articles;
+      (await readData(ask(`{ articles(filters: {localizations: {title: {eq: "${filter}"}}}) { title } }`))).articles;
     expect(await found("One")).toEqual([{ title: "One" }]);
     expect(await found("Un")).toEqual([{ title: "One" }]);
   });
@@ -186,12 +186,12 @@ describe("a localization that a filter asks for", () => {
 
 test("a sort direction without a field sorts nothing", async () => {
   for (const sort of [":asc", ":", ":nowhere"]) {
-    const { products } = await dataOf(ask(`{ products(sort: "${sort}") { name } }`));
+    const { products } = await readData(ask(`{ products(sort: "${sort}") { name } }`));
     expect(products.map(({ name }: { name: string }) => name)).toEqual(ALL);
   }
 });
 
-describe("a group below an attribute is refused as the reference does it", () => {
+describe("a group below an attribute is refused as Strapi does it", () => {
   const cases: readonly [string, string][] = [
     ['{name: {or: ["Anvil", "bell"]}}', "$or"],
     ['{name: {or: "Anvil"}}', "$or"],

@@ -7,7 +7,7 @@ import { Storage } from "../../../src/engine/storage/storage.ts";
 import { quickest, threadTime } from "../../processor-time.ts";
 import { ADMIN, configFile, conformanceApp, FULL, type TestApp, testApp, typeFile } from "../../project.ts";
 import { Random } from "../../random.ts";
-import { type Ask, asker, dataOf, errorsOf, PUBLIC } from "./ask.ts";
+import { type Ask, asker, PUBLIC, readData, readErrors } from "./ask.ts";
 
 const LIMIT_MS = 100;
 /** Where graphql-js compares fields with each other until its own limit: that takes most of the time allowed by itself. */
@@ -108,7 +108,7 @@ test("the schema is answered to tools that read all of it twice", async () => {
   const { getIntrospectionQuery } = await import("graphql");
   const query = getIntrospectionQuery().replace("{", "{ again: __typename ...Second\n");
   const second = "fragment Second on Query { second: __schema { types { ...FullType } } }";
-  const data = await dataOf(ask(`${query} ${second}`));
+  const data = await readData(ask(`${query} ${second}`));
   expect(data.second.types).toEqual(data.__schema.types);
 });
 
@@ -144,9 +144,9 @@ test("a number of a million digits takes no longer than a text", async () => {
   await create(query, { big: "1" }, ADMIN);
   const ms = await quickest(LIMIT_MS, async () => {
     const start = threadTime();
-    const errors = await errorsOf(create(query, { big: "9".repeat(900_000) }, ADMIN));
+    const errors = await readErrors(create(query, { big: "9".repeat(900_000) }, ADMIN));
     expect(errors[0].message).toBe("big must be a valid integer");
-    expect((await errorsOf(create(query, { big: `0${"9".repeat(2_000)}` }, ADMIN)))[0].message).toContain(
+    expect((await readErrors(create(query, { big: `0${"9".repeat(2_000)}` }, ADMIN)))[0].message).toContain(
       "invalid value",
     );
     return threadTime() - start;
@@ -191,7 +191,7 @@ describe("errors repeat at most a kilobyte of an operation, and have an end", ()
   });
 
   test("a few are reported as they are", async () => {
-    const errors = await errorsOf(ask(`{ tags { ${times(20, (index) => `x${index}`)} } }`));
+    const errors = await readErrors(ask(`{ tags { ${times(20, (index) => `x${index}`)} } }`));
     expect(errors).toHaveLength(20);
   });
 
@@ -206,15 +206,15 @@ describe("errors repeat at most a kilobyte of an operation, and have an end", ()
 
 describe("an answer", () => {
   beforeAll(async () => {
-    const { made } = await dataOf(
+    const { made } = await readData(
       ask(
         `mutation { ${times(60, (index) => `t${index}: createTag(data: {label: "t${index}"}) { documentId }`)} made: createTag(data: {label: "last"}) { documentId } }`,
       ),
     );
     expect(made.documentId).toEqual(expect.any(String));
-    const { tags } = await dataOf(ask("{ tags(pagination: {limit: -1}) { documentId } }"));
+    const { tags } = await readData(ask("{ tags(pagination: {limit: -1}) { documentId } }"));
     const ids = tags.map(({ documentId }: { documentId: string }) => documentId);
-    await dataOf(
+    await readData(
       ask(
         `mutation M($tags: [ID]) { ${times(60, (index) => `a${index}: createArticle(data: {title: "Article ${index}", tags: $tags}) { documentId }`)} }`,
         { tags: ids },
@@ -245,7 +245,7 @@ describe("an answer", () => {
   });
 
   test("of many rows is answered", async () => {
-    const { articles } = await dataOf(ask(`{ articles(${rows}) { title tags(${rows}) { label } } }`));
+    const { articles } = await readData(ask(`{ articles(${rows}) { title tags(${rows}) { label } } }`));
     expect(articles).toHaveLength(60);
     expect(articles[59].tags).toHaveLength(61);
   });
@@ -256,7 +256,7 @@ test("nothing more is read once an operation has exceeded a limit", async () => 
   const own = asker(notes);
   const text = "x".repeat(500_000);
   for (let index = 0; index < 10; index++) {
-    await dataOf(own("mutation ($text: String) { createNote(data: {text: $text}) { documentId } }", { text }, ADMIN));
+    await readData(own("mutation ($text: String) { createNote(data: {text: $text}) { documentId } }", { text }, ADMIN));
   }
   const read = spyOn(Storage.prototype, "all");
   const { body } = await own(`{ ${times(200, (index) => `a${index}: notes { text }`)} }`, {}, ADMIN);
@@ -268,7 +268,7 @@ test("nothing more is read once an operation has exceeded a limit", async () => 
 });
 
 test("500 aliased mutations are run", async () => {
-  const { m499 } = await dataOf(
+  const { m499 } = await readData(
     ask(
       `mutation { ${times(500, (index) => `m${index}: createNote(data: {text: "n${index}"}) { documentId text }`)} }`,
     ),
@@ -288,7 +288,7 @@ test("the memory does not grow with fragments that multiply what is prepared", a
   const round = async (name: string): Promise<void> => {
     const query = `{ ${name}: categories { ...F0 } } ${fragments} fragment F9 on Category { name slug }`;
     // variables that nothing uses, so that no kept answer is found
-    for (const time of [1, 2, 3]) await dataOf(ask(query, { time }));
+    for (const time of [1, 2, 3]) await readData(ask(query, { time }));
   };
   await round("first");
   const before = heap();

@@ -1,7 +1,7 @@
 /** Writing: what data mean, which version and locale are written, and that the answer is one version. */
 import { afterAll, beforeEach, describe, expect, test } from "bun:test";
 import { type Body, conformanceApp, type TestApp } from "../../project.ts";
-import { type Ask, asker, dataOf, errorsOf } from "./ask.ts";
+import { type Ask, asker, readData, readErrors } from "./ask.ts";
 
 const app: TestApp = await conformanceApp();
 const ask: Ask = asker(app);
@@ -9,7 +9,7 @@ beforeEach(() => app.reset());
 afterAll(() => app.close());
 
 const data = (query: string, variables?: Readonly<Record<string, unknown>>): Promise<Body> =>
-  dataOf(ask(query, variables));
+  readData(ask(query, variables));
 const idOf = async (mutation: string): Promise<string> =>
   (await data(`mutation { made: ${mutation} { documentId } }`)).made.documentId;
 
@@ -69,15 +69,15 @@ describe("versions", () => {
   });
 
   test("or the draft of what has never been published, below a type without drafts", async () => {
-    const { author } = await dataOf(
+    const { author } = await readData(
       ask('mutation { author: createAuthor(status: DRAFT, data: {name: "New"}) { documentId } }'),
     );
     const fields = "documentId author { name publishedAt }";
-    const { profile } = await dataOf(
+    const { profile } = await readData(
       ask(`mutation { profile: createProfile(data: {author: "${author.documentId}"}) { ${fields} } }`),
     );
     expect(profile.author).toEqual({ name: "New", publishedAt: null });
-    const read = await dataOf(ask(`{ profile(documentId: "${profile.documentId}") { ${fields} } }`));
+    const read = await readData(ask(`{ profile(documentId: "${profile.documentId}") { ${fields} } }`));
     expect(read.profile.author).toBeNull();
   });
 
@@ -138,7 +138,7 @@ describe("locales", () => {
   });
 
   test("a document in all locales at once cannot be written", async () => {
-    const [error] = await errorsOf(ask('mutation { createNote(locale: "*", data: {text: "x"}) { text } }'));
+    const [error] = await readErrors(ask('mutation { createNote(locale: "*", data: {text: "x"}) { text } }'));
     expect(error.message).toBe("Invalid locale param * provided. Document locales must be strings.");
   });
 
@@ -218,7 +218,7 @@ describe("single types", () => {
     expect(await data("mutation { deleteSiteSetting { documentId } }")).toEqual({
       deleteSiteSetting: { documentId: updateSiteSetting.documentId },
     });
-    const [error] = await errorsOf(ask("mutation { deleteSiteSetting { documentId } }"));
+    const [error] = await readErrors(ask("mutation { deleteSiteSetting { documentId } }"));
     expect(error).toMatchObject({ message: "Document not found", extensions: { code: "STRAPI_NOT_FOUND_ERROR" } });
   });
 });

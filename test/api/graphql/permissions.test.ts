@@ -1,7 +1,7 @@
 /** Who may ask for what: per root field and per relation field, each refusal where it belongs. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Body, relation, type TestApp, testApp, typeFile } from "../../project.ts";
-import { type Ask, asker, dataOf, errorsOf, PUBLIC } from "./ask.ts";
+import { type Ask, asker, PUBLIC, readData, readErrors } from "./ask.ts";
 
 const key = (name: string): Record<string, string> => ({ authorization: `Bearer test-${name}` });
 const FULL = key("full");
@@ -41,7 +41,7 @@ beforeAll(async () => {
     }),
   });
   ask = asker(app);
-  const { t, s } = await dataOf(
+  const { t, s } = await readData(
     ask(
       'mutation { t: createTag(data: {label: "t"}) { documentId } s: createSecret(data: {label: "s"}) { documentId } }',
       {},
@@ -50,8 +50,8 @@ beforeAll(async () => {
   );
   tag = t.documentId;
   const data = { text: "one", tags: [tag], secret: s.documentId };
-  await dataOf(ask("mutation M($data: NoteInput!) { createNote(data: $data) { text } }", { data }, FULL));
-  await dataOf(ask('mutation { createNote(data: {text: "two"}) { text } }', {}, FULL));
+  await readData(ask("mutation M($data: NoteInput!) { createNote(data: $data) { text } }", { data }, FULL));
+  await readData(ask('mutation { createNote(data: {text: "two"}) { text } }', {}, FULL));
 });
 afterAll(() => app.close());
 
@@ -175,22 +175,22 @@ describe("permissions", () => {
   test("a mutation is carried out before a forbidden field of its answer is found", async () => {
     const { body } = await ask('mutation { createNote(data: {text: "kept"}) { text secrets { label } } }', {}, WRITER);
     expect(body).toEqual({ errors: [forbidden("createNote", "secrets")], data: { createNote: null } });
-    const { notes } = await dataOf(ask('{ notes(filters: {text: {eq: "kept"}}) { text } }', {}, FULL));
+    const { notes } = await readData(ask('{ notes(filters: {text: {eq: "kept"}}) { text } }', {}, FULL));
     expect(notes).toEqual([{ text: "kept" }]);
   });
 
   test("relations that the caller may not find are left out of the data without a word", async () => {
-    const secrets = await dataOf(ask("{ secrets { documentId } }", {}, FULL));
+    const secrets = await readData(ask("{ secrets { documentId } }", {}, FULL));
     const data = { text: "quiet", tags: [tag], secret: secrets.secrets[0].documentId };
-    await dataOf(ask("mutation M($data: NoteInput!) { createNote(data: $data) { text } }", { data }, WRITER));
-    const { notes } = await dataOf(
+    await readData(ask("mutation M($data: NoteInput!) { createNote(data: $data) { text } }", { data }, WRITER));
+    const { notes } = await readData(
       ask('{ notes(filters: {text: {eq: "quiet"}}) { tags { label } secret { label } } }', {}, FULL),
     );
     expect(notes).toEqual([{ tags: [{ label: "t" }], secret: null }]);
   });
 
   test("filters and sorts do not look through relations that are forbidden", async () => {
-    const [filter] = await errorsOf(ask('{ notes(filters: {secret: {label: {eq: "s"}}}) { text } }', {}, PUBLIC));
+    const [filter] = await readErrors(ask('{ notes(filters: {secret: {label: {eq: "s"}}}) { text } }', {}, PUBLIC));
     expect(filter.extensions.error.details).toEqual({
       key: "secret",
       path: "secret",
@@ -198,10 +198,10 @@ describe("permissions", () => {
       param: "filters",
     });
     for (const nothing of ["{secret: {}}", "{secret: null}", "{or: [{not: {secret: {label: {in: []}}}}]}"]) {
-      const [error] = await errorsOf(ask(`{ notes(filters: ${nothing}) { text } }`, {}, PUBLIC));
+      const [error] = await readErrors(ask(`{ notes(filters: ${nothing}) { text } }`, {}, PUBLIC));
       expect(error.message).toBe("Invalid key secret");
     }
-    const [sort] = await errorsOf(ask('{ notes(sort: "secret.label") { text } }', {}, PUBLIC));
+    const [sort] = await readErrors(ask('{ notes(sort: "secret.label") { text } }', {}, PUBLIC));
     expect(sort.extensions.error.details).toEqual({ key: "secret", path: "secret", source: "query", param: "sort" });
   });
 
@@ -220,7 +220,7 @@ describe("permissions", () => {
 
   test("permissions of all root fields are checked before the arguments of any", async () => {
     const answers = async (query: string) =>
-      (await errorsOf(ask(query, {}, PUBLIC))).map(({ path, message }: Body) => `${path[0]}: ${message}`);
+      (await readErrors(ask(query, {}, PUBLIC))).map(({ path, message }: Body) => `${path[0]}: ${message}`);
     const wrong = 'a: notes_connection(sort: "nope") { nodes { text } }';
     expect(await answers(`{ ${wrong} secrets { label } }`)).toEqual(["secrets: Forbidden access"]);
     expect(await answers(`{ ${wrong} b: secrets_connection { nodes { label } } }`)).toEqual([

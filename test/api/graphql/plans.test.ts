@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createApp } from "../../../src/server/app.ts";
 import { openProject, type Project } from "../../../src/server/project/project.ts";
 import { CONFORMANCE, FULL } from "../../project.ts";
-import { type Ask, asker, dataOf, PUBLIC } from "./ask.ts";
+import { type Ask, asker, PUBLIC, readData } from "./ask.ts";
 
 let project: Project;
 let ask: Ask;
@@ -33,7 +33,7 @@ beforeAll(async () => {
     expect(response.status).toBe(200);
     return response.json();
   };
-  const { c, a, t1, t2 } = await dataOf(
+  const { c, a, t1, t2 } = await readData(
     ask(`mutation {
       c: createCategory(data: {name: "News"}) { documentId }
       a: createAuthor(data: {name: "Ann"}) { documentId }
@@ -52,10 +52,10 @@ beforeAll(async () => {
         { __typename: "ComponentSharedRichText", body: "r" },
       ],
     };
-    const { createArticle } = await dataOf(
+    const { createArticle } = await readData(
       ask("mutation M($data: ArticleInput!) { createArticle(data: $data) { documentId } }", { data }),
     );
-    await dataOf(
+    await readData(
       ask(
         'mutation M($id: ID!, $data: ArticleInput!) { updateArticle(documentId: $id, locale: "fr", data: $data) { title } }',
         {
@@ -77,7 +77,7 @@ describe("the number of statements", () => {
     const names = ["author", "category", "tags", "sections", "localizations"];
     const populate = names.map((name, index) => `populate[${index}]=${name}`).join("&");
     const path = `/api/articles?pagination[limit]=${ARTICLES}&${populate}`;
-    const answer = await dataOf(ask(list(ARTICLES)));
+    const answer = await readData(ask(list(ARTICLES)));
     expect(answer.articles).toHaveLength(ARTICLES);
     expect(answer.articles[0]).toMatchObject({
       author: { name: "Ann" },

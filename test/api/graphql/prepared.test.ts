@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
 import { PreparedRead } from "../../../src/api/graphql/prepared/prepared-read.ts";
 import { PreparedReads } from "../../../src/api/graphql/prepared/prepared-reads.ts";
 import { componentFile, relation, type TestApp, testApp, typeFile } from "../../project.ts";
-import { type Ask, type Asked, asker, dataOf, PUBLIC } from "./ask.ts";
+import { type Ask, type Asked, asker, PUBLIC, readData } from "./ask.ts";
 
 const FULL = { authorization: "Bearer test-full" };
 let app: TestApp;
@@ -32,9 +32,9 @@ beforeAll(async () => {
     }),
   });
   ask = asker(app);
-  const { s } = await dataOf(ask('mutation { s: createSecret(data: {label: "s"}) { documentId } }', {}, FULL));
+  const { s } = await readData(ask('mutation { s: createSecret(data: {label: "s"}) { documentId } }', {}, FULL));
   for (const size of [1, 2, 3, 4]) {
-    const { t } = await dataOf(
+    const { t } = await readData(
       ask(
         "mutation ($data: TagInput!) { t: createTag(data: $data) { documentId } }",
         { data: { label: `tag ${size}`, secret: s.documentId } },
@@ -52,7 +52,7 @@ beforeAll(async () => {
       tags: [t.documentId],
       parts: [{ __typename: "ComponentSharedQuote", text: `quote ${size}` }],
     };
-    await dataOf(ask("mutation ($data: NoteInput!) { createNote(data: $data) { text } }", { data }, FULL));
+    await readData(ask("mutation ($data: NoteInput!) { createNote(data: $data) { text } }", { data }, FULL));
   }
 });
 afterAll(() => app.close());
@@ -220,7 +220,7 @@ test("what one caller may see is not prepared for another", async () => {
 
 test("a value that must be there and is not is told", async () => {
   const create = (text: string | null) =>
-    dataOf(
+    readData(
       ask(
         "mutation ($data: PageInput!) { createPage(data: $data, status: DRAFT) { documentId } }",
         { data: { text } },

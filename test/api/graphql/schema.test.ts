@@ -13,7 +13,7 @@ interface Difference {
   readonly reason: string;
 }
 
-const SECRET = "the reference answers the hash of a password; here it is always null, which a non-null field cannot be";
+const SECRET = "Strapi answers the hash of a password; here it is always null, which a non-null field cannot be";
 
 /** Where Galley's schema differs on purpose: lines of Strapi's, and what stands there instead. */
 const differences: Readonly<Record<string, readonly Difference[]>> = {
@@ -28,7 +28,7 @@ const projects: Readonly<Record<string, string>> = {
 
 const sorted = (schema: GraphQLSchema): string[] => printSchema(lexicographicSortSchema(schema)).split("\n");
 
-async function schemaOf(root: string): Promise<GraphQLSchema> {
+async function readSchema(root: string): Promise<GraphQLSchema> {
   const project = openProject(root, { memory: true, publicRead: false, environment: {} });
   try {
     return createSchema(project.model);
@@ -38,7 +38,7 @@ async function schemaOf(root: string): Promise<GraphQLSchema> {
   }
 }
 
-describe("the schema equals the reference's", () => {
+describe("the schema equals Strapi's", () => {
   for (const [name, root] of Object.entries(projects)) {
     test(`of the project "${name}"`, async () => {
       const text = readFileSync(join(import.meta.dir, `schemas/${name}.graphql`), "utf8");
@@ -46,7 +46,7 @@ describe("the schema equals the reference's", () => {
       const expected = sorted(buildSchema(text)).map((line) => {
         return allowed.find(({ reference }) => reference === line)?.galley ?? line;
       });
-      expect(sorted(await schemaOf(root))).toEqual(expected);
+      expect(sorted(await readSchema(root))).toEqual(expected);
     });
   }
 });
@@ -55,7 +55,7 @@ describe("names", () => {
   const schemaFor = async (files: Readonly<Record<string, string>>): Promise<GraphQLSchema> => {
     const { root, remove } = projectFolder({ ...configFile(), ...files });
     try {
-      return await schemaOf(root);
+      return await readSchema(root);
     } finally {
       remove();
     }

@@ -1,7 +1,7 @@
 /** What is selected is what is answered: aliases, fragments, directives, variables, and arguments at every depth. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { conformanceApp, type TestApp } from "../../project.ts";
-import { type Ask, asker, dataOf } from "./ask.ts";
+import { type Ask, asker, readData } from "./ask.ts";
 
 let app: TestApp;
 let ask: Ask;
@@ -9,7 +9,7 @@ let ask: Ask;
 beforeAll(async () => {
   app = await conformanceApp();
   ask = asker(app);
-  const { a, b, ann, bob } = await dataOf(
+  const { a, b, ann, bob } = await readData(
     ask(`mutation {
       a: createTag(data: {label: "apple"}) { documentId }
       b: createTag(data: {label: "berry"}) { documentId }
@@ -18,7 +18,7 @@ beforeAll(async () => {
       world: createCategory(data: {name: "World"}) { documentId }
     }`),
   );
-  await dataOf(
+  await readData(
     ask(`mutation {
       createArticle(data: {
         title: "First", slug: "first", author: "${ann.documentId}", tags: ["${b.documentId}", "${a.documentId}"],
@@ -147,11 +147,11 @@ describe("a selection is answered as it stands", () => {
 
 describe("localizations", () => {
   test("are those of each row, also when they are on the page themselves", async () => {
-    const { createNote } = await dataOf(ask('mutation { createNote(data: {text: "en"}) { documentId } }'));
-    await dataOf(
+    const { createNote } = await readData(ask('mutation { createNote(data: {text: "en"}) { documentId } }'));
+    await readData(
       ask(`mutation { updateNote(documentId: "${createNote.documentId}", locale: "fr", data: {text: "fr"}) { text } }`),
     );
-    const { notes } = await dataOf(ask('{ notes(locale: "*", sort: "text") { text localizations { text } } }'));
+    const { notes } = await readData(ask('{ notes(locale: "*", sort: "text") { text localizations { text } } }'));
     expect(notes).toEqual([
       { text: "en", localizations: [{ text: "fr" }] },
       { text: "fr", localizations: [{ text: "en" }] },

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { testApp, typeFile } from "../../project.ts";
 
-test("the actions of users are granted in the reference's order", async () => {
+test("the actions of users are granted in Strapi's order", async () => {
   const app = await testApp(typeFile("note", { title: { type: "string" } }));
   const query = `{ usersPermissionsRoles(filters: { type: { eq: "authenticated" } }) { permissions { action } } }`;
   const { body } = await app.call("POST", "/graphql", { query });

@@ -23,7 +23,7 @@ afterAll(() => app.close());
 const ask = async (query: string, headers: Record<string, string> = {}): Promise<Body> =>
   (await app.call("POST", "/graphql", { query }, headers)).body;
 
-test("has fields for whoever is signed in, as in the reference", async () => {
+test("has fields for whoever is signed in, as in Strapi", async () => {
   // as often as it takes for operations to be prepared
   for (let request = 0; request < 3; request++) {
     const { data, errors } = await ask("{ subscriptions { documentId plan } }");

@@ -6,7 +6,7 @@ import { contentType } from "../../../src/engine/schema/model.ts";
 import { type App, createApp } from "../../../src/server/app.ts";
 import { openProject, type Project } from "../../../src/server/project/project.ts";
 import { CONFORMANCE, projectFolder, typeFile } from "../../project.ts";
-import { type Ask, asker, dataOf, errorsOf, PUBLIC } from "./ask.ts";
+import { type Ask, asker, PUBLIC, readData, readErrors } from "./ask.ts";
 
 let project: Project;
 let app: App;
@@ -26,27 +26,28 @@ const FORBIDDEN = { message: "Forbidden access", extensions: { code: "FORBIDDEN"
 const LOGIN =
   'mutation { login(input: {identifier: "ada", password: "Secret-123"}) { jwt user { username role { name } } } }';
 const bearer = (jwt: string): Record<string, string> => ({ authorization: `Bearer ${jwt}` });
-const loggedIn = async (): Promise<Record<string, string>> => bearer((await dataOf(ask(LOGIN, {}, PUBLIC))).login.jwt);
+const loggedIn = async (): Promise<Record<string, string>> =>
+  bearer((await readData(ask(LOGIN, {}, PUBLIC))).login.jwt);
 
 describe("sessions", () => {
   test("begin with the default provider, and without the role", async () => {
-    const { login } = await dataOf(ask(LOGIN, {}, PUBLIC));
+    const { login } = await readData(ask(LOGIN, {}, PUBLIC));
     expect(login).toEqual({ jwt: expect.any(String), user: { username: "ada", role: null } });
   });
 
   test("begin with it also where the provider is empty", async () => {
     const query =
       'mutation { login(input: {identifier: "ada", password: "Secret-123", provider: ""}) { user { username } } }';
-    expect(await dataOf(ask(query, {}, PUBLIC))).toEqual({ login: { user: { username: "ada" } } });
+    expect(await readData(ask(query, {}, PUBLIC))).toEqual({ login: { user: { username: "ada" } } });
   });
 
   test("are what `me` is about, whatever the role may do", async () => {
     const query = "{ me { id username role { name type } } }";
-    expect(await dataOf(ask(query, {}, await loggedIn()))).toEqual({
+    expect(await readData(ask(query, {}, await loggedIn()))).toEqual({
       me: { id: expect.any(String), username: "ada", role: { name: "Authenticated", type: "authenticated" } },
     });
-    expect(await errorsOf(ask(query, {}, PUBLIC))).toMatchObject([FORBIDDEN]);
-    expect(await errorsOf(ask(query, {}, bearer("conformance-read-only")))).toMatchObject([FORBIDDEN]);
+    expect(await readErrors(ask(query, {}, PUBLIC))).toMatchObject([FORBIDDEN]);
+    expect(await readErrors(ask(query, {}, bearer("conformance-read-only")))).toMatchObject([FORBIDDEN]);
     expect((await ask(query)).body).toEqual({
       errors: [
         {
@@ -61,7 +62,7 @@ describe("sessions", () => {
   });
 
   test("are refused with the codes of the error table", async () => {
-    const login = (input: string) => errorsOf(ask(`mutation { login(input: {${input}}) { jwt } }`, {}, PUBLIC));
+    const login = (input: string) => readErrors(ask(`mutation { login(input: {${input}}) { jwt } }`, {}, PUBLIC));
     expect(await login('identifier: "eve", password: "x"')).toMatchObject([
       { path: ["login"], extensions: { code: "BAD_USER_INPUT", error: { name: "ValidationError", details: {} } } },
     ]);
@@ -83,7 +84,7 @@ test("guessing passwords is limited as in REST, however many guesses one operati
   // each guess nulls the whole answer, so that they are sent as they would be: with errors of their own
   const outcomes = [];
   for (let index = 0; index < 5; index++) {
-    const [error] = await errorsOf(asker(createAppOf(limited))(`mutation { ${guess(index)} }`, {}, PUBLIC));
+    const [error] = await readErrors(asker(createAppOf(limited))(`mutation { ${guess(index)} }`, {}, PUBLIC));
     outcomes.push(error.extensions.code);
   }
   expect(outcomes).toEqual([
@@ -120,23 +121,23 @@ describe("users", () => {
     });
     const user = await service(USER).findFirst({ filters: { username: "linus" } });
     const update = `mutation { updateUsersPermissionsUser(id: "${user?.id}", data: {blocked: true}) { data { blocked } } }`;
-    expect(await dataOf(ask(update))).toEqual({ updateUsersPermissionsUser: { data: { blocked: true } } });
+    expect(await readData(ask(update))).toEqual({ updateUsersPermissionsUser: { data: { blocked: true } } });
     const remove = `mutation { deleteUsersPermissionsUser(id: "${user?.id}") { data { username } } }`;
-    expect(await dataOf(ask(remove))).toEqual({ deleteUsersPermissionsUser: { data: { username: "linus" } } });
+    expect(await readData(ask(remove))).toEqual({ deleteUsersPermissionsUser: { data: { username: "linus" } } });
     expect(await ask(remove)).toEqual({ status: 204, body: undefined });
   });
 
   test("that do not exist are not found", async () => {
     const update = 'mutation { updateUsersPermissionsUser(id: "999", data: {}) { data { username } } }';
-    expect(await errorsOf(ask(update))).toMatchObject([
+    expect(await readErrors(ask(update))).toMatchObject([
       { message: "User not found", extensions: { code: "STRAPI_NOT_FOUND_ERROR" } },
     ]);
-    expect(await errorsOf(ask('mutation { deleteUsersPermissionsRole(id: "no number") { ok } }'))).toMatchObject([
+    expect(await readErrors(ask('mutation { deleteUsersPermissionsRole(id: "no number") { ok } }'))).toMatchObject([
       { message: "Role not found" },
     ]);
     // the id counts as data
     const empty = 'mutation { updateUsersPermissionsRole(id: "no number", data: {}) { ok } }';
-    expect(await errorsOf(ask(empty))).toMatchObject([{ message: "Role not found" }]);
+    expect(await readErrors(ask(empty))).toMatchObject([{ message: "Role not found" }]);
   });
 });
 
@@ -147,7 +148,7 @@ describe("files", () => {
     const headers = { authorization: "Bearer conformance-full-access" };
     const upload = new Request("http://localhost/api/upload", { method: "POST", body: form, headers });
     const [{ id }] = (await (await app.handle(upload)).json()) as [Record<string, unknown>];
-    await dataOf(
+    await readData(
       ask("mutation M($data: ArticleInput!) { createArticle(data: $data) { documentId } }", {
         data: {
           title: "Uses",
@@ -158,7 +159,7 @@ describe("files", () => {
       }),
     );
     const related = "{ __typename ... on Article { title } ... on ComponentSharedMedia { file { name } } }";
-    const { uploadFiles } = await dataOf(
+    const { uploadFiles } = await readData(
       ask(`{ uploadFiles(filters: {name: {eq: "used.txt"}}) { related ${related} } }`),
     );
     expect(uploadFiles[0].related).toContainEqual({ __typename: "Article", title: "Uses" });
@@ -175,14 +176,14 @@ describe("files", () => {
     expect(await isServed()).toBe(true);
     const update = (of: unknown) =>
       ask(`mutation { updateUploadFile(id: "${of}", info: {caption: "c"}) { name caption } }`);
-    expect(await dataOf(update(id))).toEqual({ updateUploadFile: { name: "a.txt", caption: "c" } });
+    expect(await readData(update(id))).toEqual({ updateUploadFile: { name: "a.txt", caption: "c" } });
     for (const other of [documentId, 99_999]) {
       expect((await update(other)).body).toMatchObject({
         errors: [{ message: "Entity not found", extensions: { code: "STRAPI_NOT_FOUND_ERROR" } }],
         data: null,
       });
     }
-    const remove = (of: unknown) => dataOf(ask(`mutation { deleteUploadFile(id: "${of}") { documentId name } }`));
+    const remove = (of: unknown) => readData(ask(`mutation { deleteUploadFile(id: "${of}") { documentId name } }`));
     expect(await remove(documentId)).toEqual({ deleteUploadFile: null });
     expect(await remove(id)).toEqual({ deleteUploadFile: { documentId, name: "a.txt" } });
     expect(await isServed()).toBe(false);

@@ -227,7 +227,7 @@ test("options without effect are named with the reason", () => {
   expect(report.warnings).toEqual([]);
 });
 
-test("values that qs or the reference refuse are reported, and have no effect", () => {
+test("values that qs or Strapi refuse are reported, and have no effect", () => {
   const report = new ProjectReport();
   const config = { duplicates: "all", charset: "latin", depth: "deep" };
   const list = [

@@ -120,7 +120,7 @@ describe("strapi::security", () => {
   const security = (config: unknown) => [{ name: "strapi::security", config }];
   const policy = (directives: unknown) => security({ contentSecurityPolicy: { useDefaults: true, directives } });
 
-  test("without options, the reference's headers", async () => {
+  test("without options, Strapi's headers", async () => {
     const { headers } = await (await start(["strapi::security"]))("/api/posts");
     const { headers: made } = await (await start(security({ xssFilter: false })))("/api/posts");
     const names = ["content-security-policy", "referrer-policy", "strict-transport-security", "x-frame-options"];

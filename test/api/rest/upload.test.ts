@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { copyProject, Library, openLibrary } from "../../engine/media/library.ts";
-import { gifOf, jpegOf, PDF, pngOf, SVG, ZIP } from "../../engine/media/samples.ts";
+import { createGif, jpegOf, PDF, pngOf, SVG, ZIP } from "../../engine/media/samples.ts";
 
 let library: Library;
 beforeEach(() => {
@@ -129,7 +129,7 @@ test("texts are changed without a file, and null keeps the old one", async () =>
 });
 
 test("a replaced file keeps its address and loses the formats that it no longer has", async () => {
-  const old = await upload("pic.gif", gifOf({ width: 300, height: 100 }));
+  const old = await upload("pic.gif", createGif({ width: 300, height: 100 }));
   const path = `/api/upload?id=${old.id}`;
   const fileInfo = JSON.stringify({ caption: "kept", focalPoint: { x: 1, y: 1 } });
   await library.send([], { fileInfo }, path);
@@ -150,7 +150,8 @@ test("a replaced file keeps its address and loses the formats that it no longer 
     focalPoint: null,
   });
   expect(library.stored()).toEqual([`${old.hash}.gif`]);
-  const picture = (await library.send([{ content: gifOf({ width: 400, height: 100 }), name: "b.gif" }], {}, path)).body;
+  const picture = (await library.send([{ content: createGif({ width: 400, height: 100 }), name: "b.gif" }], {}, path))
+    .body;
   expect(picture).toMatchObject({ name: "b.gif", width: 400, formats: { thumbnail: { name: "thumbnail_b.gif" } } });
   expect(library.stored().sort()).toEqual([`${old.hash}.gif`, `thumbnail_${old.hash}.gif`]);
 });
@@ -462,7 +463,7 @@ test("limits and lists of types hold for new files and for replacements", async 
   expect(await answer("a.txt", "x".repeat(3006))).toEqual(large);
   expect(await answer("a.svg", SVG)).toEqual([400, "ValidationError", "File type 'image/svg+xml' is not allowed"]);
   expect(await answer("a.zip", ZIP)).toEqual([400, "ValidationError", "MIME type is not allowed"]);
-  const gif = (await library.send([{ name: "a.gif", content: gifOf({ width: 30, height: 10 }) }])).body[0];
+  const gif = (await library.send([{ name: "a.gif", content: createGif({ width: 30, height: 10 }) }])).body[0];
   expect(gif.formats).toBeNull();
   const replaced = await library.send([{ name: "a.txt", content: "x".repeat(3006) }], {}, `/api/upload?id=${gif.id}`);
   expect(replaced.status).toBe(413);

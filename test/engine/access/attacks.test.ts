@@ -150,7 +150,7 @@ describe("time tells nothing", () => {
 });
 
 /** The statements of what goes on after an answer, without those of transactions. */
-async function workOf(ask: () => Promise<unknown>): Promise<string[]> {
+async function recordWork(ask: () => Promise<unknown>): Promise<string[]> {
   const spies = [spyOn(Storage.prototype, "all"), spyOn(Storage.prototype, "run")];
   const statements = () => spies.flatMap((spy) => spy.mock.calls.map(([sql]) => String(sql)));
   await ask();
@@ -166,10 +166,10 @@ async function workOf(ask: () => Promise<unknown>): Promise<string[]> {
 
 test("a forgotten password costs the same work, whether there is such a user or not", async () => {
   const forgotten = (email: string) => () => app.call("POST", "/api/auth/forgot-password", { email }, {});
-  await workOf(forgotten("ada@example.com"));
-  const known = await workOf(forgotten("ada@example.com"));
+  await recordWork(forgotten("ada@example.com"));
+  const known = await recordWork(forgotten("ada@example.com"));
   expect(known.join("\n")).toContain("UPDATE");
-  expect(await workOf(forgotten("nobody@example.com"))).toEqual(known);
+  expect(await recordWork(forgotten("nobody@example.com"))).toEqual(known);
 });
 
 describe("many log-ins in one operation", () => {

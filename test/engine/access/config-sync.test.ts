@@ -62,7 +62,7 @@ function projectIn(name: string, more: Readonly<Record<string, unknown>> = {}): 
 
 const open = (root: string): Project => openProject(root, { memory: false, publicRead: false, environment: {} });
 
-function actionsOf({ context }: Project, type: string): string[] {
+function listActions({ context }: Project, type: string): string[] {
   const roles = new Roles(context);
   return [...roles.actions(roles.idByType(type)!)].sort();
 }
@@ -70,8 +70,8 @@ function actionsOf({ context }: Project, type: string): string[] {
 test("roles, locales and settings are those of the config-sync plugin's files", async () => {
   const project = open(projectIn("plain"));
   expect((await createApp(project).handle(new Request("http://localhost/api/posts"))).status).toBe(200);
-  expect(actionsOf(project, "public")).toEqual(["api::gone.gone.find", "api::post.post.find"]);
-  expect(actionsOf(project, "writer")).toEqual(["api::post.post.create"]);
+  expect(listActions(project, "public")).toEqual(["api::gone.gone.find", "api::post.post.find"]);
+  expect(listActions(project, "writer")).toEqual(["api::post.post.create"]);
   const names = project.access.roles.list().map((found) => `${found.type}: ${found.name}`);
   expect(names.sort()).toEqual(["authenticated: Authenticated", "public: The public", "writer: The writer"]);
   const locales = await new DocumentService(project.context, contentType(project.model, LOCALE)).findMany({});
@@ -100,7 +100,7 @@ test("config/galley.json comes first", async () => {
     },
   });
   const project = open(root);
-  expect(actionsOf(project, "public")).toEqual([]);
+  expect(listActions(project, "public")).toEqual([]);
   expect(project.context.defaultLocale()).toBe("de");
   expect(project.settings.auth).toMatchObject({ allowRegister: true, defaultRole: "writer" });
   await project.close();
@@ -110,7 +110,7 @@ test("what was changed since stays until the files change", async () => {
   const root = projectIn("changed");
   const reopened = async (): Promise<string[]> => {
     const project = open(root);
-    const actions = actionsOf(project, "public");
+    const actions = listActions(project, "public");
     await project.close();
     return actions;
   };
@@ -149,6 +149,6 @@ test("another folder is read where the plugin's configuration says so", async ()
     "sync/user-role.public.json": role("public", "api::post.post.delete"),
   });
   const project = open(root);
-  expect(actionsOf(project, "public")).toEqual(["api::post.post.delete"]);
+  expect(listActions(project, "public")).toEqual(["api::post.post.delete"]);
   await project.close();
 });

@@ -6,7 +6,7 @@ import { actionNames } from "../../../src/engine/access/action-names.ts";
 import { createGalley } from "../../../src/index.ts";
 import { openProject } from "../../../src/server/project/project.ts";
 import { hash } from "../../../src/server/project/project-source.ts";
-import { ADMIN, callOf, configFile, projectFolder, typeFile } from "../../project.ts";
+import { ADMIN, configFile, createCall, projectFolder, typeFile } from "../../project.ts";
 
 /** The columns that API tokens have got since. */
 const ADDED = ["description", "lifespan", "encrypted_key", "updated_at"];
@@ -32,7 +32,7 @@ test("API tokens work with a table that lacks the columns of today", async () =>
   database.run("UPDATE galley_meta SET value = ? WHERE key = 'applied'", [mark]);
   database.close();
   const app = await createGalley({ project: root, memory: false, environment: {} });
-  expect((await callOf(app, ADMIN)("GET", "/api/posts")).status).toBe(200);
+  expect((await createCall(app, ADMIN)("GET", "/api/posts")).status).toBe(200);
   await app.close();
   remove();
 });

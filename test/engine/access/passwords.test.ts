@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createGalley, type Galley } from "../../../src/index.ts";
-import { type Body, callOf, configFile, projectFolder, type TestApp, testApp, typeFile } from "../../project.ts";
+import { type Body, configFile, createCall, projectFolder, type TestApp, testApp, typeFile } from "../../project.ts";
 
 const PLUGIN = "plugin::users-permissions";
 const ADMIN = { authorization: "Bearer full-access-key" };
@@ -144,7 +144,7 @@ test("of two changes of a password at once, one is refused", async () => {
 
 describe("passwords longer than bcrypt reads", () => {
   const LONG = "a".repeat(80);
-  test("are taken, and cut off where the reference cuts", async () => {
+  test("are taken, and cut off where Strapi cuts", async () => {
     const { username, id } = await createUser({ password: LONG });
     expect(await login(username, LONG)).toBe(200);
     expect(await login(username, LONG.slice(0, 72))).toBe(200);
@@ -233,7 +233,7 @@ describe("mails", () => {
     folder.remove();
   });
   const send = (mail: Record<string, string>) =>
-    callOf(galley, ADMIN)("POST", "/api/email", { to: "a@example.com", subject: "s", text: "t", ...mail });
+    createCall(galley, ADMIN)("POST", "/api/email", { to: "a@example.com", subject: "s", text: "t", ...mail });
 
   test("have no line breaks or control characters in their headers", async () => {
     const { status } = await send({ subject: "Hello\r\nBcc: eve@example.com\u001b[31m", text: "one\ntwo\u001b[31m" });

@@ -6,7 +6,7 @@ import { Reader } from "../../../src/engine/config/reader.ts";
 import type { Settings } from "../../../src/engine/config/settings.ts";
 import { ProjectReport } from "../../../src/lib/errors.ts";
 
-function cookieOf(cookie: object, token = "t", environment = {}) {
+function createCookie(cookie: object, token = "t", environment = {}) {
   const report = new ProjectReport();
   const settings = cookieSettings(new Reader({ sessions: { cookie } }, "config/plugins.js", report));
   const auth = { cookie: settings, idleRefreshTokenLifespan: 60 };
@@ -23,20 +23,20 @@ const cases: readonly (readonly [cookie: object, expected: string])[] = [
   ],
 ];
 test.each(cases)("%p is followed", (given, expected) => {
-  expect(cookieOf(given)).toEqual({ cookie: expected, warnings: 0 });
+  expect(createCookie(given)).toEqual({ cookie: expected, warnings: 0 });
 });
 
 test("the cookie is secure in production, unless the project says otherwise", () => {
   const production = { NODE_ENV: "production" };
-  expect(cookieOf({}, "t", production).cookie).toContain("; Secure");
-  expect(cookieOf({ secure: false }, "t", production).cookie).not.toContain("Secure");
+  expect(createCookie({}, "t", production).cookie).toContain("; Secure");
+  expect(createCookie({ secure: false }, "t", production).cookie).not.toContain("Secure");
 });
 
 test("an empty token deletes the cookie", () => {
-  expect(cookieOf({ maxAge: 5000 }, "").cookie).toContain("Max-Age=0;");
+  expect(createCookie({ maxAge: 5000 }, "").cookie).toContain("Max-Age=0;");
 });
 
 test("values that no cookie can have are reported, and have no effect", () => {
   for (const invalid of [{ name: "a;b" }, { path: "api" }, { path: "/;x" }, { domain: "a b" }, { sameSite: "always" }])
-    expect(cookieOf(invalid)).toEqual({ cookie: cookieOf({}).cookie, warnings: 1 });
+    expect(createCookie(invalid)).toEqual({ cookie: createCookie({}).cookie, warnings: 1 });
 });

@@ -130,7 +130,7 @@ test("files that import as modules and export as CommonJS are read, and what the
   expect(read(files, { LIMIT: "8" }).settings.rest.defaultLimit).toBe(8);
 });
 
-test("packages of the reference are found without being installed", async () => {
+test("packages of Strapi are found without being installed", async () => {
   const app = await testApp({
     ...typeFile("post", { title: { type: "string" } }),
     ".env": "GALLEY_TEST_PREFIX=/v2\n",

@@ -6,7 +6,7 @@ import { loadSettings } from "../../../src/engine/config/settings.ts";
 import { ProjectReport } from "../../../src/lib/errors.ts";
 import { configFile, projectFolder, testApp, typeFile } from "../../project.ts";
 
-function settingsOf(files: Record<string, string>, environment: Record<string, string> = {}) {
+function readSettings(files: Record<string, string>, environment: Record<string, string> = {}) {
   const { root, remove } = projectFolder(files);
   try {
     return loadSettings(root, environment);
@@ -23,7 +23,7 @@ test("JSON, CommonJS, ES modules and TypeScript are read", () => {
     "config/api.mjs": `export default ${JSON.stringify(expected)};`,
     "config/api.ts": `const limit: number = 7; export default ({ env }: { env: unknown }) => ({ rest: { defaultLimit: limit } });`,
   };
-  for (const [path, text] of Object.entries(texts)) expect(settingsOf({ [path]: text }).rest.defaultLimit).toBe(7);
+  for (const [path, text] of Object.entries(texts)) expect(readSettings({ [path]: text }).rest.defaultLimit).toBe(7);
 });
 
 test("the env helper reads the environment over .env", () => {
@@ -32,8 +32,8 @@ test("the env helper reads the environment over .env", () => {
       "module.exports = ({ env }) => ({ rest: { defaultLimit: env.int('LIMIT', 3), withCount: env.bool('COUNT') } });",
     ".env": "LIMIT=5\nCOUNT=true\n",
   };
-  expect(settingsOf(files).rest).toMatchObject({ defaultLimit: 5, withCount: true });
-  expect(settingsOf(files, { LIMIT: "6" }).rest.defaultLimit).toBe(6);
+  expect(readSettings(files).rest).toMatchObject({ defaultLimit: 5, withCount: true });
+  expect(readSettings(files, { LIMIT: "6" }).rest.defaultLimit).toBe(6);
 });
 
 test("the JWT secret of .env signs tokens", async () => {
@@ -49,8 +49,8 @@ test("the file of the environment is merged over the general one", () => {
     "config/api.json": '{"rest":{"defaultLimit":2,"maxLimit":3}}',
     "config/env/production/api.json": '{"rest":{"defaultLimit":1}}',
   };
-  expect(settingsOf(files, { NODE_ENV: "production" }).rest).toMatchObject({ defaultLimit: 1, maxLimit: 3 });
-  expect(settingsOf(files).rest.defaultLimit).toBe(2);
+  expect(readSettings(files, { NODE_ENV: "production" }).rest).toMatchObject({ defaultLimit: 1, maxLimit: 3 });
+  expect(readSettings(files).rest.defaultLimit).toBe(2);
 });
 
 test("every form of the env helper", () => {
@@ -147,7 +147,7 @@ describe("packages that are not installed", () => {
   });
 
   test("a file of the project that is missing is refused", () => {
-    expect(() => settingsOf({ "config/api.js": 'module.exports = require("./nowhere");' })).toThrow(
+    expect(() => readSettings({ "config/api.js": 'module.exports = require("./nowhere");' })).toThrow(
       "config/api.js: cannot be read",
     );
   });

@@ -229,17 +229,17 @@ async function checkSides(): Promise<void> {
 }
 
 /** Statements that find nothing in consistent content. */
-function invariantsOf(db: Database): string[] {
+function checkInvariants(db: Database): string[] {
   const found: string[] = [];
   const fields = db.query("SELECT id, name FROM galley_names WHERE name LIKE '%>%'").values() as [number, string][];
   for (const [id, name] of fields) {
     const owner = name.slice(0, name.indexOf("."));
     const target = name.slice(name.indexOf(">") + 1);
     if (target === "*" || owner.startsWith("up_") || owner.startsWith("strapi_") || owner === "files") continue;
-    const edges = `FROM galley_links WHERE field = ${id}`;
-    found.push(`SELECT 1 ${edges} AND owner NOT IN (SELECT id FROM "${owner}")`);
-    found.push(`SELECT 1 ${edges} AND target NOT IN (SELECT id FROM "${target}")`);
-    found.push(`SELECT 1 ${edges} GROUP BY owner, target HAVING count(*) > 1`);
+    const links = `FROM galley_links WHERE field = ${id}`;
+    found.push(`SELECT 1 ${links} AND owner NOT IN (SELECT id FROM "${owner}")`);
+    found.push(`SELECT 1 ${links} AND target NOT IN (SELECT id FROM "${target}")`);
+    found.push(`SELECT 1 ${links} GROUP BY owner, target HAVING count(*) > 1`);
     // no two entries of one version have the same position in a list
     const version = db.query(`SELECT 1 FROM pragma_table_info('${target}') WHERE name = 'status'`).values().length > 0;
     const joined = version
@@ -270,7 +270,7 @@ class Invariants {
   readonly #sql: string;
 
   constructor(db: Database) {
-    this.#all = invariantsOf(db);
+    this.#all = checkInvariants(db);
     this.#sql = this.#all.map((sql, index) => `SELECT ${index} WHERE EXISTS (${sql})`).join(" UNION ALL ");
   }
 

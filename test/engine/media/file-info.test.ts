@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readBodyInfo, readFileInfo, readFileInfos } from "../../../src/engine/media/file-info.ts";
 import { ApiError } from "../../../src/lib/errors.ts";
 
-function problemsOf(read: () => unknown): string[] {
+function listProblems(read: () => unknown): string[] {
   try {
     read();
   } catch (error) {
@@ -64,14 +64,14 @@ const broken: [string, unknown, string[]][] = [
   ["null", null, ["fileInfo must be a `object` type, but the final value was: `null`."]],
   ["a text", "{x", ['fileInfo must be a `object` type, but the final value was: `null` (cast from the value `"{x"`).']],
 ];
-test.each(broken)("%s is refused with the reference's words", (_, value, messages) => {
-  expect(problemsOf(() => readFileInfo(value))).toEqual(messages);
+test.each(broken)("%s is refused with Strapi's words", (_, value, messages) => {
+  expect(listProblems(() => readFileInfo(value))).toEqual(messages);
 });
 
 test("a body without fileInfo says nothing, and a list is not a body", () => {
   expect(readBodyInfo(undefined)).toEqual({});
   expect(readBodyInfo({})).toEqual({});
-  expect(problemsOf(() => readBodyInfo([1]))[0]).toStartWith("this must be a `object` type");
+  expect(listProblems(() => readBodyInfo([1]))[0]).toStartWith("this must be a `object` type");
 });
 
 test("one file takes an object, its JSON text, or a list of one", () => {
@@ -87,7 +87,7 @@ test("several files take a list of at least two, and a surplus is ignored", () =
   expect(readFileInfos(many, [true, true]).length).toBe(2);
   expect(readFileInfos(undefined, [true, true])).toEqual([]);
   for (const value of ['{"name":"a"}', '[{"name":"a"}]', "", "nope"]) {
-    expect(problemsOf(() => readFileInfos(value, [true, true]))[0]).toStartWith("fileInfo must be a `array` type");
+    expect(listProblems(() => readFileInfos(value, [true, true]))[0]).toStartWith("fileInfo must be a `array` type");
   }
 });
 
@@ -98,5 +98,5 @@ test("the texts of refused files go with them", () => {
 });
 
 test("what is not JSON is refused", () => {
-  expect(problemsOf(() => readFileInfos("{nope", [true]))[0]).toContain("cast from the value");
+  expect(listProblems(() => readFileInfos("{nope", [true]))[0]).toContain("cast from the value");
 });

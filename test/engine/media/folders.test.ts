@@ -25,10 +25,10 @@ test("paths are the path ids from the root, and follow a folder that moves", () 
     expect([a, b, c, other].map(({ path }) => path)).toEqual(["/1", "/1/2", "/1/2/3", "/4"]);
     folders.move(b, other.id);
     expect(folders.list([a.id, b.id, c.id]).map(({ path }) => path)).toEqual(["/1", "/4/2", "/4/2/3"]);
-    expect(folders.childrenOf(other.id).map(({ name }) => name)).toEqual(["b"]);
+    expect(folders.listChildren(other.id).map(({ name }) => name)).toEqual(["b"]);
     folders.move(folders.find(b.id)!, null);
     expect(folders.list([b.id, c.id]).map(({ path }) => path)).toEqual(["/2", "/2/3"]);
-    expect(folders.childrenOf(null).map(({ name }) => name)).toEqual(["a", "b", "other"]);
+    expect(folders.listChildren(null).map(({ name }) => name)).toEqual(["a", "b", "other"]);
     expect(folders.below(["/2"]).map(({ name }) => name)).toEqual(["b", "c"]);
   });
 });

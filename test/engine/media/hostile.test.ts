@@ -7,7 +7,7 @@ import { createApp } from "../../../src/server/app.ts";
 import { type Listening, listen } from "../../../src/server/listen.ts";
 import { processTime } from "../../processor-time.ts";
 import { type Answered, type Library, openLibrary } from "./library.ts";
-import { claimingPng, gifOf, jpegOf, movingWebp, PDF, pngOf, SVG, tiffOf, webpOf, ZIP } from "./samples.ts";
+import { claimingPng, createGif, createTiff, jpegOf, movingWebp, PDF, pngOf, SVG, webpOf, ZIP } from "./samples.ts";
 
 const SECRET = "the-secret-outside";
 
@@ -387,8 +387,8 @@ const images: [string, Uint8Array][] = [
   ["png", await pngOf(size)],
   ["webp", await webpOf(size)],
   ["webp", await movingWebp(size)],
-  ["gif", gifOf({ width: 300, height: 20 }, 2)],
-  ["tiff", tiffOf({ width: 260, height: 20 })],
+  ["gif", createGif({ width: 300, height: 20 }, 2)],
+  ["tiff", createTiff({ width: 260, height: 20 })],
   ["svg", Buffer.from(SVG)],
   ["pdf", Buffer.from(PDF)],
   ["zip", ZIP],

@@ -16,7 +16,8 @@ import {
   bmp,
   claimingGif,
   claimingPng,
-  gifOf,
+  createGif,
+  createTiff,
   inflatingChunk,
   jpegOf,
   movingWebp,
@@ -24,7 +25,6 @@ import {
   pngOf,
   pngWith,
   SVG,
-  tiffOf,
   turned,
   webpOf,
 } from "./samples.ts";
@@ -62,7 +62,7 @@ const formats: [number, number, Record<string, string>][] = [
   [1100, 40, { thumbnail: "245x9", small: "500x18", medium: "750x27", large: "1000x36" }],
   [20000, 1, { thumbnail: "245x1", small: "500x1", medium: "750x1", large: "1000x1" }],
 ];
-test.each(formats)("an image of %d by %d gets the copies of the reference", (width, height, expected) => {
+test.each(formats)("an image of %d by %d gets the copies of Strapi", (width, height, expected) => {
   const found = formatsFor({ width, height }, BREAKPOINTS).map((size) => [size.key, `${size.width}x${size.height}`]);
   expect(Object.fromEntries(found)).toEqual(expected);
 });
@@ -171,7 +171,7 @@ test("an orientation is not applied and is lost", async () => {
 });
 
 test("a GIF is stored as it is, and its copies move like it", async () => {
-  const sent = gifOf({ width: 260, height: 200 }, 3);
+  const sent = createGif({ width: 260, height: 200 }, 3);
   const image = await read(sent);
   expect(image).toMatchObject({ width: 260, height: 200, stored: undefined });
   const [copy = new Uint8Array()] = image?.copies ?? [];
@@ -179,7 +179,7 @@ test("a GIF is stored as it is, and its copies move like it", async () => {
 });
 
 test("the frames of a GIF keep their colours", () => {
-  const [copy = new Uint8Array()] = copyGif(gifOf({ width: 8, height: 8 }, 2), [{ width: 4, height: 4 }]) ?? [];
+  const [copy = new Uint8Array()] = copyGif(createGif({ width: 8, height: 8 }, 2), [{ width: 4, height: 4 }]) ?? [];
   const gif = parseGif(Buffer.from(copy));
   const colours = gif?.frames.map((frame) => {
     const [index = 0] = decodeFrame(Buffer.from(copy), frame) ?? [];
@@ -240,10 +240,10 @@ const noImages: [string, string | Uint8Array][] = [
   ["an SVG of nothing", '<svg width="0" height="0"></svg>'],
   ["an SVG larger than anything", '<svg width="100000" height="100000"></svg>'],
   ["half a PNG header", Buffer.from("\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0", "latin1")],
-  ["a GIF that breaks off", gifOf({ width: 300, height: 100 }).subarray(0, 900)],
-  ["a GIF without a frame", Buffer.concat([gifOf({ width: 3, height: 3 }).subarray(0, 781), Buffer.from([0x3b])])],
+  ["a GIF that breaks off", createGif({ width: 300, height: 100 }).subarray(0, 900)],
+  ["a GIF without a frame", Buffer.concat([createGif({ width: 3, height: 3 }).subarray(0, 781), Buffer.from([0x3b])])],
   ["a WebP that breaks off", (await webpOf({ width: 300, height: 200 })).subarray(0, 100)],
-  ["a TIFF that breaks off", tiffOf({ width: 300, height: 100 }).subarray(0, 8)],
+  ["a TIFF that breaks off", createTiff({ width: 300, height: 100 }).subarray(0, 8)],
   ["a TIFF of nothing but a signature", Buffer.from("MM\0*")],
   ["a TIFF without an entry", Buffer.from("MM\0*\0\0\0\x08\0\0", "latin1")],
   ["a BMP", Buffer.concat([Buffer.from("BM"), Buffer.alloc(60)])],
@@ -254,7 +254,7 @@ test.each(noImages)("%s is kept as a plain file", async (_, content) => {
 
 test("a TIFF is measured and stored unchanged, in both orders of bytes", async () => {
   const measured = { width: 300, height: 100, stored: undefined, copies: [] };
-  expect(await read(tiffOf({ width: 300, height: 100 }))).toEqual(measured);
+  expect(await read(createTiff({ width: 300, height: 100 }))).toEqual(measured);
   const entry = (tag: number, type: number, value: readonly number[]): number[] => [
     1,
     tag,

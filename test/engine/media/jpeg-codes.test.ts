@@ -18,7 +18,7 @@ describe("shortest codes", () => {
     ["upload-wide-501x300.jpg", 3_750, "02fd5f90745302f8"],
     ["upload-heavy-640x480.jpg", 14_563, "6a501b404eb5b6bd"],
     ["upload-panorama-1100x40.jpg", 2_691, "b620cec2a8becc0e"],
-  ])("%s becomes what the reference stores, byte for byte", async (name, length, hash) => {
+  ])("%s becomes what Strapi stores, byte for byte", async (name, length, hash) => {
     const jpeg = await withShortestCodes(await reencoded(await Bun.file(join(files, name)).bytes()));
     expect(jpeg.length).toBe(length);
     expect(new Bun.CryptoHasher("sha256").update(jpeg).digest("hex").slice(0, 16)).toBe(hash);

@@ -1,6 +1,12 @@
 import { expect, test } from "bun:test";
 import { randomIds } from "../../../src/engine/documents/ids.ts";
-import { checkDiskName, checkName, createHash, decodeFilename, extensionOf } from "../../../src/engine/media/names.ts";
+import {
+  checkDiskName,
+  checkName,
+  createHash,
+  decodeFilename,
+  findExtension,
+} from "../../../src/engine/media/names.ts";
 import { checkSize, kilobytes } from "../../../src/engine/media/sizes.ts";
 
 // a name and what its hash begins with
@@ -67,11 +73,11 @@ test("a sent name loses its Windows folders and gets its quotes back", () => {
 });
 
 test("the extension is the name's own, or that of the type", () => {
-  expect(extensionOf("A.JPG", "image/jpeg")).toBe(".JPG");
-  expect(extensionOf("a.tar.gz", "application/gzip")).toBe(".gz");
-  expect(extensionOf("photo", "image/jpeg")).toBe(".jpeg");
-  expect(extensionOf("x", "application/x-elf")).toBe(".false");
-  expect(extensionOf("trailing.", "text/plain")).toBe(".");
+  expect(findExtension("A.JPG", "image/jpeg")).toBe(".JPG");
+  expect(findExtension("a.tar.gz", "application/gzip")).toBe(".gz");
+  expect(findExtension("photo", "image/jpeg")).toBe(".jpeg");
+  expect(findExtension("x", "application/x-elf")).toBe(".false");
+  expect(findExtension("trailing.", "text/plain")).toBe(".");
 });
 
 test("names on disk are limited in bytes rather than letters", () => {

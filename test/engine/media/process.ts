@@ -19,7 +19,7 @@ export interface Running {
 const TICK_MS = 10;
 
 /** User and system time of a process or a thread, in milliseconds. */
-function processorTimeOf(folder: string): number {
+function readProcessorTime(folder: string): number {
   const text = readFileSync(`${folder}/stat`, "utf8");
   // the second field is a name in parentheses, which may contain spaces; user and system time are the 14th and 15th
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
@@ -65,8 +65,8 @@ export async function startServer(root: string, setup?: string): Promise<Running
       return Number(size) / 1000;
     },
     processorTime: () => ({
-      mainThread: processorTimeOf(`/proc/${child.pid}/task/${child.pid}`),
-      all: processorTimeOf(`/proc/${child.pid}`),
+      mainThread: readProcessorTime(`/proc/${child.pid}/task/${child.pid}`),
+      all: readProcessorTime(`/proc/${child.pid}`),
     }),
     kill: async () => {
       child.kill("SIGKILL");

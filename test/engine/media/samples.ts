@@ -95,7 +95,7 @@ function gifData(pixels: Uint8Array): Buffer {
 }
 
 /** A GIF file with a frame for each colour of the palette of `frames` greys. */
-export function gifOf({ width, height }: Size, frames = 1): Buffer {
+export function createGif({ width, height }: Size, frames = 1): Buffer {
   const screen = Buffer.alloc(13);
   screen.write("GIF89a");
   screen.writeUInt16LE(width, 6);
@@ -115,7 +115,7 @@ export function gifOf({ width, height }: Size, frames = 1): Buffer {
 
 /** A GIF file whose screen and frames claim a size; the data of each frame is of a few pixels. */
 export function claimingGif({ width, height }: Size, frames = 1): Buffer {
-  const gif = gifOf({ width: 2, height: 2 }, frames);
+  const gif = createGif({ width: 2, height: 2 }, frames);
   gif.writeUInt16LE(width, 6);
   gif.writeUInt16LE(height, 8);
   for (let at = gif.indexOf(0x2c, 781); at > 0; at = gif.indexOf(Buffer.from([0x2c, 0, 0, 0, 0, 2, 0, 2, 0]), at)) {
@@ -143,7 +143,7 @@ export function scannedJpeg(progressive: Uint8Array, scans: number): Buffer {
 }
 
 /** A TIFF file with uncompressed pixels, once for each page. */
-export function tiffOf({ width, height }: Size, pages = 1): Buffer {
+export function createTiff({ width, height }: Size, pages = 1): Buffer {
   const pixels = Buffer.alloc(width * height * 3, Buffer.from([200, 60, 20]));
   const listBytes = 2 + 10 * 12 + 4 + 6;
   const file = Buffer.alloc(8 + pixels.length + listBytes * pages);

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { chooseType, type TypeRules } from "../../../src/engine/media/types.ts";
-import { ELF, gifOf, jpegOf, PDF, SVG, ZIP } from "./samples.ts";
+import { createGif, ELF, jpegOf, PDF, SVG, ZIP } from "./samples.ts";
 
 const OPEN: TypeRules = { allowedTypes: undefined, deniedTypes: undefined };
 const bytes = (content: string | Uint8Array): Uint8Array => Buffer.from(content as string);
-const GIF = gifOf({ width: 2, height: 2 });
+const GIF = createGif({ width: 2, height: 2 });
 const JPEG = await jpegOf({ width: 8, height: 8 });
 const MP4 = Buffer.from("\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "latin1");
 const TEXT = "plain text\n";

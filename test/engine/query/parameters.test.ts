@@ -210,7 +210,7 @@ describe("an operand that is an object", () => {
   });
 });
 
-describe("reports the error of the parameter that the reference checks first", () => {
+describe("reports the error of the parameter that Strapi checks first", () => {
   const sort = ["sort[name]=x", "Invalid order. order can only be one of asc|desc|ASC|DESC"];
   const filters = ["filters=5", "The filters parameter must be an object or an array"];
   const fields = ["fields[x]=1", "Invalid fields parameter. Expected a string or an array of strings"];

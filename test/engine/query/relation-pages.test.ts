@@ -1,7 +1,7 @@
 /** Pages of a relation are the same whether they are sliced in memory or by the database. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { createGalley, type Galley } from "../../../src/index.ts";
-import { asker, dataOf } from "../../api/graphql/ask.ts";
+import { asker, readData } from "../../api/graphql/ask.ts";
 import { CONFORMANCE } from "../../project.ts";
 
 /** Lengths that are sliced in memory, and by the database. */
@@ -39,9 +39,9 @@ describe.each(Object.keys(lengths) as Length[])("a %s relation", (length) => {
     const ask = asker(galley);
     const query = `{ articles(filters: {slug: {eq: "${length}"}}) { title tags(pagination: {${pagination}}) { label } } }`;
     const end = Math.min(lengths[length], start + count);
-    // edges are prefetched from the second read on
+    // links are prefetched from the second read on
     for (let time = 0; time < 3; time++) {
-      expect(await dataOf(ask(`${query} # ${time}`))).toEqual({
+      expect(await readData(ask(`${query} # ${time}`))).toEqual({
         articles: [{ title: length, tags: labels(start, Math.max(start, end)) }],
       });
     }
@@ -51,7 +51,7 @@ describe.each(Object.keys(lengths) as Length[])("a %s relation", (length) => {
     const page = (start: number) => `tags(pagination: {start: ${start}, limit: 2}) { label }`;
     const query = `{ articles(filters: {slug: {eq: "${length}"}}) { first: ${page(0)} second: ${page(2)} } }`;
     for (let time = 0; time < 3; time++) {
-      expect(await dataOf(asker(galley)(`${query} # ${time}`))).toEqual({
+      expect(await readData(asker(galley)(`${query} # ${time}`))).toEqual({
         articles: [{ first: labels(0, 2), second: labels(2, 4) }],
       });
     }

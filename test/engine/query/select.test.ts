@@ -1,6 +1,6 @@
 /** Rows are mapped to equal objects by the generic and by the compiled mapper. */
 import { expect, test } from "bun:test";
-import { selectionOf } from "../../../src/engine/query/select.ts";
+import { createSelection } from "../../../src/engine/query/select.ts";
 import type { ScalarAttribute, Schema } from "../../../src/engine/schema/model.ts";
 import { createGalley } from "../../../src/index.ts";
 import { projectFolder, typeFile } from "../../project.ts";
@@ -17,7 +17,7 @@ const field = (name: string, index: number): ScalarAttribute =>
 test.each([NAMES, NAMES.slice(0, -1)])(
   "the first rows and the thousandth are mapped to equal objects: %p",
   (...names) => {
-    const { mapRow } = selectionOf({ modelType: "component" } as Schema, names.map(field));
+    const { mapRow } = createSelection({ modelType: "component" } as Schema, names.map(field));
     const row = [7, ...names.map((_, index) => (index % 3 ? `text ${index}` : index))];
     const first = mapRow([0, ...row], 1);
     expect(Object.entries(first.document).slice(0, 2)).toEqual([

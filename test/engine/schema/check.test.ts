@@ -307,7 +307,7 @@ test("warnings are kept for starts that find the files unchanged", async () => {
   remove();
 });
 
-test("flags and limits count as the reference takes them", async () => {
+test("flags and limits count as Strapi takes them", async () => {
   const app = await testApp(
     typeFile("post", { title: { type: "string", required: "yes", minLength: "2", maxLength: "ten", regex: 5 } }),
   );
@@ -319,7 +319,7 @@ test("flags and limits count as the reference takes them", async () => {
   await app.close();
 });
 
-test("what the reference accepts without an effect is accepted", async () => {
+test("what Strapi accepts without an effect is accepted", async () => {
   const definition = {
     ...{ kind: "collectionType", info: { ...info, icon: "cube" }, indexes: [], globalId: "Post", config: {} },
     options: { comment: "", timestamps: true, reviewWorkflows: false },

@@ -7,9 +7,9 @@ import { createGalley } from "../../../src/index.ts";
 import {
   ADMIN,
   type Body,
-  callOf,
   componentFile,
   configFile,
+  createCall,
   projectFolder,
   type TestApp,
   typeFile,
@@ -97,7 +97,7 @@ export async function loggedApp(more: Readonly<Record<string, string>> = {}): Pr
     remove();
   };
   const { changeLogCode: strapi } = globalThis as unknown as { changeLogCode: Body };
-  return { ...galley, close, call: callOf(galley, ADMIN), storage, file, root, strapi, changedBy };
+  return { ...galley, close, call: createCall(galley, ADMIN), storage, file, root, strapi, changedBy };
 }
 
 export function changedSince(storage: Storage, since: number): string[] {

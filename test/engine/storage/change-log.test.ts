@@ -350,11 +350,11 @@ describe("the log of a database", () => {
   test("names types whose tables an older Galley has created", () => {
     const storage = logged();
     storage.run("DROP TRIGGER galley_change_1_insert");
-    insert(storage, storage.nameOf(1)!, "unrecorded");
+    insert(storage, storage.findName(1)!, "unrecorded");
     storage.setMeta("change_log", JSON.stringify({ ...changeLog(storage), madeFor: "1 other" }));
     const before = lastSequence(storage);
     enableChangeLog(storage);
-    expect(changesSince(storage, before)!.types).toEqual([layout[storage.nameOf(1)!]!.uid]);
+    expect(changesSince(storage, before)!.types).toEqual([layout[storage.findName(1)!]!.uid]);
   });
 
   test("is in snapshots", () => {

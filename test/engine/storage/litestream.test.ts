@@ -44,7 +44,7 @@ afterAll(() => {
 });
 
 /** The rows of every table. */
-function contentOf(file: string): Record<string, unknown[]> {
+function readContent(file: string): Record<string, unknown[]> {
   const db = new Database(file, { readonly: true });
   try {
     expect(db.query("PRAGMA integrity_check").values()).toEqual([["ok"]]);
@@ -116,8 +116,8 @@ test.skipIf(litestream === undefined)(
     const restored = join(folder, "restored/content.db");
     mkdirSync(join(folder, "restored"));
     await run([litestream!, "restore", "-config", config, "-o", restored, database]);
-    const content = contentOf(restored);
-    expect(content).toEqual(contentOf(database));
+    const content = readContent(restored);
+    expect(content).toEqual(readContent(database));
     const ids = new Set(Object.values(content).flat(2));
     expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
   },

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Storage } from "../../../src/engine/storage/storage.ts";
 import { createGalley, type Galley } from "../../../src/index.ts";
 import { openProject } from "../../../src/server/project/project.ts";
-import { ADMIN, callOf, componentFile, configFile, projectFolder, typeFile, writeFiles } from "../../project.ts";
+import { ADMIN, componentFile, configFile, createCall, projectFolder, typeFile, writeFiles } from "../../project.ts";
 
 type Files = Record<string, string>;
 const POST = "api::post.post";
@@ -37,7 +37,7 @@ class Life {
   }
 
   call(method: string, path: string, body?: unknown) {
-    return callOf(this.galley!, ADMIN)(method, path, body);
+    return createCall(this.galley!, ADMIN)(method, path, body);
   }
 
   database<T>(look: (db: Database) => T): T {

@@ -21,7 +21,7 @@ const column = (type: string, indexed = false): Column => ({
   indexed,
 });
 
-function tableOf(uid: string, columns: Record<string, Column>, fields: readonly string[] = []): Table {
+function createTable(uid: string, columns: Record<string, Column>, fields: readonly string[] = []): Table {
   return { uid, modelType: "contentType", draftAndPublish: false, localized: false, columns, fields };
 }
 
@@ -50,11 +50,11 @@ const fieldOf = ({ table }: Pick<Type, "table">, target: Type): string =>
   `${table}.to_${UIDS.indexOf(target.uid)}>${target.table}`;
 
 /** A layout as a schema could make it: neither tables nor columns of one table differ by case alone. */
-function layoutOf(types: readonly Type[]): Layout {
+function createLayout(types: readonly Type[]): Layout {
   return Object.fromEntries(
     types.map(({ uid, table, columns }) => [
       table,
-      tableOf(
+      createTable(
         uid,
         columns,
         types.map((target) => fieldOf({ table }, target)),
@@ -140,7 +140,7 @@ test("applies any sequence of edits without losing values", () => {
     const written: string[] = [];
     for (let step = 0; step < 25; step++) {
       for (let count = random.below(3); count >= 0; count--) random.pick(edits)(random, types);
-      migrate(storage, layoutOf(types), "en");
+      migrate(storage, createLayout(types), "en");
       for (const { table, columns } of types) {
         const text = Object.keys(columns).find((name) => columns[name]?.type === "string");
         if (text === undefined) continue;
@@ -170,7 +170,7 @@ test("keeps rows and links when tables and attributes are renamed", () => {
     for (let step = 0; step < 15; step++) {
       random.pick([setTable, setTable, swapTables, setColumn, removeColumn])(random, types);
       for (const type of types) type.columns = { ...type.columns, kept: column("string") };
-      migrate(storage, layoutOf(types), "en");
+      migrate(storage, createLayout(types), "en");
       for (const { uid, table } of types) {
         const before = rows.get(uid)!;
         expect(storage.all(`SELECT kept FROM ${quote(table)} ORDER BY id`).flat()).toEqual(before);
@@ -188,12 +188,12 @@ test("keeps rows and links when tables and attributes are renamed", () => {
 test("refuses tables with the name of an index, without any change", () => {
   const storage = Storage.open(":memory:");
   const posts = { uid: "api::post.post", table: "posts", columns: {} };
-  migrate(storage, layoutOf([posts]), "en");
+  migrate(storage, createLayout([posts]), "en");
   const other = { uid: "api::note.note", table: "Posts_Version", columns: {} };
-  expect(() => migrate(storage, layoutOf([posts, other]), "en")).toThrow(
+  expect(() => migrate(storage, createLayout([posts, other]), "en")).toThrow(
     'api::note.note: collectionName: "Posts_Version" is the name of an index of "posts"',
   );
-  migrate(storage, layoutOf([posts]), "en");
+  migrate(storage, createLayout([posts]), "en");
   storage.close();
 });
 
@@ -201,7 +201,7 @@ test("refuses too many columns, including those of removed attributes", () => {
   const storage = Storage.open(":memory:");
   const columns = (prefix: string, count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`${prefix}${index}`, column("integer")]));
-  const of = (own: Record<string, Column>): Layout => ({ posts: tableOf("api::post.post", own) });
+  const of = (own: Record<string, Column>): Layout => ({ posts: createTable("api::post.post", own) });
   expect(() => migrate(storage, of(columns("a", 2100)), "en")).toThrow(
     "api::post.post: attributes: 2100 columns are more than a table can have",
   );
@@ -228,7 +228,7 @@ function thereAndBack(types: readonly [ScalarTypeName, ...ScalarTypeName[]]): vo
   const storage = Storage.open(":memory:");
   const [first] = types;
   const become = (type: ScalarTypeName) =>
-    migrate(storage, { posts: tableOf("api::post.post", { value: column(type) }) }, "en");
+    migrate(storage, { posts: createTable("api::post.post", { value: column(type) }) }, "en");
   become(first);
   const texts = ["007", "0", "false", "2024-02-29T10:30", " 7 ", "1e3", "abc", '{ "a" : 1 }', "null"];
   const values = [...storedValues(first), ...(first === "string" ? texts : [])];

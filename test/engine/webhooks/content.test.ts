@@ -1,6 +1,6 @@
 /** Writes of a project without own code. */
 import { afterAll, beforeAll, beforeEach, expect, test } from "bun:test";
-import { type Body, callOf, componentFile, relation, type TestApp, testApp, typeFile } from "../../project.ts";
+import { type Body, componentFile, createCall, relation, type TestApp, testApp, typeFile } from "../../project.ts";
 import { startReceiver } from "./receiver.ts";
 
 const ADMIN_KEY = "test-admin";
@@ -38,7 +38,7 @@ let admin: TestApp["call"];
 
 beforeAll(async () => {
   app = await testApp(files, { admin: true, memory: true });
-  admin = callOf(app, { authorization: `Bearer ${ADMIN_KEY}` });
+  admin = createCall(app, { authorization: `Bearer ${ADMIN_KEY}` });
 });
 afterAll(async () => {
   await app.close();
@@ -114,7 +114,7 @@ test("every kind of write is reported, whoever makes it", async () => {
 
 test("many documents of one action are all reported, and a write right before the end", async () => {
   const own = await testApp(files, { admin: true, memory: true });
-  const call = callOf(own, { authorization: `Bearer ${ADMIN_KEY}` });
+  const call = createCall(own, { authorization: `Bearer ${ADMIN_KEY}` });
   const documentIds: string[] = [];
   for (let n = 0; n < 40; n++) {
     const { body } = await own.call("POST", "/api/notes?status=draft", { data: { title: String(n) } });

@@ -12,7 +12,7 @@ import {
   WEBHOOKS,
   type WebhookValues,
 } from "../../../src/engine/webhooks/webhook.ts";
-import { reachOf, Webhooks } from "../../../src/engine/webhooks/webhooks.ts";
+import { readReach, Webhooks } from "../../../src/engine/webhooks/webhooks.ts";
 import { until } from "../../until.ts";
 import { startReceiver } from "./receiver.ts";
 
@@ -51,13 +51,13 @@ function gate() {
 }
 
 test("by default, development calls this machine, and production what is public", () => {
-  expect(reachOf(settingsOf(undefined)).send).toBe("local");
-  expect(reachOf(settingsOf(undefined, { NODE_ENV: "test" })).send).toBe("local");
-  expect(reachOf(settingsOf(undefined, { NODE_ENV: "production" })).send).toBe("public");
+  expect(readReach(settingsOf(undefined)).send).toBe("local");
+  expect(readReach(settingsOf(undefined, { NODE_ENV: "test" })).send).toBe("local");
+  expect(readReach(settingsOf(undefined, { NODE_ENV: "production" })).send).toBe("public");
   // of an archive, or with --memory: what it calls could be that of the original
-  expect(reachOf(settingsOf(undefined, { NODE_ENV: "production" }), true).send).toBe("local");
+  expect(readReach(settingsOf(undefined, { NODE_ENV: "production" }), true).send).toBe("local");
   const both: NonNullable<GalleySettings["webhooks"]> = { send: "off", hosts: ["a"] };
-  expect(reachOf(settingsOf(both, { NODE_ENV: "production" }))).toEqual({ send: "off", hosts: ["a"] });
+  expect(readReach(settingsOf(both, { NODE_ENV: "production" }))).toEqual({ send: "off", hosts: ["a"] });
 });
 
 test("a webhook that may not be called is logged once, without its URL and headers", async () => {

@@ -9,7 +9,7 @@ import { configFile, projectFolder, typeFile } from "../../project.ts";
 const KEY = "a key";
 
 /** An archive of posts with this title, as many as told, and a text file of uploads with the title. */
-export async function archiveOf(title: string, { count = 3, key }: { count?: number; key?: string } = {}) {
+export async function createArchive(title: string, { count = 3, key }: { count?: number; key?: string } = {}) {
   const { root, remove } = projectFolder({
     ...configFile({
       roles: {

@@ -8,15 +8,15 @@ import { loadArchive } from "../../../src/server/published/load.ts";
 import { publishedLocation } from "../../../src/server/published/location.ts";
 import { type PublishedOptions, runPublished } from "../../../src/server/published/published.ts";
 import type { RunningProject } from "../../../src/server/running.ts";
-import { metadata, tarOf } from "../../transfer/tar.ts";
-import { archiveOf, KEY, Store } from "./archives.ts";
+import { createTar, metadata } from "../../transfer/tar.ts";
+import { createArchive, KEY, Store } from "./archives.ts";
 
 const folders = (): string[] => readdirSync(tmpdir()).filter((name) => /^galley-published-\w{6}$/.test(name));
 
 let one: Uint8Array;
 let two: Uint8Array;
 beforeAll(async () => {
-  [one, two] = await Promise.all([archiveOf("one"), archiveOf("two")]);
+  [one, two] = await Promise.all([createArchive("one"), createArchive("two")]);
 }, 180_000);
 
 let store: Store;
@@ -102,7 +102,7 @@ describe("what is served", () => {
   });
 
   test("an encrypted archive with its key, and none with another", async () => {
-    store.put(await archiveOf("secret", { key: KEY }));
+    store.put(await createArchive("secret", { key: KEY }));
     const url = `${store.url}.enc`;
     await expect(start({ key: "another" }, url)).rejects.toThrow("the key is incorrect");
     await expect(start({}, url)).rejects.toThrow("--key");
@@ -179,9 +179,11 @@ describe("the next archive", () => {
 describe("what is not served", () => {
   const cut = (bytes: Uint8Array): Uint8Array => bytes.slice(0, Math.floor(bytes.length / 2));
   const bomb = async (): Promise<Uint8Array> =>
-    gzipSync(await tarOf([{ name: "entities/entities_00001.jsonl", content: Buffer.alloc(150_000_000) }, metadata]));
+    gzipSync(
+      await createTar([{ name: "entities/entities_00001.jsonl", content: Buffer.alloc(150_000_000) }, metadata]),
+    );
   const climbing = async (): Promise<Uint8Array> =>
-    gzipSync(await tarOf([metadata, { name: "assets/uploads/../../../x", content: "x" }]));
+    gzipSync(await createTar([metadata, { name: "assets/uploads/../../../x", content: "x" }]));
   const answers: Readonly<Record<string, readonly [put: () => unknown, message: string]>> = {
     "an archive that was cut off": [() => store.put(cut(one)), "is not a valid Strapi data file"],
     "a page": [() => store.put(Buffer.from("<html>")), "is not a valid Strapi data file"],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { cellsOf, fileOfCells } from "../../../src/transfer/content/cells.ts";
+import { fileOfCells, listCells } from "../../../src/transfer/content/cells.ts";
 import type { ContentFile } from "../../../src/transfer/content/content-file.ts";
 import { Random } from "../../random.ts";
 import { RandomFiles } from "./random-file.ts";
@@ -16,7 +16,7 @@ const file: ContentFile = {
 };
 
 const flat = (value: ContentFile): object =>
-  Object.fromEntries([...cellsOf(value)].map(([key, cell]) => [key, cell.value]));
+  Object.fromEntries([...listCells(value)].map(([key, cell]) => [key, cell.value]));
 
 test("every fact of a file has a cell", () => {
   expect(flat(file)).toEqual({
@@ -36,21 +36,21 @@ test("every fact of a file has a cell", () => {
     "$locales.de.$published.title": "Entwurf",
     "$locales.zh-Hans": true,
   });
-  expect(cellsOf(file).get("$locales.de.$published.title")?.path).toEqual(["$locales", "de", "$published", "title"]);
+  expect(listCells(file).get("$locales.de.$published.title")?.path).toEqual(["$locales", "de", "$published", "title"]);
 });
 
 describe("a file and its cells are the inverse of each other", () => {
   test("with the order of keys", () => {
-    expect(JSON.stringify(fileOfCells(cellsOf(file)))).toBe(JSON.stringify(file));
+    expect(JSON.stringify(fileOfCells(listCells(file)))).toBe(JSON.stringify(file));
   });
 
   test("for random files", () => {
     const files = new RandomFiles(new Random(1));
     for (let count = 0; count < 500; count++) {
       const made = files.file();
-      const cells = cellsOf(made);
+      const cells = listCells(made);
       expect(fileOfCells(cells)).toEqual(made);
-      expect(cellsOf(fileOfCells(cells))).toEqual(cells);
+      expect(listCells(fileOfCells(cells))).toEqual(cells);
     }
   });
 
@@ -58,8 +58,8 @@ describe("a file and its cells are the inverse of each other", () => {
     const made = JSON.parse(
       `{ ${JSON.stringify(name)}: 1, "$published": true, "$locales": { "de": { ${JSON.stringify(name)}: 2 } } }`,
     );
-    expect(JSON.stringify(fileOfCells(cellsOf(made)))).toBe(JSON.stringify(made));
-    expect(cellsOf(made).size).toBe(5);
+    expect(JSON.stringify(fileOfCells(listCells(made)))).toBe(JSON.stringify(made));
+    expect(listCells(made).size).toBe(5);
   });
 });
 
@@ -71,7 +71,7 @@ test.each([
   ],
   ["an empty locale", { $locales: { de: null } }, { $locales: { de: {} } }],
 ])("the shortest form: %s", (_, made, normal) => {
-  expect(fileOfCells(cellsOf(made as never))).toEqual(normal as ContentFile);
+  expect(fileOfCells(listCells(made as never))).toEqual(normal as ContentFile);
 });
 
 test.each([
@@ -79,11 +79,11 @@ test.each([
   ["of the published version", { tags: ["a"], $published: { tags: null, title: null } }],
   ["of a locale", { price: 1, $locales: { de: { price: null, $published: { tags: [] } } } }],
 ])("null and empty lists are kept: %s", (_, made) => {
-  expect(fileOfCells(cellsOf(made as ContentFile))).toEqual(made as ContentFile);
+  expect(fileOfCells(listCells(made as ContentFile))).toEqual(made as ContentFile);
 });
 
 test("cells of versions that are not there are left out", () => {
-  const cells = new Map(cellsOf(file));
+  const cells = new Map(listCells(file));
   for (const key of ["$published", "$locales.de"]) cells.delete(key);
   const { $published, $locales, ...rest } = file;
   expect(fileOfCells(cells)).toEqual({ ...rest, $locales: { "zh-Hans": {} } });

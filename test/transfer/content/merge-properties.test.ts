@@ -1,6 +1,6 @@
 /** What holds of every merge, on random files; a failure names its seed. */
 import { describe, expect, test } from "bun:test";
-import { type Cell, type Cells, cellsOf, fileOfCells } from "../../../src/transfer/content/cells.ts";
+import { type Cell, type Cells, fileOfCells, listCells } from "../../../src/transfer/content/cells.ts";
 import type { ContentFile } from "../../../src/transfer/content/content-file.ts";
 import { readEntry } from "../../../src/transfer/content/entries.ts";
 import { mergeFiles } from "../../../src/transfer/content/merge.ts";
@@ -24,7 +24,7 @@ function each(check: (files: RandomFiles) => void): void {
 
 const text = (value: unknown): string => readEntry(value).canonical;
 
-const normalise = (file: ContentFile): ContentFile => fileOfCells(cellsOf(file));
+const normalise = (file: ContentFile): ContentFile => fileOfCells(listCells(file));
 
 /** Of a whole document, or of one list with many edits; some edits are the same on both sides. */
 function makeTriple(files: RandomFiles): [ContentFile, ContentFile, ContentFile] {
@@ -74,7 +74,7 @@ describe("cells", () => {
     let edits = 0;
     each((files) => {
       const base = files.file();
-      const cells = cellsOf(base);
+      const cells = listCells(base);
       const added = Object.keys(files.kinds).filter((name) => !cells.has(formatPath([name])));
       const edited = [...attributeCells(cells), ...added.map((name) => ({ path: [name], value: undefined }))];
       const [ours, theirs]: [Cell[], Cell[]] = [[], []];
@@ -86,8 +86,8 @@ describe("cells", () => {
       }
       const { file, conflicts } = mergeFiles(base, write(cells, ours), write(cells, theirs));
       expect(conflicts).toEqual([]);
-      expect(text(file)).toBe(text(write(cellsOf(write(cells, ours)), theirs)));
-      expect(text(file)).toBe(text(write(cellsOf(write(cells, theirs)), ours)));
+      expect(text(file)).toBe(text(write(listCells(write(cells, ours)), theirs)));
+      expect(text(file)).toBe(text(write(listCells(write(cells, theirs)), ours)));
       edits += ours.length + theirs.length;
     });
     expect(edits).toBeGreaterThan(RUNS);
@@ -96,7 +96,7 @@ describe("cells", () => {
   test("one that both sides change to different texts conflicts always", () => {
     each((files) => {
       const base: ContentFile = { ...files.file(), title: files.text() };
-      const cells = cellsOf(base);
+      const cells = listCells(base);
       const { path, value } = files.random.pick(attributeCells(cells).filter((cell) => typeof cell.value === "string"));
       const [ours, theirs] = [files.text(), files.text()];
       const ourFile = write(cells, [{ path, value: ours }]);
@@ -184,7 +184,7 @@ function sortLists(value: unknown): never {
 /** How often each unique text is in each cell. */
 function countTexts(file: ContentFile | undefined): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const [key, { value }] of file ? cellsOf(file) : []) {
+  for (const [key, { value }] of file ? listCells(file) : []) {
     for (const [found] of JSON.stringify(value).matchAll(TEXTS)) {
       const name = `${key} ${found}`;
       counts.set(name, (counts.get(name) ?? 0) + 1);

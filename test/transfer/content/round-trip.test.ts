@@ -4,7 +4,7 @@ import { USER } from "../../../src/engine/schema/builtin/index.ts";
 import { apiTypes } from "../../../src/engine/schema/model.ts";
 import { parseFile, printFile } from "../../../src/transfer/content/file-text.ts";
 import { readDocuments } from "../../../src/transfer/content/read-documents.ts";
-import { hashesOf, writeDocuments } from "../../../src/transfer/content/write-documents.ts";
+import { createHashes, writeDocuments } from "../../../src/transfer/content/write-documents.ts";
 import { Content, card } from "./fixture.ts";
 
 const TAG = "api::tag.tag";
@@ -93,7 +93,7 @@ test("what files are loaded into has the same files", async () => {
     before: undefined,
     after: file,
   }));
-  const hashes = await hashesOf(other.context, changes, "en");
+  const hashes = await createHashes(other.context, changes, "en");
   const targets = content.targetsIn(other);
   await other.context.storage.write(() => writeDocuments(other.context, changes, targets, hashes));
   const files = (all: ReturnType<typeof read>) => all.map(({ file }) => file);

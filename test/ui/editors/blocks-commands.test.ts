@@ -9,7 +9,7 @@ import { breakOrLeave, leaveList, resetBlock } from "../../../src/ui/editors/blo
 import { writeBlocks } from "../../../src/ui/editors/blocks/write.ts";
 
 /** `p one`, `h2 title`, or lists of `* item`, `1 item`, indented by two spaces a level. */
-function blocksOf(lines: readonly string[]): unknown[] {
+function createBlocks(lines: readonly string[]): unknown[] {
   const text = (value: string) => [{ type: "text", text: value }];
   const built: unknown[] = [];
   const open: { children: unknown[] }[] = [];
@@ -46,11 +46,11 @@ interface Block {
   readonly children: readonly (Block & { readonly text: string })[];
 }
 
-function linesOf(blocks: readonly Block[], depth = -1, sign = ""): string[] {
+function listLines(blocks: readonly Block[], depth = -1, sign = ""): string[] {
   return blocks.flatMap((block) => {
     if (block.type === "list") {
       expect(block.indentLevel ?? 0).toBe(depth + 1);
-      return linesOf(block.children, depth + 1, block.format === "ordered" ? "1" : "*");
+      return listLines(block.children, depth + 1, block.format === "ordered" ? "1" : "*");
     }
     const name = block.type === "list-item" ? sign : block.type === "heading" ? `h${block.level}` : block.type[0];
     return [`${"  ".repeat(Math.max(0, depth))}${name} ${block.children.map(({ text }) => text).join("")}`];
@@ -58,24 +58,24 @@ function linesOf(blocks: readonly Block[], depth = -1, sign = ""): string[] {
 }
 
 /** Where the first and the last `|` stand, which are taken out of the document. */
-function stateOf(lines: readonly string[]): EditorState {
-  const marked = readBlocks(blocksOf(lines));
+function createState(lines: readonly string[]): EditorState {
+  const marked = readBlocks(createBlocks(lines));
   const places: number[] = [];
   marked.descendants((node, position) => {
     for (const { index } of node.text?.matchAll(/\|/g) ?? []) places.push(position + index - places.length);
   });
-  const doc: Node = readBlocks(blocksOf(lines.map((line) => line.replaceAll("|", ""))));
+  const doc: Node = readBlocks(createBlocks(lines.map((line) => line.replaceAll("|", ""))));
   return EditorState.create({ doc, selection: TextSelection.create(doc, places[0] ?? 1, places.at(-1) ?? 1) });
 }
 
 /** The lines after the change, with the cursor; undefined: there was none. */
 function after(lines: readonly string[], change: Change): string[] | undefined {
-  const { tr } = stateOf(lines);
+  const { tr } = createState(lines);
   if (!change(tr)) return undefined;
   tr.doc.check();
   const { from, to } = tr.selection;
   const { doc } = to === from ? tr.insertText("|", from) : tr.insertText("|", to).insertText("|", from);
-  return linesOf(writeBlocks(doc) as Block[]);
+  return listLines(writeBlocks(doc) as Block[]);
 }
 
 const cases: readonly (readonly [name: string, change: Change, before: string[], after: string[] | undefined])[] = [
@@ -124,8 +124,8 @@ test.each(cases)("%s", (_name, change, before, expected) => {
 describe("keys", () => {
   const run = (lines: readonly string[], command: typeof leaveList): string[] | undefined => {
     let result: string[] | undefined;
-    command(stateOf(lines), ({ doc }) => {
-      result = linesOf(writeBlocks(doc) as Block[]);
+    command(createState(lines), ({ doc }) => {
+      result = listLines(writeBlocks(doc) as Block[]);
     });
     return result;
   };

@@ -133,7 +133,7 @@ describe("a changed block", () => {
     ]);
   });
 
-  test("has texts around its links, as the reference's editor writes them", () => {
+  test("has texts around its links, as Strapi's editor writes them", () => {
     const link = { type: "link", url: "/a", children: [text("link")] };
     const value = [paragraph(text("a"))];
     const after = edited(value, (transaction) =>
@@ -174,7 +174,7 @@ describe("a changed block", () => {
     expect(list!.children[2]).toBe(items[2]);
   });
 
-  test("has line breaks as the reference has them", () => {
+  test("has line breaks as Strapi has them", () => {
     const value = [paragraph(text("a\nb", { bold: true }))];
     expect(readBlocks(value).firstChild!.childCount).toBe(3);
     expect(edited(value, (transaction) => transaction.insertText("!", 4))).toEqual([

@@ -1,7 +1,7 @@
 /** The blocks editor in a browser, under the page's policy: keyboard, clipboard, images. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { problemsOf } from "../axe.ts";
+import { findProblems } from "../axe.ts";
 import { hasBrowser, launchBrowser } from "../browser.ts";
 import { EditorPage, type EditorServer, type OpenOptions, serveEditors } from "./harness.ts";
 
@@ -375,7 +375,7 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
       ],
     });
     await page.press("Control+k");
-    expect(await problemsOf(page.page)).toEqual([]);
+    expect(await findProblems(page.page)).toEqual([]);
     expect(page.complaints).toEqual([]);
     await page.page.context().close();
   });

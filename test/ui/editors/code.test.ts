@@ -1,7 +1,7 @@
 /** The editors of Markdown and JSON in a browser, under the page's policy. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { problemsOf } from "../axe.ts";
+import { findProblems } from "../axe.ts";
 import { hasBrowser, launchBrowser } from "../browser.ts";
 import { EditorPage, type EditorServer, type OpenOptions, serveEditors } from "./harness.ts";
 
@@ -224,13 +224,13 @@ describe.skipIf(!hasBrowser)("editors of text", () => {
   test.each(["light", "dark"] as const)("axe finds nothing, %s", async (scheme) => {
     const page = await EditorPage.open(browser, server, scheme);
     await page.show("markdown", { value: "# a\n\n**b** `c` [d](/e)\n\n> f\n\n- g" });
-    expect(await problemsOf(page.page)).toEqual([]);
+    expect(await findProblems(page.page)).toEqual([]);
     await page.page.getByRole("button", { name: "Preview" }).click();
     await page.page.locator(".heading-1").waitFor();
-    expect(await problemsOf(page.page)).toEqual([]);
+    expect(await findProblems(page.page)).toEqual([]);
     await page.show("json", { value: '{"a": [1, true, null, "b"], }' });
     await page.page.locator(".cm-lint-marker").waitFor();
-    expect(await problemsOf(page.page)).toEqual([]);
+    expect(await findProblems(page.page)).toEqual([]);
     expect(page.complaints).toEqual([]);
     await page.page.context().close();
   });

@@ -2,7 +2,7 @@
 
 import { fieldSizes } from "../../../engine/schema/field-sizes.ts";
 import type { JsonObject } from "../../call.ts";
-import { isEditable, isListable, isSortable, mainFieldOf, type ShownType } from "./shown-type.ts";
+import { findMainField, isEditable, isListable, isSortable, type ShownType } from "./shown-type.ts";
 
 export interface Cell {
   readonly name: string;
@@ -37,7 +37,7 @@ const DEFAULT_SETTINGS = {
 };
 
 function defaultSettings(type: ShownType): JsonObject {
-  const mainField = mainFieldOf(type);
+  const mainField = findMainField(type);
   return { ...DEFAULT_SETTINGS, mainField, defaultSortBy: mainField, defaultSortOrder: "ASC" };
 }
 
@@ -48,7 +48,7 @@ function defaultMetadata(type: ShownType, name: string, find: FindType): Metadat
   if (name === "documentId") return { edit: {}, list: { label: name, searchable: true, sortable: true } };
   const target = find(type.attributes[name]!.targetModel);
   const edit = { label: name, description: "", placeholder: "", visible: isEditable(type, name), editable: true };
-  return { edit: target ? { ...edit, mainField: mainFieldOf(target) } : edit, list };
+  return { edit: target ? { ...edit, mainField: findMainField(target) } : edit, list };
 }
 
 const defaultMetadatas = (type: ShownType, find: FindType): Record<string, Metadata> =>
@@ -59,7 +59,8 @@ const defaultList = (type: ShownType): string[] =>
     .filter((name) => isListable(type, name) && name !== "documentId")
     .slice(0, LIST_LENGTH);
 
-const sizeOf = (type: ShownType, name: string): number => fieldSizes[type.attributes[name]!.type]?.default ?? ROW_SIZE;
+const findFieldSize = (type: ShownType, name: string): number =>
+  fieldSizes[type.attributes[name]!.type]?.default ?? ROW_SIZE;
 
 /** Appends fields to a layout, in rows of twelve columns. */
 function withFields(layout: readonly (readonly Cell[])[], names: readonly string[], type: ShownType): Cell[][] {
@@ -67,7 +68,7 @@ function withFields(layout: readonly (readonly Cell[])[], names: readonly string
   if (names.length === 0) return rows;
   if (rows.length === 0) rows.push([]);
   for (const name of names) {
-    const size = sizeOf(type, name);
+    const size = findFieldSize(type, name);
     const row = rows.at(-1)!;
     const used = row.reduce((sum, cell) => sum + cell.size, 0);
     if (used + size > ROW_SIZE) rows.push([{ name, size }]);
@@ -95,7 +96,7 @@ export function isDefaultSort(type: ShownType, value: unknown): boolean {
 }
 
 function adaptSettings(settings: JsonObject, type: ShownType): JsonObject {
-  const defaultField = mainFieldOf(type);
+  const defaultField = findMainField(type);
   const { mainField = defaultField, defaultSortBy = defaultField } = settings;
   return {
     ...settings,
@@ -113,7 +114,7 @@ function adaptMetadatas(stored: Configuration["metadatas"], type: ShownType, fin
       const { mainField, ...edit } = storedMetadata.edit ?? {};
       const target = find(type.attributes[name]!.targetModel);
       const isValid = mainField === "id" || (target !== undefined && isListable(target, String(mainField)));
-      const mainFieldOfTarget = target ? { mainField: isValid ? mainField : mainFieldOf(target) } : {};
+      const mainFieldOfTarget = target ? { mainField: isValid ? mainField : findMainField(target) } : {};
       const list = isSortable(type, name)
         ? storedMetadata.list
         : { ...storedMetadata.list, sortable: false, searchable: false };
@@ -145,7 +146,7 @@ function adaptLayouts({ layouts, metadatas }: Configuration, type: ShownType): C
   };
 }
 
-export const optionsOf = ({ options }: { readonly options?: unknown }): Pick<Configuration, "options"> =>
+export const pickOptions = ({ options }: { readonly options?: unknown }): Pick<Configuration, "options"> =>
   options === undefined || options === null ? {} : { options };
 
 /** A stored configuration without removed attributes, and with new ones. */
@@ -153,5 +154,5 @@ export const adaptToType = (stored: Configuration, type: ShownType, find: FindTy
   settings: adaptSettings(stored.settings, type),
   metadatas: adaptMetadatas(stored.metadatas, type, find),
   layouts: adaptLayouts(stored, type),
-  ...optionsOf(stored),
+  ...pickOptions(stored),
 });

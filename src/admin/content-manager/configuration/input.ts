@@ -17,10 +17,11 @@ const atLeast = (min: number) => (value: number, path: string) =>
 const atMost = (max: number) => (value: number, path: string) =>
   value > max ? `${path} must be less than or equal to ${max}` : undefined;
 
-const columnsOf = (type: ShownType): string[] => Object.keys(type.attributes).filter((name) => isListable(type, name));
+const listColumns = (type: ShownType): string[] =>
+  Object.keys(type.attributes).filter((name) => isListable(type, name));
 
 /** Strapi lists `id` last if it is not a column. */
-const mainFields = (type: ShownType): string[] => [...new Set([...columnsOf(type), "id"])];
+const mainFields = (type: ShownType): string[] => [...new Set([...listColumns(type), "id"])];
 
 const settingsShape = (type: ShownType): Shape => ({
   type: "object",
@@ -95,7 +96,7 @@ const cellShape = (type: ShownType): Shape => ({
   },
 });
 
-const listOf = (item: Shape): Shape => ({ type: "array", strict: true, item: () => item });
+const listShape = (item: Shape): Shape => ({ type: "array", strict: true, item: () => item });
 const requiredArray = (path: string) => `${path} is required and must be an array`;
 
 const layoutsShape = (type: ShownType): Shape => ({
@@ -103,8 +104,8 @@ const layoutsShape = (type: ShownType): Shape => ({
   strict: true,
   nullable: true,
   fields: {
-    edit: { ...listOf(listOf(cellShape(type))), required: true, missing: requiredArray },
-    list: { ...listOf({ ...text, oneOf: columnsOf(type) }), required: true, missing: requiredArray },
+    edit: { ...listShape(listShape(cellShape(type))), required: true, missing: requiredArray },
+    list: { ...listShape({ ...text, oneOf: listColumns(type) }), required: true, missing: requiredArray },
   },
 });
 

@@ -9,7 +9,7 @@ import { notFound } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { type AdminRoute, type JsonObject, ok, route } from "../../call.ts";
 import type { AdminServices } from "../../services.ts";
-import { adaptToType, type Configuration, defaultConfiguration, optionsOf } from "./configuration.ts";
+import { adaptToType, type Configuration, defaultConfiguration, pickOptions } from "./configuration.ts";
 import { checkConfiguration } from "./input.ts";
 import { type ShownType, shownType } from "./shown-type.ts";
 
@@ -17,14 +17,14 @@ type Raw = RawContentType | RawComponent;
 type Services = Pick<AdminServices, "schema" | "context">;
 
 /** Strapi's keys, which a project's own code may read. */
-const keyOf = ({ uid, isComponent }: Pick<ShownType, "uid" | "isComponent">): string =>
+const buildKey = ({ uid, isComponent }: Pick<ShownType, "uid" | "isComponent">): string =>
   `plugin_content_manager_configuration_${isComponent ? "components" : "content_types"}::${uid}`;
 
 /** A type that is made again starts with the defaults. */
 export const forgetConfigurations = (storage: Storage, removed: readonly Schema[]): Promise<void> =>
   storage.write(() => {
     for (const { uid, modelType } of removed)
-      dropStored(storage, keyOf({ uid, isComponent: modelType === "component" }));
+      dropStored(storage, buildKey({ uid, isComponent: modelType === "component" }));
   });
 
 const DOCUMENT_ID = { edit: {}, list: { label: "documentId", searchable: true, sortable: true } };
@@ -62,9 +62,9 @@ export class Configurations {
 
   of(type: ShownType): Configuration {
     const { storage } = this.#services.context;
-    const stored = storedValue(storage, keyOf(type)) as Configuration | undefined;
+    const stored = storedValue(storage, buildKey(type)) as Configuration | undefined;
     if (!stored) return defaultConfiguration(type, this.type);
-    return this.#changed.has(keyOf(type)) ? stored : adaptToType(stored, type, this.type);
+    return this.#changed.has(buildKey(type)) ? stored : adaptToType(stored, type, this.type);
   }
 
   /** Of all components and content-types, by key of the core store, as Strapi's rows have them. */
@@ -74,7 +74,7 @@ export class Configurations {
       if (!type) continue;
       const { settings, metadatas, layouts } = this.of(type);
       const row = { settings, metadatas: { ...metadatas, documentId: DOCUMENT_ID }, layouts, uid };
-      yield [keyOf(type), type.isComponent ? { ...row, isComponent: true } : row];
+      yield [buildKey(type), type.isComponent ? { ...row, isComponent: true } : row];
     }
   }
 
@@ -86,10 +86,10 @@ export class Configurations {
       settings: input.settings ?? before.settings,
       metadatas: input.metadatas ?? before.metadatas,
       layouts: input.layouts ?? before.layouts,
-      ...optionsOf({ options: input.options ?? before.options }),
+      ...pickOptions({ options: input.options ?? before.options }),
     };
-    await storage.write(() => setStored(storage, keyOf(type), next));
-    this.#changed.add(keyOf(type));
+    await storage.write(() => setStored(storage, buildKey(type), next));
+    this.#changed.add(buildKey(type));
     return next;
   }
 
@@ -123,17 +123,17 @@ export class Configurations {
       name,
       isRecord(edit) && "mainField" in edit ? { edit, list: { ...list, mainField: edit.mainField } } : { edit, list },
     ]);
-    return { uid, settings, metadatas: Object.fromEntries(shown), layouts, ...optionsOf({ options }) };
+    return { uid, settings, metadatas: Object.fromEntries(shown), layouts, ...pickOptions({ options }) };
   }
 }
 
 export function configurationRoutes(configurations: Configurations): AdminRoute[] {
-  const typeOf = (uid: string | undefined): ShownType => {
+  const findType = (uid: string | undefined): ShownType => {
     const type = configurations.type(uid);
     if (!type || type.isComponent) throw notFound("contentType.notFound");
     return type;
   };
-  const componentOf = (uid: string | undefined): ShownType => {
+  const findComponent = (uid: string | undefined): ShownType => {
     const type = configurations.type(uid);
     if (!type?.isComponent) throw notFound("component.notFound");
     return type;
@@ -145,23 +145,23 @@ export function configurationRoutes(configurations: Configurations): AdminRoute[
   return [
     route("GET", "/content-manager/content-types-settings", () => ok({ data: configurations.settings() })),
     route("GET", "/content-manager/content-types/:uid/configuration", ({ params }) => {
-      const type = typeOf(params.uid);
+      const type = findType(params.uid);
       const configuration = configurations.of(type);
       const metadatas = { ...configuration.metadatas, documentId: DOCUMENT_ID };
       const contentType = configurations.contentType(type, { ...configuration, metadatas });
       return ok({ data: { contentType, components: configurations.components(type) } });
     }),
     route("PUT", "/content-manager/content-types/:uid/configuration", async ({ params, rawBody }) => {
-      const type = typeOf(params.uid);
+      const type = findType(params.uid);
       const contentType = configurations.contentType(type, await changed(type, await rawBody()));
       return ok({ data: { contentType, components: configurations.components(type) } });
     }),
     route("GET", "/content-manager/components/:uid/configuration", ({ params }) => {
-      const type = componentOf(params.uid);
+      const type = findComponent(params.uid);
       return ok({ data: { component: configurations.component(type), components: configurations.components(type) } });
     }),
     route("PUT", "/content-manager/components/:uid/configuration", async ({ params, rawBody }) => {
-      const type = componentOf(params.uid);
+      const type = findComponent(params.uid);
       return ok({ data: configurations.component(type, await changed(type, await rawBody())) });
     }),
   ];

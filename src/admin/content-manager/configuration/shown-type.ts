@@ -115,5 +115,5 @@ export const isSortable: Test = (type, name) => {
 export const isEditable: Test = (type, name) => has(type, name) && !type.hidden.has(name) && !NOT_EDITABLE.has(name);
 
 /** The attribute that names an entry: the first string, which may be its document id. */
-export const mainFieldOf = ({ attributes }: ShownType): string =>
+export const findMainField = ({ attributes }: ShownType): string =>
   Object.keys(attributes).find((name) => attributes[name]!.type === "string") ?? "id";

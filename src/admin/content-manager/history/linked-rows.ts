@@ -7,7 +7,7 @@ import { DOCUMENT_ID } from "../../../engine/query/tree.ts";
 import type { ContentType } from "../../../engine/schema/model.ts";
 import { readFiles } from "../../upload/files.ts";
 import { type LinkAttribute, linkedUid, mapLinks } from "../snapshot-links.ts";
-import { counterpart, readVersions, stateOf } from "../versions.ts";
+import { computeState, counterpart, readVersions } from "../versions.ts";
 import { wholeRow } from "../whole-query.ts";
 
 export class LinkedRows {
@@ -50,7 +50,7 @@ export class LinkedRows {
     const versions = target.draftAndPublish ? readVersions(this.#context, target, ids) : [];
     for (const row of rows) {
       const version = versions.find(({ id }) => id === row.id);
-      const state = version ? stateOf(version, counterpart(versions, version)) : "published";
+      const state = version ? computeState(version, counterpart(versions, version)) : "published";
       this.#rows.set(this.#key(target, row.documentId, row.locale), { ...row, status: state });
     }
   }

@@ -5,7 +5,7 @@ import type { ContentType } from "../../../engine/schema/model.ts";
 import { filledString } from "../../../lib/coerce.ts";
 import { ApiError, problemsError } from "../../../lib/errors.ts";
 import { type AdminRoute, ok, route } from "../../call.ts";
-import { pagesOf } from "../list.ts";
+import { createPages } from "../list.ts";
 import { unchangedCheck } from "../preconditions.ts";
 import { typeName } from "../type-name.ts";
 import { History } from "./history.ts";
@@ -24,7 +24,7 @@ function readNumber(value: unknown, byDefault: number, max: number): number {
 }
 
 export function historyRoutes(context: DocumentsContext): AdminRoute[] {
-  const typeOf = (uid: unknown): ContentType => {
+  const findType = (uid: unknown): ContentType => {
     const type = typeof uid === "string" ? context.model.types.get(uid) : undefined;
     if (!type) throw forbidden("Forbidden");
     return type;
@@ -38,15 +38,15 @@ export function historyRoutes(context: DocumentsContext): AdminRoute[] {
         throw forbidden("contentType and documentId are required");
       const page = readNumber(params.page, 1, MAX_PAGE);
       const pageSize = readNumber(params.pageSize, PAGE_SIZE, MAX_PAGE_SIZE);
-      const history = new History(context, typeOf(params.contentType));
+      const history = new History(context, findType(params.contentType));
       const range = { start: (page - 1) * pageSize, limit: pageSize };
       const { results, total } = history.list({ documentId, locale: filledString(params.locale) }, range);
-      return ok({ data: results, meta: { pagination: pagesOf(page, pageSize, total) } });
+      return ok({ data: results, meta: { pagination: createPages(page, pageSize, total) } });
     }),
     route("PUT", `${PATH}/:versionId/restore`, async ({ request, params, body }) => {
       const { contentType } = await body();
       if (typeof contentType !== "string") throw missingType(contentType);
-      const type = typeOf(contentType.trim());
+      const type = findType(contentType.trim());
       const id = /^\d{1,15}$/.test(params.versionId ?? "") ? Number(params.versionId) : 0;
       const documentId = await new History(context, type).restore(id, unchangedCheck(context, type, request));
       return ok({ data: { documentId } });

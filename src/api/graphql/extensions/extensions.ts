@@ -6,7 +6,7 @@ import type { GraphQLResolveInfo } from "graphql";
 import { FOLDER } from "../../../engine/schema/builtin/index.ts";
 import type { Caller } from "../caller.ts";
 
-/** A resolver of the project. `context`: the result of `GraphqlExtensions.contextOf` for the operation. */
+/** A resolver of the project. `context`: the result of `GraphqlExtensions.createContext` for the operation. */
 export type ProjectResolver = (parent: unknown, args: never, context: never, info: GraphQLResolveInfo) => unknown;
 
 type Next = (parent: unknown, args: unknown, context: unknown, info: GraphQLResolveInfo) => unknown;
@@ -79,7 +79,7 @@ export interface GraphqlExtensions {
   /** By `Type.field`. */
   readonly resolversConfig?: Readonly<Record<string, ResolverConfig>>;
   /** Creates the context of resolvers, middlewares and policies, once per operation that needs it. */
-  readonly contextOf?: (caller: Caller) => unknown;
+  readonly createContext?: (caller: Caller) => unknown;
   /** Runs a resolver with its middlewares and policies, and rejects if that takes too long; without a limit by default. */
   readonly limit?: (subject: string, work: () => unknown) => Promise<unknown>;
   /** Converts an error of a resolver of the project to what clients see. */

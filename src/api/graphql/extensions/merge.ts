@@ -42,7 +42,7 @@ function fromNexus({ nexus, graphql, types, plugins = [] }: NexusTypes, generate
     const existingFields = isObjectType(existing) ? existing.getFields() : {};
     for (const [field, definition] of Object.entries(type.getFields?.() ?? {})) {
       const { resolve, extensions } = definition;
-      if (existingFields[field] && signatureOf(existingFields[field]) !== signatureOf(definition))
+      if (existingFields[field] && formatSignature(existingFields[field]) !== formatSignature(definition))
         replaced.add(`${name}.${field}`);
       // plugins wrap resolvers, also the default one
       const isWrapped = !existingFields[field] && resolve !== graphql.defaultFieldResolver;
@@ -54,7 +54,7 @@ function fromNexus({ nexus, graphql, types, plugins = [] }: NexusTypes, generate
   return { typeDefs: [graphql.printSchema(merged)], resolvers: [resolvers], replaced };
 }
 
-const signatureOf = ({ type, args = [] }: Pick<ForeignField, "type" | "args">): string =>
+const formatSignature = ({ type, args = [] }: Pick<ForeignField, "type" | "args">): string =>
   [String(type), ...args.map((argument) => `${argument.name}: ${argument.type}`).sort()].join(", ");
 
 function withoutFields(schema: GraphQLSchema, fields: ReadonlySet<string>): GraphQLSchema {

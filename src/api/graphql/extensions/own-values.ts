@@ -3,7 +3,7 @@
  * `{ value }` for one document, `{ nodes, info }` for a collection. Without them, the fields pick what a plan has loaded.
  */
 import { defaultFieldResolver, type GraphQLField, type GraphQLSchema, isObjectType } from "graphql";
-import { manyLocales, readContextOf } from "../../../engine/documents/scope.ts";
+import { createReadContext, manyLocales } from "../../../engine/documents/scope.ts";
 import { readFilters } from "../../../engine/query/filters.ts";
 import type { Params } from "../../../engine/query/parse.ts";
 import { countRows } from "../../../engine/query/run.ts";
@@ -21,17 +21,17 @@ import { toClientError } from "../schema/root-resolver.ts";
 /** The value of a field; undefined if its parent is not one of the project's. */
 type OwnValue = (parent: Params, field: RootField) => { readonly value: unknown } | undefined;
 
-const documentOf: OwnValue = (parent, field) =>
+const completeDocument: OwnValue = (parent, field) =>
   "value" in parent ? { value: completeRows(field, parent.value) } : undefined;
 
 /** What a plan has loaded is in a row. */
 const isLoaded = (parent: Params): boolean => "row" in parent;
 
-const nodesOf: OwnValue = (parent, field) =>
+const completeNodes: OwnValue = (parent, field) =>
   isLoaded(parent) ? undefined : { value: completeRows(field, parent.nodes ?? []) };
 
 /** Page information of the arguments in `info`, which have REST's form. */
-const pageInfoOf: OwnValue = ({ info, ...parent }, field) => {
+const completePageInfo: OwnValue = ({ info, ...parent }, field) => {
   if (isLoaded(parent)) return undefined;
   if (!isRecord(info) || !isRecord(info.args))
     throw new TypeError("The info of a collection has args and resourceUID, from which its pageInfo is counted");
@@ -42,7 +42,7 @@ const pageInfoOf: OwnValue = ({ info, ...parent }, field) => {
   const params = { ...versionParams(args), filters };
   const query = buildQuery(field, { fields: [], where: readFilters(model, field.type, filters) });
   const scope = { locales: manyLocales(context, field.type, params) };
-  const total = countRows(readContextOf(context, params), query, scope);
+  const total = countRows(createReadContext(context, params), query, scope);
   const start = Number(args.start ?? 0);
   const limit = Math.max(Number(args.limit), 1);
   const value =
@@ -74,15 +74,15 @@ function accept(field: GraphQLField<unknown, Operation> | undefined, type: Conte
 
 /** Changes the resolvers of the types of responses. */
 export function acceptOwnValues(model: Model, schema: GraphQLSchema): void {
-  const fieldsOf = (name: string) => {
+  const findFields = (name: string) => {
     const type = schema.getType(name);
     return isObjectType(type) ? type.getFields() : {};
   };
   for (const type of model.types.values()) {
-    const collection = fieldsOf(collectionName(type));
-    accept(fieldsOf(responseName(type)).data, type, documentOf);
-    accept(collection.nodes, type, nodesOf);
-    accept(collection.pageInfo, type, pageInfoOf);
-    accept(fieldsOf(relationCollectionName(type)).nodes, type, nodesOf);
+    const collection = findFields(collectionName(type));
+    accept(findFields(responseName(type)).data, type, completeDocument);
+    accept(collection.nodes, type, completeNodes);
+    accept(collection.pageInfo, type, completePageInfo);
+    accept(findFields(relationCollectionName(type)).nodes, type, completeNodes);
   }
 }

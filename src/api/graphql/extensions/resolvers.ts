@@ -39,7 +39,7 @@ function configuredCheck({ auth }: ResolverConfig): Check | undefined {
 }
 
 /** All fields of a schema's object types, by `Type.field`. */
-function fieldsOf(schema: GraphQLSchema): Fields {
+function collectFields(schema: GraphQLSchema): Fields {
   const types = Object.values(schema.getTypeMap()).filter(
     (type): type is GraphQLObjectType => isObjectType(type) && !type.name.startsWith("__"),
   );
@@ -71,7 +71,7 @@ class ResolverWrapper {
 
   constructor(model: Model, generated: GraphQLSchema, extensions: GraphqlExtensions) {
     this.#extensions = extensions;
-    this.#generated = fieldsOf(generated);
+    this.#generated = collectFields(generated);
     this.#resolvers = new Set([...this.#generated.values()].map(({ resolve }) => resolve));
     this.#roots = new Set(["Query", "Mutation", "Subscription"]);
     this.#types = new Map([...model.types.values()].map((type) => [typeName(type), type]));
@@ -121,7 +121,7 @@ class ResolverWrapper {
     const target = this.#types.get(getNamedType(type).name);
     return async (parent, args, operation, info) => {
       const value = await runExtension(
-        () => projectResolver(parent, args as never, this.#contextOf(operation) as never, info),
+        () => projectResolver(parent, args as never, this.#findContext(operation) as never, info),
         this.#extensions.clientError,
       );
       return target ? completeRows({ operation, info, type: target, args }, value) : value;
@@ -132,7 +132,7 @@ class ResolverWrapper {
   #withMiddlewares({ policies = [], middlewares = [] }: ResolverConfig, resolve: Resolver): Resolver {
     if (policies.length === 0 && middlewares.length === 0) return resolve;
     return (source, fieldArgs, operation, fieldInfo) => {
-      const context = this.#contextOf(operation);
+      const context = this.#findContext(operation);
       const last = async (parent: unknown, args: unknown, _context: unknown, info: typeof fieldInfo) => {
         for (const policy of policies) {
           const result = await runExtension(() => policy({ parent, args, context, info }));
@@ -150,10 +150,10 @@ class ResolverWrapper {
     };
   }
 
-  #contextOf(operation: Operation): unknown {
+  #findContext(operation: Operation): unknown {
     let cached = this.#contexts.get(operation);
     if (!cached) {
-      cached = { context: this.#extensions.contextOf?.(operation.caller) ?? {} };
+      cached = { context: this.#extensions.createContext?.(operation.caller) ?? {} };
       this.#contexts.set(operation, cached);
     }
     return cached.context;
@@ -168,5 +168,5 @@ export function wrapResolvers(
   extensions: GraphqlExtensions,
 ): void {
   const wrapper = new ResolverWrapper(model, generated, extensions);
-  for (const [path, field] of fieldsOf(schema)) wrapper.wrap(path, field);
+  for (const [path, field] of collectFields(schema)) wrapper.wrap(path, field);
 }

@@ -19,7 +19,7 @@ export class PersistedQueries {
   }
 
   /** The text of the operation. Throws if it is missing, or does not match the hash. */
-  textOf({ query, extensions }: OperationParams): string {
+  resolveText({ query, extensions }: OperationParams): string {
     if (!extensions?.persistedQuery) {
       if (query) return query;
       throw badRequest("GraphQL operations must contain a non-empty `query` or a `persistedQuery` extension.");
@@ -33,14 +33,14 @@ export class PersistedQueries {
       if (text !== undefined) return text;
       throw badRequest("PersistedQueryNotFound", { status: 200, code: "PERSISTED_QUERY_NOT_FOUND" });
     }
-    if (sha256Hash !== hashOf(query)) throw badRequest("provided sha does not match query", INTERNAL);
+    if (sha256Hash !== hashText(query)) throw badRequest("provided sha does not match query", INTERNAL);
     return query;
   }
 
   /** Caches the text of a valid operation, if the client requests it. */
   store({ query, extensions }: OperationParams): void {
-    if (query !== undefined && extensions?.persistedQuery) this.#texts.set(hashOf(query), query);
+    if (query !== undefined && extensions?.persistedQuery) this.#texts.set(hashText(query), query);
   }
 }
 
-const hashOf = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");
+const hashText = (text: string): string => new Bun.CryptoHasher("sha256").update(text).digest("hex");

@@ -32,7 +32,7 @@ interface Lengths {
   readonly largest: number;
 }
 
-function lengthsOf(lengths: readonly number[], count = lengths.length): Lengths {
+function summarizeLengths(lengths: readonly number[], count = lengths.length): Lengths {
   const sum = lengths.reduce((total, length) => total + length, 0);
   return { average: count === 0 ? 0 : sum / count, largest: lengths.reduce((a, b) => Math.max(a, b), 0) };
 }
@@ -42,18 +42,21 @@ function listLengths(schema: GraphQLSchema): ReadonlyMap<string, Lengths> {
   const types = Object.values(schema.getTypeMap());
   const withFields = types.filter((type) => isObjectType(type) || isInterfaceType(type));
   const fields = withFields.flatMap((type) => Object.values(type.getFields()));
-  const countsOf = (lengths: readonly number[]): Lengths => lengthsOf(lengths, types.length);
+  const summarizeCounts = (lengths: readonly number[]): Lengths => summarizeLengths(lengths, types.length);
   return new Map([
-    ["types", lengthsOf([types.length])],
-    ["directives", lengthsOf([schema.getDirectives().length])],
-    ["args", lengthsOf(fields.map(({ args }) => args.length))],
-    ["fields", countsOf(withFields.map((type) => Object.keys(type.getFields()).length))],
-    ["interfaces", countsOf(withFields.map((type) => type.getInterfaces().length))],
-    ["enumValues", countsOf(types.filter(isEnumType).map((type) => type.getValues().length))],
-    ["inputFields", countsOf(types.filter(isInputObjectType).map((type) => Object.keys(type.getFields()).length))],
+    ["types", summarizeLengths([types.length])],
+    ["directives", summarizeLengths([schema.getDirectives().length])],
+    ["args", summarizeLengths(fields.map(({ args }) => args.length))],
+    ["fields", summarizeCounts(withFields.map((type) => Object.keys(type.getFields()).length))],
+    ["interfaces", summarizeCounts(withFields.map((type) => type.getInterfaces().length))],
+    ["enumValues", summarizeCounts(types.filter(isEnumType).map((type) => type.getValues().length))],
+    [
+      "inputFields",
+      summarizeCounts(types.filter(isInputObjectType).map((type) => Object.keys(type.getFields()).length)),
+    ],
     [
       "possibleTypes",
-      countsOf(
+      summarizeCounts(
         types
           .filter((type) => isUnionType(type) || isInterfaceType(type))
           .map((type) => schema.getPossibleTypes(type).length),
@@ -125,7 +128,7 @@ class Cost {
 const standardQuery = (): DocumentNode =>
   parse(getIntrospectionQuery({ specifiedByUrl: true, directiveIsRepeatable: true, inputValueDeprecation: true }));
 
-function costOf(lists: ReadonlyMap<string, Lengths>, document: DocumentNode, ofTypes = 0): number {
+function computeCost(lists: ReadonlyMap<string, Lengths>, document: DocumentNode, ofTypes = 0): number {
   const cost = new Cost(lists, document, ofTypes);
   let max = 0;
   for (const definition of document.definitions) {
@@ -139,14 +142,14 @@ export function introspectionLimit(schema: GraphQLSchema): (document: DocumentNo
   let limit: { readonly lists: ReadonlyMap<string, Lengths>; readonly standard: number } | undefined;
   const computeLimit = () => {
     const lists = listLengths(schema);
-    return { lists, standard: costOf(lists, standardQuery()) };
+    return { lists, standard: computeCost(lists, standardQuery()) };
   };
   return (document) => {
     // no introspection: the lengths are not needed
-    if (costOf(NO_LISTS, document) === 0) return;
+    if (computeCost(NO_LISTS, document) === 0) return;
     limit ??= computeLimit();
     const { lists, standard } = limit;
-    if (costOf(lists, document, LEAST_OF_TYPES * standard) <= STANDARD_QUERIES * standard) return;
+    if (computeCost(lists, document, LEAST_OF_TYPES * standard) <= STANDARD_QUERIES * standard) return;
     throw new GraphQLError(
       `The operation exceeds the limit of introspection: it reads more than ${STANDARD_QUERIES} times the whole schema, of which each list of types is ${LEAST_OF_TYPES} at least`,
       {

@@ -83,7 +83,7 @@ class Counter {
   }
 }
 
-const fragmentsOf = ({ definitions }: DocumentNode): Map<string, SelectionSetNode> =>
+const listFragments = ({ definitions }: DocumentNode): Map<string, SelectionSetNode> =>
   new Map(
     definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition.selectionSet] as const] : [],
@@ -92,7 +92,7 @@ const fragmentsOf = ({ definitions }: DocumentNode): Map<string, SelectionSetNod
 
 /** The fields of all operations, after fragments are expanded. */
 export function countFields(document: DocumentNode): number {
-  const counter = new Counter(fragmentsOf(document));
+  const counter = new Counter(listFragments(document));
   let count = 0;
   for (const definition of document.definitions) {
     if (definition.kind === Kind.OPERATION_DEFINITION) count += counter.fields(definition.selectionSet);
@@ -103,7 +103,7 @@ export function countFields(document: DocumentNode): number {
 /** Throws for an operation or fragment that selects too much, or for too many of them. */
 export function checkSelections(document: DocumentNode): void {
   const { definitions } = document;
-  const fragments = fragmentsOf(document);
+  const fragments = listFragments(document);
   const operations = definitions.filter(({ kind }) => kind === Kind.OPERATION_DEFINITION).length;
   if (operations * fragments.size > MAX_FRAGMENT_VISITS) {
     refuse(`The document has ${operations} operations and ${fragments.size} fragments, which are too many together`);

@@ -26,7 +26,7 @@ export type FieldPlan =
   /** A resolver of the project, which may use the whole row. */
   | { readonly kind: "row" }
   /** Rows of several types, distinguished by a union. */
-  | { readonly kind: "mixed"; readonly attribute: RelationAttribute | ZoneAttribute };
+  | { readonly kind: "polymorphic"; readonly attribute: RelationAttribute | ZoneAttribute };
 
 export interface RootPlan {
   readonly type: ContentType;

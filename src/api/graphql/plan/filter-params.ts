@@ -4,7 +4,7 @@
  */
 
 import type { Params } from "../../../engine/query/parse.ts";
-import { type Attribute, type Model, type Schema, targetOf } from "../../../engine/schema/model.ts";
+import { type Attribute, findTarget, type Model, type Schema } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 
 /** Matches no row. */
@@ -68,24 +68,26 @@ function attributeParams(name: string, filter: Params, isTime: boolean): Params[
 
 /** Below a relation, REST accepts attributes or one group, not both. */
 function relatedParams(model: Model, attribute: Attribute, filter: Params): Params[] {
-  const target = targetOf(model, attribute);
-  const conditions = target ? conditionsOf(model, target, filter) : [];
+  const target = findTarget(model, attribute);
+  const conditions = target ? buildConditions(model, target, filter) : [];
   const hasGroups = conditions.some((condition) => Object.keys(condition).some((key) => key.startsWith("$")));
   return [{ [attribute.name]: hasGroups ? { $and: conditions } : mergeConditions(conditions) }];
 }
 
 function groupParams(model: Model, schema: Schema, key: string, value: unknown): Params[] {
   if (key === "not") {
-    const inner = isRecord(value) ? conditionsOf(model, schema, value) : [];
+    const inner = isRecord(value) ? buildConditions(model, schema, value) : [];
     return inner.length > 0 ? [{ $not: { $and: inner } }] : [];
   }
-  const entries = (isList(value) ? value : []).map((item) => (isRecord(item) ? conditionsOf(model, schema, item) : []));
+  const entries = (isList(value) ? value : []).map((item) =>
+    isRecord(item) ? buildConditions(model, schema, item) : [],
+  );
   const filled = entries.filter((conditions) => conditions.length > 0).map(($and) => ({ $and }));
   return filled.length > 0 ? [{ [`$${key}`]: filled }] : [];
 }
 
 /** A list of objects with one key each, to be combined by AND. */
-function conditionsOf(model: Model, schema: Schema, filters: Params): Params[] {
+function buildConditions(model: Model, schema: Schema, filters: Params): Params[] {
   return Object.entries(filters).flatMap(([key, value]): Params[] => {
     const attribute = schema.attributes.get(key);
     const isColumn = attribute?.kind === "scalar" || (!attribute && key === "documentId");
@@ -111,6 +113,6 @@ function mergeConditions(conditions: readonly Params[]): Params {
 
 /** Undefined for empty filters. */
 export function filterParams(model: Model, schema: Schema, filters: unknown): Params | undefined {
-  const conditions = isRecord(filters) ? conditionsOf(model, schema, filters) : [];
+  const conditions = isRecord(filters) ? buildConditions(model, schema, filters) : [];
   return conditions.length > 0 ? mergeConditions(conditions) : undefined;
 }

@@ -7,7 +7,7 @@ import { readPagination, readSort, refuseMixedStyles } from "../../../engine/que
 import type { Params } from "../../../engine/query/parse.ts";
 import type { CanRead, Query } from "../../../engine/query/tree.ts";
 import type { Model, Schema } from "../../../engine/schema/model.ts";
-import { depthOf } from "../../../lib/depth.ts";
+import { measureDepth } from "../../../lib/depth.ts";
 import { validationError } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { filterParams } from "./filter-params.ts";
@@ -25,7 +25,7 @@ const MAX_FILTER_DEPTH = 30;
 const MAX_SORT_LENGTH = 1000;
 
 function checkSize({ filters, sort }: Params): void {
-  if (depthOf(filters, MAX_FILTER_DEPTH) > MAX_FILTER_DEPTH) {
+  if (measureDepth(filters, MAX_FILTER_DEPTH) > MAX_FILTER_DEPTH) {
     throw validationError(`filters must not be nested deeper than ${MAX_FILTER_DEPTH} levels`);
   }
   if ([sort].flat().some((key) => typeof key === "string" && key.length > MAX_SORT_LENGTH)) {

@@ -84,4 +84,5 @@ export function picksAs<R extends object>(resolver: R, original: unknown): R {
 }
 
 /** The resolver that has the same results for loaded rows. */
-export const originalOf = (resolver: object | undefined): unknown => resolver && (originals.get(resolver) ?? resolver);
+export const findOriginal = (resolver: object | undefined): unknown =>
+  resolver && (originals.get(resolver) ?? resolver);

@@ -27,12 +27,12 @@ export const forbidden = (): ApiError => new ApiError("ForbiddenError", "Forbidd
 
 /** A populated attribute, for any response key. */
 interface PopulatePart extends Omit<Populate, "key"> {
-  readonly slotOf: (key: string) => string;
+  readonly findSlot: (key: string) => string;
 }
 
 interface PlannedPopulate {
   readonly part: Omit<Populate, "key">;
-  readonly slotOf: (key: string) => string;
+  readonly findSlot: (key: string) => string;
   /** The slots of all fields with the same text. */
   readonly keys: string[];
 }
@@ -43,7 +43,7 @@ const LITERAL = /["\d]/;
  * The text of a field without its alias: fields with the same text have the same value. Undefined for nodes without a text, and
  * with `isPrepared` for those with literals, since other texts with other literals share the nodes.
  */
-function textOf(nodes: Nodes, isPrepared: boolean): string | undefined {
+function joinText(nodes: Nodes, isPrepared: boolean): string | undefined {
   const texts: string[] = [];
   for (const { name, loc } of nodes) {
     if (!name.loc || !loc) return undefined;
@@ -96,15 +96,16 @@ export class Planner {
           if (attribute.kind === "scalar" && !attribute.type.isSecret) count(attribute);
         }
       } else {
-        const text = textOf(nodes, this.#operation.pauses === "refused");
+        const text = joinText(nodes, this.#operation.pauses === "refused");
         const same = text === undefined ? undefined : planned.get(text);
         if (same) {
-          for (const { slotOf, keys } of same) keys.push(slotOf(key));
+          for (const { findSlot, keys } of same) keys.push(findSlot(key));
           continue;
         }
         const { size } = this.#operation.refusals;
-        const planOf = plan.kind === "mixed" ? this.#mixed(plan, nodes) : this.#link(plan, field, nodes);
-        const parts = planOf.map(({ slotOf, ...part }) => ({ part, slotOf, keys: [slotOf(key)] }));
+        const selections =
+          plan.kind === "polymorphic" ? this.#polymorphic(plan, nodes) : this.#link(plan, field, nodes);
+        const parts = selections.map(({ findSlot, ...part }) => ({ part, findSlot, keys: [findSlot(key)] }));
         populates.push(...parts);
         // each field with a refused selection reports it
         if (text !== undefined && size === this.#operation.refusals.size) planned.set(text, parts);
@@ -129,8 +130,8 @@ export class Planner {
     const relationQuery = this.#rows(plan, field, nodes);
     if (!relationQuery) return [];
     const { attribute, target } = plan;
-    const populate = (slotOf: (key: string) => string, below: Nodes): PopulatePart => ({
-      slotOf,
+    const populate = (findSlot: (key: string) => string, below: Nodes): PopulatePart => ({
+      findSlot,
       attribute,
       query: { ...relationQuery, ...this.select(target, below) },
       count: false,
@@ -168,7 +169,7 @@ export class Planner {
   }
 
   /** Each possible type gets its part of the selection. */
-  #mixed({ attribute }: FieldPlan & { kind: "mixed" }, nodes: Nodes): PopulatePart[] {
+  #polymorphic({ attribute }: FieldPlan & { kind: "polymorphic" }, nodes: Nodes): PopulatePart[] {
     const { types, components } = this.#model;
     const canRead = this.#canRead;
     const members: Schema[] =
@@ -180,6 +181,6 @@ export class Planner {
     const on = new Map(
       selectable.map((member) => [member.uid, { ...emptyQuery(member), ...this.select(member, nodes) }]),
     );
-    return [{ slotOf: slot, attribute, query: undefined, count: false, on }];
+    return [{ findSlot: slot, attribute, query: undefined, count: false, on }];
   }
 }

@@ -11,7 +11,7 @@ import type { Operation } from "../operation.ts";
 import { completeRows } from "./complete-rows.ts";
 import { nodesSlot } from "./field-plan.ts";
 import type { Collection } from "./pick.ts";
-import { buildQuery, pageInfoOf, prepareList, selectedCollection, versionParams } from "./read.ts";
+import { buildPageInfo, buildQuery, prepareList, selectedCollection, versionParams } from "./read.ts";
 import type { RootField } from "./root-field.ts";
 
 /** The documents of a type, if its reads are intercepted. */
@@ -48,10 +48,10 @@ function readListParams(field: RootField) {
 
 export async function listFrom(documents: Documents, field: RootField): Promise<unknown> {
   const { params } = readListParams(field);
-  return completeRows(field, await run(field, () => documents.findMany(params)), statusOf(field));
+  return completeRows(field, await run(field, () => documents.findMany(params)), readStatus(field));
 }
 
-const statusOf = ({ args }: RootField) => (args.status === "draft" ? "draft" : "published");
+const readStatus = ({ args }: RootField) => (args.status === "draft" ? "draft" : "published");
 
 /** One row, of one document or of a single type. */
 export async function documentFrom(documents: Documents, field: RootField): Promise<unknown> {
@@ -61,7 +61,7 @@ export async function documentFrom(documents: Documents, field: RootField): Prom
     type.kind === "singleType"
       ? await run(field, () => documents.findFirst(params))
       : await run(field, () => documents.findOne({ ...params, documentId: String(args.documentId) }));
-  return completeRows(field, found, statusOf(field));
+  return completeRows(field, found, readStatus(field));
 }
 
 export async function collectionFrom(documents: Documents, field: RootField): Promise<Collection> {
@@ -69,8 +69,8 @@ export async function collectionFrom(documents: Documents, field: RootField): Pr
   const { nodes, hasPageInfo, isCounted } = selectedCollection(field, list.limit);
   const found = await run(field, () => documents.findMany(params));
   const row: Document = {};
-  for (const [key, below] of nodes) row[nodesSlot("", key)] = completeRows(field, found, statusOf(field), below);
+  for (const [key, below] of nodes) row[nodesSlot("", key)] = completeRows(field, found, readStatus(field), below);
   if (!hasPageInfo) return { row, key: "" };
   const count = isCounted ? await run(field, () => documents.count(params)) : undefined;
-  return { row, key: "", pageInfo: pageInfoOf(list, count) };
+  return { row, key: "", pageInfo: buildPageInfo(list, count) };
 }

@@ -1,6 +1,6 @@
 /** Runs the plan of one root field: reads the rows with their selection, and their count if it is selected. */
 import { type FieldNode, type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
-import { manyLocales, oneLocale, readContextOf } from "../../../engine/documents/scope.ts";
+import { createReadContext, manyLocales, oneLocale } from "../../../engine/documents/scope.ts";
 import { checkQuery } from "../../../engine/query/check-query.ts";
 import { isPresent } from "../../../engine/query/key-check.ts";
 import { prepareCount, prepareRows } from "../../../engine/query/long-lists.ts";
@@ -33,7 +33,7 @@ export function versionParams({ status, locale, publicationFilter, hasPublishedV
 }
 
 const readContextFor = ({ operation }: RootField, params: Params): ReadContext =>
-  readContextOf(operation.services.context, params);
+  createReadContext(operation.services.context, params);
 
 interface PreparedList {
   readonly readContext: ReadContext;
@@ -123,12 +123,12 @@ export interface SelectedCollection {
 
 export function selectedCollection({ operation, info }: RootField, limit: number | undefined): SelectedCollection {
   const planner = new Planner(operation, info);
-  const selected = [...planner.collect(objectTypeOf(info.returnType), info.fieldNodes)];
+  const selected = [...planner.collect(findObjectType(info.returnType), info.fieldNodes)];
   const fieldsNamed = (name: string) => selected.filter(([, nodes]) => nodes[0]?.name.value === name);
   const pageInfoNodes: FieldNode[] = fieldsNamed("pageInfo").flatMap(([, nodes]) => nodes);
   const nodes = fieldsNamed("nodes");
   if (pageInfoNodes.length === 0) return { nodes, hasPageInfo: false, isCounted: false };
-  const pagination = objectTypeOf(objectTypeOf(info.returnType).getFields().pageInfo?.type);
+  const pagination = findObjectType(findObjectType(info.returnType).getFields().pageInfo?.type);
   const selectedInfo = [...planner.collect(pagination, pageInfoNodes).values()].map(
     (below) => below[0]?.name.value ?? "",
   );
@@ -153,19 +153,19 @@ export function readCollection(field: RootField): MaybePromise<Collection> {
     for (const [key, query] of lists) row[nodesSlot("", key)] = yield* readingRows(context, query, scope);
     if (!hasPageInfo) return { row, key: "" };
     const count = isCounted ? countRows(context, counted, scope) : undefined;
-    return { row, key: "", pageInfo: pageInfoOf(list, count) };
+    return { row, key: "", pageInfo: buildPageInfo(list, count) };
   }
   return whenReady(prepare(), (context) => field.operation.read(reading(context), context.prepared !== undefined));
 }
 
 /** The object type inside lists and non-null types; throws for other types. */
-export function objectTypeOf(type: GraphQLOutputType | undefined): GraphQLObjectType {
+export function findObjectType(type: GraphQLOutputType | undefined): GraphQLObjectType {
   const named = type && getNamedType(type);
   if (!isObjectType(named)) throw new Error(`${String(type)} is not an object type`);
   return named;
 }
 
-export function pageInfoOf(
+export function buildPageInfo(
   { start, limit }: Pick<ListArguments, "start" | "limit">,
   total: number | undefined,
 ): Record<string, number> {

@@ -52,7 +52,7 @@ export function literalsToVariables(
   return { document: parameterized, types };
 }
 
-const nodeOf = ({ kind, value }: Literal): ValueNode =>
+const createNode = ({ kind, value }: Literal): ValueNode =>
   kind === TokenKind.INT ? { kind: Kind.INT, value } : { kind: Kind.STRING, value };
 
 /** The values of the variables after coercion by the schema; undefined if one is invalid. */
@@ -63,7 +63,7 @@ export function coerceLiterals(
   const values: Record<string, unknown> = {};
   for (const [number, literal] of literals.entries()) {
     const type = types[number];
-    const value = type && valueFromAST(nodeOf(literal), type);
+    const value = type && valueFromAST(createNode(literal), type);
     if (value === undefined) return undefined;
     values[number] = value;
   }

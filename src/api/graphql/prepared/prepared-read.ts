@@ -45,7 +45,7 @@ interface Root {
 
 type Fragments = Readonly<Record<string, FragmentDefinitionNode>>;
 
-const fragmentsOf = ({ definitions }: DocumentNode): Fragments =>
+const listFragments = ({ definitions }: DocumentNode): Fragments =>
   Object.fromEntries(
     definitions.flatMap((definition) =>
       definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [],
@@ -95,7 +95,7 @@ export class PreparedRead {
   ): PreparedRead | undefined {
     const type = schema.getQueryType();
     if (!type || operation.operation !== "query" || has(document, Kind.DIRECTIVE)) return undefined;
-    const fragments = fragmentsOf(document);
+    const fragments = listFragments(document);
     const writers = new Writers(
       (parent, nodes) =>
         // variables are only needed for directives, and there are none

@@ -17,7 +17,7 @@ import {
 } from "graphql";
 import type { Document } from "../../../engine/query/select.ts";
 import type { Operation } from "../operation.ts";
-import { originalOf, pickers } from "../plan/pick.ts";
+import { findOriginal, pickers } from "../plan/pick.ts";
 import type { Nodes } from "../plan/root-field.ts";
 
 /** Thrown if graphql-js must execute the operation. */
@@ -99,7 +99,7 @@ export class Writers {
     const field = parent.getFields()[name];
     if (!field) throw FALLBACK;
     const write = this.of(field.type, nodes);
-    const resolve = originalOf(field.resolve);
+    const resolve = findOriginal(field.resolve);
     if (!resolve || resolve === defaultFieldResolver)
       return (source, operation) => write((source as Source)[name], operation);
     const picker = pickers.get(resolve);
@@ -109,11 +109,11 @@ export class Writers {
   }
 
   #union(type: GraphQLUnionType, nodes: Nodes): Write {
-    const nameOf = type.extensions.galleyMember;
-    if (!nameOf) throw FALLBACK;
+    const memberName = type.extensions.galleyMember;
+    if (!memberName) throw FALLBACK;
     const members = new Map(type.getTypes().map((member) => [member.name, this.#object(member, nodes)]));
     return (value, operation) => {
-      const write = members.get(nameOf(value as Document));
+      const write = members.get(memberName(value as Document));
       if (!write) throw FALLBACK;
       return write(value, operation);
     };

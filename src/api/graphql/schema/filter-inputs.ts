@@ -12,7 +12,7 @@ import {
 } from "graphql";
 import { comparisons, isComparison } from "../../../engine/query/operators.ts";
 import type { Attribute, Schema } from "../../../engine/schema/model.ts";
-import { targetOf } from "../../../engine/schema/model.ts";
+import { findTarget } from "../../../engine/schema/model.ts";
 import { filtersName } from "../names.ts";
 import { date, dateTime, json, long, timeOfDay } from "./scalars.ts";
 import type { Types } from "./types.ts";
@@ -29,7 +29,7 @@ export const scalars: Readonly<Record<string, GraphQLScalarType>> = {
   JSON: json,
 };
 
-export function scalarOf(name: string): GraphQLScalarType {
+export function findScalar(name: string): GraphQLScalarType {
   const scalar = scalars[name];
   if (!scalar) throw new Error(`There is no GraphQL scalar ${name}`);
   return scalar;
@@ -68,10 +68,10 @@ function scalarFilter(types: Types, scalar: GraphQLScalarType): GraphQLInputObje
 /** The filters of an attribute; undefined if it cannot be filtered. */
 function attributeFilter(types: Types, attribute: Attribute): GraphQLInputObjectType | undefined {
   if (attribute.private || attribute.kind === "zone" || attribute.kind === "media") return undefined;
-  if (attribute.kind === "scalar") return scalarFilter(types, scalarOf(attribute.type.graphqlName));
+  if (attribute.kind === "scalar") return scalarFilter(types, findScalar(attribute.type.graphqlName));
   const isAdministrator = attribute.kind === "relation" && attribute.target === types.model.creator.uid;
   if (attribute.kind === "relation" && (attribute.relation.startsWith("morph") || isAdministrator)) return undefined;
-  const target = targetOf(types.model, attribute);
+  const target = findTarget(types.model, attribute);
   return target && filtersInput(types, target);
 }
 

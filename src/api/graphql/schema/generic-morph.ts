@@ -5,7 +5,7 @@ import { component, contentType, type Schema } from "../../../engine/schema/mode
 import { typeName } from "../names.ts";
 import type { Types } from "./types.ts";
 
-const morphMembers = ({ model, shadowCrud }: Types): Schema[] =>
+const listMembers = ({ model, shadowCrud }: Types): Schema[] =>
   [...model.components.values(), ...model.types.values()].filter(({ uid }) => shadowCrud.has(uid));
 
 export const genericMorph = (types: Types): GraphQLUnionType =>
@@ -18,7 +18,7 @@ export const genericMorph = (types: Types): GraphQLUnionType =>
     };
     return new GraphQLUnionType({
       name,
-      types: () => morphMembers(types).map((schema) => types.object(schema)),
+      types: () => listMembers(types).map((schema) => types.object(schema)),
       resolveType: galleyMember,
       extensions: { galleyMember },
     });

@@ -23,7 +23,7 @@ const deleted = new GraphQLObjectType({
   fields: { documentId: { type: new GraphQLNonNull(GraphQLID) } },
 });
 
-const serviceOf = ({ operation, type }: RootField): Documents =>
+const getDocuments = ({ operation, type }: RootField): Documents =>
   operation.services.context.documents(type, operation.reader);
 
 /** Status and locale of a write. Unlike in queries, null as the status means draft. */
@@ -50,7 +50,7 @@ const writeResolver =
     const { operation, type, args } = field;
     const { model } = operation.services.context;
     const data = inputData(model, type, isRecord(args.data) ? args.data : {}, operation.ability.canRead);
-    const documents = serviceOf(field);
+    const documents = getDocuments(field);
     const params = writeParams(field, documents);
     const document = await run(documents, (service) => write(service, { ...params, data }));
     if (!document) return null;
@@ -68,17 +68,17 @@ const update = (field: RootField): Promise<unknown> =>
 async function remove(field: RootField): Promise<{ readonly documentId: string }> {
   const { documentId: id, locale: localeArgument } = field.args;
   const { status: _, ...locales } = versionParams({ locale: localeArgument });
-  return run(serviceOf(field), (service) => service.delete({ ...locales, documentId: String(id) }));
+  return run(getDocuments(field), (service) => service.delete({ ...locales, documentId: String(id) }));
 }
 
 async function removeSingle(field: RootField): Promise<{ readonly documentId: string }> {
   const { status: _, ...locales } = versionParams({ locale: field.args.locale });
-  const removed = await run(serviceOf(field), (service) => service.deleteSingle(locales));
+  const removed = await run(getDocuments(field), (service) => service.deleteSingle(locales));
   if (!removed) throw notFound("Document not found");
   return removed;
 }
 
-export function mutationsOf(types: Types, type: ContentType): RootFields {
+export function createMutations(types: Types, type: ContentType): RootFields {
   if (!rootFieldRules(type)?.writable) return {};
   const name = typeName(type);
   const isSingle = type.kind === "singleType";

@@ -29,7 +29,7 @@ import { forbidden } from "../plan/planner.ts";
 import { list } from "./arguments.ts";
 import { relationCollection } from "./collections.ts";
 import { enumeration } from "./enumerations.ts";
-import { scalarOf } from "./filter-inputs.ts";
+import { findScalar } from "./filter-inputs.ts";
 import { genericMorph } from "./generic-morph.ts";
 import type { ObjectFields, Types } from "./types.ts";
 import { zoneUnion } from "./zones.ts";
@@ -39,7 +39,7 @@ type Field = GraphQLFieldConfig<Document, Operation>;
 const required = (attribute: Attribute, type: GraphQLOutputType): GraphQLOutputType =>
   attribute.required && !(type instanceof GraphQLNonNull) ? new GraphQLNonNull(type) : type;
 
-function resolverOf(plan: FieldPlan): Field["resolve"] {
+function chooseResolver(plan: FieldPlan): Field["resolve"] {
   if (plan.kind !== "link") return pick;
   if (plan.connection) return pickConnection;
   return plan.attribute.kind === "media" ? pickFiles : pick;
@@ -48,13 +48,13 @@ function resolverOf(plan: FieldPlan): Field["resolve"] {
 const withPlan = (plan: FieldPlan, field: Pick<Field, "type" | "args">): Field => ({
   ...field,
   // columns are stored under the field's name, where the default resolver of graphql-js finds them
-  ...(plan.kind === "column" ? {} : { resolve: resolverOf(plan) }),
+  ...(plan.kind === "column" ? {} : { resolve: chooseResolver(plan) }),
   extensions: { galley: plan },
 });
 
 function scalarFields(types: Types, schema: Schema, attribute: ScalarAttribute): ObjectFields {
   const { type, name } = attribute;
-  const output = type.name === "enumeration" ? enumeration(types, schema, attribute) : scalarOf(type.graphqlName);
+  const output = type.name === "enumeration" ? enumeration(types, schema, attribute) : findScalar(type.graphqlName);
   const plan: FieldPlan = { kind: "column", attribute };
   // a secret is always null, even if the schema requires it
   return { [name]: withPlan(plan, { type: type.isSecret ? output : required(attribute, output) }) };
@@ -86,7 +86,7 @@ function relationFields(types: Types, _schema: Schema, attribute: RelationAttrib
   if (attribute.relation.startsWith("morph")) {
     if (attribute.target) return {};
     const type = genericMorph(types);
-    const plan: FieldPlan = { kind: "mixed", attribute };
+    const plan: FieldPlan = { kind: "polymorphic", attribute };
     return {
       [attribute.name]: withPlan(plan, { type: required(attribute, attribute.many ? new GraphQLList(type) : type) }),
     };
@@ -110,7 +110,7 @@ function componentFields(types: Types, _schema: Schema, attribute: ComponentAttr
 
 function zoneFields(types: Types, schema: Schema, attribute: ZoneAttribute): ObjectFields {
   const type = required(attribute, new GraphQLList(zoneUnion(types, schema, attribute)));
-  return { [attribute.name]: withPlan({ kind: "mixed", attribute }, { type }) };
+  return { [attribute.name]: withPlan({ kind: "polymorphic", attribute }, { type }) };
 }
 
 function attributeFields(types: Types, schema: Schema, attribute: Attribute): ObjectFields {

@@ -28,7 +28,7 @@ function reads(plan: RootPlan, fromService: (documents: Documents, field: RootFi
   return { resolve: rootField(type, action, work), extensions: { galleyRoot: plan } };
 }
 
-export function queriesOf(types: Types, type: ContentType): RootFields {
+export function createQueries(types: Types, type: ContentType): RootFields {
   const offer = rootFieldRules(type);
   if (!offer) return {};
   const isSingle = type.kind === "singleType";

@@ -102,7 +102,7 @@ export const timeOfDay = new GraphQLScalarType({
 const MAX_CONVERTED_LENGTH = 1_000;
 
 /** The digits of an integer in any JavaScript notation; an empty string for a long one in another notation. */
-function digitsOf(value: string | boolean): string {
+function parseDigits(value: string | boolean): string {
   if (typeof value === "string" && value.length > MAX_CONVERTED_LENGTH) return /^-?[1-9]\d*$/.test(value) ? value : "";
   try {
     return String(BigInt(value));
@@ -113,7 +113,7 @@ function digitsOf(value: string | boolean): string {
 
 /** An integer as a string of digits, to keep all of them; other notations are refused. */
 function wholeNumber(value: string | boolean): string {
-  const digits = digitsOf(value);
+  const digits = parseDigits(value);
   if (digits !== value) throw new GraphQLError(`BigInt cannot represent value: ${value}`);
   return digits;
 }

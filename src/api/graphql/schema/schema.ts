@@ -4,9 +4,9 @@ import type { Model } from "../../../engine/schema/model.ts";
 import { type GraphqlExtensions, ShadowCrud } from "../extensions/extensions.ts";
 import { collection, entityResponse, relationCollection } from "./collections.ts";
 import { mediaMutations } from "./media.ts";
-import { mutationsOf } from "./mutations.ts";
+import { createMutations } from "./mutations.ts";
 import { objectFields } from "./object-types.ts";
-import { queriesOf } from "./queries.ts";
+import { createQueries } from "./queries.ts";
 import type { RootFields } from "./root-resolver.ts";
 import { Types } from "./types.ts";
 import { userMutations, userQueries } from "./users-permissions.ts";
@@ -19,8 +19,8 @@ function generate(model: Model, shadowCrud: ShadowCrud, offersResponses: boolean
   const responses: GraphQLObjectType[] = [];
   for (const type of model.types.values()) {
     if (!shadowCrud.has(type.uid)) continue;
-    Object.assign(query, queriesOf(types, type));
-    Object.assign(mutation, mutationsOf(types, type));
+    Object.assign(query, createQueries(types, type));
+    Object.assign(mutation, createMutations(types, type));
     if (offersResponses)
       responses.push(...[entityResponse, collection, relationCollection].map((of) => of(types, type)));
   }

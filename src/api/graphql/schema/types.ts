@@ -16,20 +16,20 @@ const isWithoutValues = ({ definition }: Attribute): boolean =>
 export class Types {
   readonly model: Model;
   readonly shadowCrud: ShadowCrud;
-  readonly #fieldsOf: (types: Types, schema: Schema) => ObjectFields;
+  readonly #createFields: (types: Types, schema: Schema) => ObjectFields;
   readonly #created = new Map<string, { readonly description: string; readonly type: GraphQLNamedType }>();
 
-  /** `fieldsOf`: creates the fields of an object type. A parameter, since fields refer to object types again. */
-  constructor(model: Model, shadowCrud: ShadowCrud, fieldsOf: (types: Types, schema: Schema) => ObjectFields) {
+  /** `createFields`: creates the fields of an object type. A parameter, since fields refer to object types again. */
+  constructor(model: Model, shadowCrud: ShadowCrud, createFields: (types: Types, schema: Schema) => ObjectFields) {
     this.model = model;
     this.shadowCrud = shadowCrud;
-    this.#fieldsOf = fieldsOf;
+    this.#createFields = createFields;
   }
 
   /** The object type of a content-type or component. */
   object(schema: Schema): GraphQLObjectType {
     return this.getOrCreate(typeName(schema), schema.uid, (name) => {
-      return new GraphQLObjectType({ name, fields: () => this.#fieldsOf(this, schema) });
+      return new GraphQLObjectType({ name, fields: () => this.#createFields(this, schema) });
     });
   }
 

@@ -7,7 +7,7 @@ import { contentType } from "../../../engine/schema/model.ts";
 import { typeName } from "../names.ts";
 import { slot } from "../plan/field-plan.ts";
 import { forbidden, Planner } from "../plan/planner.ts";
-import { objectTypeOf, readRow } from "../plan/read.ts";
+import { findObjectType, readRow } from "../plan/read.ts";
 import type { RootField } from "../plan/root-field.ts";
 import type { UserOperations } from "../user-operations.ts";
 import { entityResponse } from "./collections.ts";
@@ -42,7 +42,7 @@ const PLUGIN = "plugin::users-permissions";
 const CREATED = 201;
 const NO_CONTENT = 204;
 
-const paramsOf = ({ args }: RootField, name: string): Params => args[name] as Params;
+const readParams = ({ args }: RootField, name: string): Params => args[name] as Params;
 /** Users and files are identified by their row id, not by a documentId. */
 export const rowId = ({ args }: RootField): number => (/^\d{1,15}$/.test(String(args.id)) ? Number(args.id) : -1);
 const toOkPayload = (work: Promise<void>): Promise<{ ok: true }> => work.then(() => ({ ok: true }));
@@ -52,7 +52,7 @@ function readUser(field: RootField, user: number): Document | undefined {
   const { operation, info } = field;
   if (!readRow(field, user, { nodes: [] })) return undefined;
   const row: Document = {};
-  const response = objectTypeOf(info.returnType);
+  const response = findObjectType(info.returnType);
   for (const [key, nodes] of new Planner(operation, info).collect(response, info.fieldNodes)) {
     if (nodes[0]?.name.value === "data") row[slot(key)] = readRow(field, user, { nodes });
   }
@@ -60,13 +60,13 @@ function readUser(field: RootField, user: number): Document | undefined {
 }
 
 async function createUser(users: UserOperations, field: RootField): Promise<Document | undefined> {
-  const user = await users.createUser(paramsOf(field, "data"));
+  const user = await users.createUser(readParams(field, "data"));
   field.operation.status = CREATED;
   return readUser(field, user);
 }
 
 async function updateUser(users: UserOperations, field: RootField): Promise<Document | undefined> {
-  await users.updateUser(rowId(field), paramsOf(field, "data"));
+  await users.updateUser(rowId(field), readParams(field, "data"));
   return readUser(field, rowId(field));
 }
 
@@ -91,14 +91,14 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       args: data(ROLE),
       description: "Create a new role",
       action: `${PLUGIN}.role.createRole`,
-      resolve: (users, field) => toOkPayload(users.createRole(paramsOf(field, "data"))),
+      resolve: (users, field) => toOkPayload(users.createRole(readParams(field, "data"))),
     },
     updateUsersPermissionsRole: {
       type: roleUpdated,
       args: { id, ...data(ROLE) },
       description: "Update an existing role",
       action: `${PLUGIN}.role.updateRole`,
-      resolve: (users, field) => toOkPayload(users.updateRole(rowId(field), paramsOf(field, "data"))),
+      resolve: (users, field) => toOkPayload(users.updateRole(rowId(field), readParams(field, "data"))),
     },
     deleteUsersPermissionsRole: {
       type: roleDeleted,
@@ -135,7 +135,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       args: input(loginInput),
       action: undefined,
       passwords: 1,
-      resolve: (users, field) => users.login(paramsOf(field, "input"), field.operation.caller),
+      resolve: (users, field) => users.login(readParams(field, "input"), field.operation.caller),
     },
     register: {
       type: sessionType,
@@ -143,7 +143,7 @@ function mutationRows(types: Types): Readonly<Record<string, Row>> {
       description: "Register a user",
       action: undefined,
       passwords: 1,
-      resolve: (users, field) => users.register(paramsOf(field, "input"), field.operation.caller),
+      resolve: (users, field) => users.register(readParams(field, "input"), field.operation.caller),
     },
     forgotPassword: {
       type: passwordPayload,

@@ -18,7 +18,7 @@ const refuseProvider = (name: string | undefined, messageForEmail: string): neve
 
 const refuseConnect: Handle = ({ params }) => refuseProvider(params["*"]?.split("/", 1)[0], "Unknown OAuth provider");
 
-function deviceOf(request: Request, body: unknown): Device {
+function readDevice(request: Request, body: unknown): Device {
   const id = isRecord(body) && typeof body.deviceId === "string" ? body.deviceId.slice(0, 255) || undefined : undefined;
   return { id, userAgent: request.headers.get("user-agent") };
 }
@@ -61,7 +61,7 @@ export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] 
     (logIn: (body: unknown, device: Device, call: RestCall) => Promise<LoggedIn>): Handle =>
     async (call) => {
       const body = await call.body();
-      return tokensResult(await logIn(body, deviceOf(call.request, body), call));
+      return tokensResult(await logIn(body, readDevice(call.request, body), call));
     };
   // `parts.auth` is loaded when it is first used
   return [
@@ -72,13 +72,13 @@ export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] 
       "auth.callback",
       rateLimited("/auth/local", async (call) => {
         const body = await call.body();
-        return loginResult(call, await parts.auth.login(body, deviceOf(call.request, body)), settings);
+        return loginResult(call, await parts.auth.login(body, readDevice(call.request, body)), settings);
       }),
     ),
     route("GET", "/auth/:provider/callback", "auth.callback", async (call) => {
       const { provider } = call.params;
       if (provider !== "local") refuseProvider(provider, "OAuth authentication requires a completed provider session");
-      return loginResult(call, await parts.auth.login({}, deviceOf(call.request, undefined)), settings);
+      return loginResult(call, await parts.auth.login({}, readDevice(call.request, undefined)), settings);
     }),
     route(
       "POST",

@@ -1,7 +1,7 @@
 /** Refresh tokens and sessions. The routes exist in refresh mode only. */
 import type { Ability } from "../../../engine/access/ability.ts";
 import type { AccessParts } from "../../../engine/access/index.ts";
-import { keepsCookie, refreshCookie, refreshTokenOf } from "../../../engine/access/refresh-cookie.ts";
+import { keepsCookie, readRefreshToken, refreshCookie } from "../../../engine/access/refresh-cookie.ts";
 import type { Settings } from "../../../engine/config/settings.ts";
 import { ApiError, notFound } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
@@ -27,7 +27,7 @@ export function sessionRoutes({ users, sessions }: AccessParts, settings: Settin
       "auth.refresh",
       inRefreshMode(async (call) => {
         const body = await call.body();
-        const token = refreshTokenOf(call.request, settings) || (isRecord(body) ? body.refreshToken : undefined);
+        const token = readRefreshToken(call.request, settings) || (isRecord(body) ? body.refreshToken : undefined);
         if (typeof token !== "string" || token === "") throw new ApiError("MissingInputError", "Missing refresh token");
         // also for a blocked user: the new token is refused wherever it is used
         const pair = await sessions.refresh(token, (id) => users.byId(id) !== undefined);
@@ -51,7 +51,7 @@ export function sessionRoutes({ users, sessions }: AccessParts, settings: Settin
         if (scope === "all") sessions.end(user, "all");
         else if (typeof deviceId === "string" && deviceId !== "") sessions.end(user, { device: deviceId });
         else {
-          const token = refreshTokenOf(request, settings) || refreshToken;
+          const token = readRefreshToken(request, settings) || refreshToken;
           // an invalid token still ends the current session; one of another user does not
           const sessionOfToken =
             typeof token === "string" && token !== "" ? (await sessions.byToken(token))?.id : undefined;

@@ -71,16 +71,16 @@ function complement(ranges: readonly Range[]): Range[] {
   return out;
 }
 
-function rangesOf(set: AST.CharacterSet): Range[] {
+function toRanges(set: AST.CharacterSet): Range[] {
   if (set.kind === "any") return complement(sets.end);
   if (set.kind === "property") throw new UnsupportedPatternError();
   return set.negate ? complement(sets[set.kind]) : [...sets[set.kind]];
 }
 
-function membersOf(element: AST.CharacterClassElement): Range[] {
+function toMemberRanges(element: AST.CharacterClassElement): Range[] {
   if (element.type === "Character") return withMappedSurrogates([element.value, element.value]);
   if (element.type === "CharacterClassRange") return withMappedSurrogates([element.min.value, element.max.value]);
-  if (element.type === "CharacterSet") return rangesOf(element);
+  if (element.type === "CharacterSet") return toRanges(element);
   throw new UnsupportedPatternError();
 }
 
@@ -118,9 +118,9 @@ const printers: { readonly [Type in AST.Element["type"]]: (element: Extract<AST.
   {
     Assertion: printAssertion,
     Character: ({ value }) => printClass(withMappedSurrogates([value, value])),
-    CharacterSet: (set) => printClass(rangesOf(set)),
+    CharacterSet: (set) => printClass(toRanges(set)),
     CharacterClass: ({ elements, negate }) => {
-      const ranges = elements.flatMap((element) => membersOf(element as AST.CharacterClassElement));
+      const ranges = elements.flatMap((element) => toMemberRanges(element as AST.CharacterClassElement));
       return printClass(negate ? complement(ranges) : ranges);
     },
     Group: (group) => {

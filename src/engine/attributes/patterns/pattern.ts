@@ -84,4 +84,4 @@ function compile(source: string): Pattern {
 const patterns = new Map<string, Pattern>();
 
 /** `source` comes from a checked schema, so that the cache is bounded. */
-export const patternOf = (source: string): Pattern => patterns.getOrInsertComputed(source, compile);
+export const compilePattern = (source: string): Pattern => patterns.getOrInsertComputed(source, compile);

@@ -11,7 +11,7 @@ export interface HuffmanTable {
 }
 
 /** Codes in ascending order, with their lengths and symbols. */
-function* codesOf({ counts, symbols }: HuffmanTable): Generator<{ code: number; length: number; symbol: number }> {
+function* listCodes({ counts, symbols }: HuffmanTable): Generator<{ code: number; length: number; symbol: number }> {
   let code = 0;
   let at = 0;
   for (let length = 1; length <= MAX_LENGTH; length++) {
@@ -21,9 +21,9 @@ function* codesOf({ counts, symbols }: HuffmanTable): Generator<{ code: number; 
 }
 
 /** For each 16 bits: `length << 8 | symbol` of the code that they start with; 0 where there is none. */
-export function lookupOf(table: HuffmanTable): Uint16Array {
+export function createLookup(table: HuffmanTable): Uint16Array {
   const lookup = new Uint16Array(1 << MAX_LENGTH);
-  for (const { code, length, symbol } of codesOf(table)) {
+  for (const { code, length, symbol } of listCodes(table)) {
     const rest = MAX_LENGTH - length;
     lookup.fill((length << 8) | symbol, code << rest, (code + 1) << rest);
   }
@@ -33,7 +33,7 @@ export function lookupOf(table: HuffmanTable): Uint16Array {
 /** For each symbol: `length << 16 | code`. */
 export function codesBySymbol(table: HuffmanTable): Uint32Array {
   const codes = new Uint32Array(256);
-  for (const { code, length, symbol } of codesOf(table)) codes[symbol] = (length << 16) | code;
+  for (const { code, length, symbol } of listCodes(table)) codes[symbol] = (length << 16) | code;
   return codes;
 }
 

@@ -2,7 +2,7 @@
  * Rewrites a JPEG image with the shortest Huffman codes, as Strapi stores them: the pixels stay as they are, and small
  * images take less than half of the bytes.
  */
-import { codesBySymbol, type HuffmanTable, lookupOf, shortestCodes } from "./huffman-codes.ts";
+import { codesBySymbol, createLookup, type HuffmanTable, shortestCodes } from "./huffman-codes.ts";
 
 const START_OF_IMAGE = 0xd8;
 const END_OF_IMAGE = 0xd9;
@@ -124,7 +124,7 @@ interface Sink {
  */
 async function readBlocks({ tables, blocks, units, data }: Scan, sink: Sink): Promise<boolean> {
   const lookups: (Uint16Array | undefined)[] = [];
-  for (const [number, table] of tables) lookups[number] = lookupOf(table);
+  for (const [number, table] of tables) lookups[number] = createLookup(table);
   const end = 8 * (data.length - 4);
   let position = 0;
   const peek = (): number => {

@@ -112,7 +112,7 @@ function parseViewBox(value = ""): Size | undefined {
   return numbers.length === 4 && width > 0 && height > 0 ? { width, height } : undefined;
 }
 
-function sizeOf({ attributes }: Root): Size | undefined {
+function parseSize({ attributes }: Root): Size | undefined {
   const box = parseViewBox(attributes.get("viewBox"));
   const [width, height] = [parseLength(attributes.get("width")), parseLength(attributes.get("height"))];
   const size = {
@@ -141,7 +141,7 @@ function isClosed(tail: string): boolean {
  */
 export function measureSvg(text: string, tail = text): Size | undefined {
   const root = readRoot(text);
-  const size = root && sizeOf(root);
+  const size = root && parseSize(root);
   if (!size || size.width < 1 || size.height < 1 || size.width * size.height > MAX_PIXELS) return undefined;
   return root.isEmpty || isClosed(tail) ? size : undefined;
 }

@@ -1,7 +1,7 @@
 /** The rules about one attribute of a content-type or component. */
 import { type TSchema, Type } from "@sinclair/typebox";
 import { isScalarTypeName, scalarTypes } from "../../attributes/index.ts";
-import { isFieldName, isGraphqlName, slugOf } from "../enum-names.ts";
+import { isFieldName, isGraphqlName, toSlug } from "../enum-names.ts";
 import { tidyAttribute } from "../tidy.ts";
 import type { AttributeCheck } from "./attribute-check.ts";
 import { checkRelation } from "./check-relation.ts";
@@ -16,7 +16,7 @@ function checkEnumeration({ definition, raw, refuse, warn }: AttributeCheck): vo
   const isType = "folder" in raw;
   if (values.length === 0)
     warn("enum", "has no values, so that only null is valid; the attribute is not part of GraphQL");
-  const names = values.map(slugOf);
+  const names = values.map(toSlug);
   const invalid = values.find((_value, index) => !isGraphqlName(names[index]!));
   if (invalid !== undefined) {
     if (isType) refuse("enum", `invalid value "${invalid}": a letter must come before the first number`);
@@ -103,7 +103,7 @@ function isFatal({ raw, definition }: AttributeCheck, { key }: ShapeProblem): bo
 /** Cached by attribute type. */
 const shapes = new Map<string, TSchema>();
 
-function shapeOf(type: string): TSchema | undefined {
+function findShape(type: string): TSchema | undefined {
   const cached = shapes.get(type);
   if (cached) return cached;
   const properties = isLinkedType(type)
@@ -131,7 +131,7 @@ export function checkAttribute(check: AttributeCheck): void {
   const { definition, refuse, warn } = check;
   checkName(check);
   const { type } = definition;
-  const shape = shapeOf(type);
+  const shape = findShape(type);
   if (!shape) return refuse("type", `unknown attribute type "${type}"`);
   const problems = shapeProblems(shape, definition);
   const fatal = problems.filter((problem) => isFatal(check, problem));

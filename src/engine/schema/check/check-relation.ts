@@ -51,7 +51,7 @@ function checkInverse({ name, definition, raw, warn, types }: AttributeCheck, jo
   warn("mappedBy", `${reason}; the relation stays empty`);
 }
 
-function checkMorph({ definition, warn, refuse, types }: AttributeCheck): void {
+function checkPolymorphic({ definition, warn, refuse, types }: AttributeCheck): void {
   const target = types.get(String(definition.target))!;
   const morphBy = definition.morphBy as string | undefined;
   const other = morphBy ? target.definition.attributes[morphBy] : undefined;
@@ -75,7 +75,7 @@ export function checkRelation(check: AttributeCheck, joins: Joins): void {
     return;
   }
   if (isPolymorphic(definition)) return;
-  if (String(definition.relation).startsWith("morph")) checkMorph(check);
+  if (String(definition.relation).startsWith("morph")) checkPolymorphic(check);
   else if (!checkKind(check)) return;
   else if ("inversedBy" in definition) checkOwner(check, joins);
   else if ("mappedBy" in definition) checkInverse(check, joins);

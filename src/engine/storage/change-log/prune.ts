@@ -18,7 +18,7 @@ const KEEP = `INSERT INTO galley_changed SELECT value ->> 0, value ->> 1, value 
 
 type Row = readonly [source: number, document: string, locale: string, status: string, kind: string, sequence: number];
 
-const rowOf = ({ type, documentId, locale, status, kind, sequence }: ChangedVersion): Row => [
+const toRow = ({ type, documentId, locale, status, kind, sequence }: ChangedVersion): Row => [
   type.number,
   documentId,
   locale ?? "",
@@ -35,7 +35,7 @@ function compact(
 ): { readonly compacted: number; readonly hasMore: boolean } {
   const { sequence, hasMore, versions, types } = readVersions(storage, log.compacted, BATCH);
   const whole = [...types].map(([type, last]): Row => [type.number, "", "", "", "all", last]);
-  storage.run(KEEP, [now, JSON.stringify([...versions.map(rowOf), ...whole])]);
+  storage.run(KEEP, [now, JSON.stringify([...versions.map(toRow), ...whole])]);
   // the last entry stays, since the next one gets its sequence plus one
   storage.run(
     "DELETE FROM galley_changes WHERE sequence <= ? AND sequence < (SELECT max(sequence) FROM galley_changes)",

@@ -23,17 +23,17 @@ export const VERSION = 1;
 const PREFIX = "galley_change_";
 // SQLite parses all triggers when it opens a database: short statements without SELECT make starts of large projects shorter
 const entry = (...values: readonly (string | number)[]): string => `INSERT INTO galley_changes VALUES(NULL,${values});`;
-const linkOf = (row: "OLD" | "NEW"): string =>
+const formatLink = (row: "OLD" | "NEW"): string =>
   entry(events.link, `${row}.field`, `${row}.owner`, "NULL,NULL,NULL", `${row}.target`, `${row}.kind`);
 
 type Bodies = Readonly<Record<"insert" | "update" | "delete", string>>;
 
 const NO_VERSION = "NULL,NULL,NULL";
-const versionOf = (row: "OLD" | "NEW"): string => `${row}.document_id,${row}.locale,${row}.status`;
+const formatVersion = (row: "OLD" | "NEW"): string => `${row}.document_id,${row}.locale,${row}.status`;
 
 /** An update records the version that there was: that of the row now can be looked up. Its `target` is the row's earlier id. */
 const rowBodies = (source: number, hasVersions: boolean): Bodies => {
-  const [before, after] = hasVersions ? [versionOf("OLD"), versionOf("NEW")] : [NO_VERSION, NO_VERSION];
+  const [before, after] = hasVersions ? [formatVersion("OLD"), formatVersion("NEW")] : [NO_VERSION, NO_VERSION];
   return {
     insert: entry(events.insert, source, "NEW.id", after, "NULL,NULL"),
     update: entry(events.update, source, "NEW.id", before, "OLD.id,NULL"),
@@ -42,16 +42,16 @@ const rowBodies = (source: number, hasVersions: boolean): Bodies => {
 };
 
 const LINK_BODIES: Bodies = {
-  insert: linkOf("NEW"),
-  update: linkOf("OLD") + linkOf("NEW"),
-  delete: linkOf("OLD"),
+  insert: formatLink("NEW"),
+  update: formatLink("OLD") + formatLink("NEW"),
+  delete: formatLink("OLD"),
 };
 
 /** Administrators are no content. */
 export const isLogged = ({ uid }: Table): boolean => !uid.startsWith("admin::");
 
 /** The statements of all triggers by their names, which do not change when a table is renamed. */
-function triggersOf(storage: Storage, layout: Layout): Map<string, string> {
+function createTriggers(storage: Storage, layout: Layout): Map<string, string> {
   const triggers = new Map<string, string>();
   const add = (key: string | number, table: string, bodies: Bodies): void => {
     for (const [event, body] of Object.entries(bodies)) {
@@ -77,7 +77,7 @@ const dropTrigger = (storage: Storage, name: string): unknown => storage.run(`DR
 
 /** Creates and replaces what differs. Returns the tables of `layout` of which no rows were recorded until now. */
 export function syncTriggers(storage: Storage, layout: Layout): string[] {
-  const wanted = triggersOf(storage, layout);
+  const wanted = createTriggers(storage, layout);
   const stored = new Map(storedTriggers(storage));
   for (const [name, sql] of stored) if (wanted.get(name) !== sql) dropTrigger(storage, name);
   for (const [name, sql] of wanted) if (stored.get(name) !== sql) storage.run(sql);

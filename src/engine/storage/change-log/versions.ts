@@ -57,10 +57,10 @@ class ChangedRows {
   }
 }
 
-const keyOf = ({ number }: NumberedTable, ...version: readonly (string | null)[]): string =>
+const buildKey = ({ number }: NumberedTable, ...version: readonly (string | null)[]): string =>
   JSON.stringify([number, ...version]);
 
-const idsOf = (rows: Iterable<unknown>): string => JSON.stringify([...rows]);
+const formatIds = (rows: Iterable<unknown>): string => JSON.stringify([...rows]);
 
 class Reader {
   readonly #storage: Storage;
@@ -93,9 +93,9 @@ class Reader {
       this.#owners.add(table, row, sequence);
       if (event === events.update) this.#owners.add(table, target, sequence);
     } else {
-      this.#stateOf(table, documentId, locale, status, sequence).rows.push(event);
+      this.#readState(table, documentId, locale, status, sequence).rows.push(event);
       if (event === events.update)
-        this.#addUpdate(table, row, target, sequence, keyOf(table, documentId, locale, status));
+        this.#addUpdate(table, row, target, sequence, buildKey(table, documentId, locale, status));
       else this.#ends.add(table, row, sequence);
     }
   }
@@ -116,14 +116,14 @@ class Reader {
     if (table && field.isShownBy(table)) this.#targets.add(table, target, sequence);
   }
 
-  #stateOf(
+  #readState(
     type: NumberedTable,
     documentId: string,
     locale: string | null,
     status: string,
     sequence: number,
   ): VersionState {
-    const state = this.#versions.getOrInsertComputed(keyOf(type, documentId, locale, status), () => ({
+    const state = this.#versions.getOrInsertComputed(buildKey(type, documentId, locale, status), () => ({
       ...{ type, documentId, locale, status, sequence, rows: [], isLinkedOnly: false },
     }));
     state.sequence = Math.max(state.sequence, sequence);
@@ -135,21 +135,21 @@ class Reader {
     const sql = `SELECT l.field, l.owner, l.target FROM json_each(?) f CROSS JOIN json_each(?) r CROSS JOIN galley_links l
       ON l.field = f.value ->> 0 AND l.target = r.value AND l.kind = f.value ->> 1`;
     const fields = JSON.stringify(this.#links.fieldsTo(table));
-    for (const [field, owner, target] of this.#storage.all(sql, [fields, idsOf(rows.keys())]) as number[][])
+    for (const [field, owner, target] of this.#storage.all(sql, [fields, formatIds(rows.keys())]) as number[][])
       this.#owners.add(this.#links.fields.get(field!)!.owner, owner!, rows.get(target!)!);
   }
 
   /** Of rows that exist. */
-  #versionsOf({ name }: NumberedTable, rows: Iterable<number>): readonly RowVersion[] {
+  #readVersions({ name }: NumberedTable, rows: Iterable<number>): readonly RowVersion[] {
     const sql = `SELECT id, document_id, locale, status FROM ${quote(name)} WHERE id IN (SELECT value FROM json_each(?))`;
-    return this.#storage.all(sql, [idsOf(rows)]) as unknown as RowVersion[];
+    return this.#storage.all(sql, [formatIds(rows)]) as unknown as RowVersion[];
   }
 
   /** Adds the versions of rows that exist. A row that is gone has an entry of its own. */
   #addVersions(table: NumberedTable, rows: ReadonlyMap<number, number>, isLinkedOnly: boolean): void {
-    for (const [id, ...version] of this.#versionsOf(table, rows.keys())) {
-      const isKnown = this.#versions.has(keyOf(table, ...version));
-      const state = this.#stateOf(table, ...version, rows.get(id)!);
+    for (const [id, ...version] of this.#readVersions(table, rows.keys())) {
+      const isKnown = this.#versions.has(buildKey(table, ...version));
+      const state = this.#readState(table, ...version, rows.get(id)!);
       if (!isKnown) state.isLinkedOnly = isLinkedOnly;
     }
   }
@@ -157,10 +157,10 @@ class Reader {
   /** Rows that are of another document, locale or status than before are new there. */
   #addMoved(): void {
     for (const [table, updates] of this.#updates) {
-      for (const [id, ...version] of this.#versionsOf(table, updates.keys())) {
+      for (const [id, ...version] of this.#readVersions(table, updates.keys())) {
         const { sequence, versions } = updates.get(id)!;
-        if (versions.size === 1 && versions.has(keyOf(table, ...version))) continue;
-        this.#stateOf(table, ...version, sequence).rows.push(events.insert);
+        if (versions.size === 1 && versions.has(buildKey(table, ...version))) continue;
+        this.#readState(table, ...version, sequence).rows.push(events.insert);
         this.#ends.add(table, id, sequence);
       }
     }
@@ -189,8 +189,8 @@ class Reader {
       const isPublication = status === "published" && type.draftAndPublish;
       const kind = (): ChangeKind => {
         if (isLinkedOnly) return "link";
-        if (rows.length > 0 && !exists.has(keyOf(type, documentId, locale, status)))
-          return isPublication && exists.has(keyOf(type, documentId, locale, "draft")) ? "unpublish" : "delete";
+        if (rows.length > 0 && !exists.has(buildKey(type, documentId, locale, status)))
+          return isPublication && exists.has(buildKey(type, documentId, locale, "draft")) ? "unpublish" : "delete";
         if (!rows.includes(events.insert)) return "update";
         // a version is replaced by another row
         return isPublication ? "publish" : rows.includes(events.delete) ? "update" : "create";
@@ -205,8 +205,8 @@ class Reader {
     const changed = [...this.#versions.values()].filter(({ rows }) => rows.length > 0);
     for (const [type, states] of Map.groupBy(changed, (state) => state.type)) {
       const sql = `SELECT document_id, locale, status FROM ${quote(type.name)} WHERE document_id IN (SELECT value FROM json_each(?))`;
-      const ids = idsOf(new Set(states.map(({ documentId }) => documentId)));
-      for (const version of this.#storage.all(sql, [ids])) keys.add(keyOf(type, ...(version as string[])));
+      const ids = formatIds(new Set(states.map(({ documentId }) => documentId)));
+      for (const version of this.#storage.all(sql, [ids])) keys.add(buildKey(type, ...(version as string[])));
     }
     return keys;
   }

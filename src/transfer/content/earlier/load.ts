@@ -1,13 +1,13 @@
 /** Loads converted content into an empty database, atomically and only once. */
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
-import { messageOf, ProjectError } from "../../../lib/errors.ts";
+import { errorMessage, ProjectError } from "../../../lib/errors.ts";
 import { CONTENT_LOADED, isEmpty } from "../empty.ts";
 import { CONTENT_FOLDER, MEDIA_FOLDER } from "../file-paths.ts";
 import type { LinkTarget } from "../link-input.ts";
 import { type Manifest, storeLocales } from "../manifest.ts";
 import { infoOf, preparationOf, storeIdentity } from "../media-texts.ts";
 import { findUser } from "../users.ts";
-import { ChangesRefusedError, type DocumentChange, hashesOf, writeDocuments } from "../write-documents.ts";
+import { ChangesRefusedError, createHashes, type DocumentChange, writeDocuments } from "../write-documents.ts";
 import { type EarlierContent, type EarlierMedia, keyIn, type Origin } from "./earlier-content.ts";
 
 /** The operations of a media library that loading needs. */
@@ -55,7 +55,7 @@ async function prepareMedia<Prepared>(
           {
             file: `${CONTENT_FOLDER}/${MEDIA_FOLDER}/${media[index]!.path}`,
             key: undefined,
-            reason: messageOf(result.reason),
+            reason: errorMessage(result.reason),
           },
         ]
       : [],
@@ -85,7 +85,7 @@ export async function loadEarlier(
   const targets = new Map<string, LinkTarget>(
     changes.map(({ type, documentId }, index) => [documents[index]!.name, { uid: type.uid, documentId }]),
   );
-  const hashes = await hashesOf(context, changes, locales.defaultLocale || context.defaultLocale());
+  const hashes = await createHashes(context, changes, locales.defaultLocale || context.defaultLocale());
   const prepared = await prepareMedia(library(), media);
   try {
     library().store(prepared, (ids) => {

@@ -4,7 +4,7 @@ import type { ContentType } from "../../../engine/schema/model.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { isId, type Json } from "../../archive/shapes.ts";
 import { type RestClient, type RestResponse, refusedKey } from "./client.ts";
-import { groupsOf, pick, queryString } from "./populate.ts";
+import { pick, queryString, splitGroups } from "./populate.ts";
 import type { RestVersion } from "./rows.ts";
 import type { Visibility } from "./visibility.ts";
 
@@ -18,7 +18,7 @@ const MAX_REFUSALS = 200;
 /** Statuses for a type that the token may not find. */
 const INACCESSIBLE_STATUSES: ReadonlySet<number> = new Set([401, 403, 404, 405]);
 
-const listOf = (body: unknown): Json[] | undefined => {
+const parseList = (body: unknown): Json[] | undefined => {
   const data = isRecord(body) ? body.data : undefined;
   return Array.isArray(data) && data.every(isRecord) ? data : undefined;
 };
@@ -95,7 +95,7 @@ export class DocumentReader {
 
   async *#single(version: RestVersion): AsyncGenerator<Json> {
     const rows: Json[] = [];
-    for (const names of groupsOf(this.#visibility.tree(version.type))) {
+    for (const names of splitGroups(this.#visibility.tree(version.type))) {
       const response = await this.#request(version, {}, names);
       const data = response && isRecord(response.body) ? response.body.data : undefined;
       if (isRecord(data)) rows.push(data);
@@ -106,7 +106,7 @@ export class DocumentReader {
 
   /** Keyset pagination by row id, so that concurrent changes do not shift pages. `fields`: read only these. */
   async *#pages(version: RestVersion, filters: object, fields?: readonly string[]): AsyncGenerator<Json> {
-    const groups = fields ? [[]] : groupsOf(this.#visibility.tree(version.type));
+    const groups = fields ? [[]] : splitGroups(this.#visibility.tree(version.type));
     for (let last = 0; ; ) {
       const params = {
         filters: { ...filters, id: { $gt: last } },
@@ -131,7 +131,7 @@ export class DocumentReader {
   }
 
   #checkedRows({ body }: RestResponse, { pluralName }: ContentType, last: number): (Json & { readonly id: number })[] {
-    const rows = listOf(body);
+    const rows = parseList(body);
     if (!rows?.every((row): row is Json & { id: number } => isId(row.id) && row.id > last))
       throw this.#client.failure(`does not list ${pluralName} by id`);
     return rows;

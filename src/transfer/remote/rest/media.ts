@@ -13,7 +13,7 @@ interface RemoteAsset {
   readonly metadata: Json;
 }
 
-function assetsOf(record: Json): RemoteAsset[] {
+function listAssets(record: Json): RemoteAsset[] {
   const formats = isRecord(record.formats) ? Object.entries(record.formats) : [];
   const all: Json[] = [
     record,
@@ -51,7 +51,7 @@ export class RemoteMedia {
     if (!isId(record.id)) return;
     const { id, related: _, isUrlSigned: __, ...data } = record;
     if (!this.#records.has(record.id)) {
-      this.#client.budget.take("files", Math.max(assetsOf(record).length, 1));
+      this.#client.budget.take("files", Math.max(listAssets(record).length, 1));
       this.#client.budget.take("records", JSON.stringify(data).length);
     }
     this.#records.set(record.id, { id, ...data });
@@ -82,7 +82,7 @@ export class RemoteMedia {
   /** Downloads the files of all records into the archive. */
   async copy(writer: ArchiveWriter, temporaryFolder: string, downloaded: () => void): Promise<void> {
     const assetsByName = new Map(
-      [...this.#records.values()].flatMap(assetsOf).map((asset): [string, RemoteAsset] => [asset.name, asset]),
+      [...this.#records.values()].flatMap(listAssets).map((asset): [string, RemoteAsset] => [asset.name, asset]),
     );
     const assets = [...assetsByName.values()];
     for (let start = 0; start < assets.length; start += DOWNLOADS_AT_ONCE) {

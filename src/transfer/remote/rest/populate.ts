@@ -21,13 +21,13 @@ export function populateTree(
 ): PopulateTree {
   const nodes = [...schema.attributes.values()].flatMap((attribute): [string, PopulateNode][] => {
     if (attribute.kind === "scalar" || attribute.private || isHidden(`${schema.uid}.${attribute.name}`)) return [];
-    const node = nodeOf(model, attribute, isHidden, depth);
+    const node = createNode(model, attribute, isHidden, depth);
     return node === undefined ? [] : [[attribute.name, node]];
   });
   return Object.fromEntries(nodes);
 }
 
-function nodeOf(
+function createNode(
   model: Model,
   attribute: Exclude<Attribute, { kind: "scalar" }>,
   isHidden: (name: string) => boolean,
@@ -48,7 +48,7 @@ function nodeOf(
 }
 
 /** Splits the attributes of a tree into groups, so that query strings stay short. */
-export function groupsOf(tree: PopulateTree): string[][] {
+export function splitGroups(tree: PopulateTree): string[][] {
   const groups: string[][] = [[]];
   for (const name of Object.keys(tree)) {
     const longer = [...groups.at(-1)!, name];

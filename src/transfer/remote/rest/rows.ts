@@ -118,13 +118,13 @@ export class RestRows {
     }
     const uid = attribute.target ?? item.__type;
     const target = typeof uid === "string" ? this.#model.types.get(uid) : undefined;
-    const mixed = attribute.target === undefined;
+    const isPolymorphic = attribute.target === undefined;
     // links of the document itself do not depend on the status that its targets are read in
-    if (!target || (!version.isFirst && (mixed || !target.draftAndPublish))) return;
+    if (!target || (!version.isFirst && (isPolymorphic || !target.draftAndPublish))) return;
     const expected = {
       status: target.draftAndPublish ? version.status : "published",
       locale: target.localized ? (version.locale ?? this.#defaultLocale) : null,
-      ...(mixed ? ownVersion(target, item) : {}),
+      ...(isPolymorphic ? ownVersion(target, item) : {}),
     };
     const locale = target.localized && typeof item.locale === "string" ? item.locale : expected.locale;
     const right: LinkEnd = {
@@ -149,7 +149,7 @@ export class RestRows {
     const inversePosition = (this.#inverse.get(list) ?? 0) + 1;
     if (attribute.other !== undefined) this.#inverse.set(list, inversePosition);
     this.#sink.link(
-      mixed
+      isPolymorphic
         ? { kind: "relation.morph", relation: attribute.relation, left: owner, right: { ...right, pos: position } }
         : {
             kind: target.uid === owner.type ? "relation.circular" : "relation.basic",

@@ -1,7 +1,7 @@
 /** Fields whose editors are loaded when one of them is first shown. */
 import { effect } from "@preact/signals";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { messageOf } from "../../api/client.ts";
+import { errorMessage } from "../../api/client.ts";
 import type { Editor, Mount } from "../../editors/editor.ts";
 import { uploadFiles } from "../../media/media-files.ts";
 import { pickFiles } from "../../media/pick-files.tsx";
@@ -34,7 +34,7 @@ const field = (load: () => Promise<{ readonly mount: Mount<unknown> }>) =>
             onError: (message) => showProblem(new Error(message)),
           });
         },
-        (error: unknown) => setFailure(messageOf(error)),
+        (error: unknown) => setFailure(errorMessage(error)),
       );
       return () => {
         isUnmounted = true;

@@ -1,5 +1,5 @@
 /** Components: one, several in their order, or a dynamic zone of different ones. Entries can be folded. */
-import { componentOf, labelOf } from "../../model.ts";
+import { findComponent, formatLabel } from "../../model.ts";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { Menu } from "../../widgets/menu.tsx";
@@ -8,11 +8,11 @@ import { showDone } from "../../widgets/toasts.tsx";
 import { useEdit } from "../edit-context.ts";
 import { type Entries, type Group, newEntry } from "../form/tree.ts";
 
-const nameOf = (uid: string | undefined): string => componentOf(uid ?? "")?.info.displayName ?? uid ?? "";
+const componentName = (uid: string | undefined): string => findComponent(uid ?? "")?.info.displayName ?? uid ?? "";
 
 /** The value of the main field, so that entries can be recognized while they are folded. */
 function Summary({ entry }: { readonly entry: Group }) {
-  const main = entry.nodes.get(componentOf(entry.component ?? "")?.mainField ?? "");
+  const main = entry.nodes.get(findComponent(entry.component ?? "")?.mainField ?? "");
   const text = main?.kind === "leaf" ? main.value.value : undefined;
   return (
     <span class="entry-summary">
@@ -32,7 +32,7 @@ interface EntryProps {
 function remove(node: Entries, entry: Group): void {
   const before = node.entries.peek();
   node.entries.value = before.filter((item) => item !== entry);
-  showDone(`${nameOf(entry.component)} was removed`, {
+  showDone(`${componentName(entry.component)} was removed`, {
     label: "Undo",
     run: () => {
       const index = before.indexOf(entry);
@@ -54,7 +54,7 @@ function Entry({ node, entry, index, count, showsName }: EntryProps) {
     },
   });
   const isOpen = entry.isOpen.value;
-  const name = showsName ? nameOf(entry.component) : `${labelOf(node.name)} ${index + 1}`;
+  const name = showsName ? componentName(entry.component) : `${formatLabel(node.name)} ${index + 1}`;
   return (
     <li class={isOpen ? "entry entry-open" : "entry"} ref={sortable.item}>
       <div class="entry-head">
@@ -91,9 +91,9 @@ function AddButton({ node }: { readonly node: Entries }) {
   if (attribute.type === "dynamiczone") {
     const uids = (attribute.components as readonly string[] | undefined) ?? [];
     return (
-      <Menu class="button" items={uids.map((uid) => ({ id: uid, label: nameOf(uid), run: () => add(uid) }))}>
+      <Menu class="button" items={uids.map((uid) => ({ id: uid, label: componentName(uid), run: () => add(uid) }))}>
         <Icon name="add" />
-        Add to {labelOf(name).toLowerCase()}
+        Add to {formatLabel(name).toLowerCase()}
       </Menu>
     );
   }
@@ -101,7 +101,7 @@ function AddButton({ node }: { readonly node: Entries }) {
   return (
     <button type="button" class="button" onClick={() => add(uid)}>
       <Icon name="add" />
-      Add {nameOf(uid)}
+      Add {componentName(uid)}
     </button>
   );
 }
@@ -142,7 +142,7 @@ export function EntriesField({ node }: { readonly node: Entries }) {
         <div class="entry-body">{renderGroup(entry)}</div>
         {isReadOnly || attribute.required === true ? null : (
           <button type="button" class="button-link entry-clear" onClick={() => remove(node, entry)}>
-            Remove {nameOf(entry.component)}
+            Remove {componentName(entry.component)}
           </button>
         )}
       </div>

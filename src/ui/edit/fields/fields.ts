@@ -1,6 +1,6 @@
 /** The field component of each attribute type. */
 import type { Attribute } from "../../model.ts";
-import { type FieldTypeName, fieldTypeOf } from "../form/field-types.ts";
+import { type FieldTypeName, findFieldType } from "../form/field-types.ts";
 import { BooleanField, EnumerationField } from "./choice-fields.tsx";
 import { DateField, DateTimeField, TimeField } from "./date-fields.tsx";
 import { BlocksField, JsonField, MarkdownField } from "./editor-fields.tsx";
@@ -34,4 +34,4 @@ const fields: Readonly<Record<Exclude<FieldTypeName, "component" | "dynamiczone"
   relation: { Field: RelationField },
 };
 
-export const fieldOf = (attribute: Attribute): FieldType => fields[fieldTypeOf(attribute) as keyof typeof fields];
+export const findField = (attribute: Attribute): FieldType => fields[findFieldType(attribute) as keyof typeof fields];

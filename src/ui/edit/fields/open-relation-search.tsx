@@ -2,10 +2,10 @@
 import * as combobox from "@zag-js/combobox";
 import { normalizeProps, useMachine } from "@zag-js/preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { messageOf } from "../../api/client.ts";
+import { errorMessage } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
 import { useContentChanges } from "../../use-content-changes.ts";
-import { nameOf } from "../form/related-names.ts";
+import { relatedName } from "../form/related-names.ts";
 import type { RelatedDocument } from "../form/values.ts";
 import type { OpenRelationSearchProps } from "./relation-search-props.ts";
 import { machine } from "./search-machine.ts";
@@ -22,7 +22,7 @@ interface Choice {
 
 const NEW_CHOICE: Choice = { value: NEW, label: "Create a new one…" };
 
-const collectionOf = (items: readonly Choice[]) =>
+const createCollection = (items: readonly Choice[]) =>
   combobox.collection({
     items,
     itemToValue: ({ value }) => value,
@@ -59,11 +59,15 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
       timer: setTimeout(async () => {
         try {
           const found = await find(text, controller.signal);
-          const next = found.map((item) => ({ value: item.documentId, label: nameOf(node.attribute, item), item }));
+          const next = found.map((item) => ({
+            value: item.documentId,
+            label: relatedName(node.attribute, item),
+            item,
+          }));
           answers.current.set(text, next);
           show(next);
         } catch (error) {
-          if ((error as Error).name !== "AbortError") setProblem(messageOf(error));
+          if ((error as Error).name !== "AbortError") setProblem(errorMessage(error));
         }
       }, delay),
     };
@@ -82,7 +86,7 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
     };
   }, []);
 
-  const collection = useMemo(() => collectionOf([...choices, NEW_CHOICE]), [choices]);
+  const collection = useMemo(() => createCollection([...choices, NEW_CHOICE]), [choices]);
   const service = useMachine(machine, {
     id: node.id,
     ids: { input: node.id },

@@ -60,7 +60,7 @@ export class RelatedItems {
   /** Documents to link, by a part of their name. `__type`: the type to search in, for polymorphic relations. */
   async find(search: Search, value: RelationValue, signal: AbortSignal): Promise<readonly RelatedDocument[]> {
     const { text, __type } = search;
-    const idsOf = (items: readonly RelatedDocument[]): readonly number[] =>
+    const listIds = (items: readonly RelatedDocument[]): readonly number[] =>
       items.filter((item) => item.__type === __type).map(({ id }) => id);
     const query = {
       _q: text || undefined,
@@ -68,8 +68,8 @@ export class RelatedItems {
       pageSize: MAX_CHOICES,
       id: this.#id,
       locale: this.#locale,
-      idsToOmit: idsOf(value.items ?? []),
-      idsToInclude: idsOf(value.removed),
+      idsToOmit: listIds(value.items ?? []),
+      idsToInclude: listIds(value.removed),
     };
     const { results } = await api.get<Page>(`${this.#base}/${this.#field}`, { query, signal });
     return __type ? results.map((item) => ({ ...item, __type })) : results;

@@ -1,13 +1,13 @@
 /** A relation: linked documents in their order, and a search for others. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { messageOf } from "../../api/client.ts";
+import { errorMessage } from "../../api/client.ts";
 import { StatusBadge } from "../../list/status-badge.tsx";
-import { labelOf, shownTypes, typeOf } from "../../model.ts";
+import { findType, formatLabel, shownTypes } from "../../model.ts";
 import { DragHandle } from "../../widgets/drag-handle.tsx";
 import { Icon } from "../../widgets/icon.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
 import { useEdit } from "../edit-context.ts";
-import { nameOf, targetOf, typeOfItem } from "../form/related-names.ts";
+import { findTarget, relatedName, typeOfItem } from "../form/related-names.ts";
 import { isToMany, withAdded, withRemoved } from "../form/relation-changes.ts";
 import type { RelatedDocument, RelationValue } from "../form/values.ts";
 import type { FieldProps } from "./field-props.ts";
@@ -49,7 +49,7 @@ function Item({ item, name, typeName, index, count, listId, isReadOnly, canMove,
   );
 }
 
-const nameOfType = (uid: string): string => typeOf(uid)?.info.displayName ?? uid;
+const nameOfType = (uid: string): string => findType(uid)?.info.displayName ?? uid;
 
 interface TypeSelectProps {
   readonly field: string;
@@ -80,7 +80,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
   const value = node.value.value as RelationValue;
   const { attribute } = node;
   const toMany = isToMany(attribute);
-  const target = targetOf(attribute);
+  const target = findTarget(attribute);
   const [chosen, setChosen] = useState(shownTypes.peek()[0]?.uid);
   const addedType = target ?? chosen;
   const items = value.items ?? [];
@@ -92,7 +92,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
     try {
       node.load(await source.load(node.value.peek() as RelationValue));
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(errorMessage(error));
     }
   };
   const isUnloaded = value.items === undefined;
@@ -129,7 +129,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
             <Item
               key={item.documentId}
               item={item}
-              name={nameOf(attribute, item)}
+              name={relatedName(attribute, item)}
               typeName={target === undefined ? nameOfType(typeOfItem(attribute, item)) : undefined}
               index={index}
               count={items.length}
@@ -153,7 +153,7 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
       {isReadOnly || addedType === undefined ? null : (
         <div class="related-add">
           {target === undefined ? (
-            <TypeSelect field={labelOf(node.name)} value={addedType} onChange={setChosen} />
+            <TypeSelect field={formatLabel(node.name)} value={addedType} onChange={setChosen} />
           ) : null}
           <RelationSearch
             key={addedType}

@@ -1,9 +1,9 @@
 /** A UID: generated from its target field, and checked for availability. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { api, messageOf } from "../../api/client.ts";
+import { api, errorMessage } from "../../api/client.ts";
 import { Icon } from "../../widgets/icon.tsx";
 import { useEdit } from "../edit-context.ts";
-import { valuesOf } from "../form/tree.ts";
+import { collectValues } from "../form/tree.ts";
 import type { FieldProps } from "./field-props.ts";
 import { inputProps } from "./text-fields.tsx";
 
@@ -30,12 +30,12 @@ export function UidField(props: FieldProps) {
 
   const generate = async (): Promise<void> => {
     try {
-      const body = { contentTypeUID, field: node.name, data: valuesOf(group) };
+      const body = { contentTypeUID, field: node.name, data: collectValues(group) };
       const { data } = await api.post<{ data: string }>("/content-manager/uid/generate", body, { query });
       node.value.value = data;
       setProblem(undefined);
     } catch (error) {
-      setProblem(messageOf(error));
+      setProblem(errorMessage(error));
     }
   };
 
@@ -56,7 +56,7 @@ export function UidField(props: FieldProps) {
         if (node.value.peek() === value) setAvailability(found);
         setProblem(undefined);
       } catch (error) {
-        setProblem(messageOf(error));
+        setProblem(errorMessage(error));
       }
     }, SETTLE_MS);
     return () => clearTimeout(timer);

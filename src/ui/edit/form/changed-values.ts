@@ -1,20 +1,20 @@
 /** The user's changes of a form, as they are stored until they are saved. */
-import { type Attribute, componentOf } from "../../model.ts";
-import { type FieldTypeName, fieldTypeOf } from "./field-types.ts";
-import { type EntryValue, editableAttributes, entriesOf, type RelationValue, type Values } from "./values.ts";
+import { type Attribute, findComponent } from "../../model.ts";
+import { type FieldTypeName, findFieldType } from "./field-types.ts";
+import { type EntryValue, editableAttributes, type RelationValue, toEntries, type Values } from "./values.ts";
 
 type Attributes = Readonly<Record<string, Attribute>>;
 
-const attributesOf = ({ component }: EntryValue): Attributes => componentOf(component)?.attributes ?? {};
+const findAttributes = ({ component }: EntryValue): Attributes => findComponent(component)?.attributes ?? {};
 
 function haveEntriesChanged(value: unknown, saved: unknown): boolean {
-  const [own, others] = [entriesOf(value), entriesOf(saved)];
+  const [own, others] = [toEntries(value), toEntries(saved)];
   return (
     own.length !== others.length ||
     own.some((entry, index) => {
       const other = others[index]!;
       if (entry.component !== other.component || entry.id !== other.id) return true;
-      return changedNames(attributesOf(entry), entry.values, other.values).length > 0;
+      return changedNames(findAttributes(entry), entry.values, other.values).length > 0;
     })
   );
 }
@@ -36,21 +36,21 @@ const isDifferent = (value: unknown, saved: unknown): boolean => JSON.stringify(
 export function changedNames(attributes: Attributes, values: Values, saved: Values): readonly string[] {
   return editableAttributes(attributes)
     .filter(([name, attribute]) =>
-      (comparators[fieldTypeOf(attribute)] ?? isDifferent)(values[name] ?? null, saved[name] ?? null),
+      (comparators[findFieldType(attribute)] ?? isDifferent)(values[name] ?? null, saved[name] ?? null),
     )
     .map(([name]) => name);
 }
 
 const entryWithoutPasswords = (entry: EntryValue): EntryValue => ({
   ...entry,
-  values: withoutPasswords(attributesOf(entry), entry.values),
+  values: withoutPasswords(findAttributes(entry), entry.values),
 });
 
 function withoutPasswords(attributes: Attributes, values: Values): Values {
   const kept = Object.entries(values).filter(([name]) => attributes[name]?.type !== "password");
   return Object.fromEntries(
     kept.map(([name, value]) => {
-      const type = attributes[name] && fieldTypeOf(attributes[name]);
+      const type = attributes[name] && findFieldType(attributes[name]);
       if (value === null || (type !== "component" && type !== "dynamiczone")) return [name, value];
       return [
         name,

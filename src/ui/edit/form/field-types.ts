@@ -29,4 +29,5 @@ const FIELD_TYPES = [
 export type FieldTypeName = (typeof FIELD_TYPES)[number];
 
 /** The server sends custom fields with their storage type. Unknown types are edited as JSON, which loses nothing. */
-export const fieldTypeOf = ({ type }: Attribute): FieldTypeName => FIELD_TYPES.find((name) => name === type) ?? "json";
+export const findFieldType = ({ type }: Attribute): FieldTypeName =>
+  FIELD_TYPES.find((name) => name === type) ?? "json";

@@ -1,9 +1,9 @@
 /** Merges what was saved or loaded into a form, and keeps what the user has changed since. */
 import { isJsonText, parseJsonText } from "../../editors/json/json-text.ts";
 import type { Attribute } from "../../model.ts";
-import { fieldTypeOf } from "./field-types.ts";
+import { findFieldType } from "./field-types.ts";
 import { currentValue, type Entries, type Group, type Leaf } from "./tree.ts";
-import { type EntryValue, entriesOf, type RelationValue, savedRelation, type Values } from "./values.ts";
+import { type EntryValue, type RelationValue, savedRelation, toEntries, type Values } from "./values.ts";
 
 export const isSame = (left: unknown, right: unknown): boolean => JSON.stringify(left) === JSON.stringify(right);
 
@@ -22,7 +22,7 @@ export function mergeSaved(group: Group, sent: Values, saved: Values, isOwn: boo
 }
 
 /** The part of a value that only the user changes: the items of a relation may have been loaded meanwhile. */
-const changesOf = ({ attribute }: Leaf, value: unknown): unknown => {
+const pickChanges = ({ attribute }: Leaf, value: unknown): unknown => {
   if (attribute.type !== "relation") return value;
   const { placed, removed } = value as RelationValue;
   return [placed, removed];
@@ -30,14 +30,14 @@ const changesOf = ({ attribute }: Leaf, value: unknown): unknown => {
 
 /** Whether two texts of a JSON field have the same value: the user's layout stays. */
 function isSameJson(attribute: Attribute, saved: unknown, current: unknown): boolean {
-  if (fieldTypeOf(attribute) !== "json" || typeof saved !== "string" || typeof current !== "string") return false;
+  if (findFieldType(attribute) !== "json" || typeof saved !== "string" || typeof current !== "string") return false;
   return isJsonText(current) && isSame(parseJsonText(saved), parseJsonText(current));
 }
 
 function mergeValue(node: Leaf, sent: unknown, saved: unknown, isOwn: boolean): boolean {
   const { attribute, load } = node;
   const current = currentValue(node);
-  if (!isSame(changesOf(node, current), changesOf(node, sent))) return true;
+  if (!isSame(pickChanges(node, current), pickChanges(node, sent))) return true;
   const keepsItems = isOwn && attribute.type === "relation";
   const next = keepsItems ? savedRelation(current as RelationValue, saved as RelationValue) : saved;
   if (!isSame(next, current) && !isSameJson(attribute, next, current)) load(next);
@@ -47,12 +47,12 @@ function mergeValue(node: Leaf, sent: unknown, saved: unknown, isOwn: boolean): 
 /** Entries get ids when they are saved. If the user added, moved or removed entries since then, the list is left as it is. */
 function mergeEntries({ entries, load }: Entries, sent: unknown, saved: unknown, isOwn: boolean): boolean {
   const groups = entries.peek();
-  const [before, after] = [entriesOf(sent), entriesOf(saved)];
-  const isOf = (list: readonly EntryValue[]): boolean =>
+  const [before, after] = [toEntries(sent), toEntries(saved)];
+  const matchesGroups = (list: readonly EntryValue[]): boolean =>
     list.length === groups.length && groups.every(({ component }, index) => component === list[index]!.component);
   const isMoved = groups.some(({ entryId }, index) => entryId !== before[index]?.id);
-  if (!isOf(before) || isMoved) return true;
-  if (!isOf(after)) {
+  if (!matchesGroups(before) || isMoved) return true;
+  if (!matchesGroups(after)) {
     load(after);
     return false;
   }
@@ -68,7 +68,7 @@ function mergeEntries({ entries, load }: Entries, sent: unknown, saved: unknown,
 export function forgetRemovedEntries({ nodes }: Group, stored: Values): void {
   for (const [name, node] of nodes) {
     if (node.kind === "leaf") continue;
-    const storedEntries = entriesOf(stored[name]);
+    const storedEntries = toEntries(stored[name]);
     for (const entry of node.entries.peek()) {
       const found = storedEntries.find(({ id, component }) => id === entry.entryId && component === entry.component);
       if (!found) entry.entryId = undefined;

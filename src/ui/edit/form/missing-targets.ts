@@ -1,7 +1,7 @@
 /** What a form links to, and somebody else has deleted meanwhile: the server refuses the whole document, and names no field. */
 import { api } from "../../api/client.ts";
 import type { MediaFile } from "../../media/media-files.ts";
-import { nameOf } from "./related-names.ts";
+import { relatedName } from "./related-names.ts";
 import type { Group, Leaf, Node } from "./tree.ts";
 import type { RelationValue } from "./values.ts";
 
@@ -34,7 +34,7 @@ function markFields(group: Group, describe: Describe): Node | undefined {
   return first;
 }
 
-const relationOf = ({ attribute, value }: Leaf): RelationValue | undefined =>
+const readRelation = ({ attribute, value }: Leaf): RelationValue | undefined =>
   attribute.type === "relation" ? (value.peek() as RelationValue) : undefined;
 
 /** A link that is to be removed to a document that is gone is gone, too. Returns whether there was one. */
@@ -45,7 +45,7 @@ function forgetRemoved(group: Group, documentId: string): boolean {
       for (const entry of node.entries.peek()) if (forgetRemoved(entry, documentId)) isFound = true;
       continue;
     }
-    const value = relationOf(node);
+    const value = readRelation(node);
     const removed = value?.removed.filter((item) => item.documentId !== documentId) ?? [];
     if (!value || removed.length === value.removed.length) continue;
     node.load({ ...value, removed, count: value.count - 1 });
@@ -56,18 +56,18 @@ function forgetRemoved(group: Group, documentId: string): boolean {
 
 function missingDocument(documentId: string): Describe {
   return (leaf) => {
-    const value = relationOf(leaf);
+    const value = readRelation(leaf);
     const item = value?.items?.find((one) => one.documentId === documentId);
-    return item && value?.placed.includes(documentId) ? goneText([nameOf(leaf.attribute, item)]) : undefined;
+    return item && value?.placed.includes(documentId) ? goneText([relatedName(leaf.attribute, item)]) : undefined;
   };
 }
 
-const filesOf = ({ attribute, value }: Leaf): readonly MediaFile[] =>
+const readFiles = ({ attribute, value }: Leaf): readonly MediaFile[] =>
   attribute.type === "media" ? (value.peek() as readonly MediaFile[]) : [];
 
 function chosenFiles(group: Group): readonly number[] {
   return [...group.nodes.values()].flatMap((node) =>
-    node.kind === "leaf" ? filesOf(node).map(({ id }) => id) : node.entries.peek().flatMap(chosenFiles),
+    node.kind === "leaf" ? readFiles(node).map(({ id }) => id) : node.entries.peek().flatMap(chosenFiles),
   );
 }
 
@@ -77,7 +77,7 @@ async function missingFiles(group: Group): Promise<Describe> {
   const { results } = await api.get<{ results: readonly MediaFile[] }>("/upload/files", { query });
   const present = new Set(results.map(({ id }) => id));
   return (leaf) => {
-    const gone = filesOf(leaf).filter(({ id }) => !present.has(id));
+    const gone = readFiles(leaf).filter(({ id }) => !present.has(id));
     return gone.length > 0 ? goneText(gone.map(({ name }) => name)) : undefined;
   };
 }

@@ -1,19 +1,19 @@
 /** Validation errors at the fields of a form. */
 import type { Problem } from "../../api/client.ts";
 import { isJsonText } from "../../editors/json/json-text.ts";
-import { fieldTypeOf } from "./field-types.ts";
+import { findFieldType } from "./field-types.ts";
 import { problemText } from "./problem-text.ts";
-import { currentValue, type Entries, type Group, isListOf, isVisibleIn, type Leaf, type Node } from "./tree.ts";
+import { currentValue, type Entries, type Group, isList, isVisibleIn, type Leaf, type Node } from "./tree.ts";
 
-function* nodesOf(group: Group): Generator<Node> {
+function* listNodes(group: Group): Generator<Node> {
   for (const node of group.nodes.values()) {
     yield node;
-    if (node.kind === "entries") for (const entry of node.entries.peek()) yield* nodesOf(entry);
+    if (node.kind === "entries") for (const entry of node.entries.peek()) yield* listNodes(entry);
   }
 }
 
 export function clearProblems(group: Group): void {
-  for (const node of nodesOf(group)) node.problem.value = undefined;
+  for (const node of listNodes(group)) node.problem.value = undefined;
 }
 
 /**
@@ -47,8 +47,8 @@ export function placeProblems(
 }
 
 function placeInEntries({ attribute, entries }: Entries, path: readonly string[], message: string): Node | undefined {
-  const entry = entries.peek()[isListOf(attribute) ? Number(path[0]) : 0];
-  const found = entry && placeProblem(entry, isListOf(attribute) ? path.slice(1) : path, message);
+  const entry = entries.peek()[isList(attribute) ? Number(path[0]) : 0];
+  const found = entry && placeProblem(entry, isList(attribute) ? path.slice(1) : path, message);
   if (found) entry.isOpen.value = true;
   return found;
 }
@@ -59,7 +59,7 @@ interface InvalidText {
 }
 
 function invalidText(leaf: Leaf): string | undefined {
-  if (fieldTypeOf(leaf.attribute) !== "json") return undefined;
+  if (findFieldType(leaf.attribute) !== "json") return undefined;
   const text = currentValue(leaf);
   return typeof text === "string" && !isJsonText(text) ? text : undefined;
 }
@@ -75,7 +75,7 @@ function* invalidTexts(group: Group, path: readonly string[] = []): Generator<In
       continue;
     }
     for (const [index, entry] of node.entries.peek().entries())
-      yield* invalidTexts(entry, isListOf(node.attribute) ? [...own, String(index)] : own);
+      yield* invalidTexts(entry, isList(node.attribute) ? [...own, String(index)] : own);
   }
 }
 

@@ -21,18 +21,18 @@ export interface UnsavedKey {
   readonly locale: string | undefined;
 }
 
-const nameOf = ({ uid, documentId = "new", locale = "" }: UnsavedKey): string =>
+const storageKey = ({ uid, documentId = "new", locale = "" }: UnsavedKey): string =>
   ["galley", start.value?.project, uid, documentId, locale].join("|");
 
 /** Throws a QuotaExceededError if the storage is full. */
 export function storeUnsaved(key: UnsavedKey, unsaved: Unsaved): void {
-  localStorage.setItem(nameOf(key), JSON.stringify(unsaved));
+  localStorage.setItem(storageKey(key), JSON.stringify(unsaved));
 }
 
-export const removeUnsaved = (key: UnsavedKey): void => localStorage.removeItem(nameOf(key));
+export const removeUnsaved = (key: UnsavedKey): void => localStorage.removeItem(storageKey(key));
 
 export function readUnsaved(key: UnsavedKey): Unsaved | undefined {
-  const text = localStorage.getItem(nameOf(key));
+  const text = localStorage.getItem(storageKey(key));
   if (text === null) return undefined;
   try {
     return JSON.parse(text) as Unsaved;

@@ -1,11 +1,11 @@
 /** Compares two versions of a document by attribute, ignoring the ids of entries, which differ between versions. */
-import { type Attribute, componentOf } from "../../model.ts";
+import { type Attribute, findComponent } from "../../model.ts";
 import {
   type EntryValue,
   editableAttributes,
-  entriesOf,
   type FileValue,
   type RelationValue,
+  toEntries,
   type Values,
 } from "./values.ts";
 
@@ -15,23 +15,23 @@ const asText = (value: unknown): string => JSON.stringify(value ?? null);
 
 function isSameEntry(left: EntryValue, right: EntryValue): boolean {
   if (left.component !== right.component) return false;
-  const component = componentOf(left.component);
+  const component = findComponent(left.component);
   if (!component) return asText(left.values) === asText(right.values);
   return differing(component.attributes, left.values, right.values).length === 0;
 }
 
 function areSameEntries(left: unknown, right: unknown): boolean {
-  const [own, other] = [entriesOf(left), entriesOf(right)];
+  const [own, other] = [toEntries(left), toEntries(right)];
   return own.length === other.length && own.every((entry, index) => isSameEntry(entry, other[index]!));
 }
 
-const idsOf = ({ items }: RelationValue): string => asText(items?.map(({ documentId }) => documentId));
+const formatIds = ({ items }: RelationValue): string => asText(items?.map(({ documentId }) => documentId));
 
 /** By attribute type; values of other types are compared as JSON. */
 const comparators: Readonly<Record<string, IsSame>> = {
   // without loaded items only their number is known
   relation: (left: RelationValue, right: RelationValue) =>
-    left.items && right.items ? idsOf(left) === idsOf(right) : left.count === right.count,
+    left.items && right.items ? formatIds(left) === formatIds(right) : left.count === right.count,
   media: (left: readonly FileValue[], right: readonly FileValue[]) =>
     asText(left.map(({ id }) => id)) === asText(right.map(({ id }) => id)),
   component: areSameEntries as IsSame,

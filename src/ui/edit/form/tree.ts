@@ -2,10 +2,10 @@
  * A form as a tree of signals: a key press changes the signal of one field only, however large the document is.
  */
 import { type Signal, signal } from "@preact/signals";
-import { type Attribute, componentOf } from "../../model.ts";
+import { type Attribute, findComponent } from "../../model.ts";
 import { isVisible } from "./conditions.ts";
 import { createFieldValue, type FieldValue } from "./field-value.ts";
-import { type EntryValue, editableAttributes, entriesOf, newValues, type Values } from "./values.ts";
+import { type EntryValue, editableAttributes, newValues, toEntries, type Values } from "./values.ts";
 
 interface NodeBase {
   readonly name: string;
@@ -49,12 +49,12 @@ const OPEN_ENTRIES = 3;
 let lastKey = 0;
 
 function createEntry({ component, id, values }: EntryValue, changed: () => void, isOpen = true): Group {
-  const attributes = componentOf(component)?.attributes ?? {};
+  const attributes = findComponent(component)?.attributes ?? {};
   return createGroup(attributes, values, changed, { component, entryId: id, isOpen });
 }
 
 export const newEntry = (component: string, changed: () => void): Group =>
-  createEntry({ component, values: newValues(componentOf(component)?.attributes ?? {}) }, changed);
+  createEntry({ component, values: newValues(findComponent(component)?.attributes ?? {}) }, changed);
 
 interface GroupOptions {
   readonly component?: string;
@@ -81,21 +81,21 @@ function createNode(base: NodeBase, value: unknown, changed: () => void): Node {
   const { type } = base.attribute;
   if (type !== "component" && type !== "dynamiczone")
     return { ...base, kind: "leaf", ...createFieldValue(value, changed) };
-  const entries = entriesOf(value);
-  const groupsOf = (list: readonly EntryValue[]): readonly Group[] =>
+  const entries = toEntries(value);
+  const createGroups = (list: readonly EntryValue[]): readonly Group[] =>
     list.map((entry) => createEntry(entry, changed, list.length <= OPEN_ENTRIES));
-  const own = createFieldValue(groupsOf(entries), changed);
-  return { ...base, kind: "entries", entries: own.value, load: (list) => own.load(groupsOf(list)) };
+  const own = createFieldValue(createGroups(entries), changed);
+  return { ...base, kind: "entries", entries: own.value, load: (list) => own.load(createGroups(list)) };
 }
 
 const entryValue = (group: Group): EntryValue => ({
   component: group.component ?? "",
   ...(group.entryId === undefined ? {} : { id: group.entryId }),
-  values: valuesOf(group),
+  values: collectValues(group),
 });
 
 /** Whether there may be several entries. */
-export const isListOf = ({ type, repeatable }: Attribute): boolean => type === "dynamiczone" || repeatable === true;
+export const isList = ({ type, repeatable }: Attribute): boolean => type === "dynamiczone" || repeatable === true;
 
 /** The current value of a field. */
 export function currentValue(node: Node): unknown {
@@ -104,11 +104,11 @@ export function currentValue(node: Node): unknown {
     return node.value.peek();
   }
   const entries = node.entries.peek().map(entryValue);
-  return isListOf(node.attribute) ? entries : (entries[0] ?? null);
+  return isList(node.attribute) ? entries : (entries[0] ?? null);
 }
 
 /** The current values of the form. */
-export const valuesOf = ({ nodes }: Group): Values =>
+export const collectValues = ({ nodes }: Group): Values =>
   Object.fromEntries([...nodes].map(([name, node]) => [name, currentValue(node)]));
 
 /** Whether a field is visible beside the current values of its group. In an effect, it follows them. */

@@ -1,9 +1,9 @@
 /** Conversions between the server's values and those of the form, which are JSON: comparable and storable. */
 import { jsonText, parseJsonText } from "../../editors/json/json-text.ts";
-import { type Attribute, componentOf } from "../../model.ts";
+import { type Attribute, findComponent } from "../../model.ts";
 import { SYSTEM_ATTRIBUTES } from "../../system-attributes.ts";
 import { isVisible } from "./conditions.ts";
-import { type FieldTypeName, fieldTypeOf } from "./field-types.ts";
+import { type FieldTypeName, findFieldType } from "./field-types.ts";
 
 export type Values = { readonly [name: string]: unknown };
 
@@ -38,7 +38,7 @@ export interface EntryValue {
 }
 
 /** The entries of a component, of a list of them, or of a dynamic zone. */
-export const entriesOf = (value: unknown): readonly EntryValue[] => [value ?? []].flat() as EntryValue[];
+export const toEntries = (value: unknown): readonly EntryValue[] => [value ?? []].flat() as EntryValue[];
 
 export type FileValue = { readonly id: number; readonly [name: string]: unknown };
 
@@ -87,7 +87,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 function readEntry(value: unknown, component: string): EntryValue {
   const { id, __component, ...values } = value as { id?: number; __component?: string };
   const uid = __component ?? component;
-  const described = componentOf(uid);
+  const described = findComponent(uid);
   return {
     component: uid,
     ...(id === undefined ? {} : { id }),
@@ -96,7 +96,7 @@ function readEntry(value: unknown, component: string): EntryValue {
 }
 
 /** The related items of a history version; undefined for other versions. */
-const resultsOf = (value: unknown): readonly unknown[] | undefined =>
+const readResults = (value: unknown): readonly unknown[] | undefined =>
   isObject(value) && Array.isArray(value.results) ? value.results : undefined;
 
 /** The related items that another locale is filled in with. */
@@ -107,13 +107,13 @@ const connectedIn = (value: unknown): readonly RelatedDocument[] | undefined =>
 const readers: Readonly<Partial<Record<FieldTypeName, (value: unknown, attribute: Attribute) => unknown>>> = {
   json: jsonText,
   relation: (value): RelationValue => {
-    const items = resultsOf(value) as readonly RelatedDocument[] | undefined;
+    const items = readResults(value) as readonly RelatedDocument[] | undefined;
     if (items) return { ...NO_RELATIONS, count: items.length, items };
     const added = connectedIn(value)?.map((item) => ({ ...item, isAdded: true }));
     if (added) return { ...NO_RELATIONS, items: added, placed: added.map(({ documentId }) => documentId) };
     return { ...NO_RELATIONS, count: linkedCount(value) };
   },
-  media: (value) => resultsOf(value) ?? [value ?? []].flat(),
+  media: (value) => readResults(value) ?? [value ?? []].flat(),
   component: (value, attribute) => {
     const entries = [value ?? []].flat().map((entry) => readEntry(entry, String(attribute.component)));
     return attribute.repeatable ? entries : (entries[0] ?? null);
@@ -126,7 +126,7 @@ export const readValues = (attributes: Readonly<Record<string, Attribute>>, data
   Object.fromEntries(
     editableAttributes(attributes).map(([name, attribute]) => {
       const value = data[name] ?? null;
-      return [name, readers[fieldTypeOf(attribute)]?.(value, attribute) ?? value];
+      return [name, readers[findFieldType(attribute)]?.(value, attribute) ?? value];
     }),
   );
 
@@ -165,7 +165,7 @@ function writeRelation({ items = [], placed, removed }: RelationValue): object |
 }
 
 function writeEntry({ component, id, values }: EntryValue, inZone: boolean): object {
-  const described = componentOf(component);
+  const described = findComponent(component);
   return {
     ...(inZone ? { __component: component } : {}),
     ...(id === undefined ? {} : { id }),
@@ -192,7 +192,7 @@ export function writeValues(attributes: Readonly<Record<string, Attribute>>, val
   const body: Record<string, unknown> = {};
   for (const [name, attribute] of editableAttributes(attributes)) {
     if (!isVisible(attribute, (other) => values[other])) continue;
-    const write = writers[fieldTypeOf(attribute)] as ((value: unknown) => unknown) | undefined;
+    const write = writers[findFieldType(attribute)] as ((value: unknown) => unknown) | undefined;
     const value = write ? write(values[name]) : values[name];
     if (value !== undefined)
       body[name] = attribute.type === "media" && !attribute.multiple ? ((value as number[])[0] ?? null) : value;

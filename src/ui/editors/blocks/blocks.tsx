@@ -7,7 +7,7 @@ import { history } from "prosemirror-history";
 import type { Node } from "prosemirror-model";
 import { type Command, EditorState, type Transaction } from "prosemirror-state";
 import { EditorView } from "prosemirror-view";
-import { messageOf } from "../../api/client.ts";
+import { errorMessage } from "../../api/client.ts";
 import { element, uniqueId } from "../dom.ts";
 import type { Editor, EditorOptions, EditorState as FieldState, MediaFile, Mount } from "../editor.ts";
 import { ignoreInputSelections } from "../input-selections.ts";
@@ -183,7 +183,7 @@ class BlocksEditor implements Editor<unknown> {
       this.#view.dispatch(insertImages(this.#view.state, chosen ?? []));
       this.#view.focus();
     } catch (error) {
-      this.#options.onError?.(messageOf(error));
+      this.#options.onError?.(errorMessage(error));
     }
   }
 

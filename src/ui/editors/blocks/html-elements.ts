@@ -74,7 +74,7 @@ const headingLevel = (tag: string): number | undefined => (/^h[1-6]$/.test(tag) 
 export const isOwnBlock = (tag: string): boolean =>
   tag === "pre" || tag === "blockquote" || headingLevel(tag) !== undefined;
 
-export function contextOf(outer: Context, tag: string, { href, style }: Attributes): Context {
+export function createContext(outer: Context, tag: string, { href, style }: Attributes): Context {
   const link = tag === "a" ? linkTarget(href) : outer.link;
   const byTag = Object.hasOwn(STYLE_TAGS, tag) ? STYLE_TAGS[tag] : undefined;
   const styles = new Set(outer.styles);

@@ -6,7 +6,7 @@ import { Parser } from "htmlparser2";
 import {
   type Attributes,
   type Context,
-  contextOf,
+  createContext,
   isBlock,
   isOwnBlock,
   ROOT_CONTEXT,
@@ -54,7 +54,7 @@ class BlocksBuilder {
       this.#skipped++;
       return;
     }
-    this.#contexts.push(contextOf(this.#context, tag, attributes));
+    this.#contexts.push(createContext(this.#context, tag, attributes));
     if (tag === "br") this.#break();
     else if (tag === "td" || tag === "th") this.#cell();
     else if (tag === "ul" || tag === "ol") this.#openList(tag);

@@ -26,14 +26,14 @@ interface Range {
 }
 
 /** Lines of a block that begins at `start`. */
-function linesOf(node: Node, start: number, lists: readonly ListToken[], { from, to }: Range): Line[] {
+function listLines(node: Node, start: number, lists: readonly ListToken[], { from, to }: Range): Line[] {
   if (node.type !== nodes.list) {
     return [{ node, lists, isSelected: from < start + node.nodeSize && to > start }];
   }
   const inner = [...lists, { attrs: node.attrs, depth: lists.length }];
   let position = start + 1;
   return node.children.flatMap((child) => {
-    const lines = linesOf(child, position, inner, { from, to });
+    const lines = listLines(child, position, inner, { from, to });
     position += child.nodeSize;
     return lines;
   });
@@ -45,7 +45,7 @@ function listNode({ attrs, depth: before }: ListToken, depth: number, children: 
   return nodes.list.create({ ...attrs, indentLevel }, children);
 }
 
-function nodesOf(lines: readonly Line[], depth = 0): Node[] {
+function createNodes(lines: readonly Line[], depth = 0): Node[] {
   const built: Node[] = [];
   for (let index = 0; index < lines.length; ) {
     const token = lines[index]!.lists[depth];
@@ -55,14 +55,14 @@ function nodesOf(lines: readonly Line[], depth = 0): Node[] {
     }
     let end = index + 1;
     while (lines[end]?.lists[depth] === token) end++;
-    built.push(listNode(token, depth, nodesOf(lines.slice(index, end), depth + 1)));
+    built.push(listNode(token, depth, createNodes(lines.slice(index, end), depth + 1)));
     index = end;
   }
   return built;
 }
 
 /** A position, counted in text blocks, which commands on lines neither add nor remove. */
-function textPositionOf(doc: Node, position: number): { block: number; offset: number } {
+function findTextPosition(doc: Node, position: number): { block: number; offset: number } {
   let block = -1;
   doc.nodesBetween(0, position, (node) => {
     if (node.isTextblock) block++;
@@ -100,16 +100,16 @@ export function changeLines(
   const start = doc.children.slice(0, first).reduce((sum, node) => sum + node.nodeSize, 0);
   let position = start;
   const lines = blocks.flatMap((block) => {
-    const found = linesOf(block, position, [], selection);
+    const found = listLines(block, position, [], selection);
     position += block.nodeSize;
     return found;
   });
   const changed = change(lines);
   if (!changed) return false;
   const textPositions = isInText(selection)
-    ? ([textPositionOf(doc, selection.anchor), textPositionOf(doc, selection.head)] as const)
+    ? ([findTextPosition(doc, selection.anchor), findTextPosition(doc, selection.head)] as const)
     : undefined;
-  transaction.replaceWith(start, position, Fragment.fromArray(nodesOf(changed)));
+  transaction.replaceWith(start, position, Fragment.fromArray(createNodes(changed)));
   if (textPositions) {
     const [anchor, head] = textPositions.map((textPosition) => resolveTextPosition(transaction.doc, textPosition));
     transaction.setSelection(TextSelection.create(transaction.doc, anchor!, head));

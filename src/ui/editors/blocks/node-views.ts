@@ -37,7 +37,12 @@ function updateInput(input: HTMLInputElement, value: string, isReadOnly: boolean
 }
 
 /** A view whose inputs are the browser's, and whose other events ProseMirror handles. */
-const viewOf = (node: Node, dom: HTMLElement, update: (node: Node) => void, rest: Partial<NodeView> = {}): NodeView => {
+const createView = (
+  node: Node,
+  dom: HTMLElement,
+  update: (node: Node) => void,
+  rest: Partial<NodeView> = {},
+): NodeView => {
   update(node);
   return {
     dom,
@@ -53,7 +58,7 @@ const viewOf = (node: Node, dom: HTMLElement, update: (node: Node) => void, rest
   };
 };
 
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
+const toText = (value: unknown): string => (typeof value === "string" ? value : "");
 
 /** Looks like a heading: those of content are none of the page's own. */
 const heading: NodeViewConstructor = (node) => {
@@ -71,12 +76,12 @@ const image: NodeViewConstructor = (node, view, getPosition) => {
   const caption = attributeInput(view, getPosition, "Caption", setText("caption"));
   const dom = element("figure", { class: "block-image" }, img, element("div", {}, alternative, caption));
   dom.contentEditable = "false";
-  return viewOf(node, dom, ({ attrs }) => {
+  return createView(node, dom, ({ attrs }) => {
     const url = linkTarget(attrs.image.url);
     if (url !== undefined && img.getAttribute("src") !== url) img.src = url;
-    img.alt = textOf(attrs.image.alternativeText);
-    updateInput(alternative, textOf(attrs.image.alternativeText), !view.editable);
-    updateInput(caption, textOf(attrs.image.caption), !view.editable);
+    img.alt = toText(attrs.image.alternativeText);
+    updateInput(alternative, toText(attrs.image.alternativeText), !view.editable);
+    updateInput(caption, toText(attrs.image.caption), !view.editable);
   });
 };
 
@@ -89,7 +94,7 @@ const code: NodeViewConstructor = (node, view, getPosition) => {
   head.contentEditable = "false";
   const contentDOM = element("code", { spellcheck: "false" });
   const dom = element("div", { class: "block-code" }, head, element("pre", {}, contentDOM));
-  return viewOf(node, dom, ({ attrs }) => updateInput(language, textOf(attrs.language), !view.editable), {
+  return createView(node, dom, ({ attrs }) => updateInput(language, toText(attrs.language), !view.editable), {
     contentDOM,
   });
 };
@@ -116,7 +121,7 @@ const unknownBlock: NodeViewConstructor = (node, view, getPosition) => {
   const details = element("details", { class: "block-unknown" }, title, json);
   const dom = isInList(view, getPosition) ? wrapInItem(details) : details;
   dom.contentEditable = "false";
-  return viewOf(node, dom, ({ attrs: { source } }) => {
+  return createView(node, dom, ({ attrs: { source } }) => {
     const type = (source as { type?: unknown } | null)?.type;
     title.textContent = typeof type === "string" ? `${type}: kept unchanged` : "Kept unchanged";
     json.textContent = JSON.stringify(source, undefined, 2);
@@ -125,7 +130,7 @@ const unknownBlock: NodeViewConstructor = (node, view, getPosition) => {
 
 const unknownInline: NodeViewConstructor = (node) => {
   const dom = element("span", { class: "inline-unknown" });
-  return viewOf(node, dom, ({ attrs: { source } }) => {
+  return createView(node, dom, ({ attrs: { source } }) => {
     dom.textContent = JSON.stringify(source);
   });
 };

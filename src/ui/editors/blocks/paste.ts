@@ -33,7 +33,7 @@ export function sliceFromJson(json: string): Slice | undefined {
 }
 
 /** Paragraphs and lists that come into a list become items of it. */
-function itemsOf(blocks: readonly Node[]): Node[] | undefined {
+function toListItems(blocks: readonly Node[]): Node[] | undefined {
   const items = blocks.flatMap((block) => {
     if (block.type === nodes.paragraph) return [converted(block, nodes.list_item)];
     return block.type === nodes.list ? [...block.children] : [undefined];
@@ -45,9 +45,9 @@ const openDepth = (node: Node | undefined): number =>
   node?.type === nodes.paragraph || node?.type === nodes.list_item ? 1 : 0;
 
 /** Text at both ends joins the text around it; other blocks stay blocks. */
-function sliceOf(blocks: readonly Node[], { selection: { $from } }: EditorState): Slice {
+function createSlice(blocks: readonly Node[], { selection: { $from } }: EditorState): Slice {
   const isInList = $from.parent.type === nodes.list_item;
-  const content = (isInList ? itemsOf(blocks) : undefined) ?? blocks;
+  const content = (isInList ? toListItems(blocks) : undefined) ?? blocks;
   return new Slice(Fragment.from(content), openDepth(content[0]), openDepth(content.at(-1)));
 }
 
@@ -61,7 +61,7 @@ function withoutSource(node: Node): Node {
 }
 
 export const sliceFromHtml = ({ blocks }: PastedHtml, state: EditorState): Slice =>
-  sliceOf(blocks.map(readBlock).map(withoutSource), state);
+  createSlice(blocks.map(readBlock).map(withoutSource), state);
 
 /** A paragraph for each line. */
 export function sliceFromText(text: string, state: EditorState): Slice {
@@ -72,7 +72,7 @@ export function sliceFromText(text: string, state: EditorState): Slice {
   const paragraphs = text
     .split(/(?:\r\n?|\n)+/)
     .map((line) => nodes.paragraph.create(null, line === "" ? null : schema.text(line, $from.marks())));
-  return sliceOf(paragraphs, state);
+  return createSlice(paragraphs, state);
 }
 
 /** A URL that is pasted over text becomes its link. */

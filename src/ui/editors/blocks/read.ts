@@ -55,7 +55,7 @@ function readInline(node: unknown, isCode: boolean): Node[] {
   );
 }
 
-const inlineOf = (children: readonly unknown[], isCode = false): Fragment =>
+const readInlines = (children: readonly unknown[], isCode = false): Fragment =>
   Fragment.fromArray(joinText(children.flatMap((child) => readInline(child, isCode))));
 
 /** Joins neighbours with equal marks, as ProseMirror requires. */
@@ -76,15 +76,15 @@ const isOptional = (value: unknown, type: "string" | "number"): boolean =>
   value === undefined || value === null || typeof value === type;
 
 const readers: Readonly<Record<string, Reader>> = {
-  paragraph: (source, children) => nodes.paragraph.create({ source }, inlineOf(children)),
-  quote: (source, children) => nodes.quote.create({ source }, inlineOf(children)),
+  paragraph: (source, children) => nodes.paragraph.create({ source }, readInlines(children)),
+  quote: (source, children) => nodes.quote.create({ source }, readInlines(children)),
   heading: (source, children) =>
     [1, 2, 3, 4, 5, 6].includes(source.level as number)
-      ? nodes.heading.create({ source, level: source.level }, inlineOf(children))
+      ? nodes.heading.create({ source, level: source.level }, readInlines(children))
       : undefined,
   code: (source, children) =>
     isOptional(source.language, "string")
-      ? nodes.code_block.create({ source, language: source.language ?? null }, inlineOf(children, true))
+      ? nodes.code_block.create({ source, language: source.language ?? null }, readInlines(children, true))
       : undefined,
   image: (source) =>
     isRecord(source.image) && typeof source.image.url === "string"
@@ -104,7 +104,7 @@ const readers: Readonly<Record<string, Reader>> = {
 
 const itemReaders: Readonly<Record<string, Reader>> = {
   list: readers.list!,
-  "list-item": (source, children) => nodes.list_item.create({ source }, inlineOf(children)),
+  "list-item": (source, children) => nodes.list_item.create({ source }, readInlines(children)),
 };
 
 function readNode(source: unknown, byType: Readonly<Record<string, Reader>>, depth: number): Node {

@@ -5,7 +5,7 @@ import { command, outdent, setBlock } from "./block-commands.ts";
 import { nodes } from "./schema.ts";
 
 /** The place of the cursor, if nothing is selected. */
-const cursorOf = ({ selection }: EditorState): ResolvedPos | undefined =>
+const findCursor = ({ selection }: EditorState): ResolvedPos | undefined =>
   selection instanceof TextSelection ? (selection.$cursor ?? undefined) : undefined;
 
 /** A line break as the block has it. */
@@ -27,7 +27,7 @@ export const breakOrLeave: Command = (state, dispatch) => {
   const { $from } = state.selection;
   const { parent } = $from;
   if (parent.type !== nodes.quote && parent.type !== nodes.code_block) return false;
-  const $cursor = cursorOf(state);
+  const $cursor = findCursor(state);
   const isAtEnd = $cursor?.parentOffset === parent.content.size;
   if (!$cursor || !isAtEnd || !endsWithBreak($cursor)) return breakLine(state, dispatch);
   return leaveBlock(state, dispatch, 1);
@@ -47,14 +47,14 @@ export function leaveBlock(state: EditorState, dispatch: Parameters<Command>[1],
 
 /** Enter in an item without text. */
 export const leaveList: Command = (state, dispatch) => {
-  const $cursor = cursorOf(state);
+  const $cursor = findCursor(state);
   if ($cursor?.parent.type !== nodes.list_item || $cursor.parent.content.size > 0) return false;
   return command(outdent)(state, dispatch);
 };
 
 /** Backspace at the beginning of an item or another block makes it a paragraph first. */
 export const resetBlock: Command = (state, dispatch) => {
-  const $cursor = cursorOf(state);
+  const $cursor = findCursor(state);
   if (!$cursor || $cursor.parentOffset > 0 || $cursor.parent.type === nodes.paragraph) return false;
   return command($cursor.parent.type === nodes.list_item ? outdent : setBlock(nodes.paragraph))(state, dispatch);
 };

@@ -86,7 +86,8 @@ export interface FieldStatus {
 }
 
 /** `\r\n` if all line ends are; mixed ones are left unchanged. */
-const separatorOf = (text: string): string => (/\r\n/.test(text) && !/[^\r]\n|^\n|\r[^\n]/.test(text) ? "\r\n" : "\n");
+const detectSeparator = (text: string): string =>
+  /\r\n/.test(text) && !/[^\r]\n|^\n|\r[^\n]/.test(text) ? "\r\n" : "\n";
 
 export class CodeView {
   readonly view: EditorView;
@@ -100,8 +101,8 @@ export class CodeView {
   constructor(parent: HTMLElement, options: CodeViewOptions, status: FieldStatus) {
     this.#options = options;
     this.#shown = status;
-    this.#separator = separatorOf(options.text);
-    this.view = new TypingView({ parent, root: documentRoot, state: this.#stateOf(options.text, status) });
+    this.#separator = detectSeparator(options.text);
+    this.view = new TypingView({ parent, root: documentRoot, state: this.#createState(options.text, status) });
     setOwnLayout(parent, this.view.dom);
     ignoreInputSelections();
   }
@@ -123,10 +124,10 @@ export class CodeView {
     while (end < shorter && before.at(-1 - end) === text.at(-1 - end)) end++;
     const { state } = this.view;
     // a position counts a line end as one character, `\r\n` too
-    const lengthOf = (part: string): number => state.toText(part).length;
-    const from = lengthOf(before.slice(0, start));
+    const measureLength = (part: string): number => state.toText(part).length;
+    const from = measureLength(before.slice(0, start));
     const insert = state.toText(text.slice(start, text.length - end));
-    const to = state.doc.length - lengthOf(before.slice(before.length - end));
+    const to = state.doc.length - measureLength(before.slice(before.length - end));
     this.view.dispatch({
       changes: { from, to, insert },
       annotations: [External.of(true), Transaction.addToHistory.of(isUndoable)],
@@ -138,14 +139,14 @@ export class CodeView {
     // pages call with each key, and a new configuration is expensive
     if (status.readOnly === readOnly && status.invalid === invalid && status.describedBy === describedBy) return;
     this.#shown = status;
-    this.view.dispatch({ effects: this.#status.reconfigure(this.#statusOf(status)) });
+    this.view.dispatch({ effects: this.#status.reconfigure(this.#createStatus(status)) });
   }
 
   destroy(): void {
     this.view.destroy();
   }
 
-  #stateOf(text: string, status: FieldStatus): EditorState {
+  #createState(text: string, status: FieldStatus): EditorState {
     const { extensions, onChange, onUpdate } = this.#options;
     return EditorState.create({
       doc: text,
@@ -162,7 +163,7 @@ export class CodeView {
         syntaxHighlighting(colours),
         ...extensions,
         keymap.of([...defaultKeymap, ...historyKeymap]),
-        this.#status.of(this.#statusOf(status)),
+        this.#status.of(this.#createStatus(status)),
         EditorView.updateListener.of(({ docChanged, transactions }) => {
           if (docChanged && !transactions.some((transaction) => transaction.annotation(External))) onChange();
           onUpdate?.();
@@ -171,7 +172,7 @@ export class CodeView {
     });
   }
 
-  #statusOf({ readOnly, invalid, describedBy }: FieldStatus): Extension {
+  #createStatus({ readOnly, invalid, describedBy }: FieldStatus): Extension {
     const { labelledBy, required = false } = this.#options;
     return [
       EditorState.readOnly.of(readOnly),

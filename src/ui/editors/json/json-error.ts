@@ -15,7 +15,7 @@ function grammarError(text: string): number | undefined {
 }
 
 /** The offset in the text; its end for texts that are cut off. */
-function offsetOf(message: string, text: string): number {
+function findOffset(message: string, text: string): number {
   const [, position] = /at position (\d+)/.exec(message) ?? [];
   if (position !== undefined) return Math.min(Number(position), text.length);
   const [, line, column] = /at line (\d+) column (\d+)/.exec(message) ?? [];
@@ -38,7 +38,7 @@ export function jsonError(text: string): JsonError | undefined {
     return undefined;
   } catch (error) {
     const { message } = error as SyntaxError;
-    const offset = offsetOf(message, text);
+    const offset = findOffset(message, text);
     const found =
       offset < text.length
         ? `“${String.fromCodePoint(text.codePointAt(offset)!)}” is not expected here`

@@ -15,9 +15,9 @@ import { jsonText, parseJsonText } from "./json-text.ts";
 const PAUSE_MS = 250;
 
 /** Values that are no text were not typed here, such as those of an attribute that had another type. */
-const textOf = (value: unknown): string => (typeof value === "string" ? value : (jsonText(value) ?? ""));
+const formatText = (value: unknown): string => (typeof value === "string" ? value : (jsonText(value) ?? ""));
 
-const diagnosticOf = ({ message, offset }: JsonError, text: string): Diagnostic => ({
+const toDiagnostic = ({ message, offset }: JsonError, text: string): Diagnostic => ({
   from: offset,
   to: Math.min(offset + 1, text.length),
   severity: "error",
@@ -49,7 +49,7 @@ class JsonEditor implements Editor<unknown> {
       body,
       {
         ...options,
-        text: textOf(value),
+        text: formatText(value),
         extensions: [json(), bracketMatching(), linter(() => this.#check(), { delay: PAUSE_MS }), lintGutter()],
         onChange: () => {
           this.#isEdited = true;
@@ -72,7 +72,7 @@ class JsonEditor implements Editor<unknown> {
   update(changes: Partial<EditorState<unknown>>): void {
     const before = this.#field;
     this.#field = { ...before, ...changes };
-    if ("value" in changes && changes.value !== before.value) this.#code.setText(textOf(changes.value));
+    if ("value" in changes && changes.value !== before.value) this.#code.setText(formatText(changes.value));
     this.#code.setStatus(this.#field);
     this.#renderHead();
   }
@@ -97,13 +97,13 @@ class JsonEditor implements Editor<unknown> {
     // an error of the server stays until the text is changed
     if (isReported) this.#options.onProblem?.(error && describeJsonError(error, text));
     this.#renderHead();
-    return error ? [diagnosticOf(error, text)] : [];
+    return error ? [toDiagnostic(error, text)] : [];
   }
 
   /** The same value, laid out. */
   #format(): void {
     const { text } = this.#code;
-    if (!jsonError(text)) this.#code.setText(textOf(jsonText(parseJsonText(text))), { isUndoable: true });
+    if (!jsonError(text)) this.#code.setText(formatText(jsonText(parseJsonText(text))), { isUndoable: true });
     this.focus();
   }
 

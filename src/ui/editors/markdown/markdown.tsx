@@ -3,7 +3,7 @@
 import { Prec, type StateCommand } from "@codemirror/state";
 import { EditorView, keymap } from "@codemirror/view";
 import { render } from "preact";
-import { messageOf } from "../../api/client.ts";
+import { errorMessage } from "../../api/client.ts";
 import { CodeView } from "../code/code-view.ts";
 import { historyState, historyTools } from "../code/history-tools.ts";
 import { element, uniqueId } from "../dom.ts";
@@ -23,7 +23,7 @@ import {
   toggleSign,
 } from "./text-commands.ts";
 
-const textOf = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
+const toText = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
 
 const imageText = ({ url, name, alternativeText }: MediaFile): string => {
   const text = String(alternativeText || name || "").replace(/[[\]\\]/g, "\\$&");
@@ -58,14 +58,14 @@ const lineKinds = ["Text", ...[1, 2, 3, 4, 5, 6].map((level) => `Heading ${level
 );
 
 /** "Control+Shift+X" as CodeMirror names it. */
-const bindingOf = ({ keys, command }: TextTool) => {
+const createBinding = ({ keys, command }: TextTool) => {
   const parts = keys!.replace("Control", "Mod").split("+");
   return { key: [...parts.slice(0, -1), parts.at(-1)!.toLowerCase()].join("-"), run: command, preventDefault: true };
 };
 
 const keys = [
   { key: "Enter", run: continueLine },
-  ...[...styleTools, ...lineTools].filter(({ keys }) => keys !== undefined).map(bindingOf),
+  ...[...styleTools, ...lineTools].filter(({ keys }) => keys !== undefined).map(createBinding),
 ];
 
 class MarkdownEditor implements Editor<unknown> {
@@ -94,7 +94,7 @@ class MarkdownEditor implements Editor<unknown> {
       this.#body,
       {
         ...options,
-        text: textOf(value),
+        text: toText(value),
         extensions: [
           Prec.high(keymap.of(keys)),
           markdownLanguage,
@@ -122,7 +122,7 @@ class MarkdownEditor implements Editor<unknown> {
     const before = this.#field;
     this.#field = { ...before, ...changes };
     if ("value" in changes && changes.value !== before.value) {
-      this.#code.setText(textOf(changes.value));
+      this.#code.setText(toText(changes.value));
       if (this.#isPreview) void this.#renderPreview();
     }
     this.#code.setStatus(this.#field);
@@ -162,7 +162,7 @@ class MarkdownEditor implements Editor<unknown> {
       view.dispatch(insertLines(view.state, chosen.map(imageText).join("\n\n")));
       this.focus();
     } catch (error) {
-      this.#options.onError?.(messageOf(error));
+      this.#options.onError?.(errorMessage(error));
     }
   }
 
@@ -177,10 +177,10 @@ class MarkdownEditor implements Editor<unknown> {
 
   async #renderPreview(): Promise<void> {
     try {
-      const { previewOf } = await import("./preview.ts");
-      if (!this.#isDestroyed) this.#preview.replaceChildren(...previewOf(this.#code.text));
+      const { renderPreview } = await import("./preview.ts");
+      if (!this.#isDestroyed) this.#preview.replaceChildren(...renderPreview(this.#code.text));
     } catch (error) {
-      this.#options.onError?.(messageOf(error));
+      this.#options.onError?.(errorMessage(error));
     }
   }
 
@@ -196,13 +196,17 @@ class MarkdownEditor implements Editor<unknown> {
     if (shown === this.#shownTools) return;
     this.#shownTools = shown;
     const { pickImages } = this.#options;
-    const toolOf = ({ command, ...tool }: TextTool): Tool => ({ ...tool, isDisabled, run: () => this.#run(command) });
+    const createTool = ({ command, ...tool }: TextTool): Tool => ({
+      ...tool,
+      isDisabled,
+      run: () => this.#run(command),
+    });
     const image: Tool[] = pickImages
       ? [{ label: "Image", icon: "image", isDisabled, run: () => void this.#insertImages(pickImages) }]
       : [];
     const groups: readonly (readonly Tool[])[] = [
-      styleTools.map(toolOf),
-      [...lineTools.map(toolOf), ...image],
+      styleTools.map(createTool),
+      [...lineTools.map(createTool), ...image],
       [
         ...historyTools(history, isDisabled, this.#run),
         { label: "Preview", icon: "preview", isPressed: this.#isPreview, run: () => this.#togglePreview() },

@@ -13,7 +13,7 @@ const MAX_DEPTH = 50;
 type Nodes = readonly (Node | string)[];
 
 const childNodes = (token: { readonly tokens?: readonly Token[]; readonly text?: string }, depth: number): Nodes =>
-  token.tokens ? nodesOf(token.tokens, depth) : [decodeHTML(token.text ?? "")];
+  token.tokens ? renderTokens(token.tokens, depth) : [decodeHTML(token.text ?? "")];
 
 function link({ href, tokens, text }: Tokens.Link, depth: number): Nodes {
   const target = linkTarget(href) ?? (href.startsWith("#") ? href : undefined);
@@ -30,7 +30,7 @@ function image({ href, text }: Tokens.Image): Nodes {
 
 function item({ tokens, task, checked }: Tokens.ListItem, depth: number): Node {
   // marked has the box as a token of its own, too
-  const content = nodesOf(
+  const content = renderTokens(
     tokens.filter(({ type }) => type !== "checkbox"),
     depth,
   );
@@ -89,13 +89,13 @@ const renderers: Readonly<Record<string, Renderer>> = {
   table,
 };
 
-function nodesOf(tokens: readonly Token[], depth: number): Nodes {
+function renderTokens(tokens: readonly Token[], depth: number): Nodes {
   return tokens.flatMap((token) => {
     const render = Object.hasOwn(renderers, token.type) && depth < MAX_DEPTH ? renderers[token.type] : undefined;
     return render ? render(token as never, depth + 1) : [token.raw];
   });
 }
 
-export function previewOf(markdown: string): Nodes {
-  return nodesOf(Lexer.lex(markdown, { gfm: true }), 0);
+export function renderPreview(markdown: string): Nodes {
+  return renderTokens(Lexer.lex(markdown, { gfm: true }), 0);
 }

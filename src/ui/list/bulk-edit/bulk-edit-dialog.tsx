@@ -6,7 +6,7 @@ import type { Group } from "../../edit/form/tree.ts";
 import { OpenDocument } from "../../edit/open-document.ts";
 import { useSideDocuments } from "../../edit/side-documents.tsx";
 import { FilePicker } from "../../media/pick-files.tsx";
-import { type ContentType, hasDrafts, labelOf } from "../../model.ts";
+import { type ContentType, formatLabel, hasDrafts } from "../../model.ts";
 import { Announcer } from "../../widgets/announce.tsx";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { showProblem } from "../../widgets/toasts.tsx";
@@ -84,7 +84,7 @@ export function BulkEditDialog({ type, locale, documentIds, onChanged, onClose }
   const node = form?.nodes.get(name);
   const isBusy = progress !== undefined;
   const changes = preview?.changes.length ?? 0;
-  const names = changeableAttributes(type).map(([own]) => [own, labelOf(own)] as const);
+  const names = changeableAttributes(type).map(([own]) => [own, formatLabel(own)] as const);
   return (
     <>
       <FormDialog

@@ -56,7 +56,7 @@ export interface SendOptions {
 /** Documents in a request. */
 const BATCH = 100;
 
-function* batchesOf<Item>(items: readonly Item[]): Generator<readonly [number, readonly Item[]]> {
+function* splitBatches<Item>(items: readonly Item[]): Generator<readonly [number, readonly Item[]]> {
   for (let from = 0; from < items.length; from += BATCH) yield [from, items.slice(from, from + BATCH)];
 }
 
@@ -67,7 +67,7 @@ export async function sendPreview(
   { signal, onProgress }: SendOptions,
 ): Promise<Preview> {
   let sum: Preview = { changes: [], unchanged: 0, refused: [] };
-  for (const [from, documents] of batchesOf(documentIds)) {
+  for (const [from, documents] of splitBatches(documentIds)) {
     onProgress(from);
     const { data } = await api.post<{ data: Preview }>("/edits/preview", { ...edit, documents }, { signal });
     sum = {
@@ -96,7 +96,7 @@ async function sendAll(
     problem: undefined,
     ...end,
   });
-  for (const [from, documents] of batchesOf(versions)) {
+  for (const [from, documents] of splitBatches(versions)) {
     if (signal.aborted) return outcome({ skipped: versions.length - from });
     onProgress(from);
     try {

@@ -1,6 +1,6 @@
 /** What a bulk edit has changed, and its undoing. */
 import { useRef, useState } from "preact/hooks";
-import { messageOf } from "../../api/client.ts";
+import { errorMessage } from "../../api/client.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { countText } from "../count-text.ts";
 import { type EditTarget, type Outcome, sendUndo } from "./bulk-edit-requests.ts";
@@ -19,7 +19,7 @@ function Details({ outcome }: { readonly outcome: Outcome }) {
     <>
       {problem === undefined ? null : (
         <p class="field-problem" role="alert">
-          {messageOf(problem)}
+          {errorMessage(problem)}
         </p>
       )}
       {unknown > 0 ? (

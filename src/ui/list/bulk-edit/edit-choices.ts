@@ -1,7 +1,7 @@
 /** Which attributes can be changed in many documents, and how. The server has the same rules. */
 import type { FieldTypeName } from "../../edit/form/field-types.ts";
 import { editableAttributes, isFixed } from "../../edit/form/values.ts";
-import { type Attribute, type ContentType, typeOf } from "../../model.ts";
+import { type Attribute, type ContentType, findType } from "../../model.ts";
 
 /** Values that belong to one document, or are too large to be replaced unseen. */
 const EXCLUDED: ReadonlySet<string> = new Set<FieldTypeName>(["uid", "password", "component", "dynamiczone"]);
@@ -9,7 +9,7 @@ const EXCLUDED: ReadonlySet<string> = new Set<FieldTypeName>(["uid", "password",
 function canBeChanged(attribute: Attribute): boolean {
   const { type, unique, target, relation } = attribute;
   if (isFixed(attribute)) return false;
-  if (type === "relation") return typeof target === "string" && !!typeOf(target) && !/^morph/.test(String(relation));
+  if (type === "relation") return typeof target === "string" && !!findType(target) && !/^morph/.test(String(relation));
   return !EXCLUDED.has(type) && unique !== true;
 }
 

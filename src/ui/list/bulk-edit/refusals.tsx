@@ -4,7 +4,7 @@ import type { Refused } from "./bulk-edit-requests.ts";
 const MAX_NAMES = 5;
 const MAX_REASONS = 20;
 
-const namesOf = (refused: readonly Refused[]): string => {
+const formatNames = (refused: readonly Refused[]): string => {
   const names = refused.slice(0, MAX_NAMES).map(({ name, documentId }) => name ?? documentId);
   const more = refused.length - names.length;
   return more > 0 ? `${names.join(", ")} and ${more.toLocaleString()} more` : names.join(", ");
@@ -17,7 +17,7 @@ export function Refusals({ refused }: { readonly refused: readonly Refused[] }) 
     <ul class="problem-list">
       {byReason.slice(0, MAX_REASONS).map(([reason, documents]) => (
         <li key={reason}>
-          {reason}: {namesOf(documents)}
+          {reason}: {formatNames(documents)}
         </li>
       ))}
       {byReason.length > MAX_REASONS ? <li>And {byReason.length - MAX_REASONS} other reasons.</li> : null}

@@ -1,6 +1,6 @@
 /** The state of a bulk edit: what is chosen, its preview, its progress and its outcome. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { messageOf } from "../../api/client.ts";
+import { errorMessage } from "../../api/client.ts";
 import { clearProblems } from "../../edit/form/problems.ts";
 import type { Group } from "../../edit/form/tree.ts";
 import type { Attribute, ContentType } from "../../model.ts";
@@ -91,7 +91,7 @@ export function useBulkEdit(
     try {
       return await work({ signal: controller.signal, onProgress });
     } catch (error) {
-      if ((error as Error).name !== "AbortError") setProblem(messageOf(error));
+      if ((error as Error).name !== "AbortError") setProblem(errorMessage(error));
       return undefined;
     } finally {
       running.current = undefined;

@@ -1,6 +1,6 @@
 /** The form of one attribute's new value, with the field that documents have for it. */
 import { jsonProblems, placeProblems } from "../../edit/form/problems.ts";
-import { createGroup, type Group, valuesOf } from "../../edit/form/tree.ts";
+import { collectValues, createGroup, type Group } from "../../edit/form/tree.ts";
 import { type FileValue, newValues, type RelationValue, type Values, writeValues } from "../../edit/form/values.ts";
 import type { Attribute } from "../../model.ts";
 
@@ -29,7 +29,7 @@ export async function readValueForm(group: Group): Promise<{ readonly value: unk
   placeProblems(group, invalid);
   if (invalid.length > 0) return undefined;
   const { name, attribute } = node;
-  const values = valuesOf(group);
+  const values = collectValues(group);
   const write = writers[attribute.type];
   return { value: write ? write(values, name) : writeValues({ [name]: attribute }, values)[name] };
 }

@@ -1,6 +1,6 @@
 /** Rows of a spreadsheet as new documents: pasted, looked at, and made. */
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { ApiFailure, messageOf } from "../../api/client.ts";
+import { ApiFailure, errorMessage } from "../../api/client.ts";
 import { type ContentType, hasDrafts } from "../../model.ts";
 import { FormDialog } from "../../widgets/form-dialog.tsx";
 import { showDone } from "../../widgets/toasts.tsx";
@@ -25,7 +25,7 @@ const rowsText = (count: number): string => `${count.toLocaleString()} ${count =
 
 /** Of the batch without an answer nobody knows whether it was written. */
 function endText(error: unknown, made: number, last: number): string {
-  const first = `${messageOf(error)}. Created: ${rowsText(made)}, which are no longer listed here.`;
+  const first = `${errorMessage(error)}. Created: ${rowsText(made)}, which are no longer listed here.`;
   const isKnown = error instanceof ApiFailure && ![500, 502, 504].includes(error.status);
   return isKnown ? first : `${first} The next ${rowsText(last)} may have been created or not.`;
 }
@@ -54,7 +54,7 @@ export function PasteDialog({ type, locale, text: initialText, onClose }: PasteD
     const timer = setTimeout(() => {
       const { signal } = controller;
       sendRows(table, columns, { ...options, isTrial: true }, { signal }).then(setTrial, (error: unknown) => {
-        if ((error as Error).name !== "AbortError") setProblem(messageOf(error));
+        if ((error as Error).name !== "AbortError") setProblem(errorMessage(error));
       });
     }, SETTLE_MS);
     return () => {

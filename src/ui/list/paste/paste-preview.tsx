@@ -1,5 +1,5 @@
 /** The pasted rows, with the attribute of each column and validation errors. */
-import { type ContentType, labelOf } from "../../model.ts";
+import { type ContentType, formatLabel } from "../../model.ts";
 import type { RefusedRow } from "./paste-requests.ts";
 import { cellAttributes, type PastedTable } from "./pasted-table.ts";
 
@@ -16,9 +16,9 @@ interface PastePreviewProps {
 }
 
 /** As spreadsheets number them: the first row has the names. */
-const numberOf = (row: number): number => row + 2;
+const rowNumber = (row: number): number => row + 2;
 
-function classOf(name: string | undefined, problems: RefusedRow["problems"] | undefined): string | undefined {
+function findClass(name: string | undefined, problems: RefusedRow["problems"] | undefined): string | undefined {
   if (name === undefined) return "muted";
   return problems?.some(({ column }) => column === name) ? "paste-wrong" : undefined;
 }
@@ -27,12 +27,12 @@ export function PastePreview({ type, table, columns, onColumns, refused }: Paste
   const names = cellAttributes(type);
   const problems = new Map(refused.map((item) => [item.row, item.problems]));
   const messages = refused.flatMap(({ row, problems: own }) =>
-    own.map(({ column, message }) => `Row ${numberOf(row)}${column ? `, ${labelOf(column)}` : ""}: ${message}`),
+    own.map(({ column, message }) => `Row ${rowNumber(row)}${column ? `, ${formatLabel(column)}` : ""}: ${message}`),
   );
   const titles = table.header.map((title, at) => ({ at, title, key: `${at} ${title}` }));
   const shown = table.rows
     .slice(0, SHOWN)
-    .map((row, index) => ({ row, number: numberOf(index), own: problems.get(index) }));
+    .map((row, index) => ({ row, number: rowNumber(index), own: problems.get(index) }));
   const choose = (at: number, name: string): void =>
     onColumns(columns.map((own, index) => (index === at ? name || undefined : own === name ? undefined : own)));
   return (
@@ -55,7 +55,7 @@ export function PastePreview({ type, table, columns, onColumns, refused }: Paste
                     <option value="">Leave out</option>
                     {names.map((name) => (
                       <option key={name} value={name}>
-                        {labelOf(name)}
+                        {formatLabel(name)}
                       </option>
                     ))}
                   </select>
@@ -68,7 +68,7 @@ export function PastePreview({ type, table, columns, onColumns, refused }: Paste
               <tr key={number} class={own ? "paste-refused" : undefined}>
                 <th scope="row">{number}</th>
                 {titles.map(({ key, at }) => (
-                  <td key={key} class={classOf(columns[at], own)}>
+                  <td key={key} class={findClass(columns[at], own)}>
                     {row[at] ?? ""}
                   </td>
                 ))}

@@ -1,7 +1,7 @@
 /** Pasted text as a table: CSV, TSV as spreadsheets copy it, or CSV with semicolons. */
 import { dsvFormat, tsvFormatRows } from "d3-dsv";
 import { editableAttributes, isFixed } from "../../edit/form/values.ts";
-import { type Attribute, type ContentType, labelOf, typeOf } from "../../model.ts";
+import { type Attribute, type ContentType, findType, formatLabel } from "../../model.ts";
 
 export interface PastedTable {
   readonly header: readonly string[];
@@ -11,7 +11,7 @@ export interface PastedTable {
 const DELIMITERS = ["\t", ";", ","] as const;
 
 /** The one that the first line has most of; in a tie, the one that is less usual in texts. */
-function delimiterOf(text: string): string {
+function detectDelimiter(text: string): string {
   const line = text.slice(0, text.search(/\r?\n|$/));
   const counts = DELIMITERS.map((delimiter) => line.split(delimiter).length);
   return DELIMITERS[counts.indexOf(Math.max(...counts))]!;
@@ -19,7 +19,7 @@ function delimiterOf(text: string): string {
 
 /** Undefined for what has no row below its first. */
 export function readTable(text: string): PastedTable | undefined {
-  const [header, ...rows] = dsvFormat(delimiterOf(text.trimStart()))
+  const [header, ...rows] = dsvFormat(detectDelimiter(text.trimStart()))
     .parseRows(text.replace(/^\uFEFF/, ""))
     .filter((row) => row.some((cell) => cell.trim() !== ""));
   return header && rows.length > 0 ? { header: header.map((name) => name.trim()), rows } : undefined;
@@ -29,7 +29,7 @@ export function readTable(text: string): PastedTable | undefined {
 export const writeTable = (rows: readonly (readonly string[])[]): string => tsvFormatRows(rows.map((row) => [...row]));
 
 const isFromCell = ({ type, target }: Attribute): boolean => {
-  if (type === "relation") return typeof target === "string" && typeOf(target) !== undefined;
+  if (type === "relation") return typeof target === "string" && findType(target) !== undefined;
   return type !== "component" && type !== "dynamiczone";
 };
 
@@ -47,7 +47,7 @@ export function matchColumns(type: ContentType, header: readonly string[]): read
   const taken = new Set<string>();
   return header.map((title) => {
     const name = names.find(
-      (own) => normalized(own) === normalized(title) || normalized(labelOf(own)) === normalized(title),
+      (own) => normalized(own) === normalized(title) || normalized(formatLabel(own)) === normalized(title),
     );
     if (name === undefined || taken.has(name)) return undefined;
     taken.add(name);

@@ -3,7 +3,7 @@ import { useId, useMemo, useState } from "preact/hooks";
 import type { Attribute } from "../../model.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { useGuardedClose } from "../../widgets/guarded-close.ts";
-import { attributeKinds, optionsOf, withType } from "./attribute-options.ts";
+import { attributeKinds, listOptions, withType } from "./attribute-options.ts";
 import { type Draft, type DraftAttribute, isLocalized, newAttribute, withLocalized } from "./draft.ts";
 import { OptionInput } from "./option-input.tsx";
 import type { PluginOptions, Schemas } from "./schemas.ts";
@@ -52,7 +52,7 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
   // a key in the name renders none of them
   const options = useMemo(
     () =>
-      optionsOf(type, schemas).map((option) => (
+      listOptions(type, schemas).map((option) => (
         <OptionInput
           key={`${type}-${option.key}`}
           option={option}

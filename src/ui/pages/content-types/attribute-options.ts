@@ -107,7 +107,7 @@ export interface Option {
 }
 
 /** The options of a type: its own first, then those that all have. */
-export function optionsOf(type: string, { options, common }: Schemas): readonly Option[] {
+export function listOptions(type: string, { options, common }: Schemas): readonly Option[] {
   const own: Options = options[type] ?? {};
   const relation: Options = type === "relation" ? { targetAttribute: { type: "string" } } : {};
   return Object.entries({ ...own, ...relation, ...common })
@@ -124,7 +124,7 @@ function withoutNull(schema: OptionSchema): OptionSchema {
 
 /** The definition with another type: options that both have are kept. */
 export function withType(definition: Attribute, type: string, schemas: Schemas): Attribute {
-  const sharedKeys = new Set(["pluginOptions", "conditions", ...optionsOf(type, schemas).map(({ key }) => key)]);
+  const sharedKeys = new Set(["pluginOptions", "conditions", ...listOptions(type, schemas).map(({ key }) => key)]);
   // a default value of another type is not valid
   sharedKeys.delete("default");
   const entries = Object.entries(definition).filter(([key]) => sharedKeys.has(key));
@@ -139,7 +139,7 @@ function shortList(names: readonly string[]): string {
 }
 
 /** Options in few words, for the list of attributes. */
-export function summaryOf(definition: Attribute): string {
+export function formatSummary(definition: Attribute): string {
   const {
     type,
     required,

@@ -6,7 +6,7 @@ import { Icon } from "../../widgets/icon.tsx";
 import { moved, useSortable } from "../../widgets/sortable.ts";
 import { showDone } from "../../widgets/toasts.tsx";
 import { AttributeDialog } from "./attribute-dialog.tsx";
-import { attributeKinds, summaryOf } from "./attribute-options.ts";
+import { attributeKinds, formatSummary } from "./attribute-options.ts";
 import { type Draft, type DraftAttribute, withAttribute } from "./draft.ts";
 import type { Schemas } from "./schemas.ts";
 
@@ -53,7 +53,7 @@ function AttributeRow({ attribute, index, count, listId, isReadOnly, move, edit,
         {original !== undefined && original !== name ? <span class="badge">was {original}</span> : null}
       </th>
       <td>{attributeKinds[definition.type]?.label ?? definition.type}</td>
-      <td class="muted">{summaryOf(definition)}</td>
+      <td class="muted">{formatSummary(definition)}</td>
       <td>
         {isFixed ? null : (
           <div class="type-row-actions">

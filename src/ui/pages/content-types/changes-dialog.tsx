@@ -1,6 +1,6 @@
 /** Previews the changed files and the effects on content before a change is applied. */
 import { useEffect, useState } from "preact/hooks";
-import { ApiFailure, api, messageOf, type Problem } from "../../api/client.ts";
+import { ApiFailure, api, errorMessage, type Problem } from "../../api/client.ts";
 import { useContentChanges } from "../../use-content-changes.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { Diff } from "../../widgets/diff.tsx";
@@ -55,8 +55,8 @@ function problemText({ path, message }: Problem): string {
 }
 
 /** Every problem of a refusal in its own words. */
-const problemsOf = (error: unknown): readonly string[] =>
-  error instanceof ApiFailure && error.problems.length > 0 ? error.problems.map(problemText) : [messageOf(error)];
+const listProblems = (error: unknown): readonly string[] =>
+  error instanceof ApiFailure && error.problems.length > 0 ? error.problems.map(problemText) : [errorMessage(error)];
 
 /** Attributes of other types are named with their type. */
 const withTypeName = (effect: Effect, uid: string): Effect =>
@@ -106,7 +106,7 @@ export function ChangesDialog({ title, request, isDangerous = false, onApplied, 
         setPreview(data);
         if (!preview) setProblems([]);
       },
-      (error: unknown) => isCurrent && setProblems(problemsOf(error)),
+      (error: unknown) => isCurrent && setProblems(listProblems(error)),
     );
     return () => {
       isCurrent = false;
@@ -126,7 +126,7 @@ export function ChangesDialog({ title, request, isDangerous = false, onApplied, 
       });
       onApplied(data.uid);
     } catch (error) {
-      setProblems(problemsOf(error));
+      setProblems(listProblems(error));
       // shows what would be written now
       if (error instanceof ApiFailure && error.status === 412) setRefusals(refusals + 1);
       setWriting(false);

@@ -1,6 +1,6 @@
 /** Content-types and components: `/admin/types`, and `/admin/types/UID` for one of them. */
 import { useEffect, useState } from "preact/hooks";
-import { messageOf } from "../../api/client.ts";
+import { errorMessage } from "../../api/client.ts";
 import { schemaGeneration, start } from "../../model.ts";
 import type { PageProps } from "../../page.ts";
 import { hrefTo } from "../../router.ts";
@@ -18,7 +18,7 @@ export function ContentTypesPage({ segments: [name] }: PageProps) {
   const refresh = (): void => {
     refreshSchemas().then(
       () => setProblem(""),
-      (error: unknown) => setProblem(messageOf(error)),
+      (error: unknown) => setProblem(errorMessage(error)),
     );
   };
   // again when files have changed: in another window, or on disk

@@ -83,7 +83,7 @@ function savedKey(uid: string, name: string): number {
   return key;
 }
 
-const attributesOf = (uid: string, attributes: Readonly<Record<string, Attribute>>): DraftAttribute[] =>
+const listAttributes = (uid: string, attributes: Readonly<Record<string, Attribute>>): DraftAttribute[] =>
   Object.entries(attributes).map(([name, attribute]) => ({
     key: savedKey(uid, name),
     original: name,
@@ -101,7 +101,7 @@ const typeDraft = ({ uid, schema }: TypeSchema): TypeDraft => ({
   pluralName: schema.pluralName,
   draftAndPublish: schema.draftAndPublish,
   pluginOptions: schema.pluginOptions ?? {},
-  attributes: attributesOf(uid, schema.attributes),
+  attributes: listAttributes(uid, schema.attributes),
 });
 
 const componentDraft = ({ uid, category, schema }: ComponentSchema): ComponentDraft => ({
@@ -112,7 +112,7 @@ const componentDraft = ({ uid, category, schema }: ComponentSchema): ComponentDr
   description: schema.description,
   icon: schema.icon ?? "",
   pluginOptions: schema.pluginOptions ?? {},
-  attributes: attributesOf(uid, schema.attributes),
+  attributes: listAttributes(uid, schema.attributes),
 });
 
 /** The first segments of the page's path that stand for something new. */
@@ -162,7 +162,7 @@ export const withLocalized = (options: PluginOptions, localized: boolean): Plugi
 });
 
 /** The body of a request for a preview or for the change itself. */
-export function requestOf(draft: Draft): Readonly<Record<string, unknown>> {
+export function createRequest(draft: Draft): Readonly<Record<string, unknown>> {
   const attributes = Object.fromEntries(draft.attributes.map(({ name, definition }) => [name, definition]));
   const renames = Object.fromEntries(
     draft.attributes.flatMap(({ original, name }) =>
@@ -176,10 +176,11 @@ export function requestOf(draft: Draft): Readonly<Record<string, unknown>> {
     : { action: uid ? "changeComponent" : "createComponent", uid, component: values, renames };
 }
 
-export const isSame = (a: Draft, b: Draft): boolean => JSON.stringify(requestOf(a)) === JSON.stringify(requestOf(b));
+export const isSame = (a: Draft, b: Draft): boolean =>
+  JSON.stringify(createRequest(a)) === JSON.stringify(createRequest(b));
 
 /** `Blog post` as `blog-post`. */
-export const kebabOf = (name: string): string =>
+export const toKebab = (name: string): string =>
   name
     .normalize("NFD")
     .replace(/\p{Mark}/gu, "")
@@ -189,7 +190,7 @@ export const kebabOf = (name: string): string =>
     .replace(/^[-\d]+|-+$/g, "");
 
 /** A plural that people can change. */
-export function pluralOf(name: string): string {
+export function toPlural(name: string): string {
   if (name === "") return "";
   if (/(?:s|x|z|ch|sh)$/.test(name)) return `${name}es`;
   return /[^aeiou]y$/.test(name) ? `${name.slice(0, -1)}ies` : `${name}s`;

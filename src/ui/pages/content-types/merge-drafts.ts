@@ -2,7 +2,7 @@
 import type { Attribute } from "../../model.ts";
 import { type Draft, type DraftAttribute, newAttribute } from "./draft.ts";
 
-/** What a draft was made from: the body of a request (see `requestOf`). */
+/** What a draft was made from: the body of a request (see `createRequest`). */
 export interface Base {
   readonly contentType?: BaseSchema;
   readonly component?: BaseSchema;

@@ -21,7 +21,7 @@ interface Choice {
   readonly label: string;
 }
 
-const choicesOf = (schema: OptionSchema | undefined): string[] | undefined => {
+const listChoices = (schema: OptionSchema | undefined): string[] | undefined => {
   const values = schema?.anyOf?.map((choice) => choice.const);
   return values?.every((value): value is string => typeof value === "string") ? values : undefined;
 };
@@ -47,7 +47,7 @@ function choices(props: OptionInputProps): readonly Choice[] | undefined {
   const { key, schema } = props.option;
   const sourced = choiceSources[key]?.(props);
   if (sourced) return sourced;
-  return (choicesOf(schema) ?? choicesOf(schema.items))?.map((value) => ({ value, label: value }));
+  return (listChoices(schema) ?? listChoices(schema.items))?.map((value) => ({ value, label: value }));
 }
 
 function Checkbox({ option, definition, onChange }: OptionInputProps) {
@@ -142,13 +142,13 @@ function ParsedInput({
   );
 }
 
-function numberOf(text: string): number {
+function parseNumber(text: string): number {
   const value = Number(text);
   if (!Number.isFinite(value)) throw new Error("This is not a number");
   return value;
 }
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -156,7 +156,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const linesOf = (text: string): string[] =>
+const splitLines = (text: string): string[] =>
   text
     .split("\n")
     .map((line) => line.trim())
@@ -199,16 +199,16 @@ export function OptionInput(props: OptionInputProps) {
     );
   }
   if (schema.type === "boolean" && key !== "default") return <Checkbox {...props} />;
-  if (schema.type === "boolean") return <ParsedInput {...props} parse={jsonOf} print={printJson} />;
+  if (schema.type === "boolean") return <ParsedInput {...props} parse={parseJson} print={printJson} />;
   if (schema.type === "integer" || schema.type === "number") {
     // larger numbers are strings in files, too
     const isBig = definition.type === "biginteger";
-    return <ParsedInput {...props} parse={isBig ? (text) => text.trim() : numberOf} print={printPlain} />;
+    return <ParsedInput {...props} parse={isBig ? (text) => text.trim() : parseNumber} print={printPlain} />;
   }
   if (schema.type === "array") {
     const print = (value: unknown): string => (Array.isArray(value) ? value.join("\n") : "");
-    return <ParsedInput {...props} parse={linesOf} print={print} rows={6} />;
+    return <ParsedInput {...props} parse={splitLines} print={print} rows={6} />;
   }
   if (schema.type === "string") return <ParsedInput {...props} parse={(text) => text} print={printPlain} />;
-  return <ParsedInput {...props} parse={jsonOf} print={printJson} rows={3} />;
+  return <ParsedInput {...props} parse={parseJson} print={printJson} rows={3} />;
 }

@@ -4,9 +4,9 @@ import {
   type ComponentDraft,
   type Draft,
   isLocalized,
-  kebabOf,
-  pluralOf,
   type TypeDraft,
+  toKebab,
+  toPlural,
   withLocalized,
 } from "./draft.ts";
 
@@ -76,9 +76,9 @@ function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
   const isNew = draft.uid === undefined;
   const rename = (displayName: string): void => {
     // API IDs follow the display name until the user edits them
-    const before = kebabOf(draft.displayName);
-    const singularName = draft.singularName === before ? kebabOf(displayName) : draft.singularName;
-    const pluralName = draft.pluralName === pluralOf(before) ? pluralOf(kebabOf(displayName)) : draft.pluralName;
+    const before = toKebab(draft.displayName);
+    const singularName = draft.singularName === before ? toKebab(displayName) : draft.singularName;
+    const pluralName = draft.pluralName === toPlural(before) ? toPlural(toKebab(displayName)) : draft.pluralName;
     onChange(isNew ? { ...draft, displayName, singularName, pluralName } : { ...draft, displayName });
   };
   return (
@@ -135,7 +135,7 @@ const ComponentFields = ({ draft, isReadOnly, onChange }: FormProps<ComponentDra
       label="Display name"
       value={draft.displayName}
       isReadOnly={isReadOnly}
-      hint={draft.uid ? `UID: ${draft.uid}` : `${kebabOf(draft.category)}.${kebabOf(draft.displayName)}`}
+      hint={draft.uid ? `UID: ${draft.uid}` : `${toKebab(draft.category)}.${toKebab(draft.displayName)}`}
       onChange={(displayName) => onChange({ ...draft, displayName })}
     />
     <TextField

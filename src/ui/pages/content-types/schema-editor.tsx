@@ -5,7 +5,7 @@ import { goTo, hrefTo } from "../../router.ts";
 import { showDone, showProblem } from "../../widgets/toasts.tsx";
 import { AttributeTable } from "./attribute-table.tsx";
 import { ChangesDialog } from "./changes-dialog.tsx";
-import { type Draft, requestOf } from "./draft.ts";
+import { createRequest, type Draft } from "./draft.ts";
 import { PropertiesForm } from "./properties-form.tsx";
 import { refreshSchemas } from "./refresh-schemas.ts";
 import type { Schemas } from "./schemas.ts";
@@ -19,7 +19,7 @@ export interface SchemaEditorProps {
   readonly canChange: boolean;
 }
 
-const titleOf = ({ uid, what, displayName }: Draft): string =>
+const formatTitle = ({ uid, what, displayName }: Draft): string =>
   uid ? displayName : what === "type" ? "New content-type" : "New component";
 
 function DraftNotice({ name, discard }: { readonly name: string; readonly discard: () => void }) {
@@ -91,7 +91,7 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
   return (
     <div class="type-editor">
       <header class="page-head">
-        <h1>{titleOf(draft)}</h1>
+        <h1>{formatTitle(draft)}</h1>
         {uid ? <code class="muted">{uid}</code> : null}
         {canChange ? (
           <div class="page-actions">
@@ -120,18 +120,18 @@ export function SchemaEditor({ name, saved, schemas, canChange }: SchemaEditorPr
       {attributes}
       {opened === "changes" ? (
         <ChangesDialog
-          title={`Changes to ${titleOf(draft)}`}
-          request={requestOf(draft)}
+          title={`Changes to ${formatTitle(draft)}`}
+          request={createRequest(draft)}
           onApplied={(next) => void applied(next, "Saved: the API serves the new schema")}
           onClose={() => setOpened(undefined)}
         />
       ) : null}
       {opened === "removal" ? (
         <ChangesDialog
-          title={`Remove ${titleOf(draft)}`}
+          title={`Remove ${formatTitle(draft)}`}
           request={removal}
           isDangerous
-          onApplied={() => void applied(undefined, `${titleOf(draft)} is removed`)}
+          onApplied={() => void applied(undefined, `${formatTitle(draft)} is removed`)}
           onClose={() => setOpened(undefined)}
         />
       ) : null}

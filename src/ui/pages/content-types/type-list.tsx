@@ -16,7 +16,7 @@ interface Group {
   readonly entries: readonly Entry[];
 }
 
-function groupsOf({ types, components }: Schemas): Group[] {
+function createGroups({ types, components }: Schemas): Group[] {
   const entry = ({
     uid,
     schema,
@@ -59,7 +59,7 @@ export function TypeList({ schemas, current, canChange }: TypeListProps) {
   const wanted = text.trim().toLowerCase();
   const isFound = ({ name, label }: Entry): boolean =>
     label.toLowerCase().includes(wanted) || name.toLowerCase().includes(wanted);
-  const groups = groupsOf(schemas)
+  const groups = createGroups(schemas)
     .map(({ title, entries }) => ({ title, entries: entries.filter(isFound) }))
     .filter(({ entries }) => entries.length > 0);
   const link = ({ name, label }: Entry) => (

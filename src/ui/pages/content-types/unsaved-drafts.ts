@@ -2,7 +2,7 @@
 import { computed, signal } from "@preact/signals";
 import { start } from "../../model.ts";
 import { showProblem } from "../../widgets/toasts.tsx";
-import { type Draft, isSame, newAttribute, requestOf, savedDraft } from "./draft.ts";
+import { createRequest, type Draft, isSame, newAttribute, savedDraft } from "./draft.ts";
 import { mergeDraft } from "./merge-drafts.ts";
 import type { Schemas } from "./schemas.ts";
 
@@ -36,7 +36,7 @@ export const changedNames = computed<ReadonlySet<string>>(() => new Set(JSON.par
 export const draftNews = signal<ReadonlyMap<string, DraftNews>>(new Map());
 
 const prefix = (): string => ["galley", start.peek()?.project, "content-types", ""].join("|");
-const baseOf = (saved: Draft): string => JSON.stringify(requestOf(saved));
+const formatBase = (saved: Draft): string => JSON.stringify(createRequest(saved));
 
 /** What is stored after a pause, by name. */
 const pending = new Map<string, Stored>();
@@ -65,7 +65,7 @@ function put<Value>(map: ReadonlyMap<string, Value>, name: string, value: Value 
 export function setDraft(name: string, draft: Draft, saved: Draft): void {
   if (isSame(draft, saved)) return removeDraft(name);
   drafts.value = put(drafts.value, name, draft);
-  const basedOn = bases.get(name) ?? baseOf(saved);
+  const basedOn = bases.get(name) ?? formatBase(saved);
   bases.set(name, basedOn);
   pending.set(name, { at: Date.now(), basedOn, draft });
   timer ??= setTimeout(store, DELAY_MS);
@@ -74,9 +74,9 @@ export function setDraft(name: string, draft: Draft, saved: Draft): void {
 /** Applies a draft to what is saved now, if that is not what the draft was made from. */
 function rebase(name: string, draft: Draft, saved: Draft): void {
   const basedOn = bases.get(name);
-  if (basedOn === undefined || basedOn === baseOf(saved)) return;
+  if (basedOn === undefined || basedOn === formatBase(saved)) return;
   const merged = mergeDraft(JSON.parse(basedOn), draft, saved);
-  bases.set(name, baseOf(saved));
+  bases.set(name, formatBase(saved));
   const before = draftNews.peek().get(name);
   const conflicts = [...new Set([...(before?.conflicts ?? []), ...merged.conflicts])];
   draftNews.value = put(draftNews.peek(), name, { ...before, isMerged: true, conflicts });

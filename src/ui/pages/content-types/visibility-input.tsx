@@ -2,11 +2,11 @@
 import { useId } from "preact/hooks";
 import type { Attribute } from "../../model.ts";
 import type { Draft, DraftAttribute } from "./draft.ts";
-import { conditionsOf, readVisibility, type Visibility, valuesOf } from "./visibility.ts";
+import { createConditions, listValues, readVisibility, type Visibility } from "./visibility.ts";
 
 /** The attributes that others can be shown by. */
 const decidingAttributes = ({ attributes }: Draft, own: DraftAttribute | undefined): readonly DraftAttribute[] =>
-  attributes.filter(({ key, definition }) => key !== own?.key && valuesOf(definition).length > 0);
+  attributes.filter(({ key, definition }) => key !== own?.key && listValues(definition).length > 0);
 
 interface VisibilityInputProps {
   readonly draft: Draft;
@@ -23,9 +23,10 @@ export function VisibilityInput({ draft, attribute, definition, onChange }: Visi
   const deciding = decidingAttributes(draft, attribute);
   if (current === "always" && deciding.length === 0) return null;
   const shown = typeof current === "object" ? current : undefined;
-  const definitionOf = (name: string): Attribute | undefined => deciding.find((item) => item.name === name)?.definition;
-  const set = (visibility: Visibility): void => onChange(conditionsOf(visibility));
-  const values = shown ? valuesOf(definitionOf(shown.attribute)) : [];
+  const findDefinition = (name: string): Attribute | undefined =>
+    deciding.find((item) => item.name === name)?.definition;
+  const set = (visibility: Visibility): void => onChange(createConditions(visibility));
+  const values = shown ? listValues(findDefinition(shown.attribute)) : [];
   return (
     <div class="field field-wide">
       <label class="field-label" for={id}>
@@ -38,12 +39,12 @@ export function VisibilityInput({ draft, attribute, definition, onChange }: Visi
           value={shown?.attribute ?? (current === "other" ? "(other)" : "")}
           onChange={({ currentTarget: { value } }) => {
             if (value === "") onChange(undefined);
-            else set({ attribute: value, operator: "==", value: valuesOf(definitionOf(value))[0] });
+            else set({ attribute: value, operator: "==", value: listValues(findDefinition(value))[0] });
           }}
         >
           <option value="">Always</option>
           {current === "other" ? <option value="(other)">By the rule of the file</option> : null}
-          {shown && !definitionOf(shown.attribute) ? (
+          {shown && !findDefinition(shown.attribute) ? (
             <option value={shown.attribute}>If {shown.attribute} (not there)</option>
           ) : null}
           {deciding.map(({ key, name }) => (

@@ -14,7 +14,7 @@ const valuesByType: Readonly<Record<string, (attribute: Attribute) => readonly u
   enumeration: ({ enum: values }) => (Array.isArray(values) ? values : []),
 };
 
-export const valuesOf = (attribute: Attribute | undefined): readonly unknown[] =>
+export const listValues = (attribute: Attribute | undefined): readonly unknown[] =>
   (attribute && valuesByType[attribute.type]?.(attribute)) ?? [];
 
 const ruleOf = ({ conditions }: Attribute): unknown => (conditions as { visible?: unknown } | undefined)?.visible;
@@ -33,7 +33,7 @@ export function readVisibility(definition: Attribute): Visibility | "always" | "
 }
 
 /** Undefined: always. */
-export const conditionsOf = (visibility: Visibility | undefined): object | undefined =>
+export const createConditions = (visibility: Visibility | undefined): object | undefined =>
   visibility && { visible: { [visibility.operator]: [{ var: visibility.attribute }, visibility.value] } };
 
 function renamed(rule: unknown, from: string, to: string): unknown {

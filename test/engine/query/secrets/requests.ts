@@ -280,7 +280,7 @@ export class Requests {
     ]);
   }
 
-  #morphTarget(): unknown {
+  #polymorphicTarget(): unknown {
     const target = { __type: this.#random.pick(uids), id: 1 + this.#random.below(6) };
     const documentId = this.#document(this.#random.pick(["tags", "posts", "vaults"]));
     return this.#random.pick<unknown>([
@@ -295,8 +295,8 @@ export class Requests {
     ]);
   }
 
-  #link(isMorph: boolean): unknown {
-    const target = isMorph ? this.#morphTarget() : this.#target();
+  #link(isPolymorphic: boolean): unknown {
+    const target = isPolymorphic ? this.#polymorphicTarget() : this.#target();
     return this.#random.pick<unknown>([
       target,
       [target],

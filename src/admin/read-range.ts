@@ -7,7 +7,10 @@ const wholeNumber = (value: unknown): number | undefined => {
 };
 
 /** `start` and `limit`; everything by default. As in Strapi, `page` and `pageSize` have no effect. */
-export const rangeOf = ({ start, limit }: Params): { readonly start: number; readonly limit: number | undefined } => ({
+export const readRange = ({
+  start,
+  limit,
+}: Params): { readonly start: number; readonly limit: number | undefined } => ({
   start: wholeNumber(start) ?? 0,
   limit: wholeNumber(limit),
 });

@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "./context.ts";
 
 /** If several attributes showed a link, the first one keeps it. */
-export function nameMixedLinks({ storage, model }: DocumentsContext): void {
+export function namePolymorphicLinks({ storage, model }: DocumentsContext): void {
   for (const { table, attributes } of model.types.values()) {
     for (const attribute of attributes.values()) {
       if (attribute.kind !== "relation" || attribute.link.targetAttribute === undefined) continue;

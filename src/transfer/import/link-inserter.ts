@@ -1,46 +1,53 @@
-/** Inserts edges in batches. */
+/** Inserts links in batches. */
 import { TIE_STEP, TOLERANCE } from "../../engine/documents/link-order.ts";
-import { addMixedEdges, type MixedEdge } from "../../engine/documents/mixed-edges.ts";
+import { addPolymorphicLinks, type PolymorphicLink } from "../../engine/documents/polymorphic-links.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 
-/** Edges per statement. */
+/** Links per statement. */
 const BATCH = 64;
 
-type Edge = readonly [field: number, owner: number, position: number, target: number, kind: number, inverse: number];
+type LinkTuple = readonly [
+  field: number,
+  owner: number,
+  position: number,
+  target: number,
+  kind: number,
+  inverse: number,
+];
 
-/** Whether an earlier edge has the same position in the list of a target, where edges are sorted by owner then. */
+/** Whether an earlier link has the same position in the list of a target, where links are sorted by owner then. */
 const HAS_TIE = `SELECT 1 FROM json_each(?) e WHERE EXISTS (SELECT 1 FROM galley_links
   WHERE field = e.value ->> 0 AND target = e.value ->> 3 AND inverse = e.value ->> 5 AND owner > e.value ->> 1) LIMIT 1`;
 
 const LAST_OF_TIE = `SELECT inverse, owner FROM galley_links WHERE field = ? AND target = ? AND inverse BETWEEN ? AND ?
   ORDER BY inverse DESC, owner DESC LIMIT 1`;
 
-export class EdgeWriter {
+export class LinkInserter {
   readonly #storage: Storage;
-  #pending: Edge[] = [];
+  #pending: LinkTuple[] = [];
   /** Those that are sorted by their target. */
-  #pendingInverse: Edge[] = [];
+  #pendingInverse: LinkTuple[] = [];
   written = 0;
 
   constructor(storage: Storage) {
     this.#storage = storage;
   }
 
-  /** `position`: in the owner's list; `inverse`: in the target's list. An existing edge is not changed. */
+  /** `position`: in the owner's list; `inverse`: in the target's list. An existing link is not changed. */
   add(field: number, owner: number, position: number, target: number, kind: number, inverse: number): void {
     this.#pending.push([field, owner, position, target, kind, inverse]);
     if (this.#pending.length === BATCH) this.flush();
   }
 
-  /** Of equal positions in the target's list, that of the archive's earlier edge is first, as in Strapi. */
+  /** Of equal positions in the target's list, that of the archive's earlier link is first, as in Strapi. */
   addInOrder(field: number, owner: number, position: number, target: number, inverse: number): void {
     this.#pendingInverse.push([field, owner, position, target, 0, inverse]);
     this.add(field, owner, position, target, 0, inverse);
   }
 
   /** Of a morphToMany relation, whose links may have the same order: they are read in that of the archive. */
-  addMixed(field: number, edge: MixedEdge): void {
-    this.written += addMixedEdges(this.#storage, field, [edge], 0);
+  addPolymorphic(field: number, link: PolymorphicLink): void {
+    this.written += addPolymorphicLinks(this.#storage, field, [link], 0);
   }
 
   flush(): void {
@@ -48,31 +55,31 @@ export class EdgeWriter {
     [this.#pending, this.#pendingInverse] = [[], []];
     if (pending.length === 0) return;
     if (!this.#hasTies(inverse)) return this.#insert(pending);
-    const ordered = new Set(inverse.map((edge) => edge.join(" ")));
-    for (const edge of pending) this.#insert([ordered.has(edge.join(" ")) ? this.#afterTie(edge) : edge]);
+    const ordered = new Set(inverse.map((link) => link.join(" ")));
+    for (const link of pending) this.#insert([ordered.has(link.join(" ")) ? this.#afterTie(link) : link]);
   }
 
-  #hasTies(edges: readonly Edge[]): boolean {
+  #hasTies(links: readonly LinkTuple[]): boolean {
     const owners = new Map<string, number>();
-    for (const [field, owner, , target, , inverse] of edges) {
+    for (const [field, owner, , target, , inverse] of links) {
       const place = `${field} ${target} ${inverse}`;
       const last = owners.get(place) ?? 0;
       if (last > owner) return true;
       owners.set(place, owner);
     }
-    return edges.length > 0 && this.#storage.first(HAS_TIE, [JSON.stringify(edges)]) !== undefined;
+    return links.length > 0 && this.#storage.first(HAS_TIE, [JSON.stringify(links)]) !== undefined;
   }
 
-  #afterTie(edge: Edge): Edge {
-    const [field, owner, position, target, kind, inverse] = edge;
+  #afterTie(link: LinkTuple): LinkTuple {
+    const [field, owner, position, target, kind, inverse] = link;
     const last = this.#storage.first(LAST_OF_TIE, [field, target, inverse, inverse + TOLERANCE / 2]);
     if (!last || (last[1] as number) < owner)
-      return last ? [field, owner, position, target, kind, last[0] as number] : edge;
+      return last ? [field, owner, position, target, kind, last[0] as number] : link;
     return [field, owner, position, target, kind, (last[0] as number) + TIE_STEP];
   }
 
-  #insert(edges: readonly Edge[]): void {
-    const rows = edges.map(() => "(?, ?, ?, ?, ?, ?, NULL)").join(", ");
-    this.written += this.#storage.run(`INSERT OR IGNORE INTO galley_links VALUES ${rows}`, edges.flat()).changes;
+  #insert(links: readonly LinkTuple[]): void {
+    const rows = links.map(() => "(?, ?, ?, ?, ?, ?, NULL)").join(", ");
+    this.written += this.#storage.run(`INSERT OR IGNORE INTO galley_links VALUES ${rows}`, links.flat()).changes;
   }
 }

@@ -1,4 +1,4 @@
-/** Reads stored edges: one statement for all attributes of a row. */
+/** Reads stored links: one statement for all attributes of a row. */
 import type { Link, Schema } from "../schema/model.ts";
 import type { Row, Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
@@ -17,28 +17,28 @@ export function linkedIds(storage: Storage, { field, side }: Link, row: number):
   return storage.all(sql, [storage.number(field), row]).map(([id]) => id as number);
 }
 
-export interface Edge {
+export interface LinkRow {
   readonly field: number;
   readonly owner: number;
   readonly position: number;
   readonly target: number;
   readonly kind: number;
   readonly inverse: number;
-  /** See `Link`: the attribute of the target that shows the edge, for edges of morphToMany relations. */
+  /** See `Link`: the attribute of the target that shows the link, for links of morphToMany relations. */
   readonly targetAttribute: string | null;
 }
 
-const toEdge = ([field, owner, position, target, kind, inverse, targetAttribute]: Row): Edge =>
-  ({ field, owner, position, target, kind, inverse, targetAttribute }) as Edge;
+const toLinkRow = ([field, owner, position, target, kind, inverse, targetAttribute]: Row): LinkRow =>
+  ({ field, owner, position, target, kind, inverse, targetAttribute }) as LinkRow;
 
 /** `where` may end with ORDER BY. */
-export const readEdges = (storage: Storage, where: string, params: readonly (string | number)[]): Edge[] =>
+export const readLinkRows = (storage: Storage, where: string, params: readonly (string | number)[]): LinkRow[] =>
   storage
     .all(
       `SELECT field, owner, position, target, kind, inverse, target_attribute FROM galley_links WHERE ${where}`,
       params,
     )
-    .map(toEdge);
+    .map(toLinkRow);
 
 /** The condition that a column is one of some ids, and its parameter. */
 export const among = (ids: readonly number[]): readonly [condition: string, param: string | number] =>
@@ -47,13 +47,13 @@ export const among = (ids: readonly number[]): readonly [condition: string, para
 /** "?, ?, ?" for as many values. */
 export const placeholders = (values: readonly unknown[]): string => Array(values.length).fill("?").join(", ");
 
-/** The edges that a row owns: links to other rows and to its components. */
-export interface OwnEdges {
+/** The links that a row owns: to other rows and to its components. */
+export interface OwnLinks {
   /** In order. `field`: the name of the link field. */
-  readonly of: (field: string) => readonly Edge[];
+  readonly of: (field: string) => readonly LinkRow[];
 }
 
-export const NO_EDGES: OwnEdges = { of: () => [] };
+export const NO_EDGES: OwnLinks = { of: () => [] };
 
 /** Cached by database, since the numbers of fields differ between databases. */
 const fieldsByOwner = new WeakMap<Storage, Map<Schema, readonly number[]>>();
@@ -70,30 +70,30 @@ export function ownFields({ storage, model }: Linked, schema: Schema): readonly 
   );
 }
 
-/** The edges that rows of one type or component own, in one statement. */
-export function ownEdgesOf(
+/** The links that rows of one type or component own, in one statement. */
+export function readOwnLinks(
   context: DocumentsContext,
   schema: Schema,
   rows: readonly number[],
-): (row: number) => OwnEdges {
+): (row: number) => OwnLinks {
   const { storage } = context;
   const fields = ownFields(context, schema);
   if (fields.length === 0 || rows.length === 0) return () => NO_EDGES;
   const [owners, param] = among(rows);
   const where = `field IN (${placeholders(fields)}) AND owner ${owners} ORDER BY owner, field, position`;
-  const byOwner = Map.groupBy(readEdges(storage, where, [...fields, param]), ({ owner }) => owner);
+  const byOwner = Map.groupBy(readLinkRows(storage, where, [...fields, param]), ({ owner }) => owner);
   return (row) => {
     const byField = Map.groupBy(byOwner.get(row) ?? [], ({ field }) => field);
     return { of: (field) => byField.get(storage.number(field)) ?? [] };
   };
 }
 
-/** Edges by their field and their other end, as a map since there may be thousands. */
-export type EdgesByEnd = ReadonlyMap<string, Edge>;
-export const NO_LINKS: EdgesByEnd = new Map();
-export const targetKey = ({ field, target, kind }: Pick<Edge, "field" | "target" | "kind">): string =>
+/** Links by their field and their other end, as a map since there may be thousands. */
+export type LinksByEnd = ReadonlyMap<string, LinkRow>;
+export const NO_LINKS: LinksByEnd = new Map();
+export const targetKey = ({ field, target, kind }: Pick<LinkRow, "field" | "target" | "kind">): string =>
   `${field} ${target} ${kind}`;
-export const ownerKey = ({ field, owner }: Pick<Edge, "field" | "owner">): string => `${field} ${owner}`;
+export const ownerKey = ({ field, owner }: Pick<LinkRow, "field" | "owner">): string => `${field} ${owner}`;
 
-export const firstByEnd = (edges: readonly Edge[], keyOf: (edge: Edge) => string): EdgesByEnd =>
-  new Map(edges.toReversed().map((edge) => [keyOf(edge), edge]));
+export const firstByEnd = (links: readonly LinkRow[], buildKey: (link: LinkRow) => string): LinksByEnd =>
+  new Map(links.toReversed().map((link) => [buildKey(link), link]));

@@ -2,11 +2,11 @@
 import { hasVersions, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/quote.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among } from "./edges.ts";
-import { type Change, idOf, type LinkedRow } from "./link-change.ts";
-import { addMixedEdges, addSingleEdge } from "./mixed-edges.ts";
+import { type Change, type LinkedRow, parseId } from "./link-change.ts";
+import { among } from "./link-rows.ts";
+import { addPolymorphicLinks, addSingleLink } from "./polymorphic-links.ts";
 
-const idsOf = (targets: readonly unknown[]): number[] => [...new Set(targets.map(idOf))];
+const parseIds = (targets: readonly unknown[]): number[] => [...new Set(targets.map(parseId))];
 
 /** As in Strapi, new rows accept only `set`, and `connect` appends after all links of the row. */
 export function writeOtherSide(
@@ -22,25 +22,25 @@ export function writeOtherSide(
   const linkKey = [storage.number(field), row.id, storage.number(schema.table)] as const;
   const remove = "DELETE FROM galley_links WHERE field = ? AND target = ? AND kind = ? AND target_attribute = ?";
   const add = (owners: readonly number[], start: number): void => {
-    const edges = owners.map((owner, index) => ({
+    const links = owners.map((owner, index) => ({
       owner,
       order: start + index + 1,
       target: row.id,
       kind: linkKey[2],
       targetAttribute,
     }));
-    addMixedEdges(storage, linkKey[0], edges);
+    addPolymorphicLinks(storage, linkKey[0], links);
   };
   if ("set" in change) {
     if (!row.isNew) storage.run(remove, [...linkKey, targetAttribute]);
-    return add(idsOf(change.set), 0);
+    return add(parseIds(change.set), 0);
   }
   if (row.isNew) return;
-  const [inList, param] = among(idsOf([...change.connect, ...change.disconnect]));
+  const [inList, param] = among(parseIds([...change.connect, ...change.disconnect]));
   storage.run(`${remove} AND owner ${inList}`, [...linkKey, targetAttribute, param]);
   if (change.connect.length === 0) return;
   const last = "SELECT coalesce(max(inverse), 0) FROM galley_links WHERE field = ? AND target = ? AND kind = ?";
-  add(idsOf(change.connect), storage.first(last, [...linkKey])![0] as number);
+  add(parseIds(change.connect), storage.first(last, [...linkKey])![0] as number);
 }
 
 /**
@@ -58,7 +58,7 @@ function writeOwner(
   const kind = storage.number(schema.table);
   if (!row.isNew)
     storage.run("DELETE FROM galley_links WHERE field = ? AND target = ? AND kind = ?", [field, row.id, kind]);
-  const [owner] = "set" in change ? idsOf(change.set.slice(0, 1)) : [];
+  const [owner] = "set" in change ? parseIds(change.set.slice(0, 1)) : [];
   if (owner === undefined) return;
   // both versions of a document may have the link
   const table = quote(schema.table);
@@ -70,5 +70,5 @@ function writeOwner(
     owner,
     ...(versions ? [kind, row.id] : []),
   ]);
-  addSingleEdge(storage, field, { owner, target: row.id, kind });
+  addSingleLink(storage, field, { owner, target: row.id, kind });
 }

@@ -1,5 +1,5 @@
-/** Reads edges from parents to children: for several attributes at once, separately from the children's rows. */
-import { hasMixedTargets } from "../schema/model.ts";
+/** Reads links from parents to children: for several attributes at once, separately from the children's rows. */
+import { hasPolymorphicTargets } from "../schema/model.ts";
 import { perVersion } from "../storage/per-version.ts";
 import { rowLimit } from "../storage/row-limit.ts";
 import type { BudgetedReadContext } from "./read-context.ts";
@@ -8,7 +8,7 @@ import { Parameters } from "./sql.ts";
 import type { Populate } from "./tree.ts";
 
 /** The distinct row ids of the parents. */
-export const idsOf = (parents: readonly LoadedRow[]): unknown[] => [
+export const listIds = (parents: readonly LoadedRow[]): unknown[] => [
   ...new Set(parents.map(({ document }) => document.id)),
 ];
 
@@ -22,13 +22,13 @@ export function atMost(
   return limit === Number.POSITIVE_INFINITY ? "" : ` ${rowLimit(parameters.bind(limit + 1))}`;
 }
 
-/** An edge from a parent to a child; `kind` and `field` are numbers of `galley_names`. */
-export type Edge = [owner: number, target: number, kind: number, field: number];
+/** A link from a parent to a child; `kind` and `field` are numbers of `galley_names`. */
+export type LinkTuple = [owner: number, target: number, kind: number, field: number];
 /** By the name of the link field. */
-type Edges = ReadonlyMap<string, readonly Edge[]>;
+type LinksByField = ReadonlyMap<string, readonly LinkTuple[]>;
 
-/** Whether the parents' edges alone determine the children: nothing is filtered, sorted or counted. */
-export function needsOnlyEdges({ attribute, query, count }: Populate): boolean {
+/** Whether the parents' links alone determine the children: nothing is filtered, sorted or counted. */
+export function needsOnlyLinks({ attribute, query, count }: Populate): boolean {
   if (count || attribute.link.side !== "owner" || (attribute.kind === "relation" && attribute.virtual)) return false;
   return !query || (!query.where && query.sort.length === 0);
 }
@@ -42,12 +42,12 @@ const readFields = perVersion(() => new Set<string>());
 const MANY_ATTRIBUTES = 4;
 
 /**
- * Whether edges are read separately from rows. This pays for many attributes, and for rows that are probably cached because
+ * Whether links are read separately from rows. This pays for many attributes, and for rows that are probably cached because
  * the same attributes have been read before.
  */
 function shouldPrefetch({ storage }: BudgetedReadContext, items: readonly Populate[]): boolean {
   if (items.length === 0) return false;
-  if (items.length >= MANY_ATTRIBUTES || items.some(({ attribute }) => hasMixedTargets(attribute))) return true;
+  if (items.length >= MANY_ATTRIBUTES || items.some(({ attribute }) => hasPolymorphicTargets(attribute))) return true;
   const fields = readFields(storage);
   const key = items.map(({ attribute }) => attribute.link.field).join();
   if (fields.has(key)) return true;
@@ -55,49 +55,49 @@ function shouldPrefetch({ storage }: BudgetedReadContext, items: readonly Popula
   return false;
 }
 
-/** Attributes with more edges than this are paged by the database. */
-const MAX_PAGED_EDGES = 1000;
-/** Fields with more edges than `MAX_PAGED_EDGES`. */
+/** Attributes with more links than this are paged by the database. */
+const MAX_PAGED_LINKS = 1000;
+/** Fields with more links than `MAX_PAGED_LINKS`. */
 const longFields = perVersion(() => new Set<string>());
 
 /**
- * Reads the edges of all attributes in one statement, where that pays; undefined: nothing was read. `edgeOnly`: attributes
- * that need only edges. Pages of short lists are sliced in memory, those of long lists by the database.
+ * Reads the links of all attributes in one statement, where that pays; undefined: nothing was read. `linkOnly`: attributes
+ * that need only links. Pages of short lists are sliced in memory, those of long lists by the database.
  */
-export function prefetchEdges(
+export function prefetchLinks(
   context: BudgetedReadContext,
   parents: readonly LoadedRow[],
-  edgeOnly: readonly Populate[],
-): Edges | undefined {
+  linkOnly: readonly Populate[],
+): LinksByField | undefined {
   const long = longFields(context.storage);
-  const items = edgeOnly.filter((item) => !isPaged(item) || !long.has(item.attribute.link.field));
+  const items = linkOnly.filter((item) => !isPaged(item) || !long.has(item.attribute.link.field));
   if (!shouldPrefetch(context, items)) return undefined;
   const paged = items.filter(isPaged);
-  if (paged.length === 0) return readEdges(context, parents, items);
-  const edges = readEdges(context, parents, items, MAX_PAGED_EDGES);
-  if (edges) return edges;
+  if (paged.length === 0) return readLinks(context, parents, items);
+  const links = readLinks(context, parents, items, MAX_PAGED_LINKS);
+  if (links) return links;
   for (const { attribute } of paged) long.add(attribute.link.field);
-  return prefetchEdges(context, parents, edgeOnly);
+  return prefetchLinks(context, parents, linkOnly);
 }
 
-/** Reads the edges of several attributes in one statement; undefined when there are more than `max`. */
-export function readEdges(
+/** Reads the links of several attributes in one statement; undefined when there are more than `max`. */
+export function readLinks(
   context: BudgetedReadContext,
   parents: readonly LoadedRow[],
   items: readonly Populate[],
   max?: number,
-): Edges | undefined {
+): LinksByField | undefined {
   const { storage } = context;
   const parameters = new Parameters();
   const fields = new Map(items.map(({ attribute }) => [storage.number(attribute.link.field), attribute.link.field]));
   const numbers = [...fields.keys()].map(parameters.bind).join(", ");
   const sql = `SELECT l.owner, l.target, l.kind, l.field FROM galley_links l
-    WHERE l.field IN (${numbers}) AND ${parameters.oneOf("l.owner", idsOf(parents))} ORDER BY l.owner, l.field, l.position`;
+    WHERE l.field IN (${numbers}) AND ${parameters.oneOf("l.owner", listIds(parents))} ORDER BY l.owner, l.field, l.position`;
   const limit = atMost(context, parameters, max);
-  const rows = storage.all(sql + limit, parameters.params) as Edge[];
+  const rows = storage.all(sql + limit, parameters.params) as LinkTuple[];
   if (max !== undefined && rows.length > max) return undefined;
   context.budget.take("entries", rows.length);
-  const edges = new Map([...fields.values()].map((field): [string, Edge[]] => [field, []]));
-  for (const edge of rows) edges.get(fields.get(edge[3]) ?? "")?.push(edge);
-  return edges;
+  const links = new Map([...fields.values()].map((field): [string, LinkTuple[]] => [field, []]));
+  for (const link of rows) links.get(fields.get(link[3]) ?? "")?.push(link);
+  return links;
 }

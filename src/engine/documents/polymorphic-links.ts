@@ -1,12 +1,12 @@
 /**
- * Edges of polymorphic relations. As in Strapi, an edge of a morphToMany relation has one order, by which both sides
+ * Links of polymorphic relations. As in Strapi, a link of a morphToMany relation has one order, by which both sides
  * sort, and may have the name of the attribute that shows it on the other side.
  */
 import type { Storage } from "../storage/storage.ts";
 import { TIE_STEP, TOLERANCE } from "./link-order.ts";
 
 /** `kind` is the number of the target's table. */
-export interface MixedEdge {
+export interface PolymorphicLink {
   readonly owner: number;
   readonly order: number;
   readonly target: number;
@@ -29,17 +29,17 @@ const INSERT = `INSERT OR IGNORE INTO galley_links (field, owner, position, targ
     FROM json_each(?2)) e`;
 
 /**
- * Adds edges of a morphToMany relation. Edges of one owner or target must have different orders. `tolerance`: 0 for orders
+ * Adds links of a morphToMany relation. Links of one owner or target must have different orders. `tolerance`: 0 for orders
  * that are already unique.
  */
-export function addMixedEdges(
+export function addPolymorphicLinks(
   storage: Storage,
   field: number,
-  edges: readonly MixedEdge[],
+  links: readonly PolymorphicLink[],
   tolerance = TOLERANCE / 2,
 ): number {
-  if (edges.length === 0) return 0;
-  const rows = edges.map(({ owner, order, target, kind, targetAttribute }) => [
+  if (links.length === 0) return 0;
+  const rows = links.map(({ owner, order, target, kind, targetAttribute }) => [
     owner,
     order,
     target,
@@ -49,11 +49,11 @@ export function addMixedEdges(
   return storage.run(INSERT, [field, JSON.stringify(rows), tolerance]).changes;
 }
 
-/** Adds the edge of a morphToOne relation, whose other side is sorted by owner. */
-export function addSingleEdge(
+/** Adds the link of a morphToOne relation, whose other side is sorted by owner. */
+export function addSingleLink(
   storage: Storage,
   field: number,
-  { owner, target, kind }: Omit<MixedEdge, "order" | "targetAttribute">,
+  { owner, target, kind }: Omit<PolymorphicLink, "order" | "targetAttribute">,
 ): void {
   storage.run("INSERT INTO galley_links VALUES (?, ?, 1, ?, ?, 1, NULL)", [field, owner, target, kind]);
 }

@@ -4,7 +4,7 @@ import { createGalley, type Galley } from "../../src/index.ts";
 import { projectFolder, relation, typeFile } from "../project.ts";
 import { askAs, signedIn } from "./signed-in.ts";
 
-const KEY = "a key for tests of mixed relations";
+const KEY = "a key for tests of polymorphic relations";
 const RELATIONS = "/content-manager/relations";
 const project = projectFolder({
   ...typeFile("apple", { name: { type: "string" }, boxes: { ...relation("morphMany", "box"), morphBy: "items" } }),

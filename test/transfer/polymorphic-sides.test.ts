@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rememberRenames } from "../../src/engine/storage/attribute-renames.ts";
-import { type Layout, layoutOf } from "../../src/engine/storage/layout.ts";
+import { createLayout, type Layout } from "../../src/engine/storage/layout.ts";
 import { migrate } from "../../src/engine/storage/migrate.ts";
 import { createGalley, type Galley } from "../../src/index.ts";
 import { exportFolder } from "../../src/server/content-sync/export-folder.ts";
@@ -20,7 +20,7 @@ import { metadata, writeArchive } from "./tar.ts";
 
 const PROJECT = join(import.meta.dir, "../conformance/project-morph");
 const options = { memory: false, publicRead: true, environment: {} };
-const folder = mkdtempSync(join(tmpdir(), "galley-mixed-"));
+const folder = mkdtempSync(join(tmpdir(), "galley-polymorphic-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function newProject(name: string): string {
@@ -155,7 +155,7 @@ test("a renamed attribute keeps its links", async () => {
   const project = openProject(root, options);
   const { storage, model } = project.context;
   rememberRenames(storage, [{ table: "apples", targetAttribute: ["boxes", "cartons"] }]);
-  const before: Layout = layoutOf(model);
+  const before: Layout = createLayout(model);
   migrate(storage, { ...before, apples: { ...before.apples!, columns: {} } }, "en");
   await project.close();
   const path = "src/api/apple/content-types/apple/schema.json";

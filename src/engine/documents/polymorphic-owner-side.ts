@@ -2,34 +2,34 @@
  * Links to rows of several types, identified by type and id. As in Strapi, they are not renumbered when others are
  * connected, so that positions are fractions.
  */
-import { textOf } from "../../lib/coerce.ts";
+import { toText } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { contentType, type RelationAttribute, type Schema } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among } from "./edges.ts";
-import { type Change, idOf, type LinkedRow } from "./link-change.ts";
+import { type Change, type LinkedRow, parseId } from "./link-change.ts";
 import { connectOrders, withConnected } from "./link-order.ts";
+import { among } from "./link-rows.ts";
 import type { Ordered, Placed } from "./link-slots.ts";
-import { addMixedEdges, addSingleEdge } from "./mixed-edges.ts";
+import { addPolymorphicLinks, addSingleLink } from "./polymorphic-links.ts";
 import type { Position } from "./relation-input.ts";
 
 /** A target in the format of Strapi's messages: "5:::api::page.page". */
-type MixedKey = string;
+type PolymorphicKey = string;
 
-const keyOf = (id: number | string, uid: string): MixedKey => `${id}:::${uid}`;
-const idIn = (key: MixedKey): number => Number(key.slice(0, key.indexOf(":")));
-const uidIn = (key: MixedKey): string => key.slice(key.indexOf(":::") + 3);
+const buildKey = (id: number | string, uid: string): PolymorphicKey => `${id}:::${uid}`;
+const idIn = (key: PolymorphicKey): number => Number(key.slice(0, key.indexOf(":")));
+const uidIn = (key: PolymorphicKey): string => key.slice(key.indexOf(":::") + 3);
 
 /** The key of an entry. Throws a ValidationError for an unknown type. */
-function targetKey({ model }: DocumentsContext, target: unknown): MixedKey {
+function targetKey({ model }: DocumentsContext, target: unknown): PolymorphicKey {
   const uid = isRecord(target) ? target.__type : undefined;
   if (typeof uid !== "string" || !model.types.has(uid)) throw validationError("Invalid relations");
-  return keyOf(idOf(target), uid);
+  return buildKey(parseId(target), uid);
 }
 
 /** A neighbour has the type that the position names, or else that of the entry. */
-function placed(context: DocumentsContext, target: unknown): Placed<MixedKey> {
+function placed(context: DocumentsContext, target: unknown): Placed<PolymorphicKey> {
   const key = targetKey(context, target);
   const position = isRecord(target) && isRecord(target.position) ? target.position : undefined;
   if (!position) return { key };
@@ -39,31 +39,31 @@ function placed(context: DocumentsContext, target: unknown): Placed<MixedKey> {
     key,
     position: {
       ...position,
-      ...(before ? { before: keyOf(textOf(before), uid) } : {}),
-      ...(after ? { after: keyOf(textOf(after), uid) } : {}),
-    } as Position<MixedKey>,
+      ...(before ? { before: buildKey(toText(before), uid) } : {}),
+      ...(after ? { after: buildKey(toText(after), uid) } : {}),
+    } as Position<PolymorphicKey>,
   };
 }
 
 /** The current entries of a list with their positions. */
-function currentOf({ storage, model }: DocumentsContext, field: number, row: number): Ordered<MixedKey>[] {
+function readCurrent({ storage, model }: DocumentsContext, field: number, row: number): Ordered<PolymorphicKey>[] {
   const uids = new Map([...model.types.values()].map(({ table, uid }) => [storage.number(table), uid]));
   const sql = "SELECT target, kind, position FROM galley_links WHERE field = ? AND owner = ? ORDER BY position";
-  const edges = storage.all(sql, [field, row]) as [number, number, number][];
-  return edges.flatMap(([target, kind, order]) => {
+  const links = storage.all(sql, [field, row]) as [number, number, number][];
+  return links.flatMap(([target, kind, order]) => {
     const uid = uids.get(kind);
-    return uid === undefined ? [] : [{ key: keyOf(target, uid), order }];
+    return uid === undefined ? [] : [{ key: buildKey(target, uid), order }];
   });
 }
 
-const numbered = (keys: readonly MixedKey[]): Ordered<MixedKey>[] =>
+const numbered = (keys: readonly PolymorphicKey[]): Ordered<PolymorphicKey>[] =>
   [...new Set(keys)].map((key, index) => ({ key, order: index + 1 }));
 
 function nextList(
   context: DocumentsContext,
-  current: readonly Ordered<MixedKey>[],
+  current: readonly Ordered<PolymorphicKey>[],
   change: Change,
-): readonly Ordered<MixedKey>[] {
+): readonly Ordered<PolymorphicKey>[] {
   if ("set" in change) return numbered(change.set.map((target) => targetKey(context, target)));
   const entries = change.connect.map((target) => placed(context, target));
   const gone = new Set(change.disconnect.map((target) => targetKey(context, target)));
@@ -85,7 +85,7 @@ function releaseSingles(
   context: DocumentsContext,
   schema: Schema,
   { name, link }: RelationAttribute,
-  keys: readonly MixedKey[],
+  keys: readonly PolymorphicKey[],
 ): void {
   const { storage, model } = context;
   for (const [uid, of] of Map.groupBy(keys, uidIn)) {
@@ -105,7 +105,7 @@ function releaseSingles(
  * Applies a change to a row's list. An empty set changes nothing, as in Strapi. There, entries of a new row are shown
  * by no attribute of theirs, and later ones by the attribute that has the name of this one.
  */
-export function writeMixed(
+export function writePolymorphic(
   context: DocumentsContext,
   schema: Schema,
   attribute: RelationAttribute,
@@ -115,14 +115,14 @@ export function writeMixed(
   if (attribute.many && "set" in change && change.set.length === 0) return;
   const { storage, model } = context;
   const field = storage.number(attribute.link.field);
-  const current = row.isNew ? [] : currentOf(context, field, row.id);
+  const current = row.isNew ? [] : readCurrent(context, field, row.id);
   const list = nextList(context, current, change);
   const next = row.isNew ? numbered(list.map(({ key }) => key)) : list;
-  const kindOf = (key: MixedKey): number => storage.number(contentType(model, uidIn(key)).table);
+  const findKind = (key: PolymorphicKey): number => storage.number(contentType(model, uidIn(key)).table);
   if (!attribute.many) {
     storage.run("DELETE FROM galley_links WHERE field = ? AND owner = ?", [field, row.id]);
     const last = next.at(-1)?.key;
-    if (last) addSingleEdge(storage, field, { owner: row.id, target: idIn(last), kind: kindOf(last) });
+    if (last) addSingleLink(storage, field, { owner: row.id, target: idIn(last), kind: findKind(last) });
     return;
   }
   if ("set" in change) {
@@ -141,21 +141,21 @@ export function writeMixed(
       : [...change.connect, ...change.disconnect].map((target) => targetKey(context, target)),
   );
   if (!("set" in change) && current.some(({ key }) => written.has(key))) {
-    const pairs = JSON.stringify([...written].map((key) => [kindOf(key), idIn(key)]));
+    const pairs = JSON.stringify([...written].map((key) => [findKind(key), idIn(key)]));
     storage.run(
       "DELETE FROM galley_links WHERE field = ? AND owner = ? AND (kind, target) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))",
       [field, row.id, pairs],
     );
   }
   const added = next.filter(({ key }) => written.has(key));
-  addMixedEdges(
+  addPolymorphicLinks(
     storage,
     field,
     added.map(({ key, order }) => ({
       owner: row.id,
       order,
       target: idIn(key),
-      kind: kindOf(key),
+      kind: findKind(key),
       targetAttribute: row.isNew ? null : attribute.name,
     })),
   );
