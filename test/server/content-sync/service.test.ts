@@ -136,3 +136,23 @@ test("a conflict is told, and what has failed is told once", async () => {
   mkdirSync(project.path(""));
   await service.close();
 });
+
+test("the change log does not grow without end", async () => {
+  await using project = await served(MARA);
+  await until("the file has its id", () => readFileSync(project.path("authors/mara.yaml"), "utf8").includes("$id"));
+  const { storage } = project.project().context;
+  const count = (): number => storage.first("SELECT count(*) FROM galley_changes")![0] as number;
+  const [{ documentId }] = await project.call("GET", "/api/authors");
+  await project.call("PUT", `/api/authors/${documentId}`, { bio: "Sings" });
+  await storage.write(() =>
+    storage.run(`INSERT INTO galley_changes (event, source, row, document, locale, status)
+      WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
+      SELECT event, source, row, document, locale, status FROM numbers, (SELECT * FROM galley_changes WHERE document IS NOT NULL LIMIT 1)`),
+  );
+  expect(count()).toBeGreaterThan(20_000);
+  await project.call("PUT", `/api/authors/${documentId}`, { bio: "Draws" });
+  await until("it is small again", () => count() < 100);
+  await until("the write is in the file", () =>
+    readFileSync(project.path("authors/mara.yaml"), "utf8").includes("bio: Draws\n"),
+  );
+});

@@ -20,6 +20,7 @@ const ROOT = join(import.meta.dir, "../../..");
 const CONTENTS: Readonly<Record<string, { readonly project?: string; readonly archive?: string }>> = {
   starter: { project: join(ROOT, "data/starter") },
   blog: { project: join(ROOT, "data/blog") },
+  reference: { archive: join(ROOT, "test/transfer/fixtures/reference.tar.gz") },
   polymorphic: { archive: join(ROOT, "test/transfer/fixtures/morph.tar.gz") },
 };
 
