@@ -63,11 +63,14 @@ const BEARER = /\bBearer\s+[\w+/.~=-]{4,}/g;
 /** Random letters and digits, such as base64url: both cases and digits, which change more often than in words. */
 const RUN = /[\w+-]{20,}={0,2}/g;
 const MIN_CHANGES = 0.35;
+/** As long as 30 random bytes, which may have no digit, and seldom change: names are shorter. */
+const LONG = 40;
+const MIN_CHANGES_OF_LONG = 0.25;
 
 function isRandom(text: string): boolean {
-  if (!/[a-z]/.test(text) || !/[A-Z]/.test(text) || !/\d/.test(text)) return false;
+  if (!/[a-z]/.test(text) || !/[A-Z]/.test(text) || !(text.length >= LONG || /\d/.test(text))) return false;
   const changes = text.match(/[a-z](?=[A-Z\d])|[A-Z](?=[a-z\d])|\d(?=[A-Za-z])/g)?.length ?? 0;
-  return changes >= MIN_CHANGES * text.length;
+  return changes >= (text.length >= LONG ? MIN_CHANGES_OF_LONG : MIN_CHANGES) * text.length;
 }
 
 /** Also of text that is not quite well encoded, which some servers accept. */

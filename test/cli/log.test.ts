@@ -45,6 +45,9 @@ const NAMES = [
   ...["confirmation", "oauth_token", "oauth_verifier", "authorization", "pwd", "pass", "otp", "SAMLAssertion", "salt"],
 ];
 
+/** 32 random bytes, in which few letters change their case. */
+const WITHOUT_DIGITS = "HNBuJEQFcxooIYHCgmCSDG_wrrnKPkgksWSYqVGsuAs";
+
 const sent: readonly Sent[] = [
   ...named(NAMES, (name, secret) => `/api/posts?page=1&${name}=${secret}&sort=title`),
   ...named(["password", "token", "code"], (name, secret) => `/api/posts?data[${name}]=${secret}`),
@@ -63,7 +66,15 @@ const sent: readonly Sent[] = [
   ...named(["x"], (_, secret) => `/graphql?query={login(identifier:"a",pass:"${secret}"){jwt}}`),
   ...named(["x"], (_, secret) => `/graphql?query=${encode(`mutation{login(input:{password:"${secret}"}){jwt}}`)}`),
   ...named(["x"], (_, secret) => `/graphql?query={me{id}}&variables=${encode(`{"any":"${secret}"}`)}`),
-  ...[jwt, link, session, random(16).toString("hex"), random(128).toString("hex"), random(32).toString("base64url")]
+  ...[
+    jwt,
+    link,
+    session,
+    random(16).toString("hex"),
+    random(128).toString("hex"),
+    random(32).toString("base64url"),
+    WITHOUT_DIGITS,
+  ]
     .flatMap((secret): string[][] => [
       [`/api/posts?any=${secret}`, secret],
       [`/api/posts/${secret}`, secret],

@@ -104,6 +104,8 @@ test("every process that this program starts of itself ends with it", async () =
   }
   expect(spawned.sort()).toEqual([
     "server/change-tables.ts: true",
+    // git, which is killed after ten seconds
+    "server/content-changes/git.ts: false",
     "server/published/load.ts: true",
     "server/readers/reader-processes.ts: true",
     "server/workers/pool.ts: true",

@@ -31,11 +31,16 @@ const hasList = (folder: string, type: ContentType): boolean =>
     ? isEntry(readJson(join(folder, `${type.singularName}.json`)))
     : existsSync(join(folder, `${type.pluralName}.json`));
 
+/** Files that tell the format of a folder. */
+const FEW = 20;
+
 function hasExport(folder: string, type: ContentType): boolean {
   if (type.kind === "singleType" && isDocumentFile(readJson(join(folder, `${type.singularName}.json`)))) return true;
   const documents = join(folder, folderOf(type));
-  const first = existsSync(documents) ? readdirSync(documents).find((name) => name.endsWith(".json")) : undefined;
-  return first !== undefined && isDocumentFile(readJson(join(documents, first)));
+  if (!existsSync(documents)) return false;
+  const names = readdirSync(documents).filter((name) => name.endsWith(".json"));
+  // some may be broken
+  return names.slice(0, FEW).some((name) => isDocumentFile(readJson(join(documents, name))));
 }
 
 /** Lists of entries, or files with the versions of a document; undefined: neither. */
