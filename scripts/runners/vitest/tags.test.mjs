@@ -39,13 +39,13 @@ test("answers are the same in every run", async () => {
   expect(answer.data).toMatchInlineSnapshot(`
     [
       {
-        "createdAt": "2026-01-01T00:00:00.059Z",
-        "documentId": "r4dd4124uwfi1h0shq7dze3i",
+        "createdAt": "2026-01-01T00:00:00.071Z",
+        "documentId": "je9ne1h7snwfv19vu3kcsr2i",
         "id": 1,
         "name": "fog",
-        "publishedAt": "2026-01-01T00:00:00.059Z",
+        "publishedAt": "2026-01-01T00:00:00.071Z",
         "slug": "fog",
-        "updatedAt": "2026-01-01T00:00:00.059Z",
+        "updatedAt": "2026-01-01T00:00:00.071Z",
       },
     ]
   `);
