@@ -115,6 +115,19 @@ export class Storage extends CatalogConnection {
     }
   }
 
+  /**
+   * A connection for a long transaction, during which this one serves reads; the caller closes it. Undefined for a database in
+   * memory. Throws ServiceUnavailableError while the tables change.
+   */
+  openBeside(): Storage | undefined {
+    if (!this.isShared) return undefined;
+    const beside = Storage.open(this.db.filename);
+    beside.loadNumbers();
+    if (beside.layout === this.layout) return beside;
+    beside.close();
+    throw tablesChanged();
+  }
+
   override close(): void {
     this.#longReads?.close();
     super.close();

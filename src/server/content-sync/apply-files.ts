@@ -4,6 +4,8 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
+import { atOnce, inTurns, type WorkInTurns } from "../../lib/in-turns.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { diffFiles } from "../../transfer/content/diff.ts";
 import { formOf, nameOf } from "../../transfer/content/file-paths.ts";
@@ -59,6 +61,17 @@ export interface ApplyParts {
   readonly stored: StoredDocuments;
   /** The database's last change. */
   readonly lastChange: () => number;
+  /** The same for another connection to the database. */
+  readonly on: (storage: Storage) => ApplyParts;
+}
+
+/** Documents in one burst from which others are served meanwhile, on a connection of their own. */
+const MANY = 50;
+/** Documents that are read at a time. */
+const BATCH = 50;
+
+function* batches<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += BATCH) yield items.slice(start, start + BATCH);
 }
 
 /** With `problems`, nothing is applied, and those of valid files are added. */
@@ -69,7 +82,7 @@ export async function applyFiles(
 ): Promise<AppliedFiles> {
   const nothing = { applied: 0, deleted: 0, problems, warnings: [], conflicts: [] };
   if (changed.length + removed.length + touched.length === 0) return nothing;
-  const { context, state, names } = parts;
+  const { context, names } = parts;
   const sources = changed.map((item) => ({ item, documentId: item.documentId ?? context.ids.documentId() }));
   for (const { item, documentId } of sources) names.give(item.type, documentId, nameOf(item.path));
   const hashes = await createHashes(
@@ -77,33 +90,42 @@ export async function applyFiles(
     sources.map(({ item, documentId }) => ({ type: item.type, documentId, before: undefined, after: item.file })),
     context.defaultLocale(),
   );
+  const apply = function* (parts: ApplyParts): WorkInTurns<AppliedFiles> {
+    const { context, state, names } = parts;
+    for (const stamp of touched) state.touch(stamp.path, stamp);
+    const plans = yield* plansFor(parts, sources);
+    const deletions = deletionsOf(parts, removed);
+    keepInHistory(context, plans, deletions);
+    const changes = [...plans.map(({ change }) => change), ...deletions.map(({ change }) => change)];
+    const { unknownKeys, invalid } = yield* writeDocuments(context, changes, names, hashes);
+    if (problems.length > 0) throw new ChangesRefusedError([]);
+    for (const { path } of removed) state.remove(path);
+    yield* store(parts, plans);
+    return {
+      applied: plans.length,
+      deleted: removed.length,
+      problems: [],
+      warnings: [...unknownKeys, ...invalid].map((problem) => createProblem(problem, sources)),
+      conflicts: [
+        ...plans.flatMap(({ item, conflicts }) => conflicts.map((path) => conflictProblem(item.path, path))),
+        ...deletions
+          .filter(({ isConflict }) => isConflict)
+          .map(({ known }) => ({
+            file: known.path,
+            reason: "was deleted, though the document had changed; it can be restored from its history",
+          })),
+      ],
+    };
+  };
   try {
-    return await context.storage.write(() => {
-      for (const stamp of touched) state.touch(stamp.path, stamp);
-      const plans = plansFor(parts, sources);
-      const deletions = deletionsOf(parts, removed);
-      keepInHistory(context, plans, deletions);
-      const changes = [...plans.map(({ change }) => change), ...deletions.map(({ change }) => change)];
-      const { unknownKeys, invalid } = writeDocuments(context, changes, names, hashes);
-      if (problems.length > 0) throw new ChangesRefusedError([]);
-      for (const { path } of removed) state.remove(path);
-      store(parts, plans);
-      return {
-        applied: plans.length,
-        deleted: removed.length,
-        problems: [],
-        warnings: [...unknownKeys, ...invalid].map((problem) => createProblem(problem, sources)),
-        conflicts: [
-          ...plans.flatMap(({ item, conflicts }) => conflicts.map((path) => conflictProblem(item.path, path))),
-          ...deletions
-            .filter(({ isConflict }) => isConflict)
-            .map(({ known }) => ({
-              file: known.path,
-              reason: "was deleted, though the document had changed; it can be restored from its history",
-            })),
-        ],
-      };
-    });
+    const isLong = changed.length + removed.length > MANY;
+    const beside = isLong ? context.storage.openBeside() : undefined;
+    if (!beside) return await context.storage.write(() => atOnce(apply(parts)));
+    try {
+      return await beside.exclusive(() => inTurns(apply(parts.on(beside))));
+    } finally {
+      beside.close();
+    }
   } catch (error) {
     if (!(error instanceof ChangesRefusedError)) throw error;
     return { ...nothing, problems: [...problems, ...error.problems.map((problem) => createProblem(problem, sources))] };
@@ -111,14 +133,19 @@ export async function applyFiles(
 }
 
 /** What is to be written for each file, given what is in the database now. */
-const plansFor = ({ stored }: ApplyParts, sources: readonly Source[]): Plan[] =>
-  [...Map.groupBy(sources, ({ item }) => item.type)].flatMap(([type, own]) => {
-    const current = stored.read(
-      type,
-      own.map(({ documentId }) => documentId),
-    );
-    return own.map((source) => planFor(source, current.get(source.documentId)));
-  });
+function* plansFor({ stored }: ApplyParts, sources: readonly Source[]): WorkInTurns<Plan[]> {
+  const plans: Plan[] = [];
+  for (const [type, own] of Map.groupBy(sources, ({ item }) => item.type))
+    for (const batch of batches(own)) {
+      const current = stored.read(
+        type,
+        batch.map(({ documentId }) => documentId),
+      );
+      for (const source of batch) plans.push(planFor(source, current.get(source.documentId)));
+      yield;
+    }
+  return plans;
+}
 
 /** Keys that hand-written files do not have. */
 const INFORMATIONAL: ReadonlySet<string> = new Set(["$id", "$createdAt", "$updatedAt", "$publishedAt"]);
@@ -182,26 +209,28 @@ const localesOf = ({ storage, model }: DocumentsContext): string[] =>
   storage.all(`SELECT code FROM ${quote(contentType(model, LOCALE).table)}`).map(([code]) => code as string);
 
 /** Stores what the database says after the write as the state that it has in common with the files. */
-function store({ state, stored: documents, lastChange }: ApplyParts, plans: readonly Plan[]): void {
+function* store({ state, stored: documents, lastChange }: ApplyParts, plans: readonly Plan[]): WorkInTurns<void> {
   const appliedAt = lastChange();
-  for (const [type, own] of Map.groupBy(plans, ({ change }) => change.type)) {
-    const current = documents.read(
-      type,
-      own.map(({ documentId }) => documentId),
-    );
-    for (const { item, documentId, change, conflicts } of own) {
-      const { path, size, modified, inode, digest, file, known } = item;
-      const now = current.get(documentId)!;
-      // without what only the database had changed: that is to be written into the file
-      const stored = known && change.before ? rebaseFile(now, change.before, known.stored) : now;
-      const isSame = sameFiles(stored, file);
-      state.put({
-        ...{ path, uid: type.uid, documentId, digest, size, modified, inode, stored, conflicts, appliedAt },
-        written: isSame ? undefined : file,
-        isBehind: !isSame || !sameFiles(stored, now),
-      });
+  for (const [type, all] of Map.groupBy(plans, ({ change }) => change.type))
+    for (const own of batches(all)) {
+      const current = documents.read(
+        type,
+        own.map(({ documentId }) => documentId),
+      );
+      yield;
+      for (const { item, documentId, change, conflicts } of own) {
+        const { path, size, modified, inode, digest, file, known } = item;
+        const now = current.get(documentId)!;
+        // without what only the database had changed: that is to be written into the file
+        const stored = known && change.before ? rebaseFile(now, change.before, known.stored) : now;
+        const isSame = sameFiles(stored, file);
+        state.put({
+          ...{ path, uid: type.uid, documentId, digest, size, modified, inode, stored, conflicts, appliedAt },
+          written: isSame ? undefined : file,
+          isBehind: !isSame || !sameFiles(stored, now),
+        });
+      }
     }
-  }
 }
 
 function createProblem({ change, path, reason }: ChangeProblem, sources: readonly Source[]): FileProblem {

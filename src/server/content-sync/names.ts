@@ -14,14 +14,21 @@ export class SyncNames implements LinkTargets {
   readonly #state: SyncState;
   readonly #isOnDisk: (name: string) => boolean;
   /** Of documents without a file in the state, by uid and id. */
-  readonly #given = new Map<string, string>();
-  readonly #documents = new Map<string, LinkTarget>();
+  readonly #given: Map<string, string>;
+  readonly #documents: Map<string, LinkTarget>;
 
-  /** `isOnDisk`: whether there is a file of a name. */
-  constructor(context: DocumentsContext, state: SyncState, isOnDisk: (name: string) => boolean) {
+  /** `isOnDisk`: whether there is a file of a name. `known`: has the names that were given so far. */
+  constructor(context: DocumentsContext, state: SyncState, isOnDisk: (name: string) => boolean, known?: SyncNames) {
     this.#context = context;
     this.#isOnDisk = isOnDisk;
     this.#state = state;
+    this.#given = known ? known.#given : new Map();
+    this.#documents = known ? known.#documents : new Map();
+  }
+
+  /** The same names, for another connection to the database. */
+  on(context: DocumentsContext, state: SyncState): SyncNames {
+    return new SyncNames(context, state, this.#isOnDisk, this);
   }
 
   /** Registers the document of a file that is not in the state yet. */

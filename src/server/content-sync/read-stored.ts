@@ -12,12 +12,14 @@ export class StoredDocuments {
   readonly #context: DocumentsContext;
   readonly #state: SyncState;
   readonly #names: SyncNames;
-  readonly #unreadable = new Map<string, FileProblem>();
+  readonly #unreadable: Map<string, FileProblem>;
 
-  constructor(context: DocumentsContext, state: SyncState, names: SyncNames) {
+  /** `known`: is told of values that cannot be read, too. */
+  constructor(context: DocumentsContext, state: SyncState, names: SyncNames, known?: StoredDocuments) {
     this.#context = context;
     this.#state = state;
     this.#names = names;
+    this.#unreadable = known ? known.#unreadable : new Map();
   }
 
   /** Values that could not be read so far. */

@@ -4,9 +4,10 @@
  */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { changeLog, enableChangeLog, lastSequence } from "../../engine/storage/change-log/change-log.ts";
+import type { Storage } from "../../engine/storage/storage.ts";
 import { nameOf } from "../../transfer/content/file-paths.ts";
 import type { Project } from "../project/project.ts";
-import { applyFiles } from "./apply-files.ts";
+import { type ApplyParts, applyFiles } from "./apply-files.ts";
 import { type ContentFolder, hashContent, type Listing } from "./folder.ts";
 import { gitActivity } from "./git.ts";
 import { MediaSync } from "./media.ts";
@@ -113,8 +114,12 @@ export class ContentSync {
       if (type) this.#names.giveAbsent(type, nameOf(file));
     }
     const parts = { context: this.#context, state: this.#state, names: this.#names, stored: this.#stored };
-    const lastChange = () => (changeLog(storage) ? lastSequence(storage) : 0);
-    const applied = await applyFiles({ ...parts, lastChange }, changes, problems);
+    const lastChange = () => findLastChange(storage);
+    const applied = await applyFiles(
+      { ...parts, lastChange, on: (beside) => this.#partsOn(beside) },
+      changes,
+      problems,
+    );
     const isApplied = applied.problems.length === 0;
     if (isApplied) {
       await this.#media.remove(media.removed);
@@ -140,6 +145,18 @@ export class ContentSync {
       conflicts: applied.conflicts,
       unwritten,
       waitsFor: undefined,
+    };
+  }
+
+  #partsOn(storage: Storage): ApplyParts {
+    const context: DocumentsContext = { ...this.#context, storage, reports: undefined };
+    const state = new SyncState(storage);
+    const names = this.#names.on(context, state);
+    const stored = new StoredDocuments(context, state, names, this.#stored);
+    return {
+      ...{ context, state, names, stored },
+      lastChange: () => findLastChange(storage),
+      on: (other) => this.#partsOn(other),
     };
   }
 
@@ -185,6 +202,8 @@ export class ContentSync {
     });
   }
 }
+
+const findLastChange = (storage: Storage): number => (changeLog(storage) ? lastSequence(storage) : 0);
 
 const countByType = (files: readonly ChangedFile[]): ReadonlyMap<string, number> =>
   new Map([...Map.groupBy(files, ({ type }) => type.uid)].map(([uid, own]) => [uid, own.length]));

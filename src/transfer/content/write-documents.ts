@@ -6,6 +6,7 @@ import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts"
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import { ApiError } from "../../lib/errors.ts";
+import type { WorkInTurns } from "../../lib/in-turns.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { ContentFile } from "./content-file.ts";
 import { lenientContext } from "./lenient-rows.ts";
@@ -86,15 +87,22 @@ export async function createHashes(
  * Writes changes inside a transaction: all documents first, then what links them, then what is published, so that documents may link
  * to each other. Throws a ChangesRefusedError with all problems; the caller's transaction is to be rolled back then.
  */
-export function writeDocuments(
+export function* writeDocuments(
   context: DocumentsContext,
   changes: readonly DocumentChange[],
   targets: LinkTargets,
   hashes: Hashes,
-): WriteResult {
+): WorkInTurns<WriteResult> {
   const writer = new DocumentsWriter(context, changes, targets, hashes);
-  writer.run();
+  yield* writer.run();
   return { unknownKeys: writer.unknownKeys, invalid: writer.invalid };
+}
+
+function* each<T>(items: readonly T[], work: (item: T) => void): WorkInTurns<void> {
+  for (const item of items) {
+    work(item);
+    yield;
+  }
 }
 
 class DocumentsWriter {
@@ -138,17 +146,22 @@ class DocumentsWriter {
     return [...this.#unknownKeys.values()];
   }
 
-  run(): void {
+  *run(): WorkInTurns<void> {
     const works = this.#changes.flatMap((change) => this.#listLocales(change));
-    this.#createAll(byTime(works, ({ draftTimes }) => draftTimes.createdAt).filter(({ before }) => !before));
+    yield* this.#createAll(byTime(works, ({ draftTimes }) => draftTimes.createdAt).filter(({ before }) => !before));
     this.#hasCreated = true;
-    for (const work of works) this.#write(work, firstDraft(work));
-    for (const work of byTime(works, ({ publishedTimes }) => publishedTimes?.publishedAt)) this.#publish(work);
+    yield* each(works, (work) => this.#write(work, firstDraft(work)));
+    yield* each(
+      byTime(works, ({ publishedTimes }) => publishedTimes?.publishedAt),
+      (work) => this.#publish(work),
+    );
     this.#hasPublished = true;
-    for (const work of works) this.#write(work, work.wanted.draft);
-    for (const change of this.#changes) this.#remove(change);
-    for (const { change, wanted, draft } of works) if (draft) this.#shown.write(change.type, change.documentId, wanted);
-    for (const work of works) this.#setTimes(work);
+    yield* each(works, (work) => this.#write(work, work.wanted.draft));
+    yield* each(this.#changes, (change) => this.#remove(change));
+    yield* each(works, ({ change, wanted, draft }) => {
+      if (draft) this.#shown.write(change.type, change.documentId, wanted);
+    });
+    yield* each(works, (work) => this.#setTimes(work));
     if (this.#problems.length > 0) throw new ChangesRefusedError(this.#problems);
   }
 
@@ -233,10 +246,13 @@ class DocumentsWriter {
   }
 
   /** Creates rows; those whose required links lead to later ones come after these, unless they require each other. */
-  #createAll(works: readonly LocaleWork[]): void {
+  *#createAll(works: readonly LocaleWork[]): WorkInTurns<void> {
     let waiting = works;
     for (let isLast = false; waiting.length > 0; ) {
-      const left = waiting.filter((work) => !this.#create(work, isLast));
+      const left: LocaleWork[] = [];
+      yield* each(waiting, (work) => {
+        if (!this.#create(work, isLast)) left.push(work);
+      });
       isLast = left.length === waiting.length;
       waiting = left;
     }

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { USER } from "../../../src/engine/schema/builtin/index.ts";
 import { apiTypes } from "../../../src/engine/schema/model.ts";
+import { atOnce } from "../../../src/lib/in-turns.ts";
 import { parseFile, printFile } from "../../../src/transfer/content/file-text.ts";
 import { readDocuments } from "../../../src/transfer/content/read-documents.ts";
 import { createHashes, writeDocuments } from "../../../src/transfer/content/write-documents.ts";
@@ -95,7 +96,7 @@ test("what files are loaded into has the same files", async () => {
   }));
   const hashes = await createHashes(other.context, changes, "en");
   const targets = content.targetsIn(other);
-  await other.context.storage.write(() => writeDocuments(other.context, changes, targets, hashes));
+  await other.context.storage.write(() => atOnce(writeDocuments(other.context, changes, targets, hashes)));
   const files = (all: ReturnType<typeof read>) => all.map(({ file }) => file);
   expect(changes).toHaveLength(14);
   expect(files(read(other))).toEqual(files(read(content)));

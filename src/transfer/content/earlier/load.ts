@@ -1,6 +1,8 @@
 /** Loads converted content into an empty database, atomically and only once. */
+
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import { errorMessage, ProjectError } from "../../../lib/errors.ts";
+import { atOnce } from "../../../lib/in-turns.ts";
 import { CONTENT_LOADED, isEmpty } from "../empty.ts";
 import { CONTENT_FOLDER, MEDIA_FOLDER } from "../file-paths.ts";
 import type { LinkTarget } from "../link-input.ts";
@@ -97,7 +99,7 @@ export async function loadEarlier(
         document: (name: string) => targets.get(name) ?? findUser(context, name),
         media: (path: string) => rows.get(path),
       };
-      const { unknownKeys } = writeDocuments(context, changes, names, hashes);
+      const { unknownKeys } = atOnce(writeDocuments(context, changes, names, hashes));
       if (unknownKeys.length > 0) throw new ChangesRefusedError(unknownKeys);
       context.storage.setMeta(CONTENT_LOADED, new Date().toISOString());
     });
