@@ -12,6 +12,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ContentType, Model } from "../../engine/schema/model.ts";
+import { atOnce, type WorkInTurns } from "../../lib/in-turns.ts";
 import { EXTENSIONS, findKind } from "../../transfer/content/file-kinds.ts";
 import { MEDIA_FOLDER, nameOf, typesByName } from "../../transfer/content/file-paths.ts";
 import { type FileStamp, isSameStamp } from "./state.ts";
@@ -64,6 +65,9 @@ const readStamp = (path: string): (FileStamp & { readonly kind: Kind }) | undefi
   return { size: stats.size, modified: stats.mtimeMs, inode: stats.ino, kind };
 };
 
+/** Files that are looked at before others get a turn. */
+const LISTED = 100;
+
 /** File times have the resolution of the kernel's clock. */
 const CLOCK_STEP_MS = 20;
 
@@ -80,6 +84,11 @@ export class ContentFolder {
 
   /** Throws errors of the file system: an unreadable folder is not an empty one. */
   list(model: Model): Listing {
+    return atOnce(this.listing(model));
+  }
+
+  /** As `list`. */
+  *listing(model: Model): WorkInTurns<Listing> {
     const documents = new Map<string, FileStamp & { readonly type: ContentType }>();
     const strays: Stray[] = [];
     const { collections, singles } = typesByName(model);
@@ -88,7 +97,7 @@ export class ContentFolder {
       if (!stamp || name === MEDIA_FOLDER) continue;
       if (stamp.kind === "folder") {
         const type = collections.get(name);
-        if (type) this.#listDocuments(name, type, documents, strays);
+        if (type) yield* this.#listDocuments(name, type, documents, strays);
         else strays.push({ file: `${name}/`, reason: NO_TYPE });
         continue;
       }
@@ -107,13 +116,14 @@ export class ContentFolder {
       .sort();
   }
 
-  #listDocuments(
+  *#listDocuments(
     folder: string,
     type: ContentType,
     documents: Map<string, FileStamp & { readonly type: ContentType }>,
     strays: Stray[],
-  ): void {
-    for (const name of this.#names(folder)) {
+  ): WorkInTurns<void> {
+    for (const [index, name] of this.#names(folder).entries()) {
+      if (index % LISTED === LISTED - 1) yield;
       const path = `${folder}/${name}`;
       const stamp = readStamp(join(this.path, path));
       if (!stamp) continue;

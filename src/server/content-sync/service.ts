@@ -34,6 +34,7 @@ export class ContentSyncService {
   readonly #options: ContentSyncOptions;
   #running: Promise<SyncResult | undefined> | undefined;
   #isWanted = false;
+  #looksAtFiles = false;
   #isPaused = false;
   #isClosed = false;
   #lock: FileLock | undefined;
@@ -68,9 +69,13 @@ export class ContentSyncService {
     );
   }
 
-  /** Synchronises until nothing is left to do. Resolves with undefined if it failed, which is reported. */
-  sync(): Promise<SyncResult | undefined> {
+  /**
+   * Synchronises until nothing is left to do. Resolves with undefined if it failed, which is reported. `looksAtFiles` false: only the
+   * database has changed.
+   */
+  sync(looksAtFiles = true): Promise<SyncResult | undefined> {
     this.#isWanted = true;
+    this.#looksAtFiles ||= looksAtFiles;
     if (this.#isPaused) return Promise.resolve(undefined);
     this.#running ??= this.#loop().finally(() => {
       this.#running = undefined;
@@ -86,12 +91,16 @@ export class ContentSyncService {
         if (!this.#acquire()) return undefined;
         const project = this.#options.project();
         const folder = new ContentFolder(join(project.root, CONTENT_FOLDER));
-        result = await new ContentSync(project, folder, this.#options).run();
+        const sync = new ContentSync(project, folder, this.#options);
+        const looksAtFiles = this.#looksAtFiles;
+        this.#looksAtFiles = false;
+        result = looksAtFiles ? await sync.run() : this.#withKnown(await sync.runForDatabase());
         this.#report(result);
         if (this.#options.writes) await this.#pruneLog(project);
         if (result.unwritten.length > 0) this.#later(RETRY_MS);
       } catch (error) {
         result = undefined;
+        this.#looksAtFiles = true;
         this.#reportFailure(`content/ cannot be synchronised: ${(error as Error).message}`);
         this.#later(RETRY_MS);
       }
@@ -104,6 +113,11 @@ export class ContentSyncService {
     if (last - this.#prunedAt < PRUNE_EVERY) return;
     this.#prunedAt = last;
     while (await storage.write(() => prune(storage, KEPT_CHANGES, Date.now())));
+  }
+
+  /** What a look at the files has found stays. */
+  #withKnown(result: SyncResult): SyncResult {
+    return { ...result, problems: this.#problems, warnings: [...this.#warnings, ...result.warnings] };
   }
 
   #acquire(): boolean {
@@ -166,7 +180,7 @@ export class ContentSyncService {
       const last = lastSequence(this.#options.project().context.storage);
       if (last === seen) return;
       seen = last;
-      void this.sync();
+      void this.sync(false);
     }, POLL_MS);
     this.#poll.unref();
   }

@@ -5,6 +5,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { changeLog, enableChangeLog, lastSequence } from "../../engine/storage/change-log/change-log.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
+import { inTurns } from "../../lib/in-turns.ts";
 import { nameOf } from "../../transfer/content/file-paths.ts";
 import type { Project } from "../project/project.ts";
 import { type ApplyParts, applyFiles } from "./apply-files.ts";
@@ -94,7 +95,7 @@ export class ContentSync {
     // a project in memory writes no files
     if (this.#options.writes) enableChangeLog(storage);
     await this.settlePending();
-    const listing = this.#folder.list(model);
+    const listing = await inTurns(this.#folder.listing(model));
     const vanished = this.#vanished(listing);
     if (vanished) return { ...nothing, problems: [vanished], warnings: listing.strays };
     const changes = await readChanges(this.#folder, this.#state, listing);
@@ -102,6 +103,24 @@ export class ContentSync {
     const begun = gitActivity(this.#folder.path);
     if (begun !== undefined) return { ...nothing, waitsFor: begun };
     return this.#exchange(listing, changes);
+  }
+
+  /**
+   * Brings changes of the database into files, without a look at the other files. A file that has changed itself waits for a pass
+   * that reads it.
+   */
+  async runForDatabase(): Promise<SyncResult> {
+    if (!this.#state.exists) return this.run();
+    const activity = gitActivity(this.#folder.path);
+    if (activity !== undefined) return { ...nothing, waitsFor: activity };
+    await this.settlePending();
+    const { written, warnings, unwritten } = await this.#createWriter(new Set()).write();
+    return { ...nothing, written, warnings: [...this.#stored.unreadable, ...warnings], unwritten };
+  }
+
+  #createWriter(held: ReadonlySet<string>): FileWriter {
+    const parts = { context: this.#context, state: this.#state, names: this.#names, stored: this.#stored };
+    return new FileWriter({ ...parts, folder: this.#folder, media: this.#media }, held);
   }
 
   async #exchange(listing: Listing, changes: FileChanges): Promise<SyncResult> {
@@ -130,9 +149,8 @@ export class ContentSync {
       if (linking.length > 0) await storage.write(() => this.#state.markBehind(linking));
     }
     const held = isApplied ? new Set<string>() : heldPaths(changes);
-    const writer = new FileWriter({ ...parts, folder: this.#folder, media: this.#media }, held);
     const { written, warnings, unwritten }: WrittenFiles = this.#options.writes
-      ? await writer.write()
+      ? await this.#createWriter(held).write()
       : { written: 0, warnings: [], unwritten: [] };
     return {
       applied: media.applied + applied.applied,
