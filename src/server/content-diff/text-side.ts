@@ -4,7 +4,7 @@ import { FILE } from "../../engine/schema/builtin/index.ts";
 import type { ContentType, Model } from "../../engine/schema/model.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
 import { findKind, UNKNOWN_BODY } from "../../transfer/content/file-kinds.ts";
-import { formOf, MEDIA_FOLDER, nameOf, typesByName } from "../../transfer/content/file-paths.ts";
+import { formOf, isReadme, MEDIA_FOLDER, nameOf, typesByName } from "../../transfer/content/file-paths.ts";
 import { type FileForm, parseFile } from "../../transfer/content/file-text.ts";
 import { TEXTS_EXTENSION } from "../../transfer/content/media-texts.ts";
 import type { FileProblem } from "../content-sync/problems.ts";
@@ -26,7 +26,7 @@ const isMediaPath = (path: string): boolean => path.startsWith(`${MEDIA_FOLDER}/
 function formAt(path: string, type: ContentType | undefined): FileForm | undefined {
   if (isMediaPath(path)) return path.endsWith(TEXTS_EXTENSION) ? { kind: "yaml" } : undefined;
   const kind = findKind(path);
-  if (!kind || /^(?:\.|readme\b)/i.test(basename(path))) return undefined;
+  if (!kind || basename(path).startsWith(".") || isReadme(basename(path))) return undefined;
   if (type) return formOf(type, path);
   return kind === "markdown" ? { kind, body: UNKNOWN_BODY } : { kind };
 }

@@ -14,7 +14,7 @@ import { dirname, join } from "node:path";
 import type { ContentType, Model } from "../../engine/schema/model.ts";
 import { atOnce, type WorkInTurns } from "../../lib/in-turns.ts";
 import { EXTENSIONS, findKind } from "../../transfer/content/file-kinds.ts";
-import { MEDIA_FOLDER, nameOf, typesByName } from "../../transfer/content/file-paths.ts";
+import { isReadme, MEDIA_FOLDER, nameOf, typesByName } from "../../transfer/content/file-paths.ts";
 import { type FileStamp, isSameStamp } from "./state.ts";
 
 /** Bytes; more than a document can have. */
@@ -94,7 +94,7 @@ export class ContentFolder {
     const { collections, singles } = typesByName(model);
     for (const name of this.#names("")) {
       const stamp = readStamp(join(this.path, name));
-      if (!stamp || name === MEDIA_FOLDER) continue;
+      if (!stamp || name === MEDIA_FOLDER || isReadme(name)) continue;
       if (stamp.kind === "folder") {
         const type = collections.get(name);
         if (type) yield* this.#listDocuments(name, type, documents, strays);
@@ -105,7 +105,7 @@ export class ContentFolder {
       if (stamp.kind === "file" && type && findKind(name)) documents.set(name, { ...stamp, type });
       else if (collections.has(name))
         strays.push({ file: name, reason: stamp.kind === "file" ? "is not a folder" : NOT_READ[stamp.kind] });
-      else if (!/^readme\b/i.test(name)) strays.push({ file: name, reason: NOT_READ[stamp.kind] });
+      else strays.push({ file: name, reason: NOT_READ[stamp.kind] });
     }
     return { documents, media: this.#listMedia(strays), strays };
   }
@@ -124,6 +124,7 @@ export class ContentFolder {
   ): WorkInTurns<void> {
     for (const [index, name] of this.#names(folder).entries()) {
       if (index % LISTED === LISTED - 1) yield;
+      if (isReadme(name)) continue;
       const path = `${folder}/${name}`;
       const stamp = readStamp(join(this.path, path));
       if (!stamp) continue;

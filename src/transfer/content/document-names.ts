@@ -2,6 +2,7 @@
 import type { ContentType, ScalarAttribute } from "../../engine/schema/model.ts";
 import { isDeviceName } from "../../lib/file-names.ts";
 import type { Json } from "../archive/shapes.ts";
+import { isReadme } from "./file-paths.ts";
 
 const MAX_LENGTH = 60;
 const ID_LENGTH = 8;
@@ -14,7 +15,7 @@ function slug(text: string): string {
     .replace(/[^a-z0-9]+/g, "-")
     .slice(0, MAX_LENGTH)
     .replace(/^-+|-+$/g, "");
-  return isDeviceName(name) ? `${name}-` : name;
+  return isDeviceName(name) || isReadme(name) ? `${name}-` : name;
 }
 
 /** The attributes of a type to derive names from, in order of preference. */

@@ -6,6 +6,9 @@ import type { FileForm } from "./file-text.ts";
 export const CONTENT_FOLDER = "content";
 export const MEDIA_FOLDER = "media";
 
+/** Files for readers of a repository, which are no documents. */
+export const isReadme = (fileName: string): boolean => /^readme(?:\.[^.]*)?$/i.test(fileName);
+
 /** The folder of a collection's documents. */
 export const folderOf = ({ pluralName }: ContentType): string =>
   pluralName === MEDIA_FOLDER ? `${pluralName}-documents` : pluralName;

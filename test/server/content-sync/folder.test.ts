@@ -221,3 +221,15 @@ test("a renamed attribute is renamed in the files", async () => {
   expect(await project.find("author", id)).toMatchObject({ about: "Draws" });
   expect(project.read(MARA)).toContain("name: Mara\nabout: Draws\n");
 });
+
+test("a README is no document, wherever it is, and a document called so has another file", async () => {
+  await using project = new SyncedProject(typeFile("author", { name: { type: "string" } }));
+  project.write("README.md", "# Content");
+  project.write("authors/README.md", "# People");
+  project.write("authors/readme-first.yaml", "name: First");
+  expect(await project.sync()).toMatchObject({ applied: 1, problems: [], warnings: [] });
+  const id = await project.create("author", { name: "Readme" });
+  await project.sync();
+  expect(project.list("authors")).toEqual(["README.md", "readme-.yaml", "readme-first.yaml"]);
+  expect(await project.find("author", id)).toMatchObject({ name: "Readme" });
+});
