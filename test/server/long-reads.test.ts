@@ -23,6 +23,8 @@ const files = {
       { name: "full", type: "full-access", key: "full" },
       { name: "admin", type: "admin", key: "admin" },
     ],
+    // the process that reads everything itself takes longer on a busy machine
+    limits: { uninterrupted: 10_000 },
   }),
 };
 
