@@ -1,5 +1,6 @@
 /** The files of `content/` on disk: which there are, of which type, how they are read and written. */
 import {
+  copyFileSync,
   linkSync,
   lstatSync,
   mkdirSync,
@@ -174,13 +175,19 @@ export class ContentFolder {
 
   /** Replaces the file as a whole: readers see the old or the new content. */
   write(path: string, content: string | Uint8Array): FileStamp {
-    return this.#write(path, content, (part, file) => renameSync(part, file));
+    return this.#write(path, (part) => writeFileSync(part, content), renameSync);
+  }
+
+  /** As `write`, with the content of another file. */
+  copy(path: string, from: string): FileStamp {
+    return this.#write(path, (part) => copyFileSync(from, part), renameSync);
   }
 
   /** As `write`, if the file is as it was: `stamp` is undefined for one that was not there. Undefined if it is not. */
   replace(path: string, content: string, stamp: FileStamp | undefined): FileStamp | undefined {
     let isReplaced = true;
-    const written = this.#write(path, content, (part, file) => {
+    const fill = (part: string): void => writeFileSync(part, content);
+    const written = this.#write(path, fill, (part, file) => {
       if (stamp === undefined) isReplaced = createFrom(part, file);
       else {
         const current = this.stamp(path);
@@ -192,12 +199,12 @@ export class ContentFolder {
     return isReplaced ? written : undefined;
   }
 
-  #write(path: string, content: string | Uint8Array, finish: (part: string, file: string) => void): FileStamp {
+  #write(path: string, fill: (part: string) => void, finish: (part: string, file: string) => void): FileStamp {
     const file = join(this.path, path);
     const part = join(dirname(file), `.${process.pid}.${crypto.randomUUID()}.part`);
     mkdirSync(dirname(file), { recursive: true });
     try {
-      writeFileSync(part, content);
+      fill(part);
       finish(part, file);
     } catch (error) {
       rmSync(part, { force: true });
@@ -210,10 +217,6 @@ export class ContentFolder {
     rmSync(join(this.path, path), { force: true });
   }
 }
-
-/** Of a file's content. Shortened: it only has to notice changes. */
-export const hashContent = (content: string | Uint8Array): string =>
-  new Bun.CryptoHasher("blake2b256").update(content).digest("base64").slice(0, 22);
 
 /** Gives a file another name, unless that is taken. */
 function createFrom(part: string, file: string): boolean {

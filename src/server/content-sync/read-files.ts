@@ -1,10 +1,11 @@
 /** Reads what has changed in the files of documents since the last synchronisation. */
 import type { ContentType } from "../../engine/schema/model.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
+import { hashContent } from "../../transfer/content/digest.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
 import { formOf, MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
 import { parseFile } from "../../transfer/content/file-text.ts";
-import { type ContentFolder, hashContent, type Listing, MAX_FILE_BYTES, stampToStore } from "./folder.ts";
+import { type ContentFolder, type Listing, MAX_FILE_BYTES, stampToStore } from "./folder.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileStamp, isSameStamp, type SyncedFile, type SyncState } from "./state.ts";
 

@@ -9,11 +9,12 @@ import { apiTypes, type ContentType, contentType } from "../../engine/schema/mod
 import { quote } from "../../engine/storage/quote.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { type Difference, diffFiles } from "../../transfer/content/diff.ts";
+import { hashContent } from "../../transfer/content/digest.ts";
 import { extensionFor, MEDIA_FOLDER, nameOf } from "../../transfer/content/file-paths.ts";
 import { TEXTS_EXTENSION, textsOf } from "../../transfer/content/media-texts.ts";
 import type { Project } from "../project/project.ts";
 import { type ChangedDocuments, changedDocuments } from "./changed-documents.ts";
-import { type ContentFolder, hashContent, type Listing } from "./folder.ts";
+import type { ContentFolder, Listing } from "./folder.ts";
 import { SyncNames } from "./names.ts";
 import type { FileProblem } from "./problems.ts";
 import { type FileChanges, readChanges } from "./read-files.ts";

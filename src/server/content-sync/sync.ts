@@ -6,19 +6,22 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { changeLog, enableChangeLog, lastSequence } from "../../engine/storage/change-log/change-log.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { inTurns } from "../../lib/in-turns.ts";
+import { hashContent } from "../../transfer/content/digest.ts";
 import { nameOf } from "../../transfer/content/file-paths.ts";
 import type { Project } from "../project/project.ts";
 import { type ApplyParts, applyFiles } from "./apply-files.ts";
-import { type ContentFolder, hashContent, type Listing } from "./folder.ts";
+import type { ContentFolder, Listing } from "./folder.ts";
 import { gitActivity } from "./git.ts";
-import { MediaSync } from "./media.ts";
+import { MediaRecords } from "./media-records.ts";
 import { SyncNames } from "./names.ts";
 import type { FileProblem } from "./problems.ts";
 import { type ChangedFile, type FileChanges, readChanges } from "./read-files.ts";
+import { MediaReader } from "./read-media.ts";
 import { StoredDocuments } from "./read-stored.ts";
 import { filesThatLinkTo } from "./renamed-files.ts";
 import { type SyncedFile, SyncState } from "./state.ts";
 import { FileWriter, type WrittenFiles } from "./write-files.ts";
+import { MediaWriter } from "./write-media.ts";
 
 export interface SyncOptions {
   /** Whether files may be written; otherwise they are only read. */
@@ -73,7 +76,8 @@ export class ContentSync {
   readonly #state: SyncState;
   readonly #options: SyncOptions;
   readonly #names: SyncNames;
-  readonly #media: MediaSync;
+  readonly #media: MediaReader;
+  readonly #mediaWriter: MediaWriter;
   readonly #stored: StoredDocuments;
 
   constructor(project: Project, folder: ContentFolder, options: SyncOptions) {
@@ -82,7 +86,9 @@ export class ContentSync {
     this.#state = new SyncState(project.context.storage);
     this.#options = options;
     this.#names = new SyncNames(project.context, this.#state, (name) => folder.hasName(name));
-    this.#media = new MediaSync(project, folder, this.#state);
+    const records = new MediaRecords(project);
+    this.#media = new MediaReader(project, records, folder, this.#state);
+    this.#mediaWriter = new MediaWriter(project.context, records, folder, this.#state);
     this.#stored = new StoredDocuments(project.context, this.#state, this.#names);
   }
 
@@ -120,7 +126,7 @@ export class ContentSync {
 
   #createWriter(held: ReadonlySet<string>): FileWriter {
     const parts = { context: this.#context, state: this.#state, names: this.#names, stored: this.#stored };
-    return new FileWriter({ ...parts, folder: this.#folder, media: this.#media }, held);
+    return new FileWriter({ ...parts, folder: this.#folder, media: this.#mediaWriter }, held);
   }
 
   async #exchange(listing: Listing, changes: FileChanges): Promise<SyncResult> {

@@ -7,17 +7,18 @@ import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, type ContentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/quote.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
+import { hashContent } from "../../transfer/content/digest.ts";
 import { extensionFor, formOf } from "../../transfer/content/file-paths.ts";
 import { printFile } from "../../transfer/content/file-text.ts";
 import { keepIdleTimes, rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
 import { type ChangedDocuments, changedDocuments } from "./changed-documents.ts";
-import { type ContentFolder, hashContent } from "./folder.ts";
-import type { MediaSync } from "./media.ts";
+import type { ContentFolder } from "./folder.ts";
 import type { SyncNames } from "./names.ts";
 import { type FileProblem, systemProblem } from "./problems.ts";
 import type { StoredDocuments } from "./read-stored.ts";
 import type { FileStamp, PendingFile, SyncedFile, SyncState } from "./state.ts";
 import { keepUnknownKeys } from "./unknown-keys.ts";
+import type { MediaWriter } from "./write-media.ts";
 
 /** Documents that are read, and files that are written, before others get a turn. */
 const BATCH = 50;
@@ -38,7 +39,7 @@ export interface WriteParts {
   readonly state: SyncState;
   readonly names: SyncNames;
   readonly stored: StoredDocuments;
-  readonly media: MediaSync;
+  readonly media: MediaWriter;
 }
 
 /** What happens to the file of a document. */

@@ -2,45 +2,15 @@
  * Writes the files of an export, and remembers them in the database that they are of. Nothing is written if files that were changed
  * since would be lost.
  */
-import {
-  closeSync,
-  copyFileSync,
-  mkdirSync,
-  openSync,
-  readSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+
+import { copyFileSync, mkdirSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { ProjectError } from "../../lib/errors.ts";
+import { hashContent, hashFile } from "./digest.ts";
 
 /** Maximum number of changed files in a message. */
 const MAX_LISTED = 30;
-const CHUNK_BYTES = 1_000_000;
-
-/** Shortened: it only has to notice changes. */
-const digest = (hasher: Bun.CryptoHasher): string => hasher.digest("base64").slice(0, 22);
-
-/** Undefined if there is no file. */
-function digestFile(file: string): string | undefined {
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return undefined;
-  const hasher = new Bun.CryptoHasher("blake2b256");
-  const chunk = new Uint8Array(CHUNK_BYTES);
-  const handle = openSync(file, "r");
-  try {
-    for (let size = readSync(handle, chunk); size > 0; size = readSync(handle, chunk))
-      hasher.update(chunk.subarray(0, size));
-  } finally {
-    closeSync(handle);
-  }
-  return digest(hasher);
-}
-
-const digestText = (text: string): string => digest(new Bun.CryptoHasher("blake2b256").update(text));
 
 /** Digests by path. */
 type FolderState = Readonly<Record<string, string>>;
@@ -63,12 +33,12 @@ export class FolderWriter {
 
   text(path: string, content: string): void {
     this.#writes.set(path, (file) => writeFileSync(file, content));
-    this.#digests.set(path, digestText(content));
+    this.#digests.set(path, hashContent(content));
   }
 
   copy(path: string, from: string): void {
     this.#writes.set(path, (file) => copyFileSync(from, file));
-    this.#digests.set(path, digestFile(from)!);
+    this.#digests.set(path, hashFile(from)!);
   }
 
   /**
@@ -82,7 +52,7 @@ export class FolderWriter {
   ): { readonly changed: number; readonly removed: number } {
     mkdirSync(this.#root, { recursive: true });
     const known = JSON.parse(storage.meta(keyOf(this.#root)) ?? "{}") as FolderState;
-    const present = new Map([...this.paths, ...earlier].map((path) => [path, digestFile(join(this.#root, path))]));
+    const present = new Map([...this.paths, ...earlier].map((path) => [path, hashFile(join(this.#root, path))]));
     const changed = this.paths.filter((path) => present.get(path) !== this.#digests.get(path));
     const removed = earlier.filter((path) => !this.#writes.has(path) && present.get(path) !== undefined);
     const lost = [...changed, ...removed].filter(
