@@ -8,18 +8,17 @@ import type { Storage } from "../../engine/storage/storage.ts";
 import { atOnce, inTurns, type WorkInTurns } from "../../lib/in-turns.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { diffFiles } from "../../transfer/content/diff.ts";
+import {
+  type ChangeProblem,
+  ChangesRefusedError,
+  type DocumentChange,
+} from "../../transfer/content/document-change.ts";
 import { formOf, nameOf } from "../../transfer/content/file-paths.ts";
 import { lineOfKey } from "../../transfer/content/file-text.ts";
 import { mergeFiles } from "../../transfer/content/merge.ts";
 import { formatPath } from "../../transfer/content/paths.ts";
 import { rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
-import {
-  type ChangeProblem,
-  ChangesRefusedError,
-  createHashes,
-  type DocumentChange,
-  writeDocuments,
-} from "../../transfer/content/write-documents.ts";
+import { createHashes, writeDocuments } from "../../transfer/content/write-documents.ts";
 import type { SyncNames } from "./names.ts";
 import { conflictProblem, type FileProblem } from "./problems.ts";
 import type { ChangedFile, FileChanges } from "./read-files.ts";

@@ -8,37 +8,11 @@ import { quote } from "../../engine/storage/quote.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { WorkInTurns } from "../../lib/in-turns.ts";
 import type { Json } from "../archive/shapes.ts";
-import type { ContentFile } from "./content-file.ts";
+import { apiProblems, type ChangeProblem, ChangesRefusedError, type DocumentChange } from "./document-change.ts";
 import { lenientContext } from "./lenient-rows.ts";
 import { ContentProblem, LinkInput, type LinkTarget, type LinkTargets } from "./link-input.ts";
 import { type LocaleState, localeStates, type VersionTimes } from "./version-states.ts";
 import { ShownLinks } from "./write-shown-links.ts";
-
-export interface DocumentChange {
-  readonly type: ContentType;
-  readonly documentId: string;
-  /** What the database has; undefined for a new document. */
-  readonly before: ContentFile | undefined;
-  /** Undefined for a document that is to be deleted. */
-  readonly after: ContentFile | undefined;
-}
-
-/** A problem of a change, with its path in the file. */
-export interface ChangeProblem {
-  readonly change: DocumentChange;
-  readonly path: readonly (string | number)[];
-  readonly reason: string;
-}
-
-/** Thrown with all problems of a list of changes. */
-export class ChangesRefusedError extends Error {
-  readonly problems: readonly ChangeProblem[];
-
-  constructor(problems: readonly ChangeProblem[]) {
-    super(problems.map(({ reason }) => reason).join("\n"));
-    this.problems = problems;
-  }
-}
 
 /** A locale of a document on its way from what the database has to what the file says. */
 interface LocaleWork {
@@ -369,20 +343,3 @@ const byTime = (works: readonly LocaleWork[], readTime: (wanted: LocaleState) =>
     const [left, right] = [readTime(a.wanted) ?? "~", readTime(b.wanted) ?? "~"];
     return left < right ? -1 : left > right ? 1 : 0;
   });
-
-interface DetailedProblem {
-  readonly path: readonly (string | number)[];
-  readonly message: string;
-}
-
-/** `path`: of the version. */
-const apiProblems = (
-  change: DocumentChange,
-  path: ChangeProblem["path"],
-  { message, details }: ApiError,
-): ChangeProblem[] => {
-  const errors = details?.errors as readonly DetailedProblem[] | undefined;
-  return errors?.length
-    ? errors.map((error) => ({ change, path: [...path, ...error.path], reason: error.message }))
-    : [{ change, path, reason: message }];
-};

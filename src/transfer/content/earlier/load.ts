@@ -3,13 +3,14 @@
 import type { DocumentsContext } from "../../../engine/documents/context.ts";
 import { errorMessage, ProjectError } from "../../../lib/errors.ts";
 import { atOnce } from "../../../lib/in-turns.ts";
+import { ChangesRefusedError, type DocumentChange } from "../document-change.ts";
 import { CONTENT_LOADED, isEmpty } from "../empty.ts";
 import { CONTENT_FOLDER, MEDIA_FOLDER } from "../file-paths.ts";
 import type { LinkTarget } from "../link-input.ts";
 import { type Manifest, storeLocales } from "../manifest.ts";
 import { infoOf, preparationOf, storeIdentity } from "../media-texts.ts";
 import { findUser } from "../users.ts";
-import { ChangesRefusedError, createHashes, type DocumentChange, writeDocuments } from "../write-documents.ts";
+import { createHashes, writeDocuments } from "../write-documents.ts";
 import { type EarlierContent, type EarlierMedia, keyIn, type Origin } from "./earlier-content.ts";
 
 /** The operations of a media library that loading needs. */
