@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import { SyncState } from "../../../src/server/content-sync/state.ts";
 import type { ChangesSummary, ContentChanges } from "../../../src/ui/content-changes/answers.ts";
 import { componentFile, typeFile } from "../../project.ts";
 import { until } from "../../until.ts";
@@ -176,9 +177,12 @@ test("while git is busy, it is told what is waited for, and nothing is served", 
 });
 
 test("a new name is not undone over the file of another document", async () => {
-  const { note, written, discard, path, read, changes } = await start();
+  const { note, running, written, discard, path, read, changes } = await start();
   renameSync(path("notes/first.yaml"), path("notes/other.yaml"));
   await until("it is told", async () => (await changes()).git?.documents[0]?.formerPath === "notes/first.yaml");
+  // git knows it before the old name is free
+  const state = new SyncState(running.project().context.storage);
+  await until("it is synchronised", () => state.files(["notes/other.yaml"]).size === 1);
   await note({ title: "First" });
   await written("notes/first.yaml");
   const text = read("notes/first.yaml");
