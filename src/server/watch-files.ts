@@ -4,6 +4,7 @@
  */
 import { type Dirent, type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
+import { inTurns, type WorkInTurns } from "../lib/in-turns.ts";
 
 export interface WatchOptions {
   /** Folders and files of the project. */
@@ -35,7 +36,11 @@ interface FileList {
   changedAt: number;
 }
 
-function listFiles(path: string, files: FileList): void {
+/** Files that are looked at before others get a turn. */
+const LISTED = 100;
+
+function* listFiles(path: string, files: FileList): WorkInTurns<void> {
+  if (files.lines.length % LISTED === LISTED - 1) yield;
   let entries: Dirent[];
   try {
     const { ino, size, mtimeMs, ctimeMs, isDirectory } = describe(path);
@@ -49,7 +54,7 @@ function listFiles(path: string, files: FileList): void {
     return;
   }
   for (const { name } of entries)
-    if (!name.startsWith(".") && name !== "node_modules") listFiles(join(path, name), files);
+    if (!name.startsWith(".") && name !== "node_modules") yield* listFiles(join(path, name), files);
 }
 
 function describe(path: string) {
@@ -66,9 +71,9 @@ interface FilesState {
   readonly changedAt: number;
 }
 
-function scanFiles(paths: readonly string[]): FilesState {
+function* scanFiles(paths: readonly string[]): WorkInTurns<FilesState> {
   const files: FileList = { lines: [], changedAt: 0 };
-  for (const path of paths) listFiles(path, files);
+  for (const path of paths) yield* listFiles(path, files);
   const { lines, changedAt } = files;
   // the system goes on watching a folder that was moved away, so that a change of the folders themselves needs new watches
   const folders = paths.map((path) => lines.find((line) => line.startsWith(`${path} `))).join("\n");
@@ -84,23 +89,31 @@ export function watchFiles(
   let watchers: FSWatcher[] = [];
   let settle: ReturnType<typeof setTimeout> | undefined;
   let isReported = false;
+  let isStopped = false;
   const startedAt = Date.now() - CLOCK_STEP_MS;
   let last: FilesState | undefined;
   /** Milliseconds of the last polls. */
   let durations: readonly number[] = [];
 
-  /** Reads and remembers the state, and watches folders that have replaced others. */
-  const readState = (): FilesState => {
-    const now = scanFiles(paths);
-    if (last && now.folders !== last.folders && !isReported) subscribe();
+  /** Reads and remembers the state, and watches folders that have replaced others. Returns the state before, too. */
+  const scan = async (): Promise<{ readonly previous: FilesState | undefined; readonly now: FilesState }> => {
+    const now = await inTurns(scanFiles(paths));
+    const previous = last;
+    if (previous && now.folders !== previous.folders && !isReported && !isStopped) subscribe();
     last = now;
-    return now;
+    return { previous, now };
+  };
+  // one after the other, so that the last one that begins is remembered
+  let scanning: ReturnType<typeof scan> | undefined;
+  const readState = (): ReturnType<typeof scan> => {
+    scanning = scanning?.then(scan, scan) ?? scan();
+    return scanning;
   };
   const scheduleChange = (): void => {
     clearTimeout(settle);
-    settle = setTimeout(() => {
-      readState();
-      changed();
+    settle = setTimeout(async () => {
+      await readState();
+      if (!isStopped) changed();
     }, SETTLE_MS);
   };
   const fallBackToPolling = (error: Error): void => {
@@ -122,22 +135,23 @@ export function watchFiles(
       fallBackToPolling(error as Error);
     }
   };
-  const poll = (): void => {
+  const poll = async (): Promise<void> => {
     const started = performance.now();
-    const previous = last;
-    const now = readState();
+    const { previous, now } = await readState();
+    if (isStopped) return;
     // the first poll has nothing to compare with: it reports files that changed since the start
     if (previous ? now.state !== previous.state : now.changedAt >= startedAt) scheduleChange();
     durations = [...durations, performance.now() - started].slice(-MEASURED_POLLS);
     const shortest = durations.length < MEASURED_POLLS ? 0 : Math.min(...durations);
-    timer = setTimeout(poll, Math.max(interval, shortest / MAX_TIME_SHARE));
+    timer = setTimeout(() => void poll(), Math.max(interval, shortest / MAX_TIME_SHARE));
   };
   // deferred until the first requests have been answered
   let timer = setTimeout(() => {
     subscribe();
-    poll();
+    void poll();
   }, SETTLE_MS);
   return () => {
+    isStopped = true;
     clearTimeout(timer);
     clearTimeout(settle);
     for (const watcher of watchers) watcher.close();

@@ -1,5 +1,7 @@
 /** A quick look whether files have changed, for starts: nothing of synchronisation is loaded if not. */
+
 import type { DocumentsContext } from "../../engine/documents/context.ts";
+import { atOnce } from "../../lib/in-turns.ts";
 import { MEDIA_FOLDER } from "../../transfer/content/file-paths.ts";
 import { ContentFolder } from "./folder.ts";
 import { isSameStamp, SyncState } from "./state.ts";
@@ -8,7 +10,7 @@ import { isSameStamp, SyncState } from "./state.ts";
 export function isCurrent(path: string, { storage, model }: DocumentsContext): boolean {
   const state = new SyncState(storage);
   if (!state.hasFiles) return false;
-  const stamps = state.stamps();
+  const stamps = atOnce(state.stamps());
   const { documents, media } = new ContentFolder(path).list(model);
   if (documents.size + media.size !== stamps.size) return false;
   const isKnown = (path: string, stamp: Parameters<typeof isSameStamp>[0]): boolean => {

@@ -1,5 +1,6 @@
 /** Reads what has changed in the files of documents since the last synchronisation. */
 import type { ContentType } from "../../engine/schema/model.ts";
+import { inTurns } from "../../lib/in-turns.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { hashContent } from "../../transfer/content/digest.ts";
 import { ContentFileError } from "../../transfer/content/file-error.ts";
@@ -49,7 +50,7 @@ export async function readChanges(
   state: SyncState,
   { documents, strays }: Listing,
 ): Promise<FileChanges> {
-  const stamps = state.stamps();
+  const stamps = await inTurns(state.stamps());
   const different = [...documents].filter(([path, stamp]) => {
     const known = stamps.get(path);
     return !known || !isSameStamp(known, stamp);

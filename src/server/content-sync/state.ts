@@ -1,6 +1,7 @@
 /** What files and database said when they were last equal, by file. Stored in the database, in the transactions of its writes. */
 import { changeLog } from "../../engine/storage/change-log/change-log.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
+import type { WorkInTurns } from "../../lib/in-turns.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 
 /** How a file on disk is recognised as unchanged without reading it. */
@@ -56,6 +57,9 @@ const COLUMNS = "path, uid, document_id, digest, size, modified, inode, stored, 
 export const isSameStamp = (a: FileStamp, b: FileStamp): boolean =>
   a.size === b.size && a.modified === b.modified && a.inode === b.inode;
 
+/** Rows that are read before others get a turn. */
+const PAGE = 2_000;
+
 /** All writes must be inside a transaction. */
 export class SyncState {
   readonly #storage: Storage;
@@ -88,14 +92,15 @@ export class SyncState {
   }
 
   /** The stamps of all files, by path. */
-  stamps(): Map<string, FileStamp> {
-    const rows = this.#storage.all("SELECT path, size, modified, inode FROM galley_content") as [
-      string,
-      number,
-      number,
-      number,
-    ][];
-    return new Map(rows.map(([path, size, modified, inode]) => [path, { size, modified, inode }]));
+  *stamps(): WorkInTurns<Map<string, FileStamp>> {
+    const stamps = new Map<string, FileStamp>();
+    const sql = `SELECT path, size, modified, inode FROM galley_content WHERE path > ? ORDER BY path LIMIT ${PAGE}`;
+    for (let last = ""; ; yield) {
+      const rows = this.#storage.all(sql, [last]) as [string, number, number, number][];
+      for (const [path, size, modified, inode] of rows) stamps.set(path, { size, modified, inode });
+      if (rows.length < PAGE) return stamps;
+      last = rows.at(-1)![0];
+    }
   }
 
   /** Files by path, without unknown ones. */
