@@ -177,12 +177,21 @@ export class ContentSyncService {
     let seen: number | undefined;
     this.#poll = setInterval(() => {
       if (this.#running || !this.#lock) return;
-      const last = lastSequence(this.#options.project().context.storage);
-      if (last === seen) return;
+      const last = this.#findLastChange();
+      if (last !== undefined && last === seen) return;
       seen = last;
       void this.sync(false);
     }, POLL_MS);
     this.#poll.unref();
+  }
+
+  /** Undefined if it cannot be read: the synchronisation then tells why. */
+  #findLastChange(): number | undefined {
+    try {
+      return lastSequence(this.#options.project().context.storage);
+    } catch {
+      return undefined;
+    }
   }
 
   /** Until `resume`, nothing is synchronised. Resolves when no synchronisation is running. */

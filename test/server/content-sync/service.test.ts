@@ -156,3 +156,16 @@ test("the change log does not grow without end", async () => {
     readFileSync(project.path("authors/mara.yaml"), "utf8").includes("bio: Draws\n"),
   );
 });
+
+test("a database that cannot be read for a moment is told, and synchronised later", async () => {
+  await using project = await served(MARA);
+  const file = project.path("authors/mara.yaml");
+  await until("the file has its id", () => readFileSync(file, "utf8").includes("$id"));
+  const { storage } = project.project().context;
+  storage.run("ALTER TABLE galley_changes RENAME TO galley_changes_away");
+  await until("it is told", () => project.lines.some((line) => line.includes("cannot be synchronised")));
+  storage.run("ALTER TABLE galley_changes_away RENAME TO galley_changes");
+  const [{ documentId }] = await project.call("GET", "/api/authors");
+  await project.call("PUT", `/api/authors/${documentId}`, { bio: "Draws" });
+  await until("the write is in the file", () => readFileSync(file, "utf8").includes("bio: Draws\n"));
+});
