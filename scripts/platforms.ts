@@ -108,7 +108,8 @@ async function replay(recording: Recording, executable: string, emulated: Emulat
   const { command, environment, path } = emulated;
   const args = ["serve", path(root), "--port", `${port}`, "--host", "127.0.0.1", "--admin", "--quiet"];
   const child = Bun.spawn([...command, executable, ...args], {
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+    // Strapi was asked in production
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, NODE_ENV: "production", ...environment },
     cwd: root,
     stdin: "ignore",
     stdout: "ignore",
