@@ -17,9 +17,11 @@ import { respond, respondToError } from "../api/rest/respond.ts";
 import { Access } from "../engine/access/access.ts";
 import { invalidCredentials } from "../engine/access/jwt.ts";
 import { withLimitsOnly } from "../engine/config/body-settings.ts";
+import { defaultCompression } from "../engine/config/compression-settings.ts";
 import { notFound } from "../lib/errors.ts";
 import { missingDocument, opensPage, pageFiles } from "./admin-page.ts";
 import { createAdminRoutes } from "./admin-services.ts";
+import { compress } from "./compress.ts";
 import { area, createElysia } from "./elysia-app.ts";
 import type { Project } from "./project/project.ts";
 
@@ -37,6 +39,12 @@ function headersWithoutCors({ headers }: AdminServer, request: Request): Headers
 
 /** Authenticates a request. Throws an ApiError if it is refused, unless the route is public. Returns headers to add to the response. */
 type Authenticate = (request: Request, isPublic: boolean) => Readonly<Record<string, string>>;
+
+/** A list or a schema is five to ten times smaller: the page may be used from far away. */
+const compressed = (route: HttpRoute): HttpRoute => ({
+  ...route,
+  handle: async (context) => compress(context.request, await route.handle(context), defaultCompression),
+});
 
 export function createAdmin(server: AdminServer): AnyElysia {
   const { routes, pageRoutes, session, checkHost } = createAdminRoutes(server.project);
@@ -72,12 +80,10 @@ export function createAdmin(server: AdminServer): AnyElysia {
           : route.handle(context),
     }),
   );
-  const allRoutes = [
-    ...toHttpRoutes(withSession, "", pageRoutes),
-    ...toHttpRoutes(withSession, API_PATH, routes),
-    ...pageFiles(),
-    ...referenceRoutes,
-  ];
+  const ownRoutes = [...toHttpRoutes(withSession, "", pageRoutes), ...toHttpRoutes(withSession, API_PATH, routes)].map(
+    compressed,
+  );
+  const allRoutes = [...ownRoutes, ...pageFiles(), ...referenceRoutes];
   let matchLoosely: ReturnType<typeof looseMatcher> | undefined;
   const catchAll: HttpRoute = {
     method: "ALL",

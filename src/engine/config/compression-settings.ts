@@ -21,6 +21,13 @@ export interface CompressionSettings {
 
 const MIN_BYTES = 1024;
 
+export const defaultCompression: CompressionSettings = {
+  minBytes: MIN_BYTES,
+  options: { br: {}, gzip: {}, deflate: {} },
+  defaultEncoding: "identity",
+  filter: undefined,
+};
+
 export function compressionSettings(config: Section, file: string, report: ProjectReport): CompressionSettings {
   const { threshold, defaultEncoding, filter } = config;
   const size = report.attempt(() => parseSize(threshold, file, "strapi::compression.threshold"));
@@ -30,9 +37,9 @@ export function compressionSettings(config: Section, file: string, report: Proje
     return isSection(own) ? own : {};
   };
   return {
-    minBytes: size ?? MIN_BYTES,
+    minBytes: size ?? defaultCompression.minBytes,
     options: { br: readOptions("br"), gzip: readOptions("gzip"), deflate: readOptions("deflate") },
-    defaultEncoding: typeof defaultEncoding === "string" ? defaultEncoding : "identity",
+    defaultEncoding: typeof defaultEncoding === "string" ? defaultEncoding : defaultCompression.defaultEncoding,
     filter: typeof filter === "function" ? (filter as CompressionSettings["filter"]) : undefined,
   };
 }

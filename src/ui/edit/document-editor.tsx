@@ -28,6 +28,8 @@ export interface DocumentEditorProps {
   /** Undefined: a new one, or the one of a single type. */
   readonly documentId: string | undefined;
   readonly locale: string | undefined;
+  /** Of a new one: the text of its main field. */
+  readonly name?: string | undefined;
   readonly openBeside: (beside: SideDocument) => void;
   readonly onSaved?: (version: Version) => void;
   readonly onDeleted: () => void;
@@ -148,11 +150,11 @@ function SaveActions({ open, save }: { readonly open: OpenDocument; readonly sav
 }
 
 export function DocumentEditor(props: DocumentEditorProps) {
-  const { type, documentId, locale, openBeside, onSaved, onDeleted, place, onOpen } = props;
+  const { type, documentId, locale, name, openBeside, onSaved, onDeleted, place, onOpen } = props;
   const section = useRef<HTMLElement>(null);
   const open = useMemo(() => new OpenDocument(type, documentId, locale, showProblem, place), []);
   useEffect(() => {
-    void open.open();
+    void open.open().then(() => name && open.nameIt(name));
     const storeUnsaved = (): void => open.storeUnsaved();
     window.addEventListener("pagehide", storeUnsaved);
     document.addEventListener("visibilitychange", storeUnsaved);

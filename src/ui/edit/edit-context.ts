@@ -11,6 +11,8 @@ export interface SideDocument {
   /** Undefined: a new one. */
   readonly documentId: string | undefined;
   readonly locale?: string | undefined;
+  /** Of a new one: the text of its main field. */
+  readonly name?: string;
   /** Called when it has been saved. */
   readonly onSaved: (saved: RelatedDocument) => void;
 }

@@ -13,6 +13,17 @@ export interface ActionContext {
 /** All of them throw the server's errors. */
 export const menuActions = {
   async unpublish({ open }) {
+    const isModified = open.version.peek()?.status === "modified";
+    const isConfirmed = await confirm({
+      title: "Unpublish this document?",
+      text: `The Content API does not return it any more${open.locale === undefined ? "" : " in this locale"}. ${
+        isModified
+          ? "Its draft stays with its changes. What was published is in its history."
+          : "Its draft stays, and can be published again."
+      }`,
+      action: "Unpublish",
+    });
+    if (!isConfirmed) return;
     await performAction(open, "unpublish");
     showDone("Unpublished");
   },

@@ -153,6 +153,14 @@ export class OpenDocument {
       this.remoteChange.value = { kind: "saved", at: version.updatedAt };
   }
 
+  /** Gives a new document a name, unless it has one. */
+  nameIt(name: string): void {
+    const { mainField, attributes } = this.type;
+    const isText = attributes[mainField]?.type === "string" || attributes[mainField]?.type === "text";
+    const before = this.#form.values();
+    if (isText && this.#requests.isNew && !before[mainField]) this.#form.fillIn({ [mainField]: name }, before);
+  }
+
   /** Discards unsaved changes. */
   async revert(): Promise<void> {
     this.problem.value = undefined;

@@ -27,6 +27,7 @@ function SideDialog({ beside, depth, openBeside, close }: SideDialogProps) {
         type={type}
         documentId={beside.documentId}
         locale={locale}
+        name={beside.name}
         place={`beside ${depth}`}
         openBeside={openBeside}
         onSaved={(version) => {

@@ -61,7 +61,7 @@ export function ListPage({ type }: { readonly type: ContentType }) {
         </p>
       ) : null}
       {total === 0 ? (
-        <NoRows query={query} onSample={isOfProject(type) ? () => open("sample") : undefined} />
+        <NoRows type={type} query={query} onSample={isOfProject(type) ? () => open("sample") : undefined} />
       ) : (
         <Table
           key={path}

@@ -1,7 +1,12 @@
 /** Instead of a table without rows. Loaded for a list that has none. */
+import { useEffect, useState } from "preact/hooks";
+import { api } from "../api/client.ts";
+import { type ContentType, defaultLocale, localeNames } from "../model.ts";
 import { setFilters, setParams } from "../router.ts";
 import { Icon } from "../widgets/icon.tsx";
+import { countText } from "./count-text.ts";
 import type { ListQuery } from "./list-query.ts";
+import { rowsPath } from "./rows-path.ts";
 
 function clearConditions(): void {
   setFilters([]);
@@ -10,13 +15,48 @@ function clearConditions(): void {
   document.getElementById("main")?.focus();
 }
 
+/** How many documents the default locale has, for a list of another one; undefined until it is known. */
+function useDefaultCount({ uid }: ContentType, { locale }: ListQuery): number | undefined {
+  const [count, setCount] = useState<number>();
+  const other = locale === undefined || locale === defaultLocale() ? undefined : defaultLocale();
+  useEffect(() => {
+    setCount(undefined);
+    if (other === undefined) return;
+    const path = rowsPath(uid, new URLSearchParams({ locale: other }), 1, 1);
+    // without it, the list says what it said before
+    api.get<{ pagination: { total: number } }>(path).then(
+      ({ pagination }) => setCount(pagination.total),
+      () => {},
+    );
+  }, [uid, other]);
+  return count;
+}
+
+/** Where the documents are that a list of another locale lacks. */
+function InDefaultLocale({ type, query }: { readonly type: ContentType; readonly query: ListQuery }) {
+  const count = useDefaultCount(type, query);
+  if (!count) return null;
+  const name = new Map(localeNames.value).get(defaultLocale()) ?? defaultLocale();
+  return (
+    <>
+      <p class="muted">
+        {countText(count)} in {name}. Open one, and choose this locale to translate it.
+      </p>
+      <button type="button" class="button" onClick={() => setParams({ locale: undefined })}>
+        Show {name}
+      </button>
+    </>
+  );
+}
+
 interface NoRowsProps {
+  readonly type: ContentType;
   readonly query: ListQuery;
   /** Absent where no samples can be made. */
   readonly onSample: (() => void) | undefined;
 }
 
-export function NoRows({ query, onSample }: NoRowsProps) {
+export function NoRows({ type, query, onSample }: NoRowsProps) {
   const isFiltered = query.search !== "" || query.filters !== undefined || query.status !== undefined;
   return (
     <div class="empty">
@@ -27,6 +67,7 @@ export function NoRows({ query, onSample }: NoRowsProps) {
           Clear search and filters
         </button>
       ) : null}
+      {isFiltered ? null : <InDefaultLocale type={type} query={query} />}
       {isFiltered || !onSample ? null : (
         <button type="button" class="button" aria-haspopup="dialog" onClick={onSample}>
           Fill it with sample content

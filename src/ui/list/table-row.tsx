@@ -18,6 +18,15 @@ export interface TableRowProps {
   readonly withStatus: boolean;
 }
 
+/** A click anywhere in a row follows its link, with the keys that open another tab; not one that selects text, or on a control. */
+function followRowLink(event: MouseEvent & { readonly currentTarget: HTMLElement }): void {
+  const isOnControl = (event.target as Element).closest("a, label, button, input") !== null;
+  if (isOnControl || !window.getSelection()?.isCollapsed) return;
+  const { ctrlKey, metaKey, shiftKey } = event;
+  const click = new MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey });
+  event.currentTarget.querySelector(".row-link")?.dispatchEvent(click);
+}
+
 export function TableRow({
   index,
   row,
@@ -40,7 +49,8 @@ export function TableRow({
   const isSelected = selection.has(row.documentId);
   const formatName = (name: string): string => String(row[name] ?? row.documentId);
   return (
-    <tr {...position} aria-selected={isSelected}>
+    // keys are the table's
+    <tr {...position} aria-selected={isSelected} onClick={followRowLink}>
       <td>
         <label class="check">
           <input

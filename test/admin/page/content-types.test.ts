@@ -416,4 +416,22 @@ describe.skipIf(!hasBrowser)("content-types", () => {
     },
     TIMEOUT_MS,
   );
+
+  test(
+    "what becomes localized has every attribute different in each locale, new ones too, but relations",
+    async () => {
+      await admin.goTo("/admin/types/api::author.author");
+      await admin.page.getByLabel("Documents in several locales").check();
+      await button("Add an attribute").click();
+      await label("Name").fill("bio");
+      expect(await label("Different in each locale").isChecked()).toBe(true);
+      await button("Add").click();
+      await write();
+      const { attributes } = schemaOf("author");
+      const localized = { i18n: { localized: true } };
+      expect(attributes).toMatchObject({ name: { pluginOptions: localized }, bio: { pluginOptions: localized } });
+      expect(attributes.things).not.toHaveProperty("pluginOptions");
+    },
+    TIMEOUT_MS,
+  );
 });

@@ -223,10 +223,14 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
   test("a related document is made in place, and opened beside", async () => {
     const id = await make({ title: "Beside" });
     await open(id);
-    await admin.page.getByRole("combobox", { name: "First" }).click();
+    const search = admin.page.getByRole("combobox", { name: "First" });
+    await search.click();
+    await admin.page.getByRole("option", { name: "Create a new one…" }).waitFor();
+    await search.fill("violet");
     await admin.page.getByRole("option", { name: "Create a new one…" }).click();
     const dialog = admin.page.getByRole("dialog", { name: "tag" });
-    await dialog.getByLabel("Name").fill("violet");
+    await dialog.getByText("Not saved").waitFor();
+    expect(await dialog.getByLabel("Name").inputValue()).toBe("violet");
     await dialog.getByRole("button", { name: "Save", exact: true }).click();
     await dialog.waitFor({ state: "detached" });
     await admin.page.getByRole("button", { name: "violet", exact: true }).waitFor();
@@ -342,6 +346,8 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect((await read(id)).title).toBe("First words");
     await button("More actions").click();
     await admin.page.getByRole("menuitem", { name: "Unpublish" }).click();
+    await admin.page.getByRole("dialog").getByText("The Content API does not return it any more").waitFor();
+    await button("Unpublish").click();
     await admin.message("Unpublished");
     expect(await read(id, { status: "published" })).toBeNull();
   }, 180_000);

@@ -116,6 +116,20 @@ describe.skipIf(!hasBrowser)("a list in the admin page", () => {
     expect(params().get("sort")).toBe("rank:asc");
   }, 180_000);
 
+  test("a click anywhere in a row opens its document; one on its box does not", async () => {
+    await open("?sort=rank:asc");
+    await row("note 0001").getByRole("checkbox").click();
+    await admin.page.getByText("1 selected").waitFor();
+    await row("note 0001").getByRole("cell").last().click();
+    await admin.page.getByRole("heading", { name: "note 0001" }).waitFor();
+  }, 180_000);
+
+  test("rows are sent compressed", async () => {
+    const answer = admin.page.waitForResponse(/\/admin\/api\/lists\//);
+    await open("?sort=rank:desc");
+    expect((await (await answer).allHeaders())["content-encoding"]).toMatch(/^(br|gzip)$/);
+  }, 180_000);
+
   test("ranges and all documents are selected, given up, and deleted, with keys and the pointer", async () => {
     await open("?sort=rank:asc");
     expect(await admin.page.title()).toMatch(/^note · .+ · Galley$/);

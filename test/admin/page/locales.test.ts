@@ -28,6 +28,18 @@ describe.skipIf(!hasBrowser)("the locales of the admin page", () => {
     await admin.message("Deleted English (en)");
     const { locales }: Body = JSON.parse(readFileSync(join(server.root, "config/galley.json"), "utf8"));
     expect(locales).toEqual([{ code: "fr", name: "French (fr)", isDefault: true }]);
+  });
+
+  test("an empty list of another locale leads to the documents of the default one", async () => {
+    await server.galley.documents("api::note.note").create({ data: { text: "Un mot" }, locale: "fr" });
+    await admin.page.getByLabel("Add a locale").selectOption("de");
+    await admin.page.getByRole("button", { name: "Add", exact: true }).press("Enter");
+    await admin.message("Added German (de)");
+    await admin.goTo("/admin/content/api::note.note?locale=de");
+    await admin.page.getByText("1 document in French (fr). Open one,").waitFor();
+    expect(await findProblems(admin.page)).toEqual([]);
+    await admin.page.getByRole("button", { name: "Show French (fr)" }).click();
+    await admin.page.getByRole("link", { name: "Un mot" }).waitFor();
     expect(admin.complaints).toEqual([]);
   });
 });

@@ -30,9 +30,9 @@ type Setting = { readonly text: string } | { readonly choice: string } | "ticked
 
 /** Each type of attribute by its label, with its name and the options that are chosen. */
 const attributes: readonly (readonly [label: string, name: string, settings?: Readonly<Record<string, Setting>>])[] = [
-  ["Short text", "title", { Required: "ticked", "Different in each locale": "ticked" }],
+  ["Short text", "title", { Required: "ticked" }],
   ["UID", "slug", { "Generated from": { choice: "title" } }],
-  ["Long text", "summary", { "Different in each locale": "ticked" }],
+  ["Long text", "summary"],
   ["Rich text (Markdown)", "story"],
   ["Rich text (blocks)", "body"],
   ["Integer", "count"],
@@ -201,6 +201,7 @@ describe.skipIf(!hasBrowser)("the whole flow with the keyboard alone", () => {
     await admin.page.waitForURL("**locale=en**");
     await keys.press(button("More actions"));
     await keys.pressItem("Unpublish");
+    await keys.press(dialog().getByRole("button", { name: "Unpublish" }));
     await admin.message("Unpublished");
     expect(await read({ status: "published" })).toBeNull();
     const documentId = idInUrl();

@@ -47,7 +47,9 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
     setChoices((before) => updated(before, found));
     setProblem(undefined);
   };
+  const searched = useRef(text);
   const search = (text: string, delay: number): void => {
+    searched.current = text;
     clearTimeout(pending.current.timer);
     pending.current.controller?.abort();
     pending.current = {};
@@ -111,7 +113,7 @@ export function OpenRelationSearch(props: OpenRelationSearchProps) {
       // what was found is not offered again before the next search: it is linked now
       setChoices([]);
       if (choice?.item) onChoose(choice.item);
-      else if (choice) onNew();
+      else if (choice) onNew(searched.current.trim());
     },
   });
   const view = combobox.connect(service, normalizeProps);

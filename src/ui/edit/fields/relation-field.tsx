@@ -165,11 +165,12 @@ export function RelationField({ node, group, isReadOnly, describedBy }: FieldPro
               return source.find(search, node.value.peek() as RelationValue, signal);
             }}
             onChoose={add}
-            onNew={() =>
+            onNew={(name) =>
               openBeside({
                 uid: addedType,
                 documentId: undefined,
                 locale: document.locale,
+                name,
                 onSaved: (saved) => add(withType(saved)),
               })
             }

@@ -8,7 +8,8 @@ export interface RelationSearchProps {
   readonly placeholder: string;
   readonly find: (text: string, signal: AbortSignal) => Promise<readonly RelatedDocument[]>;
   readonly onChoose: (item: RelatedDocument) => void;
-  readonly onNew: () => void;
+  /** `text`: what was searched for. */
+  readonly onNew: (text: string) => void;
 }
 
 export interface OpenRelationSearchProps extends RelationSearchProps {

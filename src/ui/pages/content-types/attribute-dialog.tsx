@@ -4,7 +4,14 @@ import type { Attribute } from "../../model.ts";
 import { Dialog } from "../../widgets/dialog.tsx";
 import { useGuardedClose } from "../../widgets/guarded-close.ts";
 import { attributeKinds, listOptions, withType } from "./attribute-options.ts";
-import { type Draft, type DraftAttribute, isLocalized, newAttribute, withLocalized } from "./draft.ts";
+import {
+  type Draft,
+  type DraftAttribute,
+  isLocalized,
+  newAttribute,
+  withLocalized,
+  withLocalizedAttribute,
+} from "./draft.ts";
 import { OptionInput } from "./option-input.tsx";
 import type { PluginOptions, Schemas } from "./schemas.ts";
 import { VisibilityInput } from "./visibility-input.tsx";
@@ -35,7 +42,10 @@ const withOption = (definition: Attribute, key: string, value: unknown): Attribu
 export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: AttributeDialogProps) {
   const id = useId();
   const [name, setName] = useState(attribute?.name ?? "");
-  const [definition, setDefinition] = useState<Attribute>(attribute?.definition ?? { type: "string" });
+  const isOfLocalizedType = draft.what === "type" && isLocalized(draft);
+  const [definition, setDefinition] = useState<Attribute>(
+    attribute?.definition ?? (isOfLocalizedType ? withLocalizedAttribute({ type: "string" }) : { type: "string" }),
+  );
   const [isChecked, setChecked] = useState(false);
   const [unreadable, setUnreadable] = useState<ReadonlySet<string>>(new Set());
   const guard = useGuardedClose(onClose);
@@ -139,7 +149,7 @@ export function AttributeDialog({ draft, attribute, schemas, onDone, onClose }: 
           definition={definition}
           onChange={(conditions) => setDefinition((before) => withOption(before, "conditions", conditions))}
         />
-        {draft.what === "type" && isLocalized(draft) ? (
+        {isOfLocalizedType ? (
           <label class="type-check">
             <input
               type="checkbox"

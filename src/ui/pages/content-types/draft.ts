@@ -161,6 +161,24 @@ export const withLocalized = (options: PluginOptions, localized: boolean): Plugi
   i18n: { ...options.i18n, localized },
 });
 
+/** Attributes of these types are the same in all locales: relations link by locale, UIDs follow another attribute. */
+const isShared = ({ type }: Attribute): boolean => type === "relation" || type === "uid";
+
+/** As in Strapi, an attribute of a localized type is different in each locale unless one says otherwise. */
+export const withLocalizedAttribute = (definition: Attribute): Attribute =>
+  isShared(definition)
+    ? definition
+    : { ...definition, pluginOptions: withLocalized((definition.pluginOptions ?? {}) as PluginOptions, true) };
+
+/** A type with one or with several locales; then all of its attributes that can be are different in each. */
+export const withLocales = (draft: TypeDraft, localized: boolean): TypeDraft => ({
+  ...draft,
+  pluginOptions: withLocalized(draft.pluginOptions, localized),
+  attributes: localized
+    ? draft.attributes.map((attribute) => ({ ...attribute, definition: withLocalizedAttribute(attribute.definition) }))
+    : draft.attributes,
+});
+
 /** The body of a request for a preview or for the change itself. */
 export function createRequest(draft: Draft): Readonly<Record<string, unknown>> {
   const attributes = Object.fromEntries(draft.attributes.map(({ name, definition }) => [name, definition]));

@@ -7,7 +7,7 @@ import {
   type TypeDraft,
   toKebab,
   toPlural,
-  withLocalized,
+  withLocales,
 } from "./draft.ts";
 
 interface FormProps<D extends Draft> {
@@ -123,7 +123,7 @@ function TypeFields({ draft, isReadOnly, onChange }: FormProps<TypeDraft>) {
         label="Documents in several locales"
         isOn={isLocalized(draft)}
         isReadOnly={isReadOnly}
-        onChange={(isOn) => onChange({ ...draft, pluginOptions: withLocalized(draft.pluginOptions, isOn) })}
+        onChange={(isOn) => onChange(withLocales(draft, isOn))}
       />
     </>
   );
