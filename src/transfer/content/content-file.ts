@@ -16,8 +16,9 @@
  * |                | not localized only where their value differs from that of the top level                               |
  *
  * Values are those of the API, except that relations are names of files (`authors/mara`; of a user, `users/<username>`), and media are
- * paths below `media/`, and links that need more than a name are a `ContentLink`. Entries of dynamic zones have `__component`. What is
- * null or left out has no value, as an empty list of entries, links or media; only of a new document, what is left out has its default.
+ * paths below `media/`, and links that need more than a name are a `ContentLink`. Entries of dynamic zones have `__component`.
+ * Lists of media and of polymorphic relations may have an entry several times; in those of other relations it counts once, as in Strapi.
+ * What is null or left out has no value, as an empty list of entries, links or media; only of a new document, what is left out has its default.
  * No file has ids of rows, or passwords.
  */
 import type { Json } from "../archive/shapes.ts";

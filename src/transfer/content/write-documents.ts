@@ -12,7 +12,7 @@ import { apiProblems, type ChangeProblem, ChangesRefusedError, type DocumentChan
 import { lenientContext } from "./lenient-rows.ts";
 import { ContentProblem, LinkInput, type LinkTarget, type LinkTargets } from "./link-input.ts";
 import { type LocaleState, localeStates, type VersionTimes } from "./version-states.ts";
-import { ShownLinks } from "./write-shown-links.ts";
+import { ListedLinks } from "./write-listed-links.ts";
 
 /** A locale of a document on its way from what the database has to what the file says. */
 interface LocaleWork {
@@ -84,7 +84,7 @@ class DocumentsWriter {
   readonly #changes: readonly DocumentChange[];
   readonly #hashes: Hashes;
   readonly #links: LinkTargets;
-  readonly #shown: ShownLinks;
+  readonly #listed: ListedLinks;
   #hasCreated = false;
   #hasPublished = false;
   /** New documents without a row. */
@@ -111,7 +111,7 @@ class DocumentsWriter {
       this.invalid.push(...apiProblems(this.#change!, this.#path, error)),
     );
     this.#links = links;
-    this.#shown = new ShownLinks(context, links);
+    this.#listed = new ListedLinks(context, links);
     this.#hashes = hashes;
     this.#missing = new Set(changes.filter(({ before }) => !before).map((change) => buildKey(toTarget(change))));
   }
@@ -133,7 +133,7 @@ class DocumentsWriter {
     yield* each(works, (work) => this.#write(work, work.wanted.draft));
     yield* each(this.#changes, (change) => this.#remove(change));
     yield* each(works, ({ change, wanted, draft }) => {
-      if (draft) this.#shown.write(change.type, change.documentId, wanted);
+      if (draft) this.#listed.write(change.type, change.documentId, wanted);
     });
     yield* each(works, (work) => this.#setTimes(work));
     if (this.#problems.length > 0) throw new ChangesRefusedError(this.#problems);

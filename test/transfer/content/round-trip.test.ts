@@ -60,6 +60,20 @@ async function fill(content: Content): Promise<void> {
   const draft = { documentId: p, status: "draft" };
   const friends = [draft, { documentId: q }, { documentId: p, status: "published" }];
   await content.create("note", { title: "one", owner: draft, friends });
+
+  // both sides add a link, and an archive has had a file twice
+  const repeated = await content.create("article", {
+    title: "repeated",
+    related: [{ documentId: red, __type: TAG }],
+    gallery: [1, 2],
+  });
+  const [[repeatedRow]] = rows.all("SELECT id FROM articles WHERE document_id = ?", [repeated]) as [[number]];
+  await content.update("tag", red, { shownBy: { connect: [repeatedRow] } });
+  rows.run(
+    `INSERT INTO galley_links SELECT field, owner, 3, target, kind, 3, NULL FROM galley_links
+     WHERE owner = ? AND position = 1 AND field = (SELECT id FROM galley_names WHERE name = 'articles.gallery>files')`,
+    [repeatedRow],
+  );
   await content.create("thing", {
     jsonValue: { b: 1, a: [null] },
     decimalValue: 1.5,
@@ -86,6 +100,10 @@ test("what files are loaded into has the same files", async () => {
         file,
       })),
     );
+  expect(read(content).find(({ file }) => file.title === "repeated")?.file).toMatchObject({
+    related: ["tags/red", { document: "tags/red", field: "shownBy" }],
+    gallery: ["a.png", "b.png", "a.png"],
+  });
   for (const { file } of read(content))
     for (const kind of ["yaml", "json"] as const) expect(parseFile(printFile(file, { kind }), { kind })).toEqual(file);
   const changes = read(content).map(({ type, documentId, file }) => ({
@@ -98,6 +116,6 @@ test("what files are loaded into has the same files", async () => {
   const targets = content.targetsIn(other);
   await other.context.storage.write(() => atOnce(writeDocuments(other.context, changes, targets, hashes)));
   const files = (all: ReturnType<typeof read>) => all.map(({ file }) => file);
-  expect(changes).toHaveLength(14);
+  expect(changes).toHaveLength(15);
   expect(files(read(other))).toEqual(files(read(content)));
 });
