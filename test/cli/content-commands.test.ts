@@ -163,10 +163,10 @@ Problems:
   content/articles/void.yaml:2: size: size must be a \`number\` type, but the final value was: \`NaN\` (cast from the value \`"x"\`).
 
 Not committed:
-  changed  content/articles/one.yaml
-  removed  content/authors/ada.yaml
   added    content/articles/new.yaml
+  changed  content/articles/one.yaml
   added    content/articles/void.yaml
+  removed  content/authors/ada.yaml
 `);
     expect(exitCode).toBe(1);
     expect(readFileSync(join(project.root, ".galley/content.db")).equals(before)).toBe(true);

@@ -97,15 +97,15 @@ test.skipIf(process.platform !== "linux")(
 test("every process that this program starts of itself ends with it", async () => {
   const src = join(import.meta.dir, "../../src");
   const spawned: string[] = [];
-  for await (const file of new Bun.Glob("{server,testing,media,access,transfer}/**/*.ts").scan(src)) {
+  for await (const file of new Bun.Glob("{lib,server,testing,media,access,transfer}/**/*.ts").scan(src)) {
     const text = readFileSync(join(src, file), "utf8");
     for (const [call] of text.matchAll(/(?:Bun\.| )spawn\([^;]*;/g))
       spawned.push(`${file}: ${call.includes("childEnvironment(")}`);
   }
   expect(spawned.sort()).toEqual([
+    // git, which is killed after a minute
+    "lib/git.ts: false",
     "server/change-tables.ts: true",
-    // git, which is killed after ten seconds
-    "server/content-changes/git.ts: false",
     "server/published/load.ts: true",
     "server/readers/reader-processes.ts: true",
     "server/workers/pool.ts: true",

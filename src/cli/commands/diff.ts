@@ -40,10 +40,10 @@ async function compareCommits(call: CommandCall, root: string, refs: string): Pr
   const [from, to] = refs.split("..", 2).map((ref) => ref || "HEAD") as [string, string | undefined];
   let sides: [Side, Side];
   if (to === undefined) {
-    const { before, paths } = textsOfRef(folder.path, from);
+    const { before, paths } = await textsOfRef(folder.path, from);
     sides = [readTexts(model, before, from), readTexts(model, readFiles(folder, paths))];
   } else {
-    const [before, after] = textsOfRefs(folder.path, from, to);
+    const [before, after] = await textsOfRefs(folder.path, from, to);
     sides = [readTexts(model, before, from), readTexts(model, after, to)];
   }
   return { documents: compareSides(...sides), problems: sides.flatMap(({ problems }) => problems) };

@@ -1,9 +1,9 @@
 /** `galley merge-driver`: merges a content file for git, by fields. `galley content setup-git` registers it. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
+import { runGit } from "../../lib/git.ts";
 import type { FileForm } from "../../transfer/content/file-text.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { runGit } from "../git.ts";
 
 /** The exit code by which git knows that the file has conflicts. */
 const CONFLICTS = 1;
@@ -22,27 +22,27 @@ function readText(file: string): string | undefined {
 }
 
 /** As git merges without a driver: the result replaces ours, with markers around the lines that both changed. */
-function mergeByLines({ base, ours, theirs }: Versions): number {
+async function mergeByLines({ base, ours, theirs }: Versions): Promise<number> {
   const labels = ["ours", "base", "theirs"].flatMap((label) => ["-L", label]);
-  const { exitCode, stderr } = runGit(process.cwd(), ["merge-file", ...labels, ours, base, theirs]);
+  const { exitCode, stderr } = await runGit(process.cwd(), ["merge-file", ...labels, ours, base, theirs]);
   // 255: it cannot merge, as files that are not texts
   if (exitCode === 255) throw new UsageError(stderr);
   return exitCode === 0 ? 0 : CONFLICTS;
 }
 
-function cleanMergeByLines({ base, ours, theirs }: Versions): string | undefined {
-  const { exitCode, stdout } = runGit(process.cwd(), ["merge-file", "-p", "--quiet", ours, base, theirs]);
+async function cleanMergeByLines({ base, ours, theirs }: Versions): Promise<string | undefined> {
+  const { exitCode, stdout } = await runGit(process.cwd(), ["merge-file", "-p", "--quiet", ours, base, theirs]);
   return exitCode === 0 ? stdout.toString() : undefined;
 }
 
-function mergeByFields(versions: Versions, form: FileForm): number | undefined {
+async function mergeByFields(versions: Versions, form: FileForm): Promise<number | undefined> {
   const { mergeTexts } =
     require("../../transfer/content/merge-texts.ts") as typeof import("../../transfer/content/merge-texts.ts");
   const base = readText(versions.base);
   const ours = readText(versions.ours);
   const theirs = readText(versions.theirs);
   if (base === undefined || ours === undefined || theirs === undefined) return undefined;
-  const byLines = cleanMergeByLines(versions);
+  const byLines = await cleanMergeByLines(versions);
   const merged = mergeTexts({ base: base === "" ? undefined : base, ours, theirs, byLines }, form);
   if (!merged) return undefined;
   writeFileSync(versions.ours, merged.text);
@@ -57,7 +57,7 @@ async function runMergeDriver({ arguments: [base, ours, theirs, path] }: Command
   const versions = { base: resolve(base), ours: resolve(ours), theirs: resolve(theirs) };
   const kind = /^readme\b/i.test(basename(path)) ? undefined : findKind(path);
   const form = kind && { kind, ...(kind === "markdown" ? { body: UNKNOWN_BODY } : {}) };
-  return (form && mergeByFields(versions, form)) ?? mergeByLines(versions);
+  return (form && (await mergeByFields(versions, form))) ?? mergeByLines(versions);
 }
 
 export const mergeDriver: Command = {

@@ -1,10 +1,10 @@
 /** `galley content setup-git`: makes git merge the files of `content/` by fields, in this clone. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { git } from "../../lib/git.ts";
 import { EXTENSIONS } from "../../transfer/content/file-kinds.ts";
 import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
 import type { Command, CommandCall } from "../command.ts";
-import { gitOutput } from "../git.ts";
 import { OWN_COMMAND } from "../own-command.ts";
 import { checkProjectFolder } from "../project-folder.ts";
 
@@ -36,10 +36,10 @@ function addAttributes(root: string): boolean {
 async function runSetup({ arguments: [folder = "."], print }: CommandCall): Promise<number> {
   const root = resolve(folder);
   checkProjectFolder(root);
-  const repository = gitOutput(root, ["rev-parse", "--show-toplevel"]).toString().trim();
+  const repository = (await git(root, ["rev-parse", "--show-toplevel"])).toString().trim();
   const driver = `${OWN_COMMAND.map(shellQuoted).join(" ")} merge-driver %O %A %B %P`;
-  gitOutput(root, ["config", "merge.galley.name", "fields of content files"]);
-  gitOutput(root, ["config", "merge.galley.driver", driver]);
+  await git(root, ["config", "merge.galley.name", "fields of content files"]);
+  await git(root, ["config", "merge.galley.driver", driver]);
   print(`registered the merge driver in ${repository}; other clones need galley content setup-git, too`);
   print(
     addAttributes(root) ? `wrote ${join(root, ATTRIBUTES)}, to be committed` : `${ATTRIBUTES} has its lines already`,

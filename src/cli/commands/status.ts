@@ -1,10 +1,10 @@
 /** `galley status`: what differs between the files of `content/` and the database, and what git has not committed. */
 import { resolve } from "node:path";
+import type { Uncommitted } from "../../server/content-changes/repository.ts";
 import type { ChangedFile, ContentStatus } from "../../server/content-sync/status.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { openContentFolder, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { differenceLines } from "../differences.ts";
-import { type Uncommitted, uncommittedFiles } from "../git.ts";
 import { openCopy } from "../open-copy.ts";
 
 const fileLines = (files: readonly ChangedFile[]): string[] =>
@@ -42,12 +42,13 @@ async function runStatus(call: CommandCall): Promise<number> {
   const root = resolve(call.arguments[0] ?? ".");
   const folder = openContentFolder(root);
   const { readStatus } = await import("../../server/content-sync/status.ts");
+  const { Repository } = await import("../../server/content-changes/repository.ts");
   const project = await openCopy(root, call.environment);
   try {
     await project.idle();
     await refuseEarlierFormat(folder, project.model);
     const status = await readStatus(project, folder);
-    const uncommitted = uncommittedFiles(folder.path);
+    const uncommitted = await (await Repository.find(folder.path))?.uncommitted();
     if (call.flag("json")) call.print(JSON.stringify({ ...status, uncommitted: uncommitted ?? null }, null, 2));
     else for (const line of statusLines(status, uncommitted)) call.print(line);
     return status.problems.length === 0 ? 0 : 1;

@@ -6,6 +6,7 @@ import { recordMissingVersions } from "../../admin/content-manager/snapshot.ts";
 import { listLocales } from "../../admin/i18n/locales.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { applicationError, notFound } from "../../lib/errors.ts";
+import { GitError } from "../../lib/git.ts";
 import type {
   ContentChanges as Changes,
   ChangesSummary,
@@ -20,7 +21,6 @@ import { gitActivity } from "../content-sync/git.ts";
 import type { FileProblem as SyncProblem } from "../content-sync/problems.ts";
 import { SyncState } from "../content-sync/state.ts";
 import type { Project, RunningContentSync } from "../project/project.ts";
-import { GitError } from "./git.ts";
 import { Repository } from "./repository.ts";
 import { uncommittedIn } from "./uncommitted.ts";
 

@@ -1,11 +1,22 @@
 /** The git repository that contains a folder: which of its files differ from the last commit, and what they were then. */
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { GitError, git, hasGit } from "./git.ts";
+import { GitError, git, hasGit, readObjects, splitList } from "../../lib/git.ts";
 
 /** Files of git that change with each commit, checkout and `git add`. */
 const CHANGING = ["index", "HEAD", "logs/HEAD"];
-const MISSING = / (?:missing|ambiguous)\n$/;
+
+export interface Uncommitted {
+  /** Below the folder. */
+  readonly file: string;
+  readonly change: "added" | "changed" | "removed" | "conflict";
+}
+
+const CHANGES: readonly [pattern: RegExp, change: Uncommitted["change"]][] = [
+  [/^(?:DD|AU|UD|UA|DU|AA|UU)/, "conflict"],
+  [/^(?:\?\?|A.| A)/, "added"],
+  [/^(?:D.|.D)/, "removed"],
+];
 
 export class Repository {
   readonly #folder: string;
@@ -47,34 +58,25 @@ export class Repository {
     ).join();
   }
 
-  /** Paths below the folder that may differ from the last commit, sorted. Rejects with a GitError. */
-  async changedPaths(): Promise<string[]> {
+  /** Files below the folder that may differ from the last commit, sorted. Rejects with a GitError. */
+  async uncommitted(): Promise<Uncommitted[]> {
     const args = ["status", "--porcelain", "-z", "--untracked-files=all", "--no-renames", "--", "."];
-    const text = (await git(this.#folder, args)).toString();
-    const paths = text.split("\0").flatMap((line) => (line === "" ? [] : [line.slice(3)]));
-    return paths.map((path) => path.slice(this.#prefix.length)).sort();
+    return splitList(await git(this.#folder, args))
+      .map((line) => ({
+        file: line.slice(3 + this.#prefix.length),
+        change: CHANGES.find(([pattern]) => pattern.test(line))?.[1] ?? ("changed" as const),
+      }))
+      .sort((a, b) => (a.file < b.file ? -1 : 1));
   }
 
   /** The files of the last commit by path, without those that it does not have. Rejects with a GitError. */
   async committed(paths: readonly string[]): Promise<Map<string, Buffer>> {
-    const found = new Map<string, Buffer>();
-    const asked = paths.filter((path) => !path.includes("\n"));
-    if (!this.#hasCommits || asked.length === 0) return found;
-    const names = asked.map((path) => `HEAD:${this.#prefix}${path}\n`).join("");
-    const output = await git(this.#folder, ["cat-file", "--batch"], names);
-    let start = 0;
-    for (const path of asked) {
-      const end = output.indexOf("\n", start) + 1;
-      const header = output.subarray(start, end).toString();
-      if (MISSING.test(header)) {
-        start = end;
-        continue;
-      }
-      const size = Number(header.trim().split(" ").at(-1));
-      found.set(path, output.subarray(end, end + size));
-      start = end + size + 1;
-    }
-    return found;
+    const asked = this.#hasCommits ? paths.filter((path) => !path.includes("\n")) : [];
+    const contents = await readObjects(
+      this.#folder,
+      asked.map((path) => `HEAD:${this.#prefix}${path}`),
+    );
+    return new Map(asked.flatMap((path, index) => (contents[index] ? [[path, contents[index]]] : [])));
   }
 
   /** A file of the last commit as a checkout would write it. Rejects with a GitError. */

@@ -31,7 +31,7 @@ type Texts = ReadonlyMap<string, string>;
 /** Rejects with a GitError. */
 export async function uncommittedIn({ model, folder, state, repository }: UncommittedSource): Promise<GitChanges> {
   const typeOf = documentTypes(model);
-  const paths = await repository.changedPaths();
+  const paths = (await repository.uncommitted()).map(({ file }) => file);
   const [ofDocuments, others] = [true, false].map((isDocument) =>
     paths.filter((path) => (typeOf(path) !== undefined) === isDocument),
   ) as [string[], string[]];
