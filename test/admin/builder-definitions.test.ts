@@ -18,6 +18,12 @@ const folder = projectFolder({
     options: { draftAndPublish: true, comment: "old", privateAttributes: ["secret"] },
     attributes: { name: { type: "string" }, secret: { type: "string" } },
   }),
+  "src/api/raft/content-types/raft/schema.json": JSON.stringify({
+    kind: "collectionType",
+    collectionName: "rafts",
+    info: { singularName: "raft", pluralName: "rafts", displayName: "Raft" },
+    attributes: { status: { type: "string" } },
+  }),
   ...adminTokenFile,
 });
 
@@ -42,8 +48,8 @@ openAsAdmin(
 
 test.each([
   [
-    "another pattern of a uid needs a default",
-    { a: { type: "uid", regex: "^x" } },
+    "a default of a uid matches its pattern",
+    { a: { type: "uid", regex: "^x", default: "a" } },
     [/^contentType\.attributes\.a\.default must match the custom regex/],
   ],
   [
@@ -102,6 +108,18 @@ test("options are those of the request, but nothing that is not mentioned is pub
   expect(stored.name).toEqual({ type: "string" });
 });
 
+test("a type whose file has a reserved name keeps it", async () => {
+  const contentType = { displayName: "Raft", singularName: "raft", pluralName: "rafts", kind: "collectionType" };
+  const attributes = { status: { type: "string" }, name: { type: "string" } };
+  expect((await admin("PUT", `${TYPES}/api::raft.raft`, { contentType: { ...contentType, attributes } })).status).toBe(
+    201,
+  );
+  const more = { ...attributes, locale: { type: "string" } };
+  expect(
+    (await admin("PUT", `${TYPES}/api::raft.raft`, { contentType: { ...contentType, attributes: more } })).status,
+  ).toBe(400);
+});
+
 test("keys of attributes keep their order", async () => {
   const a = { type: "enumeration", private: true, enum: ["x"], default: "x", enumName: "Letters" };
   const { status } = await admin("POST", TYPES, kite({ a }));
@@ -126,9 +144,9 @@ test.each([
 test("schema files know every option that the content-type builder accepts", () => {
   const files = attributeTypes();
   const optionsOf = new Map(files.types.map(({ type, options }) => [type, Object.keys(options)]));
-  const rules = { types: typeNames.contentType, relations: relationNames.collectionType, targets: [] };
+  const rules = { types: typeNames.contentType, relations: relationNames.collectionType, targets: [], known: [] };
   // `targetAttribute` becomes `inversedBy` or `mappedBy`
-  const further = ["type", "pluginOptions", "targetAttribute"];
+  const further = ["type", "pluginOptions", "conditions", "targetAttribute"];
   for (const type of typeNames.contentType) {
     const { fields = {} } = attributeShape("name", { type, relation: "oneToOne" }, {}, rules);
     const known = [...further, ...Object.keys(files.common), ...(optionsOf.get(type) ?? [])];

@@ -16,9 +16,6 @@ const number: Shape = { type: "number", strict: true };
 
 const isInteger: Test = (value: number, path) => (Number.isInteger(value) ? undefined : `${path} must be an integer`);
 const isPositive: Test = (value: number, path) => (value > 0 ? undefined : `${path} must be a positive number`);
-const atMost = (max: number): Test => {
-  return (value: number, path) => (value > max ? `${path} must be less than or equal to ${max}` : undefined);
-};
 const atLeastOne: Test = (list: unknown[], path) =>
   list.length === 0 ? `${path} field must have at least 1 items` : undefined;
 const areDigits: Test = (value: string, path) =>
@@ -46,28 +43,21 @@ const digits: Shape = { ...text, nullable: true, tests: [areDigits] };
 const length: Shape = { ...number, tests: [isInteger, isPositive] };
 const required = { required: flag };
 const unique = { unique: flag };
-const lengths = { minLength: length, maxLength: length };
 const regex: Shape = { ...text, tests: [isPattern] };
-const range = { min: number, max: number };
 
-/** `maxLength` with a limit, which must not be below `minLength`. */
-const limited = ({ minLength }: JsonObject, max: number): Shape => ({
-  ...length,
-  tests: [
-    isInteger,
-    isPositive,
-    atMost(max),
-    (value: number) =>
-      typeof minLength === "number" && value < minLength
-        ? "maxLength must be greater or equal to minLength"
-        : undefined,
-  ],
-});
+/** Two limits, of which the second is not below the first. */
+const limits = (input: JsonObject, low: "min" | "minLength", high: "max" | "maxLength", shape: Shape): Fields => {
+  const least = input[low];
+  const isAbove: Test = (value: number) =>
+    typeof least === "number" && value < least ? `${high} must be greater or equal to ${low}` : undefined;
+  return { [low]: shape, [high]: { ...shape, tests: [...(shape.tests ?? []), isAbove] } };
+};
+const lengths = (input: JsonObject): Fields => limits(input, "minLength", "maxLength", length);
+const range = (input: JsonObject, shape = number): Fields => limits(input, "min", "max", shape);
 
 const noMatch = (path: string): string => `${path} must match the custom regex or the default one "${UID}"`;
 
-/** As in Strapi, a uid with a pattern of its own must have a default, even an empty one. */
-function uidDefault({ targetField, regex: ownPattern, default: value }: JsonObject): Shape {
+function uidDefault({ targetField, regex: ownPattern }: JsonObject): Shape {
   const withoutTargetField: Test = () =>
     targetField === undefined || targetField === null
       ? undefined
@@ -77,8 +67,7 @@ function uidDefault({ targetField, regex: ownPattern, default: value }: JsonObje
     const isMatch = hasPattern ? matchesSchema(ownPattern, value, path) === undefined : UID.test(value);
     return value === "" || isMatch ? undefined : noMatch(path);
   };
-  const required = Boolean(ownPattern) && value === undefined;
-  return { ...text, required, missing: noMatch, tests: [withoutTargetField, matchesPattern] };
+  return { ...text, tests: [withoutTargetField, matchesPattern] };
 }
 
 /** A text and its replacement. */
@@ -105,7 +94,9 @@ const slugOptions: Shape = {
 };
 
 const temporal = (): Fields => ({ default: text, ...required, ...unique });
-const decimal = (): Fields => ({ default: number, ...required, ...unique, ...range });
+const decimal = (input: JsonObject): Fields => ({ default: number, ...required, ...unique, ...range(input) });
+
+const plainText = (input: JsonObject): Fields => ({ default: text, ...required, ...unique, ...lengths(input), regex });
 
 /** `attributes`: the other attributes of the same type. */
 const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) => Fields>> = {
@@ -122,21 +113,13 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
       oneOf: Object.keys(attributes).filter((key) => ["string", "text"].includes(String(typeOf(attributes[key])))),
     },
     default: uidDefault(input),
-    minLength: length,
-    maxLength: limited(input, 256),
+    ...lengths(input),
     options: slugOptions,
     regex,
   }),
-  string: (input) => ({
-    default: text,
-    ...required,
-    ...unique,
-    minLength: length,
-    maxLength: limited(input, 255),
-    regex,
-  }),
-  text: () => ({ default: text, ...required, ...unique, ...lengths, regex }),
-  richtext: () => ({ default: text, ...required, ...lengths }),
+  string: plainText,
+  text: plainText,
+  richtext: (input) => ({ default: text, ...required, ...lengths(input) }),
   blocks: () => required,
   json: () => ({
     default: {
@@ -161,17 +144,17 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
     enumName: { ...text, tests: [isName] },
     ...required,
   }),
-  password: () => ({ ...required, ...lengths }),
-  email: () => ({
+  password: (input) => ({ ...required, ...lengths(input) }),
+  email: (input) => ({
     default: {
       ...text,
       tests: [(value: string, path) => (value === "" || isEmail(value) ? undefined : `${path} must be a valid email`)],
     },
     ...required,
     ...unique,
-    ...lengths,
+    ...lengths(input),
   }),
-  integer: () => ({ default: integer, ...required, ...unique, min: integer, max: integer }),
+  integer: (input) => ({ default: integer, ...required, ...unique, ...range(input, integer) }),
   biginteger: () => ({ default: digits, ...required, ...unique, min: digits, max: digits }),
   float: decimal,
   decimal,
@@ -180,8 +163,8 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
   date: temporal,
   timestamp: () => ({}),
   boolean: () => ({ default: { ...flag, nullable: true }, ...required }),
-  component: () => ({ ...required, repeatable: flag, component: { ...text, required: true }, ...range }),
-  dynamiczone: () => ({
+  component: (input) => ({ ...required, repeatable: flag, component: { ...text, required: true }, ...range(input) }),
+  dynamiczone: (input) => ({
     ...required,
     components: {
       type: "array",
@@ -191,9 +174,9 @@ const rows: Readonly<Record<string, (input: JsonObject, attributes: JsonObject) 
       tests: [atLeastOne],
       item: () => ({ ...text, required: true }),
     },
-    ...range,
+    ...range(input),
   }),
-  customField: () => ({}),
+  customField: () => ({ customField: { ...text, required: true } }),
 };
 
 const typeOf = (attribute: unknown): unknown => (attribute as JsonObject | null | undefined)?.type;
@@ -236,6 +219,7 @@ const common: Fields = {
   configurable: { ...flag, nullable: true },
   private: { ...flag, nullable: true },
   pluginOptions: { type: "object", strict: true },
+  conditions: { type: "object", strict: true, fields: { visible: { type: "object", strict: true } } },
 };
 
 /** What attributes of a content-type or component may be. */
@@ -244,6 +228,8 @@ export interface AttributeRules {
   readonly relations: readonly string[];
   /** The content-types that a relation can lead to. */
   readonly targets: readonly string[];
+  /** Attributes of these names are there already: they may have a name that new ones cannot have. */
+  readonly known: readonly string[];
 }
 
 /** Relations that name a target. */
@@ -276,7 +262,9 @@ function relationFields({ relation, target, targetAttribute }: JsonObject, rules
 /** The shape of one attribute. Its `type` has been checked before. */
 export function attributeShape(name: string, input: JsonObject, attributes: JsonObject, rules: AttributeRules): Shape {
   const key: Test = () =>
-    NAME.test(name) ? undefined : `Attribute name '${name}' must match the following regex: ${NAME}`;
+    NAME.test(name) || rules.known.includes(name)
+      ? undefined
+      : `Attribute name '${name}' must match the following regex: ${NAME}`;
   const fields =
     input.type === "relation"
       ? relationFields(input, rules)

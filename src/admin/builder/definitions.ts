@@ -121,16 +121,21 @@ export function resolveTemporaryUids(
   );
 }
 
-/** Attributes of a change, without empty defaults, and without `targetField` of uids if this attribute does not exist. */
-export function cleanAttributes(attributes: unknown): unknown {
+/**
+ * Attributes of a change, without empty defaults, and without `targetField` of uids if this attribute does not exist. `isNew`: only that of
+ * attributes that were there before may have been removed.
+ */
+export function cleanAttributes(attributes: unknown, isNew: (name: string) => boolean = () => false): unknown {
   if (!isRecord(attributes)) return attributes;
   return Object.fromEntries(
     Object.entries(attributes).map(([name, attribute]) => {
       if (!isRecord(attribute)) return [name, attribute];
       const { default: defaultValue, targetField } = attribute;
-      const lacksTargetField =
-        attribute.type === "uid" && targetField !== undefined && !Object.hasOwn(attributes, String(targetField));
-      const removed = [...(defaultValue === "" ? ["default"] : []), ...(lacksTargetField ? ["targetField"] : [])];
+      const isMissing = targetField === null || (!isNew(name) && !Object.hasOwn(attributes, String(targetField)));
+      const removed = [
+        ...(defaultValue === "" || defaultValue === null ? ["default"] : []),
+        ...(attribute.type === "uid" && isMissing ? ["targetField"] : []),
+      ];
       return [name, Object.fromEntries(Object.entries(attribute).filter(([key]) => !removed.includes(key)))];
     }),
   );

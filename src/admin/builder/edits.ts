@@ -64,7 +64,7 @@ function refuseManyDocuments({ context: { storage, model } }: AdminServices, uid
 }
 
 export function createType(services: AdminServices, body: JsonObject): Edit {
-  checkType(services.schema, body, true);
+  checkType(services.schema, body);
   const name = String(toRecord(body.contentType).singularName);
   const uid = newUid({ singularName: name });
   const edit = new SchemaEdit(services.schema);
@@ -77,7 +77,7 @@ export function changeType(services: AdminServices, uid: string, input: JsonObje
   const type = services.schema.types.find((item) => item.uid === uid);
   if (!type) throw new BuilderRefusal(404, "contentType.notFound");
   const body = withCleanAttributes(input, "contentType");
-  checkType(services.schema, body, false);
+  checkType(services.schema, body, type.definition);
   const isSingle = toRecord(body.contentType).kind === "singleType";
   if (isSingle && type.definition.kind !== "singleType") refuseManyDocuments(services, uid);
   const edit = new SchemaEdit(services.schema);
@@ -114,7 +114,7 @@ export function changeComponent(services: AdminServices, uid: string, input: Jso
   const edit = new SchemaEdit(services.schema);
   if (!edit.component(uid)) throw new BuilderRefusal(404, "component.notFound");
   const body = withCleanAttributes(input, "component");
-  checkComponent(services.schema, body);
+  checkComponent(services.schema, body, edit.component(uid));
   const component = toRecord(body.component);
   const uids = putNested(edit, body.components);
   const category = toSlug(String(component.category));

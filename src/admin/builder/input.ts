@@ -1,7 +1,7 @@
 /** Validates requests to the content-type builder, with Strapi's messages. */
 
 import { withAdministration } from "../../engine/schema/builtin/administration.ts";
-import type { ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
+import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
 import { isReserved, reservedNames, snakeCase } from "../../engine/schema/reserved-names.ts";
 import type { Problem } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
@@ -42,7 +42,7 @@ function attributesShape(input: unknown, rules: AttributeRules): Shape {
   const names = Object.keys(attributes);
   const refusedShape = (message: string): Shape => ({ type: "mixed", strict: true, tests: [() => message] });
   const createShape = (name: string): Shape => {
-    if (isReserved(name, reservedNames.attributes))
+    if (!rules.known.includes(name) && isReserved(name, reservedNames.attributes))
       return refusedShape(`Attribute keys cannot be one of ${reservedNames.attributes.join(", ")}`);
     if (names.some((other) => other !== name && snakeCase(other) === snakeCase(name)))
       return refusedShape(`Attribute ${name} conflicts with an existing key`);
@@ -103,29 +103,26 @@ function nameShape(schema: RawSchema, isPlural: boolean, isNew: boolean): Shape 
   };
 }
 
-/** Allowed targets of relations: collection types. */
-const listTargets = ({ types }: RawSchema): string[] => [
-  ...types.filter(({ definition }) => (definition.kind ?? "collectionType") === "collectionType").map(({ uid }) => uid),
-  "admin::user",
-  "__self__",
-  "__contentType__",
-];
+/** What attributes may be in a request. */
+export interface RequestRules {
+  /** Names cannot be changed later, and are checked for new types only. */
+  readonly isNew: boolean;
+  /** The names of attributes that the type or component has. */
+  readonly known: readonly string[];
+  /** The types that the request creates. */
+  readonly newUids: readonly string[];
+}
 
-/** `more`: types that the request itself creates. */
-export const componentRules = (schema: RawSchema, newUids: readonly string[] = []) => ({
+/** Allowed targets of relations. */
+const listTargets = ({ types }: RawSchema, { newUids }: RequestRules): string[] => [
+  ...[...types.map(({ uid }) => uid), ...newUids],
+  ...["admin::user", "__self__", "__contentType__"],
+];
+const componentRules = (schema: RawSchema, rules: RequestRules): AttributeRules => ({
   types: typeNames.component,
   relations: relationNames.component,
-  targets: [...listTargets(schema), ...newUids],
-});
-
-export const typeRules = (
-  schema: RawSchema,
-  newUids: readonly string[] = [],
-  kind: "singleType" | "collectionType" = "collectionType",
-) => ({
-  types: typeNames.contentType,
-  relations: relationNames[kind],
-  targets: [...listTargets(schema), ...newUids],
+  targets: listTargets(schema, rules),
+  known: rules.known,
 });
 
 /** Unknown keys are refused, unlike those of types. `more`: the keys that only components in the same request may have. */
@@ -158,8 +155,24 @@ function refuse(problems: readonly Problem[]): void {
   if (problems.length > 0) throw builderProblems(problems);
 }
 
-/** `part`: what is defined, beside components in the same request. */
-function checkKeys(body: JsonObject, part: "contentType" | "component", problems: Problem[]): void {
+/** The problems of a body that defines a `part`, with the components that it uses. */
+function bodyProblems(
+  schema: RawSchema,
+  body: JsonObject,
+  part: "contentType" | "component",
+  shape: Shape,
+  rules: RequestRules,
+): Problem[] {
+  const problems: Problem[] = [];
+  checkShape(shape, body[part], part, problems);
+  const { singularName, pluralName } = toRecord(body.contentType);
+  if (isRecord(body.contentType) && singularName === pluralName)
+    problems.push({
+      path: part,
+      message: "contentType: singularName and pluralName should be different",
+      value: body.contentType,
+    });
+  checkShape(nestedShape(componentRules(schema, { ...rules, known: [] })), body.components, "components", problems);
   const any: Shape = { type: "mixed", strict: true };
   checkShape(
     { type: "object", strict: true, exact: true, fields: { [part]: any, components: any } },
@@ -167,50 +180,49 @@ function checkKeys(body: JsonObject, part: "contentType" | "component", problems
     "",
     problems,
   );
-}
-
-/** Throws a BuilderError with all problems. `isNew`: names are validated as well; they cannot be changed later. */
-export function checkType(schema: RawSchema, body: JsonObject, isNew: boolean): void {
-  const { contentType, components } = body;
-  const input = toRecord(contentType);
-  const kind = input.kind === "singleType" ? "singleType" : "collectionType";
-  const ownUid = typeof input.singularName === "string" ? [newUid(input)] : [];
-  const rules = typeRules(schema, ownUid, kind);
-  const problems: Problem[] = [];
-  const names = {
-    displayName: { ...text, required: true, tests: [atLeast(1)] },
-    singularName: nameShape(schema, false, isNew),
-    pluralName: nameShape(schema, true, isNew),
-  };
-  const fields = {
-    ...modelFields(contentType, rules),
-    kind: { ...text, nullable: true, oneOf: KINDS },
-    ...names,
-  };
-  checkShape({ type: "object", strict: true, required: true, fields }, contentType, "contentType", problems);
-  if (isRecord(contentType) && input.singularName === input.pluralName)
-    problems.push({
-      path: "contentType",
-      message: "contentType: singularName and pluralName should be different",
-      value: contentType,
-    });
-  checkShape(nestedShape(componentRules(schema, ownUid)), components, "components", problems);
-  checkKeys(body, "contentType", problems);
-  refuse(problems);
+  return problems;
 }
 
 export const newUid = ({ singularName }: JsonObject): string => `api::${singularName}.${singularName}`;
 
-/** Throws a BuilderError with all problems. */
-export function checkComponent(schema: RawSchema, body: JsonObject): void {
-  const { component, components } = body;
-  const problems: Problem[] = [];
-  const rules = componentRules(schema);
-  checkShape(componentShape(component, rules), component, "component", problems);
-  checkShape(nestedShape(rules), components, "components", problems);
-  checkKeys(body, "component", problems);
-  refuse(problems);
+export function typeProblems(schema: RawSchema, body: JsonObject, { newUids, ...rules }: RequestRules): Problem[] {
+  const input = toRecord(body.contentType);
+  const ownUid = typeof input.singularName === "string" ? [newUid(input)] : [];
+  const all = { ...rules, newUids: [...newUids, ...ownUid] };
+  const attributeRules = {
+    types: typeNames.contentType,
+    relations: relationNames[input.kind === "singleType" ? "singleType" : "collectionType"],
+    targets: listTargets(schema, all),
+    known: rules.known,
+  };
+  const fields = {
+    ...modelFields(body.contentType, attributeRules),
+    kind: { ...text, nullable: true, oneOf: KINDS },
+    displayName: { ...text, required: true, tests: [atLeast(1)] },
+    singularName: nameShape(schema, false, rules.isNew),
+    pluralName: nameShape(schema, true, rules.isNew),
+  };
+  return bodyProblems(schema, body, "contentType", { type: "object", strict: true, required: true, fields }, all);
 }
+
+export const componentProblems = (schema: RawSchema, body: JsonObject, rules: RequestRules): Problem[] =>
+  bodyProblems(schema, body, "component", componentShape(body.component, componentRules(schema, rules)), rules);
+
+/** Throws a BuilderError with all problems. `before`: the definition that the body changes. */
+export function checkType(schema: RawSchema, body: JsonObject, before?: ContentTypeDefinition): void {
+  refuse(typeProblems(schema, body, rulesFor(before)));
+}
+
+/** As `checkType`. */
+export function checkComponent(schema: RawSchema, body: JsonObject, before?: ComponentDefinition): void {
+  refuse(componentProblems(schema, body, rulesFor(before)));
+}
+
+const rulesFor = (before: ContentTypeDefinition | ComponentDefinition | undefined): RequestRules => ({
+  isNew: before === undefined,
+  known: Object.keys(before?.attributes ?? {}),
+  newUids: [],
+});
 
 /** Throws a BuilderError. `kind`: of the listed types. */
 export function checkKind(kind: unknown): void {

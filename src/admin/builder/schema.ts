@@ -9,10 +9,10 @@ import { type AdminResponse, type AdminRoute, type JsonObject, ok, route } from 
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
 import { BuilderError, BuilderRefusal, refusalAsResponse } from "./builder-error.ts";
-import { cleanAttributes, componentUid, putComponent, resolveTemporaryUids, typeDefinition } from "./definitions.ts";
-import { checkType, newUid } from "./input.ts";
+import { putComponent, resolveTemporaryUids, typeDefinition } from "./definitions.ts";
+import { toRecord } from "./input.ts";
 import { SchemaEdit } from "./schema-edit.ts";
-import { checkTargets, listTargets, readAttributes, readUpdate } from "./update-input.ts";
+import { readUpdate } from "./update-input.ts";
 
 const PATH = "/content-type-builder";
 
@@ -55,69 +55,39 @@ const schemaOfComponent = (component: RawComponent): JsonObject => {
   };
 };
 
-/** Throws an ApplicationError for a new type or component whose uid is taken, or does not follow from its names. */
-function checkNew(
-  { schema }: AdminServices,
-  contentTypes: readonly JsonObject[],
-  components: readonly JsonObject[],
-): void {
-  for (const input of contentTypes.filter(({ action }) => action === "create")) {
-    // types of plugins are not the project's
-    if (input.plugin !== undefined || input.uid !== newUid(input)) throw applicationError("contentType.invalidUID");
-    if (schema.types.some(({ uid }) => uid === input.uid)) throw applicationError("contentType.alreadyExists");
-    checkType(schema, { contentType: { ...input, attributes: {} } }, true);
-  }
-  for (const input of components.filter(({ action }) => action === "create")) {
-    if (input.uid !== componentUid(input)) throw applicationError("component.invalidUID");
-    if (schema.components.some(({ uid }) => uid === input.uid)) throw applicationError("component.alreadyExists");
-  }
-}
-
-function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject, targets: ReadonlySet<string>): void {
+function editType(services: AdminServices, edit: SchemaEdit, input: JsonObject): void {
   const uid = String(input.uid);
   const raw = services.schema.types.find((type) => type.uid === uid);
-  const { action } = input;
-  if (action !== "create" && !raw) throw applicationError("contentType.notFound");
-  if (action === "delete") {
+  if (input.action === "delete") {
+    if (!raw) throw applicationError("contentType.notFound");
     if (!uid.startsWith("api::")) throw applicationError("contentType.cannotBeDeleted");
     return edit.removeType(uid);
   }
-  const name = String(input.singularName);
-  checkTargets(readAttributes(input.attributes), targets);
-  const cleaned = cleanAttributes(readAttributes(input.attributes)) as JsonObject;
+  const isNew = input.action === "create";
   // a type that exists names itself by its uid
-  const attributes = action === "create" ? resolveTemporaryUids(cleaned, new Map(), uid) : cleaned;
+  const attributes = isNew ? resolveTemporaryUids(input.attributes, new Map(), uid) : toRecord(input.attributes);
+  const name = String(input.singularName);
   const file = raw?.file ?? `src/api/${name}/content-types/${name}/schema.json`;
   // as in Strapi, missing options of plugins are none
   const definition = typeDefinition({ pluginOptions: {}, ...input }, raw?.definition);
   edit.putType(uid, file, raw?.folder ?? name, definition, attributes);
 }
 
-function editComponent(
-  { schema }: AdminServices,
-  edit: SchemaEdit,
-  input: JsonObject,
-  targets: ReadonlySet<string>,
-): void {
+function editComponent({ schema }: AdminServices, edit: SchemaEdit, input: JsonObject): void {
   const uid = String(input.uid);
   if (input.action !== "create" && !schema.components.some((component) => component.uid === uid))
     throw applicationError("component.notFound");
   if (input.action === "delete") return edit.removeComponent(uid);
-  const attributes = readAttributes(input.attributes);
-  checkTargets(attributes, targets);
-  putComponent(edit, uid, { ...input, attributes: cleanAttributes(attributes) });
+  putComponent(edit, uid, input);
 }
 
 async function update(services: AdminServices, body: unknown): Promise<AdminResponse> {
   try {
-    const input = readUpdate(services.schema, body);
-    const { contentTypes = [], components = [] } = input;
+    const { contentTypes, components } = readUpdate(services.schema, body);
     if (contentTypes.length + components.length === 0) return ok({});
     const edit = new SchemaEdit(services.schema);
-    const targets = listTargets(services.schema, input);
-    checkNew(services, contentTypes, components);
-    for (const type of contentTypes) editType(services, edit, type, targets);
-    for (const component of components) editComponent(services, edit, component, targets);
+    for (const type of contentTypes) editType(services, edit, type);
+    for (const component of components) editComponent(services, edit, component);
     await applyEdit(services, edit);
     return ok({});
   } catch (error) {
