@@ -2,6 +2,8 @@
 
 export interface Option {
   readonly type: "string" | "boolean";
+  /** One letter: `-p`. */
+  readonly short?: string;
   /** The placeholder for a value in the help. */
   readonly value?: string;
   readonly summary: string;

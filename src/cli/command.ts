@@ -40,8 +40,8 @@ export interface CommandCall {
 export const help: Option = { type: "boolean", summary: "Show this help" };
 
 export function formatHelp(command: Command): string {
-  const rows = Object.entries({ ...command.options, help }).map(([name, { value, summary }]) => [
-    `--${name}${value ? ` <${value}>` : ""}`,
+  const rows = Object.entries({ ...command.options, help }).map(([name, { value, summary, short }]) => [
+    `${short ? `-${short}, ` : ""}--${name}${value ? ` <${value}>` : ""}`,
     summary,
   ]);
   const width = Math.max(...rows.map(([option]) => option!.length)) + 2;

@@ -8,11 +8,9 @@ import { asProjectProblem, type FileProblem } from "../server/content-sync/probl
 import { finishMigration } from "../transfer/content/earlier/migration.ts";
 import { CONTENT_FOLDER } from "../transfer/content/file-paths.ts";
 import { UsageError } from "./command.ts";
-import { checkProjectFolder } from "./project-folder.ts";
 
-/** Throws a UsageError for a project without the folder. */
+/** `root`: of a project. Throws a UsageError without the folder. */
 export function openContentFolder(root: string): ContentFolder {
-  checkProjectFolder(root);
   const path = join(root, CONTENT_FOLDER);
   if (!existsSync(path)) throw new UsageError(`there is no folder ${path}`);
   finishMigration(path);

@@ -123,7 +123,7 @@ export async function run(
   environment: CommandCall["environment"],
 ): Promise<number | undefined> {
   const [first, second] = args;
-  if (first === "--version" || first === "-v") {
+  if (first === "version" || first === "--version" || first === "-v") {
     console.log(version);
     return 0;
   }

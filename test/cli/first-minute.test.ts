@@ -32,6 +32,12 @@ describe("galley alone", () => {
     ["leaves other folders alone", folder("other", "package.json"), true, "help"],
     ["serves a project", folder("project", "src/api/a/content-types/a/schema.json"), true, "serve"],
     ["serves a project without a terminal, too", folder("ci", "src/api/.gitkeep"), false, "serve"],
+    [
+      "serves the project that a folder is in",
+      join(folder("around", "src/api/.gitkeep", "content/a/b.md"), "content/a"),
+      false,
+      "serve",
+    ],
     ["serves an unpacked archive", folder("archive", "metadata.json"), false, "serve"],
   ];
   for (const [name, path, isTerminal, step] of cases) {

@@ -36,6 +36,7 @@ const refusals: readonly (readonly [name: string, words: readonly string[], mess
     'Invalid options for "only": file; did you mean files? (it takes content, files, config)',
   ]),
   ["a watch that writes no file", ["types", CONFORMANCE, "--watch"], "--watch needs --out <file>"],
+  ["a port of the short option", ["serve", CONFORMANCE, "-p", "port"], '--port must be a port number, not "port"'],
   [
     "a time that is none",
     ["pull", "http://127.0.0.1:9", CONFORMANCE, "--yes", "--token", "t", "--since", "yesterday"],

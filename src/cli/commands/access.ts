@@ -1,6 +1,5 @@
 /** `galley access`: prints permissions of roles and tokens, and warns about risks. */
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
 import { type ContentActionName, contentActions, pluginActions } from "../../engine/access/action-names.ts";
 import { type AccessRisk, accessRisks, accessWarnings } from "../../engine/access/warnings.ts";
 import { apiTypes } from "../../engine/schema/model.ts";
@@ -8,7 +7,7 @@ import type { Project } from "../../server/project/project.ts";
 import { dataFolder } from "../../server/project/project-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { projectFolder } from "../project-folder.ts";
 
 const contentColumns: readonly ContentActionName[] = ["find", "findOne", "create", "update", "delete"];
 
@@ -48,8 +47,7 @@ function parseAllowedRisks(text: string | undefined): Set<AccessRisk> {
 }
 
 async function runAccess(call: CommandCall): Promise<number> {
-  const root = resolve(call.arguments[0] ?? ".");
-  checkProjectFolder(root);
+  const root = projectFolder(call.arguments[0]);
   const allowedRisks = parseAllowedRisks(call.text("allow"));
   // the database has roles that were changed over HTTP; a project that was never served has none yet
   const memory = !existsSync(dataFolder(root));

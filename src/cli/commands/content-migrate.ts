@@ -1,8 +1,7 @@
 /** `galley content migrate`: converts content/ of an earlier version. */
-import { resolve } from "node:path";
 import type { Command } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { projectFolder } from "../project-folder.ts";
 import { firstLines } from "./import.ts";
 
 export const contentMigrate: Command = {
@@ -11,9 +10,8 @@ export const contentMigrate: Command = {
   usage: "[project]",
   maxArguments: 1,
   options: {},
-  run: async ({ arguments: [folder = "."], environment, print }) => {
-    const root = resolve(folder);
-    checkProjectFolder(root);
+  run: async ({ arguments: [folder], environment, print }) => {
+    const root = projectFolder(folder);
     const { migrateFolder } = await import("../../server/content-sync/migrate-folder.ts");
     const { loadContent } = await import("../../server/load-content.ts");
     const { isEmpty } = await import("../../transfer/content/empty.ts");

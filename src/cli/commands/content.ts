@@ -1,10 +1,10 @@
 /** `galley content check` and `galley content apply`: validate the files of `content/`, and synchronise them once. */
-import { resolve } from "node:path";
 import type { ContentFolder } from "../../server/content-sync/folder.ts";
 import type { Project } from "../../server/project/project.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openContentFolder, problemFormats, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { openForCommand } from "../open-project.ts";
+import { projectFolder } from "../project-folder.ts";
 
 const formatNames = Object.keys(problemFormats).join(", ");
 
@@ -24,7 +24,7 @@ async function withProject<T>(
 }
 
 async function runCheck(call: CommandCall): Promise<number> {
-  const root = resolve(call.arguments[0] ?? ".");
+  const root = projectFolder(call.arguments[0]);
   const name = call.text("format") ?? "text";
   const format = Object.hasOwn(problemFormats, name) ? problemFormats[name] : undefined;
   if (!format) throw new UsageError(`--format must be one of ${formatNames}, not "${name}"`);
@@ -42,7 +42,7 @@ async function runCheck(call: CommandCall): Promise<number> {
 }
 
 async function runApply(call: CommandCall): Promise<number> {
-  const root = resolve(call.arguments[0] ?? ".");
+  const root = projectFolder(call.arguments[0]);
   const folder = openContentFolder(root);
   const { lockContent } = await import("../../server/content-sync/lock.ts");
   return withProject(call, root, false, async (project) => {

@@ -13,6 +13,7 @@ import { openContentFolder, problemLines, refuseEarlierFormat } from "../content
 import { differenceLines } from "../differences.ts";
 import { textsOfRef, textsOfRefs } from "../git-content.ts";
 import { openCopy } from "../open-copy.ts";
+import { projectFolder } from "../project-folder.ts";
 import { withTemporaryArchive } from "../temporary-archive.ts";
 import { listPaths } from "./pull.ts";
 
@@ -112,7 +113,7 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 function compare(call: CommandCall): Promise<Comparison> {
   const [first = "HEAD", second] = call.arguments;
   const isProject = second === undefined && existsSync(join(first, "src/api"));
-  const [what, root] = isProject ? ["HEAD", resolve(first)] : [first, resolve(second ?? ".")];
+  const [what, root] = isProject ? ["HEAD", projectFolder(first)] : [first, projectFolder(second)];
   if (/^https?:\/\//.test(what)) return compareServer(call, root, what);
   const path = resolve(what);
   const archive = ARCHIVE.test(what) || isFolder(path) ? findArchive(path, call.text("key")) : undefined;

@@ -1,10 +1,9 @@
 /** `galley doctor`: reports which parts of a project work, are refused, ignored or missing, without starting it. */
-import { resolve } from "node:path";
 import { problemText } from "../../lib/errors.ts";
 import type { Diagnosis } from "../../server/diagnose.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { withoutOutput } from "../open-project.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { projectFolder } from "../project-folder.ts";
 
 const verdicts: Readonly<Record<Diagnosis["verdict"], string>> = {
   "is refused": "This project does not start.",
@@ -77,8 +76,7 @@ function reportLines(diagnosis: Diagnosis): string[] {
 }
 
 async function runDoctor(call: CommandCall): Promise<number> {
-  const root = resolve(call.arguments[0] ?? ".");
-  checkProjectFolder(root);
+  const root = projectFolder(call.arguments[0]);
   // the project's own code may use relative paths
   process.chdir(root);
   const { diagnose } = await import("../../server/diagnose.ts");

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { openWithContent } from "../../server/open-with-content.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { projectFolder } from "../project-folder.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 import { firstLines } from "./import.ts";
 
@@ -29,13 +29,12 @@ async function runExport(call: CommandCall): Promise<number> {
   return exportToFiles(call, name, others);
 }
 
-async function exportToFiles(call: CommandCall, name: string, [folder = ".", extra]: readonly string[]) {
+async function exportToFiles(call: CommandCall, name: string, [folder, extra]: readonly string[]) {
   const { text, print, environment } = call;
   if (extra !== undefined || text("key") !== undefined)
     throw new UsageError("files need neither an archive's name nor a key: galley export --to <folder> [project]");
   if (selectionText(call) !== "") throw new UsageError(`${selectionText(call)} is for archives, not for files`);
-  const [root, to] = [resolve(folder), resolve(name)];
-  checkProjectFolder(root);
+  const [root, to] = [projectFolder(folder), resolve(name)];
   const { exportFolder } = await import("../../server/content-sync/export-folder.ts");
   const { writeOwnFolder } = await import("../../server/content-sync/own-folder.ts");
   const project = await openWithContent(root, { environment, announce: print });
@@ -61,10 +60,9 @@ async function exportToFiles(call: CommandCall, name: string, [folder = ".", ext
 
 async function exportToArchive(call: CommandCall): Promise<number> {
   const { print, environment } = call;
-  const [archive, folder = "."] = call.arguments;
+  const [archive, folder] = call.arguments;
   if (archive === undefined) throw new UsageError("export needs the archive's name: galley export <archive> [project]");
-  const root = resolve(folder);
-  checkProjectFolder(root);
+  const root = projectFolder(folder);
   const target = parseTarget(archive, call.text("key"));
   const selection = parseSelection(call);
   const { exportArchive } = await import("../../transfer/export/export-archive.ts");

@@ -13,7 +13,7 @@ import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
 import { createProgress } from "../progress.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { projectFolder } from "../project-folder.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 
 const SETTINGS_FILE = "config/galley.json";
@@ -177,14 +177,14 @@ async function importFolder(call: CommandCall, folder: string, root: string, nam
 }
 
 async function runImport(call: CommandCall): Promise<number> {
-  const [archive, folder = "."] = call.arguments;
+  const [archive, folder] = call.arguments;
   if (archive === undefined) throw new UsageError("import needs an archive: galley import <archive> [project]");
-  const root = resolve(folder);
   const file = resolve(archive);
   const isFolder = isContentFolder(file);
-  if (isFolder || !call.flag("schemas")) checkProjectFolder(root);
   if (isFolder && call.flag("schemas"))
     throw new UsageError("content files have no schemas: --schemas needs an archive");
+  // a project that is to be written may not be there yet
+  const root = call.flag("schemas") ? resolve(folder ?? ".") : projectFolder(folder);
   if (isFolder) return importFolder(call, file, root, archive);
   const source = { file, key: call.text("key") };
   return importInto(call, { source, root, name: archive, selection: parseSelection(call) });

@@ -1,12 +1,10 @@
 /** `galley migrate`: the child process in which `galley serve` changes tables after files have changed. */
-import { resolve } from "node:path";
 import type { Command, CommandCall } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { projectFolder } from "../project-folder.ts";
 
 async function runMigrate(call: CommandCall): Promise<number> {
-  const root = resolve(call.arguments[0] ?? ".");
-  checkProjectFolder(root);
+  const root = projectFolder(call.arguments[0]);
   const project = await openForCommand(root, { memory: false, environment: call.environment });
   await project.close();
   call.print(JSON.stringify(project.changes));

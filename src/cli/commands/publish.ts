@@ -1,15 +1,14 @@
 /** `galley publish`: uploads a project's content to a store that any number of servers read. */
 
-import { resolve } from "node:path";
 import type { ProjectError } from "../../lib/errors.ts";
 import { storeObject } from "../../server/published/location.ts";
 import type { Published, PublishTask } from "../../server/published/publish.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { projectFolder } from "../project-folder.ts";
 import { exitProcess } from "../safety-net.ts";
 import { firstLines } from "./import.ts";
 
-function createTask({ arguments: [location, project = "."], text, print, environment }: CommandCall): PublishTask {
+function createTask({ arguments: [location, project], text, print, environment }: CommandCall): PublishTask {
   if (location === undefined || !/^s3:\/\//i.test(location))
     throw new UsageError("publish needs an object of a store: galley publish s3://bucket/content.tar.gz [project]");
   const object = storeObject(location);
@@ -17,9 +16,7 @@ function createTask({ arguments: [location, project = "."], text, print, environ
   // readers recognise an encrypted archive by its name
   const extension = key === undefined ? ".tar.gz" : ".tar.gz.enc";
   if (!object.key.endsWith(extension)) throw new UsageError(`the object's name must end with ${extension}`);
-  const root = resolve(project);
-  checkProjectFolder(root);
-  return { root, object, key, environment, announce: print };
+  return { root: projectFolder(project), object, key, environment, announce: print };
 }
 
 async function runPublish(call: CommandCall): Promise<number> {

@@ -12,7 +12,7 @@ import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { confirmed } from "../confirm.ts";
 import { openForCommand } from "../open-project.ts";
 import { createProgress } from "../progress.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { projectFolder } from "../project-folder.ts";
 import { checkContentTypes, parseSelection, selectionOptions, selectionText } from "../selection-options.ts";
 import { withTemporaryArchive } from "../temporary-archive.ts";
 import { firstLines, importInto, lossOptions } from "./import.ts";
@@ -24,12 +24,14 @@ interface Remote {
 }
 
 /** Throws a UsageError for a missing URL or token. */
-function parseRemote({ arguments: [url, folder = "."], text, environment }: CommandCall, name: string): Remote {
+function parseRemote({ arguments: [url, folder], text, flag, environment }: CommandCall, name: string): Remote {
   if (url === undefined)
     throw new UsageError(`${name} needs the URL of a Strapi server: galley ${name} <url> [project]`);
   const token = text("token") ?? environment.GALLEY_REMOTE_TOKEN;
   if (!token) throw new UsageError("--token or GALLEY_REMOTE_TOKEN gives a token of the Strapi");
-  return { url, root: resolve(folder), token };
+  // a project whose schemas are pulled may not be there yet
+  const root = flag("schemas") ? resolve(folder ?? ".") : projectFolder(folder);
+  return { url, root, token };
 }
 
 const options: Command["options"] = {
@@ -62,7 +64,6 @@ function parseSince(text: string | undefined, lastPull: () => string | undefined
 async function runPull(call: CommandCall): Promise<number> {
   const { url, root, token } = parseRemote(call, "pull");
   const writesSchemas = call.flag("schemas");
-  if (!writesSchemas) checkProjectFolder(root);
   // an invalid time is an error before the confirmation
   const since = call.text("since");
   if (since !== "last") parseSince(since, () => undefined);
@@ -160,7 +161,6 @@ async function pullOverApi(call: CommandCall, { address, root, token, selection 
 async function runPush(call: CommandCall): Promise<number> {
   const { print, environment } = call;
   const { url, root, token } = parseRemote(call, "push");
-  checkProjectFolder(root);
   const { remoteAddress } = await import("../../transfer/remote/address.ts");
   const { pushTo } = await import("../../transfer/remote/push.ts");
   const address = remoteAddress(url);

@@ -7,7 +7,7 @@ import { startProject } from "../../server/start.ts";
 import { findArchive } from "../archive-source.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { frontEndEnvironment } from "../front-end-environment.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { findProject, projectFolder } from "../project-folder.ts";
 import { RequestRecorder } from "../request-recorder.ts";
 
 const KEY_BYTES = 48;
@@ -90,10 +90,10 @@ async function runRun(call: CommandCall): Promise<number> {
   const maxLimit = parseMaxLimit(call.text("max-limit"));
   const recordFile = call.text("record") === undefined ? undefined : resolve(call.text("record")!);
   const cwd = process.cwd();
-  const root = resolve(call.arguments[0] ?? ".");
+  const root = resolve(call.arguments[0] ?? findProject(process.cwd()) ?? ".");
   const archive = findArchive(root, call.text("key"));
   if (!archive) {
-    checkProjectFolder(root);
+    projectFolder(root);
     // the project's own code may use relative paths
     process.chdir(root);
   }

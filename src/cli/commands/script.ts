@@ -2,15 +2,14 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { projectFolder } from "../project-folder.ts";
 
 async function runScript(call: CommandCall): Promise<undefined> {
-  const [name, project = "."] = call.arguments;
+  const [name, project] = call.arguments;
   if (name === undefined) throw new UsageError("which script? galley script <file> [project]");
   const file = resolve(name);
   if (!existsSync(file)) throw new UsageError(`there is no file ${file}`);
-  const root = resolve(project);
-  checkProjectFolder(root);
+  const root = projectFolder(project);
   // scripts and the project's own code may use relative paths
   process.chdir(root);
   process.argv = [process.argv[0]!, file, ...call.rest];

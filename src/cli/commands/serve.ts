@@ -8,7 +8,12 @@ export const serve: Command = {
   usage: "[project | archive | url]",
   maxArguments: 1,
   options: {
-    port: { type: "string", value: "number", summary: "Port to listen on (PORT; default 1337); 0 takes a free one" },
+    port: {
+      type: "string",
+      short: "p",
+      value: "number",
+      summary: "Port to listen on (PORT; default 1337); 0 takes a free one",
+    },
     host: { type: "string", value: "name", summary: "Host to listen on (HOST; default localhost, on IPv4 and IPv6)" },
     workers: {
       type: "string",

@@ -1,12 +1,12 @@
 /** `galley content setup-git`: makes git merge the files of `content/` by fields, in this clone. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import { git } from "../../lib/git.ts";
 import { EXTENSIONS } from "../../transfer/content/file-kinds.ts";
 import { CONTENT_FOLDER } from "../../transfer/content/file-paths.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { OWN_COMMAND } from "../own-command.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { projectFolder } from "../project-folder.ts";
 
 const ATTRIBUTES = ".gitattributes";
 /** The files beside media are YAML; media themselves are left to git, as the README of the format. */
@@ -33,9 +33,8 @@ function addAttributes(root: string): boolean {
   return true;
 }
 
-async function runSetup({ arguments: [folder = "."], print }: CommandCall): Promise<number> {
-  const root = resolve(folder);
-  checkProjectFolder(root);
+async function runSetup({ arguments: [folder], print }: CommandCall): Promise<number> {
+  const root = projectFolder(folder);
   const repository = (await git(root, ["rev-parse", "--show-toplevel"])).toString().trim();
   const driver = `${OWN_COMMAND.map(shellQuoted).join(" ")} merge-driver %O %A %B %P`;
   await git(root, ["config", "merge.galley.name", "fields of content files"]);

@@ -1,11 +1,11 @@
 /** `galley status`: what differs between the files of `content/` and the database, and what git has not committed. */
-import { resolve } from "node:path";
 import type { Uncommitted } from "../../server/content-changes/repository.ts";
 import type { ChangedFile, ContentStatus } from "../../server/content-sync/status.ts";
 import type { Command, CommandCall } from "../command.ts";
 import { openContentFolder, problemLines, refuseEarlierFormat } from "../content-folder.ts";
 import { differenceLines } from "../differences.ts";
 import { openCopy } from "../open-copy.ts";
+import { projectFolder } from "../project-folder.ts";
 
 const fileLines = (files: readonly ChangedFile[]): string[] =>
   files.flatMap(({ file, change, differences }) => [
@@ -39,7 +39,7 @@ function statusLines(status: ContentStatus, uncommitted: readonly Uncommitted[] 
 }
 
 async function runStatus(call: CommandCall): Promise<number> {
-  const root = resolve(call.arguments[0] ?? ".");
+  const root = projectFolder(call.arguments[0]);
   const folder = openContentFolder(root);
   const { readStatus } = await import("../../server/content-sync/status.ts");
   const { Repository } = await import("../../server/content-changes/repository.ts");

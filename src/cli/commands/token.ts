@@ -1,5 +1,4 @@
 /** `galley token …`: manages API tokens in a project's database. */
-import { resolve } from "node:path";
 import { tokenRules } from "../../engine/access/ability.ts";
 import { actionNames, expandActions, unknownAction } from "../../engine/access/action-names.ts";
 import type { TokenRecord, TokenType } from "../../engine/access/token-record.ts";
@@ -7,15 +6,17 @@ import type { Tokens } from "../../engine/access/tokens.ts";
 import type { Project } from "../../server/project/project.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
 import { openForCommand } from "../open-project.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { projectFolder } from "../project-folder.ts";
 
 const DAY_MS = 86_400_000;
 const KEY_BYTES = 48;
 
-async function withProject(call: CommandCall, folder: string, work: (project: Project) => void): Promise<number> {
-  const root = resolve(folder);
-  checkProjectFolder(root);
-  const project = await openForCommand(root, { memory: false, environment: call.environment });
+async function withProject(
+  call: CommandCall,
+  folder: string | undefined,
+  work: (project: Project) => void,
+): Promise<number> {
+  const project = await openForCommand(projectFolder(folder), { memory: false, environment: call.environment });
   try {
     work(project);
   } finally {
@@ -77,7 +78,7 @@ const create: Command = {
     const name = tokenName(call);
     const type = parseType(call.text("type"));
     const expiresAt = parseExpiry(call.text("expires"));
-    return withProject(call, call.arguments[1] ?? ".", (project) => {
+    return withProject(call, call.arguments[1], (project) => {
       const { tokens } = project.access;
       if (findToken(tokens, name)) throw new UsageError(`a token "${name}" already exists`);
       const permissions = parsePermissions(call.text("permissions"), type, project);
@@ -96,7 +97,7 @@ const list: Command = {
   maxArguments: 1,
   options: { json: { type: "boolean", summary: "Print JSON, for scripts" } },
   run: (call) =>
-    withProject(call, call.arguments[0] ?? ".", ({ access: { tokens } }) => {
+    withProject(call, call.arguments[0], ({ access: { tokens } }) => {
       if (call.flag("json")) {
         const shown = tokens.list().map(({ name, type, permissions, expiresAt, lastUsedAt, origin }) => {
           return { name, type, permissions, expiresAt, lastUsedAt, origin };
@@ -122,7 +123,7 @@ const revoke: Command = {
   options: {},
   run: (call) => {
     const name = tokenName(call);
-    return withProject(call, call.arguments[1] ?? ".", ({ access: { tokens } }) => {
+    return withProject(call, call.arguments[1], ({ access: { tokens } }) => {
       const token = findToken(tokens, name);
       if (!token) throw new UsageError(`there is no token "${name}"`);
       if (token.origin === "config")

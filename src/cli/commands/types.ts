@@ -5,7 +5,7 @@ import { ProjectError } from "../../lib/errors.ts";
 import { readModel } from "../../server/project/project-source.ts";
 import { watchFiles } from "../../server/watch-files.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";
-import { checkProjectFolder } from "../project-folder.ts";
+import { projectFolder } from "../project-folder.ts";
 
 type ReadModel = ReturnType<typeof readModel>;
 
@@ -24,8 +24,7 @@ function write(path: string, text: string): boolean {
 }
 
 async function writeDescription(call: CommandCall, generate: Generate): Promise<number | undefined> {
-  const root = resolve(call.arguments[0] ?? ".");
-  checkProjectFolder(root);
+  const root = projectFolder(call.arguments[0]);
   const writeFiles = async (): Promise<void> => {
     for (const [path, text] of await generate(readModel(root, call.environment), call, root)) {
       if (path === undefined) call.print(text.trimEnd());

@@ -1,8 +1,12 @@
 /** `config/galley.json`: settings that Strapi stores in its database. The shape is checked when the file has changed. */
 import { type Static, Type } from "@sinclair/typebox";
-import { Value } from "@sinclair/typebox/value";
+import { Value, type ValueError, ValueErrorType } from "@sinclair/typebox/value";
 import { type LimitName, limitNames } from "../../lib/budget.ts";
 import { ProjectError } from "../../lib/errors.ts";
+import { nearest } from "../../lib/nearest.ts";
+
+/** Letters by which a misspelt key may differ from a known one. */
+const MAX_TYPOS = 2;
 
 const Text = Type.String({ minLength: 1 });
 /** A duration such as "30d". */
@@ -167,16 +171,21 @@ function isNetwork(text: string): boolean {
   );
 }
 
+/** What is wrong with a value, with a suggestion for a misspelt key. */
+function describeError({ type, path, value, schema, message }: ValueError): string {
+  if (type !== ValueErrorType.ObjectAdditionalProperties)
+    return value === undefined ? "is missing" : message.toLowerCase();
+  const key = path.slice(path.lastIndexOf("/") + 1);
+  const known = nearest(key, Object.keys(schema.properties), MAX_TYPOS);
+  return known === undefined ? "is not a known key" : `is not a known key; did you mean ${known}?`;
+}
+
 /** Throws a ProjectError that names the key. */
 export function checkGalleyFile(value: unknown, file: string): void {
   const error = Value.Check(GalleyFile, value) ? undefined : Value.Errors(GalleyFile, value).First();
   if (error) {
     const key = error.path.slice(1).replaceAll("/", ".");
-    throw new ProjectError(
-      file,
-      key || undefined,
-      error.value === undefined ? "is missing" : error.message.toLowerCase(),
-    );
+    throw new ProjectError(file, key || undefined, describeError(error));
   }
   const settings = value as GalleySettings;
   const defaults = settings.locales?.filter(({ isDefault }) => isDefault) ?? [];

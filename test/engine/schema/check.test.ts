@@ -119,7 +119,7 @@ const cases: readonly (readonly [name: string, files: Record<string, string>, me
   [
     "an unknown key in config/galley",
     { ...post({}), "config/galley.json": '{"rolls":{}}' },
-    "config/galley.json: rolls: ",
+    "config/galley.json: rolls: is not a known key; did you mean roles?",
   ],
   [
     "two default locales",
