@@ -321,6 +321,9 @@ describe.skipIf(!hasBrowser)("a document in the admin page", () => {
     expect(await admin.page.locator(".entry .field-problem", { hasText: "Required" }).count()).toBe(1);
     expect(await admin.page.locator(":focus").getAttribute("name")).toBe("title");
     expect((await read(id)).title).toBe("Refused");
+    await field("Title").fill("abc");
+    await admin.page.locator(".field-problem", { hasText: "Must be at least 3" }).waitFor({ state: "detached" });
+    expect(await admin.page.locator(".entry .field-problem", { hasText: "Required" }).count()).toBe(1);
   }, 180_000);
 
   test("a draft is published, compared, discarded and unpublished", async () => {

@@ -12,7 +12,7 @@ interface NodeBase {
   readonly attribute: Attribute;
   /** Unique in the page. */
   readonly id: string;
-  /** The server's validation error for the last save. */
+  /** The server's validation error for the last save, until the value is changed. */
   readonly problem: Signal<string | undefined>;
 }
 
@@ -72,7 +72,11 @@ export function createGroup(
   const key = `group-${++lastKey}`;
   const nodes = editableAttributes(attributes).map(([name, attribute]): [string, Node] => {
     const base = { name, attribute, id: `${key}-${name}`, problem: signal<string | undefined>(undefined) };
-    return [name, createNode(base, values[name], changed)];
+    const edited = (): void => {
+      base.problem.value = undefined;
+      changed();
+    };
+    return [name, createNode(base, values[name], edited)];
   });
   return { key, component, entryId, nodes: new Map(nodes), isOpen: signal(isOpen) };
 }
