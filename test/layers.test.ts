@@ -13,8 +13,7 @@ const interfaces = [
   "engine/media",
   "engine/access",
   "api/actions.ts",
-  "api/json.ts",
-  "api/response-cache.ts",
+  "api/responses.ts",
   "api/http-route.ts",
 ];
 
@@ -31,9 +30,8 @@ const layers: Readonly<Record<string, readonly string[]>> = {
   "engine/media": [...content, "engine/config"],
   "engine/access": [...content, "engine/config"],
   "api/accept-encoding.ts": [],
-  "api/json.ts": [],
   "api/actions.ts": [...content, "engine/access"],
-  "api/response-cache.ts": ["engine/storage"],
+  "api/responses.ts": ["engine/storage"],
   "api/embedded-page.ts": ["api/accept-encoding.ts"],
   "api/http-route.ts": ["engine/access", "api/actions.ts"],
   "api/descriptions": ["engine/attributes", "engine/schema"],

@@ -7,7 +7,7 @@ import type { Data } from "../engine/documents/rows.ts";
 import type { Document } from "../engine/query/select.ts";
 import { emptyQuery, type Query } from "../engine/query/tree.ts";
 import { contentType, type Model, type ScalarAttribute } from "../engine/schema/model.ts";
-import { quote } from "../engine/storage/quote.ts";
+import { quote } from "../engine/storage/sql.ts";
 import type { Storage } from "../engine/storage/storage.ts";
 
 export const ADMINISTRATOR_ID = 1;

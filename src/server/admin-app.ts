@@ -7,7 +7,7 @@ import type { AnyElysia } from "elysia";
 import type { AdminRoute } from "../admin/call.ts";
 import { API_PATH, createPageAccess } from "../admin/session/page-access.ts";
 import { distinctRoutes, type HttpContext, type HttpRoute, splitUrl } from "../api/http-route.ts";
-import { hasBody, readBody } from "../api/rest/body.ts";
+import { readBody } from "../api/rest/body.ts";
 import { refuseMethod } from "../api/rest/fallback.ts";
 import { type CommonHeaders, setHeaders } from "../api/rest/headers.ts";
 import { looseMatcher } from "../api/rest/loose-match.ts";
@@ -114,7 +114,7 @@ async function respondTo(
   const sessionHeaders = authenticate(request, route.isPublic === true);
   const { settings } = server.project;
   const bodySettings = withLimitsOnly(settings.http.body);
-  const requestBody = hasBody(request, bodySettings) ? await readBody(request, bodySettings) : undefined;
+  const requestBody = bodySettings.methods.includes(request.method) ? await readBody(request, bodySettings) : undefined;
   const { search } = splitUrl(request.url);
   const { headers, stream, ...result } = await route.handle({
     request,

@@ -3,7 +3,7 @@
 import Negotiator from "negotiator";
 import { acceptedEncodings } from "../api/accept-encoding.ts";
 import { type HttpRoute, splitUrl } from "../api/http-route.ts";
-import { hasTag } from "../api/rest/conditional.ts";
+import { hasTag } from "../api/rest/respond.ts";
 import { notFound } from "../lib/errors.ts";
 import { CONTENT_POLICY } from "../ui/content-policy.ts";
 import { firstRequests } from "../ui/first-requests.ts";

@@ -4,7 +4,7 @@ import { readBody } from "../api/rest/body.ts";
 import { CommonHeaders } from "../api/rest/headers.ts";
 import { readMultipart } from "../api/rest/multipart.ts";
 import { parseQueryString } from "../api/rest/query-string.ts";
-import { toV4 } from "../api/rest/v4.ts";
+import { toV4 } from "../api/rest/respond.ts";
 import type { ProjectCode } from "../strapi/project-code.ts";
 import type { HttpTools } from "../strapi/runtime.ts";
 import type { Areas } from "./core-areas.ts";

@@ -1,7 +1,7 @@
 /** The core routes of a project (everything but its own code's), grouped by area. */
 
 import { distinctRoutes, type HttpRoute } from "../api/http-route.ts";
-import { ResponseCache } from "../api/response-cache.ts";
+import { ResponseCache } from "../api/responses.ts";
 import type { RestRoute } from "../api/rest/call.ts";
 import { contentTypeRoutes } from "../api/rest/content-handler.ts";
 import type { Fallback } from "../api/rest/fallback.ts";

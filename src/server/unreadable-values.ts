@@ -3,12 +3,12 @@ import { Database } from "bun:sqlite";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { SqlValue } from "../engine/attributes/index.ts";
-import { isReadable } from "../engine/query/stored-value.ts";
+import { isReadable } from "../engine/query/select.ts";
 import type { Model, ScalarAttribute, Schema } from "../engine/schema/model.ts";
 import { HISTORY } from "../engine/storage/catalog.ts";
 import { type OrphanLinks, orphanLinks } from "../engine/storage/earlier-links.ts";
 import type { Layout } from "../engine/storage/layout.ts";
-import { quote } from "../engine/storage/quote.ts";
+import { quote } from "../engine/storage/sql.ts";
 import { dataFolder } from "./project/project-source.ts";
 
 export interface UnreadableValues {

@@ -3,12 +3,12 @@
  * and exported again; settings that Galley has itself are converted.
  */
 
-import { DEFAULT_LOCALE } from "../engine/access/default-locale.ts";
 import { ADVANCED_KEY, advancedValue } from "../engine/access/stored-auth.ts";
 import type { Settings } from "../engine/config/settings.ts";
 import { API_FOLDER_META } from "../engine/media/folders.ts";
 import {
   API_FOLDER_KEY,
+  DEFAULT_LOCALE,
   DEFAULT_LOCALE_KEY,
   dropStored,
   setStored,

@@ -1,6 +1,6 @@
 /** Long reads pause, so that one request does not keep the others waiting. */
 import { afterAll, beforeAll, describe, expect, spyOn, test } from "bun:test";
-import { toJson } from "../../src/api/json.ts";
+import { toJson } from "../../src/api/responses.ts";
 import { Storage } from "../../src/engine/storage/storage.ts";
 import { Budget } from "../../src/lib/budget.ts";
 import { threadTime } from "../processor-time.ts";

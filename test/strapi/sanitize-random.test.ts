@@ -4,8 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { checkParams } from "../../src/engine/query/check-params.ts";
-import { checkQuery, unrestricted } from "../../src/engine/query/check-query.ts";
-import { isHidden } from "../../src/engine/query/key-check.ts";
+import { checkQuery, isHidden, unrestricted } from "../../src/engine/query/check-query.ts";
 import { type Params, readQuery } from "../../src/engine/query/parse.ts";
 import type { Query } from "../../src/engine/query/tree.ts";
 import { contentType, findTarget, type Schema } from "../../src/engine/schema/model.ts";

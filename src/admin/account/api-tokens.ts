@@ -1,8 +1,8 @@
 /** `/admin/api-tokens`: tokens of the Content API. Those of `config/galley.json` are read-only here: the file owns them. */
 
+import type { TokenRecord, TokenType } from "../../engine/access/ability.ts";
 import { actionNames } from "../../engine/access/action-names.ts";
-import { readLifespan } from "../../engine/access/token-lifespan.ts";
-import type { TokenRecord, TokenType } from "../../engine/access/token-record.ts";
+import { readLifespan } from "../../engine/access/tokens.ts";
 import { applicationError, notFound, validationError } from "../../lib/errors.ts";
 import type { Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";

@@ -1,5 +1,6 @@
 /** Validates requests for API and transfer tokens: name, description and lifespan. */
-import { LIFESPANS } from "../../engine/access/token-lifespan.ts";
+
+import { LIFESPANS } from "../../engine/access/tokens.ts";
 import { toText, unstorable } from "../../lib/coerce.ts";
 import { type Problem, problemsError } from "../../lib/errors.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";

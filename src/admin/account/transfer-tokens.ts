@@ -1,6 +1,6 @@
 /** `/admin/transfer/tokens`: keys for `push` and `pull` between servers. Transfers are not served here. */
 import { invalidCredentials } from "../../engine/access/jwt.ts";
-import { readLifespan } from "../../engine/access/token-lifespan.ts";
+import { readLifespan } from "../../engine/access/tokens.ts";
 import type { IdSource } from "../../engine/documents/ids.ts";
 import { notFound } from "../../lib/errors.ts";
 import type { Shape } from "../../lib/shape.ts";

@@ -7,7 +7,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { checkSchema } from "../../engine/schema/check.ts";
 import type { Model, Schema } from "../../engine/schema/model.ts";
 import { forgetRenames, rememberRenames } from "../../engine/storage/attribute-renames.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { ApiError, applicationError, errorMessage, ProjectReport } from "../../lib/errors.ts";
 import { hasDevice, hasLongName } from "../../lib/file-names.ts";
 import { forgetConfigurations } from "../content-manager/configuration/routes.ts";

@@ -2,7 +2,7 @@
 
 import type { RawComponent } from "../../engine/schema/definition.ts";
 import { contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { applicationError } from "../../lib/errors.ts";
 import type { JsonObject } from "../call.ts";
 import type { AdminServices } from "../services.ts";

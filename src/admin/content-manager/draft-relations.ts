@@ -12,7 +12,7 @@ import {
   type RelationAttribute,
   type Schema,
 } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { isShown, wholeRow } from "./whole-query.ts";
 
 export interface DraftRelations {

@@ -1,7 +1,7 @@
 /** Builds responses of the content manager: documents with creators, status and `meta`. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
-import type { Status } from "../../engine/query/read-context.ts";
+import type { Status } from "../../engine/query/reading.ts";
 import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { Scope } from "../../engine/query/where.ts";

@@ -2,13 +2,13 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { trustedQuery } from "../../engine/query/check-query.ts";
 import { readSort } from "../../engine/query/list-params.ts";
-import type { Status } from "../../engine/query/read-context.ts";
+import type { Status } from "../../engine/query/reading.ts";
 import { findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { FILE, LOCALE } from "../../engine/schema/builtin/index.ts";
 import { isVisible } from "../../engine/schema/describe.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { validationError } from "../../lib/errors.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";

@@ -2,10 +2,10 @@
 
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Data } from "../../engine/documents/rows.ts";
-import type { Status } from "../../engine/query/read-context.ts";
+import type { Status } from "../../engine/query/reading.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { type ContentType, type Model, type Schema, contentType as typeOf } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { unstorable } from "../../lib/coerce.ts";
 import { ApiError, applicationError, type Problem } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";

@@ -4,7 +4,7 @@
  */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { ApiError } from "../../lib/errors.ts";
 
 /** Throws a PreconditionFailedError if the stored version is another one. Call it in the transaction of the write. */

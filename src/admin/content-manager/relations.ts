@@ -6,7 +6,7 @@ import { readSort } from "../../engine/query/list-params.ts";
 import { isComparison } from "../../engine/query/operators.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { readSearch } from "../../engine/query/parse.ts";
-import type { Status } from "../../engine/query/read-context.ts";
+import type { Status } from "../../engine/query/reading.ts";
 import { countRows, findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { allOf, type Condition, emptyQuery, ID, type Query } from "../../engine/query/tree.ts";
@@ -18,7 +18,7 @@ import {
   type RelationAttribute,
   type Schema,
 } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { notFound, type Problem, validationError } from "../../lib/errors.ts";
 import { ensureAdministrator } from "../administrator.ts";
 import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";

@@ -1,7 +1,7 @@
 /** `/content-manager/single-types`: the one document of a type. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type AdminCall, type AdminResponse, type AdminRoute, route as adminRoute, ok } from "../call.ts";
 import { countDraftRelations } from "./draft-relations.ts";

@@ -2,7 +2,7 @@
 import type slugify from "@sindresorhus/slugify";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType, ScalarAttribute } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { type Problem, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";

@@ -5,7 +5,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { ApiError, applicationError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
 import { notEmpty } from "../body.ts";

@@ -1,7 +1,6 @@
 /** `/email`: mails of administrators, and how mails are sent. */
 
-import { type Mail, type Mailer, requestedOptions } from "../../engine/access/mail.ts";
-import { sendError } from "../../engine/access/mail-errors.ts";
+import { type Mail, type Mailer, requestedOptions, sendError } from "../../engine/access/mail.ts";
 import { filledString } from "../../lib/coerce.ts";
 import { applicationError, errorMessage } from "../../lib/errors.ts";
 import { type AdminResponse, type AdminRoute, type Body, ok, route } from "../call.ts";

@@ -8,7 +8,7 @@ import {
   type RelationAttribute,
   type ScalarAttribute,
 } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { findMainField } from "../content-manager/main-field.ts";
 import { CellProblem } from "./cells.ts";
 

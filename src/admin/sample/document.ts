@@ -10,7 +10,7 @@ import {
   type Schema,
   type ZoneAttribute,
 } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { findMainField } from "../content-manager/main-field.ts";
 import { LinkChoices } from "./links.ts";
 import type { Random } from "./random.ts";

@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType, hasVersions, type MediaAttribute, type RelationAttribute } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Random } from "./random.ts";
 
 /** Candidates: the newest entries of a type. */

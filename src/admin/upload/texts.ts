@@ -1,8 +1,7 @@
 /** Finds files that texts use, by the URLs that editors insert. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ScalarAttribute, Schema } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
-import { rowLimit } from "../../engine/storage/row-limit.ts";
+import { quote, rowLimit } from "../../engine/storage/sql.ts";
 
 /** Attributes of these types may hold the URL of a file. */
 const TYPES: ReadonlySet<string> = new Set(["string", "text", "richtext", "blocks", "json"]);

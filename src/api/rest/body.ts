@@ -22,9 +22,6 @@ const jsonTypes = new Set([
   "application/reports+json",
 ]);
 
-/** Whether the body of the method is read. */
-export const hasBody = ({ method }: Request, { methods }: BodySettings): boolean => methods.includes(method);
-
 export function bodyKind(contentType: string | null): Kind {
   const type = (contentType ?? "").split(";")[0]!.trim().toLowerCase();
   if (jsonTypes.has(type)) return "json";

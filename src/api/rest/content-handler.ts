@@ -2,14 +2,13 @@
 import type { Settings } from "../../engine/config/settings.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { checkInput } from "../../engine/documents/input-keys.ts";
-import { readPublicationFilter } from "../../engine/query/read-context.ts";
+import { readPublicationFilter } from "../../engine/query/reading.ts";
 import { checkNames } from "../../engine/query/strict-params.ts";
 import { notFound } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { type ContentResult, type ContentRoute, contentRoutes } from "../actions.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
-import { contentBody } from "./respond.ts";
-import { isV4, toV4 } from "./v4.ts";
+import { contentBody, isV4, toV4 } from "./respond.ts";
 
 type RestSettings = Settings["rest"];
 

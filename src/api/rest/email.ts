@@ -1,7 +1,6 @@
 /** The route that sends mails. */
 import type { AccessParts } from "../../engine/access/index.ts";
-import { type MailOptions, requestedOptions } from "../../engine/access/mail.ts";
-import { sendError } from "../../engine/access/mail-errors.ts";
+import { type MailOptions, requestedOptions, sendError } from "../../engine/access/mail.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import type { RestRoute } from "./call.ts";

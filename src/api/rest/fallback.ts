@@ -5,7 +5,7 @@
 import type { HttpSettings } from "../../engine/config/middlewares.ts";
 import type { PublicFiles } from "../../engine/media/public-files.ts";
 import { type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
-import { hasBody, readBody } from "./body.ts";
+import { readBody } from "./body.ts";
 import { redirect } from "./call.ts";
 import { serveFile } from "./files.ts";
 import type { CommonHeaders } from "./headers.ts";
@@ -40,7 +40,7 @@ export function createFallback({ settings, headers, adminUrl, files, routes }: F
     const preflight = headers.preflight(request);
     if (preflight) return preflight;
     // errors of the body come before those of the path
-    if (hasBody(request, settings.body)) await readBody(request, settings.body);
+    if (settings.body.methods.includes(method)) await readBody(request, settings.body);
     const responseHeaders = headers.of(request);
     if (path === ICON && method !== "GET" && method !== "HEAD") return refuseMethodOfIcon(method, responseHeaders);
     if (method !== "GET" && method !== "HEAD") return refuseMethod(method, matches, responseHeaders);

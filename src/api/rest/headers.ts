@@ -1,6 +1,6 @@
 /** Headers of every response: security and CORS. */
 import type { HttpSettings } from "../../engine/config/middlewares.ts";
-import type { CachedResponse } from "../response-cache.ts";
+import type { CachedResponse } from "../responses.ts";
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 

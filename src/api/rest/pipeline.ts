@@ -11,14 +11,12 @@ import { Budget } from "../../lib/budget.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { clientAddress, type HttpContext, type HttpRoute, splitUrl } from "../http-route.ts";
-import { toJson } from "../json.ts";
-import { createEtag, type ResponseCache } from "../response-cache.ts";
-import { bodyKind, hasBody, readBody, readFormFields } from "./body.ts";
+import { createEtag, type ResponseCache, toJson } from "../responses.ts";
+import { bodyKind, readBody, readFormFields } from "./body.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import type { CommonHeaders } from "./headers.ts";
 import { parseQueryString } from "./query-string.ts";
-import { respond, respondTagged } from "./respond.ts";
-import { isV4 } from "./v4.ts";
+import { isV4, respond, respondTagged } from "./respond.ts";
 
 export interface RestServices {
   readonly access: Pick<Access, "identify">;
@@ -41,7 +39,7 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
   const { path, search } = splitUrl(request.url);
   const address = clientAddress(context);
   const { body: bodySettings } = settings.http;
-  const body = hasBody(request, bodySettings) ? readBody(request, bodySettings) : undefined;
+  const body = bodySettings.methods.includes(request.method) ? readBody(request, bodySettings) : undefined;
   const handleAuthenticated = (ability: Ability, parsed: unknown): MaybePromise<Response> => {
     if (row.action !== undefined && !ability.can(row.action)) throw new ApiError("ForbiddenError", "Forbidden");
     const budget = new Budget(settings.limits, { request, isPublic: ability.kind === "public" });
@@ -68,7 +66,7 @@ function handle(services: RestServices, row: RestRoute, context: HttpContext): M
 /** Multipart bodies are read by the routes, since some accept files. */
 function bodyReader(request: Request, parsed: unknown, settings: BodySettings): RestCall["body"] {
   const { method, headers } = request;
-  if (!hasBody(request, settings)) {
+  if (!settings.methods.includes(method)) {
     // as in Strapi, also for methods that usually have a body
     const none = BODY_DEFAULTS.methods.includes(method) ? {} : undefined;
     return async () => none;

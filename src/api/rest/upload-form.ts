@@ -12,7 +12,7 @@ import type { PaginationSettings } from "../../engine/query/list-params.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { bodyKind, hasBody, parseFields } from "./body.ts";
+import { bodyKind, parseFields } from "./body.ts";
 import type { RestCall } from "./call.ts";
 import { type FilePart, readMultipart } from "./multipart.ts";
 
@@ -41,7 +41,8 @@ interface Form {
 /** Reads a form with its files, or another body without files. The caller must discard the files. */
 async function readForm({ request, body }: RestCall, media: MediaService, settings: BodySettings): Promise<Form> {
   const isForm = bodyKind(request.headers.get("content-type")) === "multipart";
-  if (!isForm || !settings.parses.multipart || !hasBody(request, settings)) return { body: await body(), files: [] };
+  if (!isForm || !settings.parses.multipart || !settings.methods.includes(request.method))
+    return { body: await body(), files: [] };
   // the next file is received while the last one is being flushed
   const received: Promise<ReceivedFile>[] = [];
   try {

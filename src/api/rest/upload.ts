@@ -3,12 +3,13 @@
 import type { FileServices } from "../../engine/media/file-services.ts";
 import { FileReader } from "../../engine/media/read.ts";
 import { paginationMeta } from "../../engine/query/list-params.ts";
+import type { Params } from "../../engine/query/parse.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { notFound } from "../../lib/errors.ts";
+import { isRecord } from "../../lib/is-record.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import type { RestCall, RestResult, RestRoute } from "./call.ts";
 import type { UploadServices } from "./upload-form.ts";
-import { fileFrom, filesFrom, pageFrom } from "./upload-reads.ts";
 
 const ACTION = "plugin::upload.content-api";
 
@@ -86,4 +87,36 @@ export function uploadRoutes(services: UploadServices): RestRoute[] {
       handle: async ({ params }) => toResult(await media().delete(params.id)),
     },
   ];
+}
+
+/** As in Strapi, the service signs the files that it finds, and the route signs them again. */
+export async function filesFrom(services: FileServices, reader: FileReader, params: Params): Promise<Document[]> {
+  reader.check(params);
+  const found = await services.read("findMany", params);
+  if (found === undefined) return Promise.all((await reader.findMany(params)).map(services.sign));
+  if (!Array.isArray(found)) throw new TypeError("plugin::upload.upload: findMany() must return a list of files");
+  return found;
+}
+
+/** Resolves with undefined for an unknown file. */
+export async function fileFrom(
+  services: FileServices,
+  reader: FileReader,
+  id: unknown,
+  params: Params,
+): Promise<Document | undefined> {
+  reader.check(params);
+  const reading = services.read("findOne", id, params.populate);
+  const found = reading ? await reading : reader.findOne(id, params);
+  if (!isRecord(found)) return undefined;
+  return reading ? found : services.sign(found);
+}
+
+/** Undefined if the services read no pages. */
+export function pageFrom(services: FileServices, reader: FileReader, params: Params): Promise<RestResult> | undefined {
+  reader.check(params);
+  return services.read("findAndCountPage", params)?.then((page) => {
+    const { results, pagination } = isRecord(page) ? page : {};
+    return { status: 200, body: { data: results, meta: { pagination } } };
+  });
 }

@@ -1,7 +1,6 @@
 /** `galley token …`: manages API tokens in a project's database. */
-import { tokenRules } from "../../engine/access/ability.ts";
+import { type TokenRecord, type TokenType, tokenRules } from "../../engine/access/ability.ts";
 import { actionNames, expandActions, unknownAction } from "../../engine/access/action-names.ts";
-import type { TokenRecord, TokenType } from "../../engine/access/token-record.ts";
 import type { Tokens } from "../../engine/access/tokens.ts";
 import type { Project } from "../../server/project/project.ts";
 import { type Command, type CommandCall, UsageError } from "../command.ts";

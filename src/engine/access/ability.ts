@@ -1,5 +1,25 @@
 /** The permissions of one caller: decided once per request and passed on as a value. */
-import type { TokenRecord, TokenType } from "./token-record.ts";
+
+/** `admin` tokens are for admin routes only, and have no access to the Content API. */
+export type TokenType = "full-access" | "read-only" | "custom" | "admin";
+
+export interface TokenRecord {
+  readonly id: number;
+  readonly name: string;
+  readonly description: string;
+  readonly type: TokenType;
+  readonly permissions: readonly string[];
+  /** Lifespan in milliseconds, if any. */
+  readonly lifespan: number | null;
+  /** ISO time; null: never. */
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  /** `config`: managed by config/galley.json. */
+  readonly origin: "config" | "command";
+  /** ISO times. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
+}
 
 export interface Ability {
   readonly kind: "public" | "user" | "token";

@@ -6,7 +6,7 @@ import type { DocumentsContext } from "../documents/context.ts";
 import { PERMISSION, ROLE } from "../schema/builtin/index.ts";
 import { contentType } from "../schema/model.ts";
 import { perVersion } from "../storage/per-version.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import { type Ability, createAbility } from "./ability.ts";
 import { contentActions } from "./action-names.ts";
 import { type Claims, invalidCredentials, type Jwt } from "./jwt.ts";

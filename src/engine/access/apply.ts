@@ -1,6 +1,6 @@
 /** Writes locales, roles, users and tokens of config/galley.json to the database, where the rest of Galley reads them. */
 import { ProjectError, type ProjectProblem } from "../../lib/errors.ts";
-import { type ConfigSync, readConfigSync } from "../config/config-sync.ts";
+import { type ConfigSync, readConfigSync, type SyncedConfiguration } from "../config/config-sync.ts";
 import type { Environment } from "../config/env.ts";
 import type { GalleySettings } from "../config/galley-file.ts";
 import type { Settings } from "../config/settings.ts";
@@ -11,9 +11,10 @@ import { hashPassword, verifyPassword } from "../documents/passwords.ts";
 import { LOCALE, USER } from "../schema/builtin/index.ts";
 import { contentType } from "../schema/model.ts";
 import { upperFirst } from "../schema/names.ts";
-import { quote } from "../storage/quote.ts";
+import { API_FOLDER_KEY, DEFAULT_LOCALE, DEFAULT_LOCALE_KEY, setStored, UNKEPT_KEYS } from "../storage/core-store.ts";
+import { quote } from "../storage/sql.ts";
+import type { Storage } from "../storage/storage.ts";
 import { actionNames, expandActions, unknownAction } from "./action-names.ts";
-import { DEFAULT_LOCALE } from "./default-locale.ts";
 import { insertRow } from "./insert-row.ts";
 import { Roles } from "./roles.ts";
 import { createSessionTable } from "./sessions.ts";
@@ -99,7 +100,6 @@ class Applier {
 
   applySyncedFiles(root: string, configSync: ConfigSync): void {
     if (this.#storage.meta(SYNCED) === configSync.fingerprint) return;
-    const { applySynced } = require("./synced.ts") as typeof import("./synced.ts");
     applySynced(readConfigSync(root, configSync), {
       storage: this.#storage,
       roles: this.#roles,
@@ -284,4 +284,35 @@ export function grantAdded(
   applier.addedToRoles(settings, new Set(actions).difference(new Set(declared)));
   applier.tokens(settings, tokens, environment);
   return applier.unknown;
+}
+
+/** The database operations of the sync. */
+export interface SyncTarget {
+  readonly storage: Storage;
+  readonly roles: Roles;
+  /** Adds a missing locale. */
+  readonly addLocale: (code: string, name: string | undefined) => void;
+  readonly defaultLocale: () => string | undefined;
+  readonly setDefaultLocale: (code: string) => void;
+}
+
+/** Keys that refer to rows of another database, or that every server creates anew. */
+const isServerSpecific = (key: string): boolean =>
+  key === API_FOLDER_KEY || key === DEFAULT_LOCALE_KEY || UNKEPT_KEYS.has(key);
+
+/** Roles and locales without a file are kept, since content may use them. */
+export function applySynced({ roles, locales, settings }: SyncedConfiguration, target: SyncTarget): void {
+  for (const { code, name } of locales) target.addLocale(code, name);
+  const configured = settings.get(DEFAULT_LOCALE_KEY);
+  const defaultLocale = typeof configured === "string" ? configured : (target.defaultLocale() ?? locales[0]?.code);
+  if (defaultLocale !== undefined && locales.some(({ code }) => code === defaultLocale))
+    target.setDefaultLocale(defaultLocale);
+  for (const { type, name, description, actions } of roles) {
+    const id = target.roles.idByType(type);
+    const texts = { name: name ?? type, description: description ?? "" };
+    const role = id ?? target.roles.insert({ type, ...texts });
+    if (id !== undefined) target.roles.rename(id, texts);
+    target.roles.setActions(role, actions);
+  }
+  for (const [key, value] of settings) if (!isServerSpecific(key)) setStored(target.storage, key, value);
 }

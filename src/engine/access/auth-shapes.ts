@@ -1,6 +1,9 @@
 /** The bodies of requests about registration, passwords and confirmations. */
 import { checkBody, type Shape, type Test } from "../../lib/shape.ts";
-import { emailTest } from "./email-test.ts";
+import { isEmail } from "../attributes/email.ts";
+
+export const emailTest: Test = (value: string, path) =>
+  value === "" || isEmail(value) ? undefined : `${path} must be a valid email`;
 
 const text = (...tests: Test[]): Shape => ({ type: "string", strict: true, required: true, tests });
 const lengthTest: Test = (value: string) =>

@@ -2,7 +2,7 @@
 import type { SqlValue } from "../attributes/index.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { contentType } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 
 /** `values`: by column. Returns the id of the row. */
 export function insertRow(

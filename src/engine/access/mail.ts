@@ -2,8 +2,10 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type * as Nodemailer from "nodemailer";
-import { validationError } from "../../lib/errors.ts";
+import { ApiError, validationError } from "../../lib/errors.ts";
 import { excerpt, printable } from "../../lib/print-value.ts";
+import type { Section } from "../config/files.ts";
+import { loadInit, providerFile } from "../config/providers.ts";
 import type { Settings } from "../config/settings.ts";
 
 export interface Mail {
@@ -192,4 +194,20 @@ export function createMailer(options: MailerOptions): Mailer {
     rehearse: async (mail) => send(checkMail(mail), true),
   };
   return mailer;
+}
+
+/** Throws the errors of the provider. `config`: of the email plugin. */
+export function createMailProvider(root: string, { provider, providerOptions, settings }: Section): MailProvider {
+  const file = providerFile(root, "email", provider);
+  if (file === undefined) throw new Error(`The email provider ${JSON.stringify(provider)} is not installed`);
+  const created = loadInit(file, "email", provider)(providerOptions, settings) as Partial<MailProvider> | undefined;
+  if (typeof created?.send !== "function") throw new Error(`The email provider "${provider}" has no function send`);
+  return created as MailProvider;
+}
+
+/** As in Strapi, an error of the provider with the status code 400 has its message. `what`: was to be sent. */
+export function sendError(error: unknown, what = "email"): unknown {
+  if (error instanceof ApiError || !(error instanceof Error)) return error;
+  if ((error as { statusCode?: unknown }).statusCode === 400) return new ApiError("ApplicationError", error.message);
+  return new Error(`Couldn't send ${what}: ${error.message}.`, { cause: error });
 }

@@ -11,7 +11,7 @@ import type { Document } from "../query/select.ts";
 import { emptyQuery } from "../query/tree.ts";
 import { PERMISSION, ROLE, USER } from "../schema/builtin/index.ts";
 import { apiTypes, contentType, type Link } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import { contentActions, pluginActions } from "./action-names.ts";
 import { insertRow } from "./insert-row.ts";
 

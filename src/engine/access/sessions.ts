@@ -3,7 +3,6 @@
 import { ApiError, notFound } from "../../lib/errors.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Storage } from "../storage/storage.ts";
-import { deviceName } from "./device-name.ts";
 import type { Jwt } from "./jwt.ts";
 
 export interface TokenPair {
@@ -182,3 +181,60 @@ export class Sessions {
     return row !== undefined;
   }
 }
+
+const browsers: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ["Edge", /\bEdg(e|A|iOS)?\//],
+  ["Opera", /\bOPR\/|\bOpera\b/],
+  ["Samsung Internet", /\bSamsungBrowser\//],
+  ["Firefox", /\b(Firefox|FxiOS)\//],
+  ["Chrome", /\b(Chrome|CriOS)\//],
+  ["Safari", /\bVersion\/.*\bSafari\//],
+];
+
+const systems: readonly (readonly [name: string, pattern: RegExp])[] = [
+  ["iOS", /\b(iPhone|iPad|iPod)\b/],
+  ["Android", /\bAndroid\b/],
+  ["Windows", /\bWindows\b/],
+  ["macOS", /\bMac OS X\b|\bMacintosh\b/],
+  ["Linux", /\bLinux\b/],
+];
+
+/** In characters. The rest of a longer name is ignored. */
+const MAX_LENGTH = 1_000;
+
+const firstMatch = (table: typeof browsers, agent: string): string | undefined =>
+  table.find(([, pattern]) => pattern.test(agent))?.[0];
+
+/** Undefined for unknown agents. */
+export function deviceName(userAgent: string | null): string | undefined {
+  if (!userAgent) return undefined;
+  const agent = userAgent.slice(0, MAX_LENGTH);
+  const browser = firstMatch(browsers, agent);
+  const system = firstMatch(systems, agent);
+  if (!browser) return undefined;
+  return system ? `${browser} on ${system}` : browser;
+}
+
+/** The `Set-Cookie` header. An empty token deletes the cookie. */
+export function refreshCookie(token: string, { auth, environment }: Settings): string {
+  const { name, path, domain, sameSite, secure, maxAge } = auth.cookie;
+  return new Bun.Cookie(name, token, {
+    path,
+    sameSite,
+    httpOnly: true,
+    secure: secure ?? environment.NODE_ENV === "production",
+    ...(token === "" ? { maxAge: 0 } : maxAge === undefined ? {} : { maxAge }),
+    ...(domain === undefined ? {} : { domain }),
+  }).toString();
+}
+
+export const readRefreshToken = (request: Request, { auth }: Settings): string | undefined =>
+  new Bun.CookieMap(request.headers.get("cookie") ?? "").get(auth.cookie.name) ?? undefined;
+
+/** Whether a client that logs in gets the refresh token in a cookie. */
+export const wantsCookie = ({ headers }: Request, settings: Settings): boolean =>
+  settings.auth.httpOnly || headers.get("x-strapi-refresh-cookie") === "httpOnly";
+
+/** Unlike Strapi, a refresh token from a cookie is returned in a cookie, so that scripts cannot read it. */
+export const keepsCookie = (request: Request, settings: Settings): boolean =>
+  wantsCookie(request, settings) || Boolean(readRefreshToken(request, settings));

@@ -5,9 +5,29 @@
 import { ApiError } from "../../lib/errors.ts";
 import { perVersion } from "../storage/per-version.ts";
 import type { Storage } from "../storage/storage.ts";
-import { type Ability, createAbility, siteRules, tokenRules } from "./ability.ts";
+import { type Ability, createAbility, siteRules, type TokenRecord, type TokenType, tokenRules } from "./ability.ts";
 import { decryptKey, encryptKey } from "./encrypted-key.ts";
-import { TOKEN_COLUMNS, type TokenRecord, type TokenType, toTokenRecord } from "./token-record.ts";
+
+export const TOKEN_COLUMNS =
+  "id, name, type, permissions, expires_at, last_used_at, origin, created_at, description, lifespan, updated_at";
+
+/** A row of `TOKEN_COLUMNS`. */
+export function toTokenRecord(row: readonly unknown[]): TokenRecord {
+  const [id, name, type, permissions, expiresAt, lastUsedAt, origin, createdAt, description, lifespan, updatedAt] = row;
+  return {
+    id,
+    name,
+    description: description ?? "",
+    type,
+    permissions: JSON.parse(permissions as string),
+    lifespan,
+    expiresAt,
+    lastUsedAt,
+    origin,
+    createdAt,
+    updatedAt: updatedAt ?? createdAt,
+  } as TokenRecord;
+}
 
 const HOUR_MS = 3_600_000;
 
@@ -195,4 +215,18 @@ export class Tokens {
       this.#storage.run("UPDATE galley_tokens SET last_used_at = ? WHERE id = ?", [new Date(now).toISOString(), id]),
     );
   }
+}
+
+const DAY_MS = 86_400_000;
+
+/** Those that Strapi offers, in milliseconds: unlimited, or a number of days. */
+export const LIFESPANS: readonly (number | null)[] = [null, 7 * DAY_MS, 30 * DAY_MS, 90 * DAY_MS];
+
+/** When a token with this lifespan expires: an ISO time, or null for never. Expects one of `LIFESPANS`, or no value. */
+export function readLifespan(lifespan: unknown): {
+  readonly lifespan: number | null;
+  readonly expiresAt: string | null;
+} {
+  if (lifespan === undefined || lifespan === null || lifespan === "") return { lifespan: null, expiresAt: null };
+  return { lifespan: Number(lifespan), expiresAt: new Date(Date.now() + Number(lifespan)).toISOString() };
 }

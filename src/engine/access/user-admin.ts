@@ -5,7 +5,7 @@ import { isRecord } from "../../lib/is-record.ts";
 import { checkBody, type Shape, type Test } from "../../lib/shape.ts";
 import type { Settings } from "../config/settings.ts";
 import type { Document } from "../query/select.ts";
-import { emailTest } from "./email-test.ts";
+import { emailTest } from "./auth-shapes.ts";
 import type { Sessions } from "./sessions.ts";
 import type { Users } from "./users.ts";
 

@@ -12,7 +12,7 @@ import type { Document } from "../query/select.ts";
 import { emptyQuery, type Populate } from "../query/tree.ts";
 import { ROLE, USER } from "../schema/builtin/index.ts";
 import { contentType, type RelationAttribute } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 
 export interface UserRow {
   readonly id: number;

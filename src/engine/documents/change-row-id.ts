@@ -1,6 +1,6 @@
 /** Changes the id of a row. */
 import type { ContentType } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import { fieldsTo } from "./delete-row.ts";
 import { ownFields } from "./link-rows.ts";

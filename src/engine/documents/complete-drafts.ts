@@ -1,6 +1,6 @@
 /** Creates the missing drafts of types that have draft & publish enabled for the first time: their rows are all published. */
 import { contentType } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import { VersionCopier } from "./versions.ts";
 

@@ -3,9 +3,9 @@
  * of others.
  */
 import { mediaFields } from "../query/file-users.ts";
-import type { Status } from "../query/read-context.ts";
+import type { Status } from "../query/reading.ts";
 import { type ContentType, hasVersions, type RelationAttribute, type Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { Counterparts, LinkAttribute } from "./counterparts.ts";
 import { firstByEnd, type LinkRow, type LinksByEnd, ownerKey, placeholders, targetKey } from "./link-rows.ts";

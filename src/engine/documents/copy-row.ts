@@ -1,7 +1,8 @@
 /** Copies the columns of rows, with those of removed attributes. Links and components are copied by `VersionCopier`. */
-import type { Status } from "../query/read-context.ts";
+
+import type { Status } from "../query/reading.ts";
 import type { ContentType, Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import { findRemoved } from "./removed.ts";
 

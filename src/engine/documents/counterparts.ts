@@ -1,7 +1,8 @@
 /** Finds the rows of the same document and locale in the other version. */
-import type { Status } from "../query/read-context.ts";
+
+import type { Status } from "../query/reading.ts";
 import { hasVersions, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import type { LinkRow } from "./link-rows.ts";
 import { findRemoved } from "./removed.ts";

@@ -1,6 +1,6 @@
 /** Deletes rows with their components and links. */
 import type { Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import {
   type ComponentOrZoneAttribute,

@@ -5,11 +5,11 @@
 import { unlimited } from "../../lib/budget.ts";
 import { problemsError } from "../../lib/errors.ts";
 import type { Params } from "../query/parse.ts";
-import type { Status } from "../query/read-context.ts";
+import type { Status } from "../query/reading.ts";
 import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import { changeRowId } from "./change-row-id.ts";
 import type { DocumentsContext } from "./context.ts";
 import {

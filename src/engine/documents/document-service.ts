@@ -4,7 +4,7 @@
  */
 import { validationError } from "../../lib/errors.ts";
 import type { Params } from "../query/parse.ts";
-import type { Status } from "../query/read-context.ts";
+import type { Status } from "../query/reading.ts";
 import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { DocumentsContext } from "./context.ts";

@@ -2,7 +2,7 @@
 import { ApiError } from "../../lib/errors.ts";
 import type { Caller } from "../query/check-query.ts";
 import type { Params } from "../query/parse.ts";
-import { type ReadContext, readPublicationFilter, type Status } from "../query/read-context.ts";
+import { type ReadContext, readPublicationFilter, type Status } from "../query/reading.ts";
 import { findIds, findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import { type CheckedQuery, emptyQuery } from "../query/tree.ts";

@@ -1,7 +1,8 @@
 /** Finds the links that lead to rows of a type, and their owners. */
-import type { Status } from "../query/read-context.ts";
+
+import type { Status } from "../query/reading.ts";
 import type { ContentType } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import { fieldsTo } from "./delete-row.ts";
 import { type LinkRow, placeholders, readLinkRows } from "./link-rows.ts";

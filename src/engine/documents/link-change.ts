@@ -1,7 +1,7 @@
 /** Reads the normalised value of a relation as a change. */
 import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import type { Status } from "../query/read-context.ts";
+import type { Status } from "../query/reading.ts";
 
 /** The row id of a target; ids arrive as numbers or strings. */
 export function parseId(target: unknown): number {

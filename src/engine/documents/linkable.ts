@@ -1,6 +1,6 @@
 /** Whether a caller may set a link: only to types that they may find. */
 import { isRecord } from "../../lib/is-record.ts";
-import { isReadable } from "../query/key-check.ts";
+import { isReadable } from "../query/check-query.ts";
 import type { CanRead } from "../query/tree.ts";
 import type { Attribute, RelationAttribute, Schema } from "../schema/model.ts";
 

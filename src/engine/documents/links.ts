@@ -13,7 +13,7 @@ import {
   type RelationAttribute,
   type Schema,
 } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import type { DocumentsContext } from "./context.ts";
 import { type Change, type LinkedRow, parseChange, parseId } from "./link-change.ts";

@@ -3,7 +3,7 @@
  * are copied to the other localizations of the same version.
  */
 import type { Attribute, ContentType } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import { readData } from "./read-data.ts";
 import type { Data } from "./rows.ts";

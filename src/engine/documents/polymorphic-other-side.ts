@@ -1,6 +1,6 @@
 /** Writes morphOne and morphMany relations: links whose target is the row itself. */
 import { hasVersions, type RelationAttribute, type Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import { type Change, type LinkedRow, parseId } from "./link-change.ts";
 import { among } from "./link-rows.ts";

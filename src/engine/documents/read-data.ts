@@ -1,6 +1,6 @@
 /** Reads a stored row in the form of a request's data, to validate it, compare it, or copy it to another row. */
 
-import { loadValue } from "../query/stored-value.ts";
+import { loadValue } from "../query/select.ts";
 import {
   type Attribute,
   type ContentType,
@@ -9,7 +9,7 @@ import {
   type RelationAttribute,
   type Schema,
 } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import {
   type ComponentRow,
   holdsComponents,

@@ -13,7 +13,7 @@ import {
   type RelationAttribute,
   type Schema,
 } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { DocumentsContext, Version } from "./context.ts";
 
 /** One target in a relation's value: a row id, its position, and its type if the relation has several. */

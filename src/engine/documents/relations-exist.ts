@@ -3,7 +3,7 @@ import { toNumber, toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { FILE } from "../schema/builtin/index.ts";
 import { component, contentType, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 
 /** A value that is no valid relation. Clients see the message. */

@@ -2,9 +2,10 @@
  * Copies what the model does not have any more from a row to another one that was written with its data: a clone, or another
  * locale. Copies of other versions are made by `VersionCopier`.
  */
-import type { Status } from "../query/read-context.ts";
+
+import type { Status } from "../query/reading.ts";
 import type { ContentType, Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import {
   holdsComponents,
   isCurrent,

@@ -1,7 +1,7 @@
 /** How the rows of a type are validated and written. Steps of a write yield where another store than the plain one waits. */
 import type { Budget } from "../../lib/budget.ts";
 import type { Params } from "../query/parse.ts";
-import type { ReadContext, Status } from "../query/read-context.ts";
+import type { ReadContext, Status } from "../query/reading.ts";
 import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";
 import type { ContentType } from "../schema/model.ts";

@@ -3,7 +3,7 @@
 import { toNumber, toText } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { SqlValue } from "../attributes/index.ts";
-import type { Status } from "../query/read-context.ts";
+import type { Status } from "../query/reading.ts";
 import {
   type Attribute,
   type Component,
@@ -12,7 +12,7 @@ import {
   type ScalarAttribute,
   type Schema,
 } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import {
   type ComponentOrZoneAttribute,
   type ComponentRow,

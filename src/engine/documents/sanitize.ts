@@ -1,7 +1,7 @@
 /** Removes data that a caller may not read or write, as Strapi's sanitizers do. */
 
 import { isRecord } from "../../lib/is-record.ts";
-import { isHidden, isReadable } from "../query/key-check.ts";
+import { isHidden, isReadable } from "../query/check-query.ts";
 import type { CanRead } from "../query/tree.ts";
 import { type Attribute, findTarget, type Model, type Schema } from "../schema/model.ts";
 import { isPolymorphicRelation } from "./linkable.ts";

@@ -3,7 +3,7 @@ import { isStorable, toText } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Params } from "../query/parse.ts";
-import { type ReadContext, readPublicationFilter } from "../query/read-context.ts";
+import { type ReadContext, readPublicationFilter } from "../query/reading.ts";
 import type { Scope } from "../query/where.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";

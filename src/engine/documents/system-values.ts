@@ -1,6 +1,6 @@
 /** The system columns that the data of a row set; Strapi stores them as they are. */
 import type { SqlValue } from "../attributes/index.ts";
-import type { Status } from "../query/read-context.ts";
+import type { Status } from "../query/reading.ts";
 import type { ContentType } from "../schema/model.ts";
 import type { SystemValues, Version } from "./row-store.ts";
 import type { Columns } from "./rows.ts";

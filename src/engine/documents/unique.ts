@@ -10,7 +10,7 @@ import {
   type Schema,
   type ZoneAttribute,
 } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 
 export interface UniqueScope {

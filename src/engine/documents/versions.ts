@@ -5,7 +5,8 @@
  * A link whose target has no such version yet keeps its target (a dangling link). Reads do not return it, since they select
  * by version. Once the target's version is created, the link is redirected to it.
  */
-import type { Status } from "../query/read-context.ts";
+
+import type { Status } from "../query/reading.ts";
 import type { ContentType, RelationAttribute, Schema } from "../schema/model.ts";
 import {
   holdsComponents,

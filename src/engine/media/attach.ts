@@ -3,9 +3,9 @@ import { toText } from "../../lib/coerce.ts";
 import { validationError } from "../../lib/errors.ts";
 import type { DocumentsContext } from "../documents/context.ts";
 import { writeLinks } from "../documents/links.ts";
-import type { Status } from "../query/read-context.ts";
+import type { Status } from "../query/reading.ts";
 import type { MediaAttribute, Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import { rowId } from "./row-id.ts";
 
 export interface AttachTarget {

@@ -7,7 +7,7 @@ import { deleteRow } from "../documents/delete-row.ts";
 import { RowWriter } from "../documents/rows.ts";
 import { FILE, FOLDER } from "../schema/builtin/index.ts";
 import { type ContentType, contentType } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 
 export interface FolderRow {
   readonly id: number;

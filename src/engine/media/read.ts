@@ -8,7 +8,7 @@ import type { Caller } from "../query/check-query.ts";
 import { type PaginationSettings, readListPages, readOffsets, refuseMixedStyles } from "../query/list-params.ts";
 import { prepareRows } from "../query/long-lists.ts";
 import { type Params, readPagedQuery, readQuery } from "../query/parse.ts";
-import type { ReadContext } from "../query/read-context.ts";
+import type { ReadContext } from "../query/reading.ts";
 import { countRows, findRows } from "../query/run.ts";
 import type { Document } from "../query/select.ts";
 import type { CheckedQuery } from "../query/tree.ts";

@@ -2,7 +2,7 @@
  * Checks the keys of parameters. The paths in messages are those of Strapi: an unknown option of `populate` is reported with the
  * path of its relation, a key of a nested `populate` with all keys on the way.
  */
-import { invalidKeyError } from "../../lib/errors.ts";
+import { type InvalidKey, invalidKeyError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import {
   type Attribute,
@@ -14,12 +14,51 @@ import {
   type PopulatableAttribute,
   type Schema,
 } from "../schema/model.ts";
-import { isHidden, isPresent, isReadable, joinPath, type KeyAccess, KeyCheck } from "./key-check.ts";
-import { isStrings, withoutEmpty } from "./list-params.ts";
+import { isHidden, isReadable } from "./check-query.ts";
+import { isPresent, isStrings, withoutEmpty } from "./list-params.ts";
 import { isOperator } from "./operators.ts";
-import { type CanRead, isIdKey } from "./tree.ts";
+import { type CanRead, isIdKey, joinPath } from "./tree.ts";
 import { type Answer, isAnyField, isEmpty, isVisited, type Visited, visits } from "./visit-params.ts";
 import { type Place, type PopulatedName, type PopulateVisitor, visitPath, visitPopulate } from "./visit-populate.ts";
+
+/** The rules in the order in which Strapi applies them. */
+export const rules = ["unknown", "zone", "polymorphic", "secret", "private", "empty", "restricted"] as const;
+export type Rule = (typeof rules)[number];
+
+export type KeyAccess = ConstructorParameters<typeof KeyCheck>;
+
+export class KeyCheck {
+  /** The invalid key that Strapi would report, if there was one. */
+  violation: { readonly rank: number; readonly key: string; readonly path: string | null } | undefined;
+  readonly canRead: CanRead;
+  readonly #readsSecrets: boolean;
+
+  /** `readsSecrets`: passwords are valid keys. */
+  constructor(canRead: CanRead, readsSecrets = false) {
+    this.canRead = canRead;
+    this.#readsSecrets = readsSecrets;
+  }
+
+  report(rule: Rule, { key, path = null }: InvalidKey): void {
+    const rank = rules.indexOf(rule);
+    if (!this.violation || rank < this.violation.rank) this.violation = { rank, key, path };
+  }
+
+  /** Applies the rules for an attribute that is used as a key. */
+  attribute(schema: Schema, attribute: Attribute, path: string): void {
+    const at = { key: attribute.name, path };
+    if (attribute.kind === "zone") this.report("zone", at);
+    if (attribute.kind === "relation" && attribute.relation.startsWith("morphTo")) this.report("polymorphic", at);
+    if (attribute.kind === "scalar" && attribute.type.isSecret && !this.#readsSecrets) this.report("secret", at);
+    if (attribute.private) this.report("private", at);
+    if (!isReadable(schema, attribute, this.canRead)) this.report("restricted", at);
+  }
+
+  /** Throws the violation, if there was one. */
+  finish(param: string): void {
+    if (this.violation) throw invalidKeyError(this.violation, { source: "query", param });
+  }
+}
 
 /** Strapi does not check keys behind relations to several types. */
 const below = (attribute: Attribute): Answer =>

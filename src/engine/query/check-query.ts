@@ -16,7 +16,6 @@ import {
   type Schema,
 } from "../schema/model.ts";
 import { listsUsers } from "./file-users.ts";
-import { isHidden, joinPath } from "./key-check.ts";
 import { comparisons } from "./operators.ts";
 import {
   type CanRead,
@@ -24,10 +23,27 @@ import {
   type Condition,
   emptyQuery,
   type JoinableAttribute,
+  joinPath,
   type Populate,
   type Query,
   type SortKey,
 } from "./tree.ts";
+
+/** Whether the caller may follow an attribute: relations need permission to find their target. */
+export function isReadable(schema: Schema, attribute: Attribute, canRead: CanRead): boolean {
+  if (attribute.kind !== "relation" || !attribute.target) return true;
+  if (attribute.virtual === "creator" && schema.modelType === "contentType" && schema.populateCreatorFields)
+    return true;
+  return canRead(attribute.target, schema.uid);
+}
+
+/** Whether no caller may read an attribute, filter or sort by it. */
+export const isSecret = (attribute: Attribute): boolean =>
+  attribute.private || (attribute.kind === "scalar" && attribute.type.isSecret === true);
+
+/** Whether an attribute must not appear in a caller's query. */
+export const isHidden = (schema: Schema, attribute: Attribute, canRead: CanRead): boolean =>
+  isSecret(attribute) || !isReadable(schema, attribute, canRead);
 
 /** Who runs a query: what they may read, and how much. */
 export interface Caller {

@@ -1,10 +1,10 @@
 /** The SQL that selects the rows behind an attribute of a page of rows. */
 import type { PopulatableAttribute, Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import { listIds } from "./links.ts";
-import type { BudgetedReadContext } from "./read-context.ts";
+import type { BudgetedReadContext } from "./reading.ts";
 import type { Document, LoadedRow } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";
 import { versionSql } from "./where.ts";

@@ -8,11 +8,9 @@ import {
   parentKey,
 } from "./children-sql.ts";
 import { compilerFor } from "./compile.ts";
-import { type ChildLinks, expectBelow, likelyChildren, mostAllowed, readIds } from "./expected-values.ts";
+import { type ChildLinks, expectBelow, isLongLevel, likelyChildren, mostAllowed, readIds } from "./expected-values.ts";
 import { atMost } from "./links.ts";
-import { isLongLevel } from "./long-levels.ts";
-import type { BudgetedReadContext } from "./read-context.ts";
-import { type Reading, readAll } from "./reading.ts";
+import { type BudgetedReadContext, type Reading, readAll } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { createSelection, type LoadedRow, rowLoader } from "./select.ts";
 import type { JoinableAttribute, Query } from "./tree.ts";

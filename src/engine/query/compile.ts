@@ -3,13 +3,12 @@
 import type { Budget } from "../../lib/budget.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { hasVersions, isUnlinked, type Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
+import { joined, Parameters, quote } from "../storage/sql.ts";
 import { tableSize } from "../storage/table-sizes.ts";
 import { countLinks } from "./joined-links.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import { comparisons, type Operator } from "./operators.ts";
-import type { BudgetedReadContext, ReadContext, Status } from "./read-context.ts";
-import { joined, Parameters } from "./sql.ts";
+import type { BudgetedReadContext, ReadContext, Status } from "./reading.ts";
 import type { Condition, Field, JoinableAttribute, SortKey } from "./tree.ts";
 
 /** The row that a nested condition is about: the main row, or one that a relation leads to. */

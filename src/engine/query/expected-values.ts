@@ -9,14 +9,14 @@ import {
   parentKey,
   type SingleTypeAttribute,
 } from "./children-sql.ts";
+import { compilerFor } from "./compile.ts";
 import { listsUsers } from "./file-users.ts";
-import { atMost } from "./links.ts";
-import { isLongLevel } from "./long-levels.ts";
-import type { BudgetedReadContext } from "./read-context.ts";
-import { type Reading, readAll } from "./reading.ts";
+import { joinsManyLinks } from "./joined-links.ts";
+import { atMost, listIds } from "./links.ts";
+import { type BudgetedReadContext, type Reading, readAll } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { countValues, type LoadedRow } from "./select.ts";
-import { keyCount, type Populate, type Query } from "./tree.ts";
+import { type JoinableAttribute, keyCount, type Populate, type Query } from "./tree.ts";
 
 /** The most children that an attribute of these parents can have. */
 function mostChildren({ storage }: BudgetedReadContext, { parents, attribute, query }: Followed): number {
@@ -191,3 +191,25 @@ export function* expectTargets(
 }
 
 const NO_FIELDS: Query["fields"] = [];
+
+/** Filtering, sorting or paging more takes longer than 50 ms. */
+const MANY_LINKS = 30_000;
+
+/** Whether the parents have many links. */
+function haveManyLinks(context: BudgetedReadContext, followed: Followed<JoinableAttribute>): boolean {
+  const { schema, attribute, parents, query } = followed;
+  if (!attribute.many || attribute.link.field === "") return parents.length > MANY_LINKS;
+  if (linkCount(context.storage, attribute.link.field) <= MANY_LINKS) return false;
+  const compiler = compilerFor(context, query.schema);
+  const { near, condition } = compiler.link(attribute, "l", schema.table);
+  const links = `SELECT 1 FROM galley_links l WHERE ${condition} AND ${compiler.oneOf(near, listIds(parents))} LIMIT ${MANY_LINKS + 1}`;
+  return Number(context.storage.first(`SELECT count(*) FROM (${links})`, compiler.params)?.[0]) > MANY_LINKS;
+}
+
+/** Whether the statement for the children of an attribute looks at many links. */
+export function isLongLevel(context: BudgetedReadContext, followed: Followed): boolean {
+  const { storage } = context;
+  if (!storage.hasLongReads) return false;
+  if (joinsManyLinks(storage, followed.query)) return true;
+  return !isLocalizations(followed.attribute) && haveManyLinks(context, followed as Followed<JoinableAttribute>);
+}

@@ -1,9 +1,9 @@
 /** The `related` attribute of files: the entries whose media fields link to them. */
 import { FILE } from "../schema/builtin/index.ts";
 import type { Model, PopulatableAttribute, Schema } from "../schema/model.ts";
-import { rowLimit } from "../storage/row-limit.ts";
+import { rowLimit } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
-import type { BudgetedReadContext } from "./read-context.ts";
+import type { BudgetedReadContext } from "./reading.ts";
 import type { LoadedRow } from "./select.ts";
 
 export interface FileUse {

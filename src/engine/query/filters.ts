@@ -6,7 +6,6 @@ import { isTrue } from "../attributes/boolean.ts";
 import type { SqlValue } from "../attributes/index.ts";
 import { textOperand } from "../attributes/text-rules.ts";
 import { type Attribute, findTarget, type Model, type Schema } from "../schema/model.ts";
-import { joinPath } from "./key-check.ts";
 import { type ComparisonName, comparisons, isComparison, isGroup, isOperator, type Operator } from "./operators.ts";
 import {
   allOf,
@@ -16,6 +15,7 @@ import {
   idFields,
   isIdKey,
   type JoinableAttribute,
+  joinPath,
   type Operand,
 } from "./tree.ts";
 

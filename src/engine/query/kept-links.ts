@@ -3,8 +3,8 @@
  * relations of the rows.
  */
 import { hasVersions, type Model, type Schema } from "../schema/model.ts";
-import { quote } from "../storage/quote.ts";
-import type { ReadContext } from "./read-context.ts";
+import { quote } from "../storage/sql.ts";
+import type { ReadContext } from "./reading.ts";
 
 type Source = Pick<ReadContext, "model" | "storage">;
 

@@ -1,10 +1,9 @@
 /** Reads links from parents to children: for several attributes at once, separately from the children's rows. */
 import { hasPolymorphicTargets } from "../schema/model.ts";
 import { perVersion } from "../storage/per-version.ts";
-import { rowLimit } from "../storage/row-limit.ts";
-import type { BudgetedReadContext } from "./read-context.ts";
+import { Parameters, rowLimit } from "../storage/sql.ts";
+import type { BudgetedReadContext } from "./reading.ts";
 import type { LoadedRow } from "./select.ts";
-import { Parameters } from "./sql.ts";
 import type { Populate } from "./tree.ts";
 
 /** The distinct row ids of the parents. */

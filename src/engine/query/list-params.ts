@@ -4,7 +4,6 @@ import { toText } from "../../lib/coerce.ts";
 import { ApiError, validationError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { findTarget, hasVersions, type Model, type ScalarAttribute, type Schema } from "../schema/model.ts";
-import { isPresent } from "./key-check.ts";
 import { DOCUMENT_ID, type Field, ID, type SortKey } from "./tree.ts";
 
 /** An entry without a value, `fields[]`, is not an error. */
@@ -255,3 +254,5 @@ export function readSort(model: Model, schema: Schema, sort: unknown): SortKey[]
   if (keys.length > MAX_KEYS) throw validationError(`sort takes at most ${MAX_KEYS} keys`);
   return keys;
 }
+
+export const isPresent = (value: unknown): boolean => value !== undefined && value !== null;

@@ -1,6 +1,6 @@
 /** The table of filter operators: the operand and the SQL of each. A new operator is one row. */
 import type { SqlValue } from "../attributes/index.ts";
-import type { Bind } from "./sql.ts";
+import type { Bind } from "../storage/sql.ts";
 import { contains, endsWith, sameText, startsWith } from "./text-match.ts";
 
 export interface Operator {

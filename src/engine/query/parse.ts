@@ -10,10 +10,9 @@ import {
   type Schema,
 } from "../schema/model.ts";
 import { isBooleanWord, isPopulatable, shownIn } from "./check-params.ts";
-import { type Caller, checkQuery } from "./check-query.ts";
+import { type Caller, checkQuery, isHidden } from "./check-query.ts";
 import { listsUsers } from "./file-users.ts";
 import { checkFilterShape, MAX_TEXT, readFilters } from "./filters.ts";
-import { isHidden } from "./key-check.ts";
 import { readFields, readSort, withSortedFields } from "./list-params.ts";
 import { type CanRead, type CheckedQuery, emptyQuery, filtersByRelation, type Populate, type Query } from "./tree.ts";
 import { type PopulatedName, visitPath } from "./visit-populate.ts";
@@ -64,7 +63,8 @@ export function readPagedQuery<T>(
 
 /** The condition, or its error, which Strapi reports after the errors of all other parameters. */
 function parseFilters(model: Model, schema: Schema, filters: unknown): Query["where"] | ApiError {
-  if (filters !== undefined && filters !== null && !Array.isArray(filters)) checkFilterShape(filters);
+  if (filters === undefined || filters === null) return undefined;
+  if (!Array.isArray(filters)) checkFilterShape(filters);
   try {
     return readFilters(model, schema, filters);
   } catch (error) {

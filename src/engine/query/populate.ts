@@ -4,7 +4,7 @@
  */
 import { hasPolymorphicTargets, isUnlinked, type Schema } from "../schema/model.ts";
 import { perVersion } from "../storage/per-version.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { Storage } from "../storage/storage.ts";
 import { addTo, type Children, countChildren, readChildren } from "./children.ts";
 import { isLocalizations, type SingleTypeAttribute } from "./children-sql.ts";
@@ -12,8 +12,7 @@ import { expectAll, expectTargets } from "./expected-values.ts";
 import { fileUses, listsUsers, publicEntries } from "./file-users.ts";
 import { mayKeepLinks, withoutKeptLinks } from "./kept-links.ts";
 import { isPaged, type LinkTuple, needsOnlyLinks, prefetchLinks, readLinks } from "./links.ts";
-import type { BudgetedReadContext } from "./read-context.ts";
-import type { Reading } from "./reading.ts";
+import type { BudgetedReadContext, Reading } from "./reading.ts";
 import { rowsById } from "./rows-by-id.ts";
 import { attachChildren, chargeRepeated, type LoadedRow } from "./select.ts";
 import { type JoinableAttribute, keyCount, type Populate, type Query } from "./tree.ts";

@@ -1,11 +1,10 @@
 /** Reads rows by their ids. Rows of small tables, which many documents link to, are cached until content changes. */
 import { perVersion } from "../storage/per-version.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import type { Row } from "../storage/storage.ts";
 import { tableSize } from "../storage/table-sizes.ts";
 import { compilerFor } from "./compile.ts";
-import type { BudgetedReadContext } from "./read-context.ts";
-import type { Reading } from "./reading.ts";
+import type { BudgetedReadContext, Reading } from "./reading.ts";
 import { createSelection, type LoadedRow, rowLoader } from "./select.ts";
 import type { Query } from "./tree.ts";
 import { versionSql } from "./where.ts";

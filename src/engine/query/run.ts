@@ -1,13 +1,10 @@
-import { quote } from "../storage/quote.ts";
-import { rowLimit } from "../storage/row-limit.ts";
+import { quote, rowLimit } from "../storage/sql.ts";
 import { type Compiler, compilerFor } from "./compile.ts";
 import { joinsManyLinks } from "./joined-links.ts";
 import { withSortedFields } from "./list-params.ts";
-import { clamp, isList, listQuery } from "./long-lists.ts";
 import { populate } from "./populate.ts";
-import type { BudgetedReadContext, ReadContext } from "./read-context.ts";
-import { finish, type Reading, readAll } from "./reading.ts";
-import { listLength, listPage } from "./row-lists.ts";
+import { type BudgetedReadContext, finish, type ReadContext, type Reading, readAll } from "./reading.ts";
+import { clamp, isList, listLength, listPage, listQuery } from "./row-lists.ts";
 import { rowsInOrder } from "./rows-by-id.ts";
 import {
   chargeRepeated,
@@ -63,7 +60,7 @@ function* toDocuments(context: BudgetedReadContext, query: Query, rows: readonly
   chargeRows(context.budget, rows);
   // GraphQL may have the same page under several aliases
   chargeRepeated(context.budget, query, rows, "page");
-  yield* populate(context, query.schema, rows, query.populate);
+  if (query.populate.length > 0) yield* populate(context, query.schema, rows, query.populate);
   return rows.map(({ document }) => document);
 }
 

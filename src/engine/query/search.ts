@@ -1,6 +1,5 @@
 /** `_q`: a case-insensitive literal search in every searchable attribute and the ids. */
-import { quote } from "../storage/quote.ts";
-import { type Bind, joined } from "./sql.ts";
+import { type Bind, joined, quote } from "../storage/sql.ts";
 import { contains } from "./text-match.ts";
 import type { Query } from "./tree.ts";
 

@@ -3,7 +3,7 @@
  * text. SQLite folds the case of ASCII letters only, so other letters of the pattern are replaced in the text by one case
  * of them, or become GLOB character classes.
  */
-import type { Bind } from "./sql.ts";
+import type { Bind } from "../storage/sql.ts";
 
 type Match = (column: string, text: string, bind: Bind) => string;
 type Folding = "exact" | "folded";

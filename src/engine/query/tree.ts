@@ -134,3 +134,5 @@ export const filtersByRelation = (where: Condition | undefined): boolean => {
   if (where.kind === "related") return true;
   return where.kind === "not" ? filtersByRelation(where.of) : where.of.some(filtersByRelation);
 };
+
+export const joinPath = (path: string | null, key: string): string => (path === null ? key : `${path}.${key}`);

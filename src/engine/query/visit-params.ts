@@ -4,10 +4,9 @@
  */
 import { isRecord } from "../../lib/is-record.ts";
 import { type Attribute, findTarget, type Model, type Schema } from "../schema/model.ts";
-import { joinPath } from "./key-check.ts";
 import { isMeaningful, isOrder } from "./list-params.ts";
 import { isOperator } from "./operators.ts";
-import { isIdKey } from "./tree.ts";
+import { isIdKey, joinPath } from "./tree.ts";
 
 export interface Visited {
   readonly schema: Schema;

@@ -1,8 +1,8 @@
 /** Visits the names in `populate`, in all its forms, for checks, which throw, and for sanitizers, which remove: both see the same names. */
 import { isRecord } from "../../lib/is-record.ts";
 import { type Attribute, findTarget, hasPolymorphicTargets, type Model, type Schema } from "../schema/model.ts";
-import { joinPath } from "./key-check.ts";
 import { isStrings } from "./list-params.ts";
+import { joinPath } from "./tree.ts";
 import { mapEntries } from "./visit-params.ts";
 
 export interface Place {

@@ -1,11 +1,11 @@
 /** The WHERE clause of a query: version, locale, filters and search. */
+
 import type { Schema } from "../schema/model.ts";
 import { versionIndexName } from "../storage/layout.ts";
-import { quote } from "../storage/quote.ts";
+import { joined, quote } from "../storage/sql.ts";
 import type { Compiler } from "./compile.ts";
-import { publicationSql, type ReadContext } from "./read-context.ts";
+import { publicationSql, type ReadContext } from "./reading.ts";
 import { searchCondition } from "./search.ts";
-import { joined } from "./sql.ts";
 import type { Condition, Query } from "./tree.ts";
 
 /** Conditions on the row `t`; `row` is the alias to write for its columns. */

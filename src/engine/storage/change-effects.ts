@@ -4,7 +4,7 @@ import type { StoredRename } from "./attribute-renames.ts";
 import { LAYOUT } from "./catalog.ts";
 import { convert, readSql } from "./conversions.ts";
 import { type Layout, storedLayout, type Table } from "./layout.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./sql.ts";
 import type { Storage } from "./storage.ts";
 import { getOwn, tableSources } from "./table-sources.ts";
 

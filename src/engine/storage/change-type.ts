@@ -6,7 +6,7 @@ import type { SqlValue } from "../attributes/index.ts";
 import { isScalarTypeName } from "../attributes/index.ts";
 import { changedValue, readSql } from "./conversions.ts";
 import type { Column } from "./layout.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./sql.ts";
 import type { Storage } from "./storage.ts";
 import { addColumn, columnNames, dropColumnIndexes, renameColumn } from "./tables.ts";
 

@@ -2,7 +2,7 @@
 import { ProjectError } from "../../lib/errors.ts";
 import { LAYOUT } from "./catalog.ts";
 import { storedLayout } from "./layout.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./sql.ts";
 import type { Storage } from "./storage.ts";
 
 /** Missing tables and columns in an error. */

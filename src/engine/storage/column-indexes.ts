@@ -8,7 +8,7 @@
 import { whileHolding } from "./lock-holder.ts";
 import type { TableIndex } from "./long-reads.ts";
 import { setStatistics } from "./planner-statistics.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./sql.ts";
 import type { Storage } from "./storage.ts";
 
 /** Scanning a smaller table is faster than creating an index. */

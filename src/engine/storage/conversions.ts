@@ -3,7 +3,7 @@
  * value that cannot be converted.
  */
 import { type ScalarType, type ScalarTypeName, type SqlValue, scalarTypes } from "../attributes/index.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./sql.ts";
 
 const texts = new Set([
   "string",

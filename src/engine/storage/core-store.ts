@@ -25,3 +25,6 @@ export const setStored = (storage: Storage, key: string, value: unknown): void =
   storage.setMeta(STORED_PREFIX + key, JSON.stringify(value ?? null));
 
 export const dropStored = (storage: Storage, key: string): void => storage.dropMeta(STORED_PREFIX + key);
+
+/** Meta key: code of the default locale. */
+export const DEFAULT_LOCALE = "default_locale";

@@ -1,6 +1,6 @@
 /** Links in databases of earlier Galleys, which did not store the links of removed attributes, and left them when a row was deleted. */
 import type { StoredLink, Table } from "./layout.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./sql.ts";
 import type { Storage } from "./storage.ts";
 
 /** Meta key: the links of earlier Galleys are in order. */

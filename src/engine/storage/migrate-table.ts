@@ -2,7 +2,7 @@
 import { ProjectError } from "../../lib/errors.ts";
 import { systemColumns } from "../schema/model.ts";
 import { type Column, mergedLinks, type Table } from "./layout.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./sql.ts";
 import type { Storage } from "./storage.ts";
 import { getOwn } from "./table-sources.ts";
 import { addColumn, columnNames, createTable, renameColumn, syncIndexes } from "./tables.ts";

@@ -1,5 +1,5 @@
 /** Approximate numbers of rows per table and of links per field, cached for a while. */
-import { quote } from "./quote.ts";
+import { quote } from "./sql.ts";
 import type { Storage } from "./storage.ts";
 
 const CACHE_MS = 30_000;

@@ -2,7 +2,7 @@
 import { ProjectError } from "../../lib/errors.ts";
 import type { DeclaredIndex } from "../schema/declared-indexes.ts";
 import { type Column, type Table, versionIndexName } from "./layout.ts";
-import { quote } from "./quote.ts";
+import { quote } from "./sql.ts";
 import type { Storage } from "./storage.ts";
 
 const SYSTEM = `

@@ -5,7 +5,7 @@ import type { DocumentsContext, WriteReports } from "../documents/context.ts";
 import { program } from "../query/check-query.ts";
 import { readSelection } from "../query/parse.ts";
 import { findRows } from "../query/run.ts";
-import { quote } from "../storage/quote.ts";
+import { quote } from "../storage/sql.ts";
 import { EntryEvents, type EventServices, type EventTarget } from "./entry-events.ts";
 
 /** Events between which other requests are served. */

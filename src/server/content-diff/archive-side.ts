@@ -1,7 +1,7 @@
 /** Compares the files of `content/` with an archive. */
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, type ContentType, contentType, type Model } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { diffFiles } from "../../transfer/content/diff.ts";
 import { extensionFor, MEDIA_FOLDER, nameOf } from "../../transfer/content/file-paths.ts";

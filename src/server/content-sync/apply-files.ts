@@ -3,7 +3,7 @@ import { insertMissingVersions } from "../../admin/content-manager/snapshot.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { atOnce, inTurns, type WorkInTurns } from "../../lib/in-turns.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";

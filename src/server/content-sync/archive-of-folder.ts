@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { insertRow } from "../../engine/access/insert-row.ts";
 import { FILE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, contentType, type Model, type Schema } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { type ArchiveSource, readEntries } from "../../transfer/archive/entries.ts";
 import { localesOf, storeLocales } from "../../transfer/content/manifest.ts";
 import { exportArchive } from "../../transfer/export/export-archive.ts";

@@ -5,7 +5,7 @@ import type { DiskName } from "../../engine/media/file-preparer.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { hashFile } from "../../transfer/content/digest.ts";
 import type { Project } from "../project/project.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, type ContentType, contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { isDeviceName } from "../../lib/file-names.ts";
 import { namingAttributes } from "../../transfer/content/document-names.ts";
 import type { EarlierContent, EarlierDocument } from "../../transfer/content/earlier/earlier-content.ts";

@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { documentName, namingAttributes } from "../../transfer/content/document-names.ts";
 import { folderOf, MEDIA_FOLDER, nameOf } from "../../transfer/content/file-paths.ts";
 import type { LinkTarget, LinkTargets } from "../../transfer/content/link-input.ts";

@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, type ContentType, contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { type Difference, diffFiles } from "../../transfer/content/diff.ts";
 import { hashContent } from "../../transfer/content/digest.ts";

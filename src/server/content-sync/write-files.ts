@@ -5,7 +5,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, type ContentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { ContentFile } from "../../transfer/content/content-file.ts";
 import { hashContent } from "../../transfer/content/digest.ts";
 import { extensionFor, formOf } from "../../transfer/content/file-paths.ts";

@@ -4,7 +4,7 @@ import { rowId } from "../../engine/media/row-id.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import type { Scope } from "../../engine/query/where.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Project } from "../project/project.ts";
 import { passed, type ReadAnswer, refused, remark, type Step } from "./step.ts";
 

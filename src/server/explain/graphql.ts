@@ -1,7 +1,7 @@
 /** Explains the result of a GraphQL operation. It is run as a GET request, which cannot run mutations. */
 
 import type { GraphqlEndpoint } from "../../api/graphql/endpoint.ts";
-import { ResponseCache } from "../../api/response-cache.ts";
+import { ResponseCache } from "../../api/responses.ts";
 import { CommonHeaders } from "../../api/rest/headers.ts";
 import type { Ability } from "../../engine/access/ability.ts";
 import { invalidCredentials } from "../../engine/access/jwt.ts";

@@ -1,6 +1,6 @@
-/** Explains why a caller may not see an attribute, by the rules of `query/key-check.ts`. */
+/** Explains why a caller may not see an attribute, by the rules of `query/check-query.ts`. */
 
-import { isReadable, isSecret } from "../../engine/query/key-check.ts";
+import { isReadable, isSecret } from "../../engine/query/check-query.ts";
 import type { CanRead } from "../../engine/query/tree.ts";
 import { type Attribute, findTarget, type Model, type Schema } from "../../engine/schema/model.ts";
 import { type CallerName, dropped, refused, type Step } from "./step.ts";

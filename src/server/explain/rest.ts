@@ -5,7 +5,7 @@
 
 import { contentRoutes } from "../../api/actions.ts";
 import type { HttpRoute } from "../../api/http-route.ts";
-import { ResponseCache } from "../../api/response-cache.ts";
+import { ResponseCache } from "../../api/responses.ts";
 import type { RestRoute } from "../../api/rest/call.ts";
 import { contentTypeRoutes } from "../../api/rest/content-handler.ts";
 import { CommonHeaders } from "../../api/rest/headers.ts";

@@ -16,7 +16,7 @@ export function createMailProvider(
     // as in Strapi, providers read the project's `.env` from `process.env`
     for (const [name, value] of Object.entries(environment)) process.env[name] ??= value;
     const { createMailProvider } =
-      require("../../engine/access/mail-provider.ts") as typeof import("../../engine/access/mail-provider.ts");
+      require("../../engine/access/mail.ts") as typeof import("../../engine/access/mail.ts");
     return createMailProvider(root, merge(EMAIL_DEFAULTS, readConfig("email")));
   };
   return () => {

@@ -1,10 +1,10 @@
 /** Brings the tables of a project's database to its files, and remembers what they were made for. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Model } from "../../engine/schema/model.ts";
 import { checkDatabase } from "../../engine/storage/check-database.ts";
+import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
 import { createLayout } from "../../engine/storage/layout.ts";
 import { whileHolding } from "../../engine/storage/lock-holder.ts";
 import type { Change, Migration } from "../../engine/storage/migrate.ts";

@@ -1,5 +1,4 @@
 /** Creates the context of a project's document service. */
-import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import { Clock, type DocumentsContext, type WriteReports } from "../../engine/documents/context.ts";
 import { storedDocuments } from "../../engine/documents/document-service.ts";
@@ -9,6 +8,7 @@ import type { Reproducible } from "../../engine/documents/reproducible.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
 import type { Model } from "../../engine/schema/model.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
+import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { ProjectWebhooks } from "./project-webhooks.ts";
 

@@ -3,7 +3,7 @@
 import type { Caller } from "../../api/graphql/caller.ts";
 import type { GraphqlEndpoint } from "../../api/graphql/endpoint.ts";
 import type { HttpRoute } from "../../api/http-route.ts";
-import type { ResponseCache } from "../../api/response-cache.ts";
+import type { ResponseCache } from "../../api/responses.ts";
 import { readBody } from "../../api/rest/body.ts";
 import type { CommonHeaders } from "../../api/rest/headers.ts";
 import { errorBody } from "../../api/rest/respond.ts";

@@ -1,7 +1,6 @@
 /** `strapi.service("admin::api-token")`, with the messages of Strapi. */
 import { decryptKey, encryptKey } from "../../engine/access/encrypted-key.ts";
-import { LIFESPANS, readLifespan } from "../../engine/access/token-lifespan.ts";
-import type { Tokens } from "../../engine/access/tokens.ts";
+import { LIFESPANS, readLifespan, type Tokens } from "../../engine/access/tokens.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { ApiError, notFound, validationError } from "../../lib/errors.ts";
 import type { Members } from "../loader/plugin.ts";

@@ -1,9 +1,15 @@
 /** The settings of Strapi's core store: those that are stored, those that are stored elsewhere, and default values. */
-import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
 import { EMAIL_KEY } from "../../engine/access/mail-templates.ts";
 import { ADVANCED_KEY, advancedValue } from "../../engine/access/stored-auth.ts";
 import { UPLOAD_SETTINGS_KEY } from "../../engine/media/file-preparer.ts";
-import { DEFAULT_LOCALE_KEY, dropStored, setStored, storedKeys, storedValue } from "../../engine/storage/core-store.ts";
+import {
+  DEFAULT_LOCALE,
+  DEFAULT_LOCALE_KEY,
+  dropStored,
+  setStored,
+  storedKeys,
+  storedValue,
+} from "../../engine/storage/core-store.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { Runtime } from "../runtime.ts";
 import { emailTemplates, GRANT_KEY, signInProviders, uploadSettings, uploadView } from "./store-defaults.ts";

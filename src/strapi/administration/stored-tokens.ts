@@ -1,9 +1,10 @@
 /** Copies the API tokens of a project into the database of its administration, and changes of the copies back. */
 
-import { TOKEN_COLUMNS, type TokenRecord, type TokenType, toTokenRecord } from "../../engine/access/token-record.ts";
+import type { TokenRecord, TokenType } from "../../engine/access/ability.ts";
+import { TOKEN_COLUMNS, toTokenRecord } from "../../engine/access/tokens.ts";
 import { deleteRow } from "../../engine/documents/delete-row.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { QueryEngine, type QueryServices } from "../data/query-engine.ts";
 import { QueryRows } from "../data/query-rows.ts";

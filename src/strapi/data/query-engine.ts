@@ -4,7 +4,7 @@ import { deleteLinks } from "../../engine/documents/delete-row.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import { checkQuery, unrestricted } from "../../engine/query/check-query.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import type { ReadContext } from "../../engine/query/read-context.ts";
+import type { ReadContext } from "../../engine/query/reading.ts";
 import { countRows, findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { CheckedQuery } from "../../engine/query/tree.ts";

@@ -7,9 +7,9 @@ import { RelationInput, toSource } from "../../engine/documents/relation-input.t
 import type { SystemValues } from "../../engine/documents/row-store.ts";
 import { type Columns, type Data, type Hashes, RowWriter } from "../../engine/documents/rows.ts";
 import { newSystemColumns, systemColumns, versionWith } from "../../engine/documents/system-values.ts";
-import type { Status } from "../../engine/query/read-context.ts";
+import type { Status } from "../../engine/query/reading.ts";
 import type { Attribute, Component, ContentType, Schema } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { ApiError } from "../../lib/errors.ts";
 import { errors } from "../packages/database-errors.ts";
 import { linkEntries } from "../rows/component-links.ts";

@@ -4,7 +4,7 @@
  */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { findTarget, type MediaAttribute, type RelationAttribute, type Schema } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { SqliteError } from "../packages/database-errors.ts";

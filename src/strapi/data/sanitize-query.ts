@@ -2,10 +2,10 @@
 
 import { isPolymorphicRelation } from "../../engine/documents/linkable.ts";
 import { shownIn } from "../../engine/query/check-params.ts";
-import { isHidden } from "../../engine/query/key-check.ts";
+import { isHidden } from "../../engine/query/check-query.ts";
 import { isOperator } from "../../engine/query/operators.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import { readPublicationFilter } from "../../engine/query/read-context.ts";
+import { readPublicationFilter } from "../../engine/query/reading.ts";
 import { type CanRead, isIdKey } from "../../engine/query/tree.ts";
 import {
   isAnyField,

@@ -1,6 +1,6 @@
 /** Reduces rows of `strapi.db.query` to the columns that Strapi's query selects, in its order. */
 
-import { isPresent } from "../../engine/query/key-check.ts";
+import { isPresent } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import {
   type Attribute,

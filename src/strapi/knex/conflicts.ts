@@ -2,7 +2,7 @@
  * `ON CONFLICT` of inserts. SQLite knows no conflicts of views, so that rows are inserted through a second view, whose trigger
  * updates or ignores rows that exist.
  */
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { SqliteError } from "../packages/database-errors.ts";
 import type { MappedTable } from "./tables.ts";

@@ -1,5 +1,5 @@
 /** Rewrites `CREATE INDEX` for Strapi's tables: indexes of the code are kept when the schema changes. */
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { MappedTable } from "./tables.ts";
 

@@ -1,5 +1,5 @@
 /** Rewrites SQL with Strapi's table names to run on Galley's tables. */
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { conflictView, type Insert, readConflicts, type Value } from "./conflicts.ts";
 import { indexStatement } from "./index-statement.ts";

@@ -12,7 +12,7 @@ import type {
   ScalarAttribute,
   Schema,
 } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { linkNames, linkTableName, ownerColumn } from "./link-names.ts";
 import {

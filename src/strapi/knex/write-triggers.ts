@@ -6,7 +6,7 @@
 import { fieldsTo } from "../../engine/documents/delete-row.ts";
 import { ownFields } from "../../engine/documents/link-rows.ts";
 import type { Attribute, Model, Schema } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { listHolders } from "../rows/bare-rows.ts";
 

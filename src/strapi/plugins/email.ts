@@ -1,6 +1,5 @@
 /** The email plugin of a project with code: its service, and the provider that code may replace. */
-import type { Mail } from "../../engine/access/mail.ts";
-import { createMailProvider } from "../../engine/access/mail-provider.ts";
+import { createMailProvider, type Mail } from "../../engine/access/mail.ts";
 import type { Section } from "../../engine/config/files.ts";
 import type { Members, PluginView } from "../loader/plugin.ts";
 import type { CodeConfig } from "../members/config.ts";

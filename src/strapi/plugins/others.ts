@@ -1,9 +1,9 @@
 /** Services of the i18n, content-manager and content-type-builder plugins. */
-import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { isReserved, reservedNames } from "../../engine/schema/reserved-names.ts";
+import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { FORM_CONFIGURATION } from "../administration/settings.ts";
 import type { Members } from "../loader/plugin.ts";

@@ -16,7 +16,7 @@ import type { Placed } from "../../engine/documents/link-slots.ts";
 import type { Position } from "../../engine/documents/relation-input.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { Component, Schema } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { idOfEntry, listEntries, refuseText, toList } from "./row-entries.ts";
 

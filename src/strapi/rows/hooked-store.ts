@@ -26,11 +26,11 @@ import {
   versionWith,
 } from "../../engine/documents/system-values.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import type { Status } from "../../engine/query/read-context.ts";
+import type { Status } from "../../engine/query/reading.ts";
 import type { Document } from "../../engine/query/select.ts";
 import type { CheckedQuery } from "../../engine/query/tree.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { deleteBareRows } from "./bare-rows.ts";
 import { linkEntries } from "./component-links.ts";
 import { changedKeys } from "./hook-data.ts";

@@ -8,7 +8,7 @@ import type { Lookups, Version } from "../../engine/documents/row-store.ts";
 import { step, together, type Work } from "../../engine/documents/steps.ts";
 import type { VersionRow } from "../../engine/documents/versions.ts";
 import type { Params } from "../../engine/query/parse.ts";
-import type { Status } from "../../engine/query/read-context.ts";
+import type { Status } from "../../engine/query/reading.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
 import { HookedRows } from "./hooked-rows.ts";
 import type { RawContext } from "./row-hooks.ts";

@@ -1,5 +1,6 @@
 /** Actions of sign-in with providers: `GET /connect/:provider`, its callback, and `GET /auth/:provider/callback`. */
-import { refreshCookie, wantsCookie } from "../../engine/access/refresh-cookie.ts";
+
+import { refreshCookie, wantsCookie } from "../../engine/access/sessions.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { type Context, refuse } from "../koa/koa.ts";

@@ -2,7 +2,7 @@
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { apiTypes, contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 
 /** Meta key: set once content files have been loaded. */
 export const CONTENT_LOADED = "content_files";

@@ -1,12 +1,12 @@
 /** `.export.json` of an exported folder: its files, of which the next export removes those that are gone, and the locales. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
 import { insertRow } from "../../engine/access/insert-row.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { ProjectError } from "../../lib/errors.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { readProjectJson } from "../../lib/project-json.ts";

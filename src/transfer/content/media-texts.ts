@@ -4,7 +4,7 @@ import type { FileInfo } from "../../engine/media/file-info.ts";
 import type { DiskName } from "../../engine/media/file-preparer.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
 import type { ContentFile } from "./content-file.ts";

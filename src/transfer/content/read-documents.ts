@@ -3,7 +3,7 @@
 import { lists } from "../../engine/documents/component-rows.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ComponentAttribute, ContentType, Model, Schema, ZoneAttribute } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Entity, Json } from "../archive/shapes.ts";
 import { EntityReader, visibleRows } from "../export/entities.ts";
 import type { ContentFile } from "./content-file.ts";

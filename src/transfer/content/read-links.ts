@@ -11,7 +11,7 @@ import {
   type RelationAttribute,
   type Schema,
 } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { visibleRows } from "../export/entities.ts";
 import type { ContentLink } from "./content-file.ts";
 

@@ -4,7 +4,7 @@ import { storedDocuments } from "../../engine/documents/document-service.ts";
 import type { Data, Documents, Hashes } from "../../engine/documents/documents.ts";
 import { hashPasswords, passwordsIn } from "../../engine/documents/passwords.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { WorkInTurns } from "../../lib/in-turns.ts";
 import type { Json } from "../archive/shapes.ts";

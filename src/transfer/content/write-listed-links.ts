@@ -8,7 +8,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { type LinkRow, readOwnLinks } from "../../engine/documents/link-rows.ts";
 import { addPolymorphicLinks } from "../../engine/documents/polymorphic-links.ts";
 import { type ContentType, contentType, type Schema } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
 import type { Json } from "../archive/shapes.ts";

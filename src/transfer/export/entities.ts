@@ -1,7 +1,6 @@
 /** Reads rows of content-types as entities of an archive, with components nested in them. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
-import { createSelection, type Document } from "../../engine/query/select.ts";
-import { isReadable } from "../../engine/query/stored-value.ts";
+import { createSelection, type Document, isReadable } from "../../engine/query/select.ts";
 import { FILE, FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import type {
   ComponentAttribute,
@@ -12,7 +11,7 @@ import type {
   ZoneAttribute,
 } from "../../engine/schema/model.ts";
 import { apiTypes } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Row, Storage } from "../../engine/storage/storage.ts";
 import type { Entity } from "../archive/shapes.ts";
 import type { ComponentIds } from "../selection.ts";

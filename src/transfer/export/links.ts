@@ -1,7 +1,7 @@
 /** Reads stored links between rows as links of an archive. Only the owning side of a relation is written. */
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { LinkRow } from "../archive/shapes.ts";
 import { visibleRows } from "./entities.ts";

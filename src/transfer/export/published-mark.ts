@@ -1,7 +1,7 @@
 /** Detects changes of published content. Edits of drafts do not count. */
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { exportedTypes } from "./entities.ts";
 
 /** Publishing inserts a row, unpublishing and deleting remove one, and all other writes change a time. */

@@ -5,7 +5,7 @@ import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { UploadFolder } from "../../engine/media/upload-folder.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { isRecord } from "../../lib/is-record.ts";
 import type { Json } from "../archive/shapes.ts";
 

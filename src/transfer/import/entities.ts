@@ -10,7 +10,7 @@ import type {
   ZoneAttribute,
 } from "../../engine/schema/model.ts";
 import { SYSTEM_ATTRIBUTES } from "../../engine/schema/system-attribute-names.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { MAX_DEPTH, measureDepth } from "../../lib/depth.ts";
 import { ApiError } from "../../lib/errors.ts";

@@ -4,7 +4,7 @@ import { deleteRow, fieldsTo } from "../../engine/documents/delete-row.ts";
 import { ownFields } from "../../engine/documents/link-rows.ts";
 import { LOCALE, USER } from "../../engine/schema/builtin/index.ts";
 import type { Attribute, ComponentAttribute, ContentType, Schema, ZoneAttribute } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import { countName } from "../left-out.ts";
 import type { ImportScope } from "./scope.ts";
 import type { Kept, Unread } from "./unread.ts";

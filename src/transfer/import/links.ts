@@ -1,7 +1,7 @@
 /** Writes links of an archive as stored links between rows. */
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import type { MediaAttribute, Model, RelationAttribute, Schema } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { isId, type LinkEnd, type LinkRow } from "../archive/shapes.ts";
 import type { LeftOut } from "../left-out.ts";

@@ -3,7 +3,7 @@
  * migration.
  */
 import type { ContentType, Model } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { ImportScope } from "./scope.ts";
 

@@ -5,7 +5,7 @@ import { deleteRow, fieldsTo } from "../../engine/documents/delete-row.ts";
 import { ownFields } from "../../engine/documents/link-rows.ts";
 import { FOLDER, LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import { type ContentType, contentType } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Entity } from "../archive/shapes.ts";
 import type { ContentKeeper } from "./keep.ts";
 import type { ImportScope } from "./scope.ts";

@@ -1,7 +1,7 @@
 /** Decides which rows an import replaces, and maps ids of the archive to row ids. */
 import { LOCALE, PERMISSION, ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import { contentType, type Model, type Schema } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { RowOrder } from "./row-order.ts";
 

@@ -1,6 +1,5 @@
 /** Restores invariants of the database once all rows and links have been imported. */
 
-import { DEFAULT_LOCALE } from "../../engine/access/default-locale.ts";
 import { completeDrafts } from "../../engine/documents/complete-drafts.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
@@ -11,7 +10,8 @@ import {
   type Model,
   type RelationAttribute,
 } from "../../engine/schema/model.ts";
-import { quote } from "../../engine/storage/quote.ts";
+import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
+import { quote } from "../../engine/storage/sql.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { listSchemas } from "./scope.ts";
 

@@ -5,7 +5,7 @@ import * as nexus from "nexus";
 import { GraphqlEndpoint } from "../../../src/api/graphql/endpoint.ts";
 import type { GraphqlExtensions } from "../../../src/api/graphql/extensions/extensions.ts";
 import { userOperations } from "../../../src/api/graphql/user-operations.ts";
-import { ResponseCache } from "../../../src/api/response-cache.ts";
+import { ResponseCache } from "../../../src/api/responses.ts";
 import { readBody } from "../../../src/api/rest/body.ts";
 import { CommonHeaders } from "../../../src/api/rest/headers.ts";
 import { errorBody } from "../../../src/api/rest/respond.ts";

@@ -1,6 +1,6 @@
 /** `sessions.cookie` of users-permissions, and the cookie that is made of it. */
 import { expect, test } from "bun:test";
-import { refreshCookie } from "../../../src/engine/access/refresh-cookie.ts";
+import { refreshCookie } from "../../../src/engine/access/sessions.ts";
 import { cookieSettings } from "../../../src/engine/config/cookie-settings.ts";
 import { Reader } from "../../../src/engine/config/reader.ts";
 import type { Settings } from "../../../src/engine/config/settings.ts";

@@ -9,7 +9,7 @@ import {
 import { changedValue, convert, readSql } from "../../../src/engine/storage/conversions.ts";
 import type { Column, Layout, Table } from "../../../src/engine/storage/layout.ts";
 import { migrate } from "../../../src/engine/storage/migrate.ts";
-import { quote } from "../../../src/engine/storage/quote.ts";
+import { quote } from "../../../src/engine/storage/sql.ts";
 import { Storage } from "../../../src/engine/storage/storage.ts";
 import { Random } from "../../random.ts";
 import { fixtures } from "../attributes/fixtures.ts";

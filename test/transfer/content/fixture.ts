@@ -3,7 +3,7 @@ import { DocumentService } from "../../../src/engine/documents/document-service.
 import type { Data } from "../../../src/engine/documents/documents.ts";
 import { FILE, USER } from "../../../src/engine/schema/builtin/index.ts";
 import { contentType } from "../../../src/engine/schema/model.ts";
-import { quote } from "../../../src/engine/storage/quote.ts";
+import { quote } from "../../../src/engine/storage/sql.ts";
 import { openProject, type Project } from "../../../src/server/project/project.ts";
 import type { ContentFile } from "../../../src/transfer/content/content-file.ts";
 import type { LinkTargets } from "../../../src/transfer/content/link-input.ts";

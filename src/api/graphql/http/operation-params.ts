@@ -1,6 +1,6 @@
 /** The parameters of an operation: in the body of a POST, or in the URL of a GET. */
 
-import { isPresent } from "../../../engine/query/key-check.ts";
+import { isPresent } from "../../../engine/query/list-params.ts";
 import { stringOrNone } from "../../../lib/coerce.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { badRequest } from "./bad-request.ts";

@@ -1,6 +1,6 @@
 /** Loads the selection below rows that extensions and intercepted reads return. */
 
-import type { ReadContext } from "../../../engine/query/read-context.ts";
+import type { ReadContext } from "../../../engine/query/reading.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { readRows } from "./read.ts";

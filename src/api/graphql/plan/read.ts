@@ -2,11 +2,10 @@
 import { type FieldNode, type GraphQLObjectType, type GraphQLOutputType, getNamedType, isObjectType } from "graphql";
 import { createReadContext, manyLocales, oneLocale } from "../../../engine/documents/scope.ts";
 import { checkQuery } from "../../../engine/query/check-query.ts";
-import { isPresent } from "../../../engine/query/key-check.ts";
+import { isPresent } from "../../../engine/query/list-params.ts";
 import { prepareCount, prepareRows } from "../../../engine/query/long-lists.ts";
 import type { Params } from "../../../engine/query/parse.ts";
-import type { ReadContext } from "../../../engine/query/read-context.ts";
-import type { Reading } from "../../../engine/query/reading.ts";
+import type { ReadContext, Reading } from "../../../engine/query/reading.ts";
 import { countRows, findRows, readingRows } from "../../../engine/query/run.ts";
 import type { Document } from "../../../engine/query/select.ts";
 import { type CheckedQuery, emptyQuery, type Query } from "../../../engine/query/tree.ts";

@@ -10,7 +10,7 @@ import {
   GraphQLNonNull,
   GraphQLString,
 } from "graphql";
-import { publicationFilters } from "../../../engine/query/read-context.ts";
+import { publicationFilters } from "../../../engine/query/reading.ts";
 import type { ContentType, Schema } from "../../../engine/schema/model.ts";
 import { filtersInput } from "./filter-inputs.ts";
 import { localeCode } from "./scalars.ts";

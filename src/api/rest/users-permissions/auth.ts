@@ -1,11 +1,18 @@
-/** Login, registration, passwords and confirmation of email addresses. */
+/** Login, registration, passwords, confirmation of email addresses, and the sessions of refresh mode. */
+
+import type { Ability } from "../../../engine/access/ability.ts";
 import type { LoggedIn } from "../../../engine/access/auth.ts";
 import type { AccessParts } from "../../../engine/access/index.ts";
-import { refreshCookie, wantsCookie } from "../../../engine/access/refresh-cookie.ts";
-import type { Device } from "../../../engine/access/sessions.ts";
+import {
+  type Device,
+  keepsCookie,
+  readRefreshToken,
+  refreshCookie,
+  wantsCookie,
+} from "../../../engine/access/sessions.ts";
 import type { Settings } from "../../../engine/config/settings.ts";
 import { ROLE } from "../../../engine/schema/builtin/index.ts";
-import { ApiError } from "../../../lib/errors.ts";
+import { ApiError, notFound } from "../../../lib/errors.ts";
 import { isRecord } from "../../../lib/is-record.ts";
 import { type RestCall, type RestResult, type RestRoute, redirect } from "../call.ts";
 import { errorBody } from "../respond.ts";
@@ -126,6 +133,82 @@ export function authRoutes(parts: AccessParts, settings: Settings): RestRoute[] 
       "auth.sendEmailConfirmation",
       rateLimited("/auth/send-email-confirmation", async ({ body }) => {
         return { status: 200, body: { email: parts.auth.sendConfirmation(await body()), sent: true } };
+      }),
+    ),
+  ];
+}
+
+function requireUser({ userId }: Ability): number {
+  if (userId === undefined) throw new ApiError("UnauthorizedError", "Missing authentication");
+  return userId;
+}
+
+export function sessionRoutes({ users, sessions }: AccessParts, settings: Settings): RestRoute[] {
+  const inRefreshMode =
+    (handle: Handle): Handle =>
+    (call) => {
+      if (settings.auth.jwtManagement !== "refresh") throw notFound();
+      return handle(call);
+    };
+  return [
+    route(
+      "POST",
+      "/auth/refresh",
+      "auth.refresh",
+      inRefreshMode(async (call) => {
+        const body = await call.body();
+        const token = readRefreshToken(call.request, settings) || (isRecord(body) ? body.refreshToken : undefined);
+        if (typeof token !== "string" || token === "") throw new ApiError("MissingInputError", "Missing refresh token");
+        // also for a blocked user: the new token is refused wherever it is used
+        const pair = await sessions.refresh(token, (id) => users.byId(id) !== undefined);
+        return keepsCookie(call.request, settings)
+          ? {
+              status: 200,
+              body: { jwt: pair.jwt },
+              headers: { "Set-Cookie": refreshCookie(pair.refreshToken, settings) },
+            }
+          : { status: 200, body: pair };
+      }),
+    ),
+    route(
+      "POST",
+      "/auth/logout",
+      "auth.logout",
+      inRefreshMode(async ({ ability, body, request }) => {
+        const user = requireUser(ability);
+        const input = await body();
+        const { refreshToken, deviceId, scope } = isRecord(input) ? input : {};
+        if (scope === "all") sessions.end(user, "all");
+        else if (typeof deviceId === "string" && deviceId !== "") sessions.end(user, { device: deviceId });
+        else {
+          const token = readRefreshToken(request, settings) || refreshToken;
+          // an invalid token still ends the current session; one of another user does not
+          const sessionOfToken =
+            typeof token === "string" && token !== "" ? (await sessions.byToken(token))?.id : undefined;
+          const session = sessionOfToken ?? ability.session;
+          sessions.end(user, session === undefined ? "all" : { session });
+        }
+        return keepsCookie(request, settings)
+          ? { ...okResult, headers: { "Set-Cookie": refreshCookie("", settings) } }
+          : okResult;
+      }),
+    ),
+    route(
+      "GET",
+      "/auth/sessions",
+      "auth.getSessions",
+      inRefreshMode(({ ability }) => ({
+        status: 200,
+        body: { data: sessions.list(requireUser(ability), ability.session) },
+      })),
+    ),
+    route(
+      "DELETE",
+      "/auth/sessions/:id",
+      "auth.revokeSession",
+      inRefreshMode(({ ability, params }) => {
+        sessions.revoke(requireUser(ability), params.id ?? "");
+        return { status: 200, body: { data: {} } };
       }),
     ),
   ];

@@ -2,10 +2,8 @@
 import type { AccessParts } from "../../../engine/access/index.ts";
 import type { Settings } from "../../../engine/config/settings.ts";
 import type { RestRoute } from "../call.ts";
-import { authRoutes } from "./auth.ts";
-import { roleRoutes } from "./roles.ts";
-import { sessionRoutes } from "./sessions.ts";
-import { userRoutes } from "./users.ts";
+import { authRoutes, sessionRoutes } from "./auth.ts";
+import { roleRoutes, userRoutes } from "./users.ts";
 
 export const usersPermissionsRoutes = (parts: AccessParts, settings: Settings): RestRoute[] => [
   ...authRoutes(parts, settings),

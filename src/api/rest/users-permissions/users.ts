@@ -1,4 +1,4 @@
-/** The routes of users. Results have no envelope. */
+/** The routes of users, roles and permissions. Results have no envelope. */
 import type { AccessParts } from "../../../engine/access/index.ts";
 import { EVERY_VERSION } from "../../../engine/documents/scope.ts";
 import type { Caller } from "../../../engine/query/check-query.ts";
@@ -7,7 +7,7 @@ import type { CanRead } from "../../../engine/query/tree.ts";
 import { ROLE, USER } from "../../../engine/schema/builtin/index.ts";
 import { ApiError } from "../../../lib/errors.ts";
 import type { RestCall, RestResult, RestRoute } from "../call.ts";
-import { parseId, route } from "./route.ts";
+import { okResult, parseId, route } from "./route.ts";
 
 /** Users of roles are never returned, even to callers who may read them. */
 const withoutMembers =
@@ -63,5 +63,32 @@ export function userRoutes(parts: AccessParts): RestRoute[] {
     route("DELETE", "/users/:id", "user.destroy", async ({ params }) => {
       return toResult(await parts.userAdmin.remove(parseId(params.id)));
     }),
+  ];
+}
+
+// `parts.roles` is loaded when it is first used
+export function roleRoutes(parts: AccessParts): RestRoute[] {
+  return [
+    route("GET", "/users-permissions/roles", "role.find", () => ({ status: 200, body: { roles: parts.roles.list() } })),
+    route("GET", "/users-permissions/roles/:id", "role.findOne", ({ params }) => ({
+      status: 200,
+      body: { role: parts.roles.find(parseId(params.id)) },
+    })),
+    route("POST", "/users-permissions/roles", "role.createRole", async ({ body }) => {
+      parts.roles.create(await body());
+      return okResult;
+    }),
+    route("PUT", "/users-permissions/roles/:id", "role.updateRole", async ({ body, params }) => {
+      parts.roles.update(parseId(params.id), await body());
+      return okResult;
+    }),
+    route("DELETE", "/users-permissions/roles/:id", "role.deleteRole", ({ params }) => {
+      parts.roles.remove(parseId(params.id));
+      return okResult;
+    }),
+    route("GET", "/users-permissions/permissions", "permissions.getPermissions", () => ({
+      status: 200,
+      body: { permissions: parts.roles.permissionMap(new Set()) },
+    })),
   ];
 }

@@ -5,7 +5,7 @@
  * of the trigger, too.
  */
 import type { Layout, Table } from "../layout.ts";
-import { quote } from "../quote.ts";
+import { quote } from "../sql.ts";
 import type { Storage } from "../storage.ts";
 
 export const events = {

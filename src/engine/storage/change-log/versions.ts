@@ -1,5 +1,5 @@
 /** What the entries of triggers say of versions of documents. */
-import { quote } from "../quote.ts";
+import { quote } from "../sql.ts";
 import type { Storage } from "../storage.ts";
 import { type NumberedTable, type StoredLinks, storedLinks } from "./stored-links.ts";
 import { events } from "./triggers.ts";

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import type { DocumentsContext } from "../../../../src/engine/documents/context.ts";
 import { FILE } from "../../../../src/engine/schema/builtin/index.ts";
 import { apiTypes, contentType } from "../../../../src/engine/schema/model.ts";
-import { quote } from "../../../../src/engine/storage/quote.ts";
+import { quote } from "../../../../src/engine/storage/sql.ts";
 import { ProjectError } from "../../../../src/lib/errors.ts";
 import { createApp } from "../../../../src/server/app.ts";
 import { openProject, type Project } from "../../../../src/server/project/project.ts";

@@ -1,5 +1,14 @@
-/** Building blocks of SQL conditions: bound values, and chains of AND and OR. */
+/** Building blocks of SQL: quoted identifiers, limits, bound values, and chains of AND and OR. */
 import type { SqlValue } from "../attributes/index.ts";
+
+/** Quotes an identifier for SQL. Values are never quoted, but bound. */
+export const quote = (identifier: string): string => `"${identifier.replaceAll('"', '""').replaceAll("\0", "")}"`;
+
+/**
+ * LIMIT with a placeholder. For a bare placeholder, SQLite plans the statement again with each bound value, which takes
+ * longer than most statements; an expression avoids that.
+ */
+export const rowLimit = (placeholder = "?"): string => `LIMIT ${placeholder} + 0`;
 
 /** Binds a value and returns its placeholder. */
 export type Bind = (value: SqlValue) => string;

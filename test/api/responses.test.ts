@@ -1,6 +1,6 @@
 /** Answers that are kept: for the same question of the same caller only, and never past a change of the content. */
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { ResponseCache } from "../../src/api/response-cache.ts";
+import { ResponseCache } from "../../src/api/responses.ts";
 import { Storage } from "../../src/engine/storage/storage.ts";
 import { type App, createApp } from "../../src/server/app.ts";
 import { openProject, type Project } from "../../src/server/project/project.ts";
