@@ -7,6 +7,7 @@ import { EditorPage, type EditorServer, type OpenOptions, serveEditors } from ".
 
 const text = (value: string, rest: object = {}): object => ({ type: "text", text: value, ...rest });
 const paragraph = (...children: object[]): object => ({ type: "paragraph", children });
+const link = (url: string, value: string): object => ({ type: "link", url, children: [text(value)] });
 const item = (value: string): object => ({ type: "list-item", children: [text(value)] });
 const list = (children: object[], rest: object = {}): object => ({
   type: "list",
@@ -97,11 +98,28 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
         ),
       ],
     ],
+    ["see https://e.com/a, or", [paragraph(text("see "), link("https://e.com/a", "https://e.com/a"), text(", or"))]],
     ["snake_case_name 2*3*4", [paragraph(text("snake_case_name 2*3*4"))]],
   ])("typing %p", async (words, expected) => {
     await open(null);
     await type(words);
     await expectValue(expected);
+  });
+
+  test("Enter behind three backticks and a language begins code", async () => {
+    await open(null);
+    await type("```js");
+    await editor.press("Enter");
+    await type("a");
+    await expectValue([{ type: "code", language: "js", children: [text("a")] }]);
+  });
+
+  test("a URL that is pasted into text becomes a link", async () => {
+    await open([paragraph(text("to "))]);
+    await editor.press("End");
+    await editor.paste({ "text/plain": "https://e.com/" });
+    await type("x");
+    await expectValue([paragraph(text("to "), link("https://e.com/", "https://e.com/"), text("x"))]);
   });
 
   test("Backspace takes a rule back", async () => {
@@ -236,8 +254,7 @@ describe.skipIf(!hasBrowser)("the blocks editor", () => {
     await open([paragraph(text("there"))]);
     await editor.press("Control+a");
     await editor.paste({ "text/plain": "https://e.com/" });
-    const link = { type: "link", url: "https://e.com/", children: [text("there")] };
-    await expectValue([paragraph(text(""), link, text(""))]);
+    await expectValue([paragraph(text(""), link("https://e.com/", "there"), text(""))]);
   });
 
   test("blocks keep all of their JSON from editor to editor", async () => {

@@ -40,6 +40,23 @@ test.each([
   ["nested lists", "<ol><li>a<ul><li>b</li></ul></li><li>c</li></ol>", "ordered[item(a) unordered[item(b)] item(c)]"],
   ["lists beside their items", "<ul><li>a</li><ul><li>b</li></ul></ul>", "unordered[item(a) unordered[item(b)]]"],
   ["paragraphs in items", "<ul><li><p>a</p><p>b</p></li></ul>", "unordered[item(a\\nb)]"],
+  [
+    "lists of Word, which are paragraphs",
+    [
+      ["l0 level1", "·", "a"],
+      ["l0 level2", "o", "b"],
+      ["l0 level1", "§", "c"],
+      ["l1 level1", "1.", "d"],
+      ["l1 level1", "2.", "e"],
+    ]
+      .map(
+        ([list, marker, words]) =>
+          `<p class=MsoListParagraph style='text-indent:-18pt;mso-list:${list} lfo1'><![if !supportLists]><span style='font-family:Symbol'>` +
+          `<span style='mso-list:Ignore'>${marker}<span style='font:7.0pt "Times New Roman"'>&nbsp;&nbsp; </span></span></span><![endif]>${words}<o:p></o:p></p>`,
+      )
+      .join("\n"),
+    "unordered[item(a) unordered[item(b)] item(c)] ordered[item(d) item(e)]",
+  ],
   ["quotes of paragraphs", "<blockquote><p>a</p><p>b</p></blockquote><p>c</p>", "quote(a\\nb) paragraph(c)"],
   ["code", '<pre><code class="language-ts">a\n  b\n</code></pre>', "code-ts(a\\n  b)"],
   ["breaks", "<p>a<br>b<br></p>", "paragraph(a\\nb)"],

@@ -67,6 +67,20 @@ export const ROOT_CONTEXT: Context = {
   isItem: false,
 };
 
+/** A paragraph that Word shows as an item of a list. */
+export interface WordItem {
+  /** From 0. */
+  readonly level: number;
+}
+
+export function wordItem({ style }: Attributes): WordItem | undefined {
+  const level = /mso-list:\s*l\d+\s+level([1-9])/i.exec(style ?? "")?.[1];
+  return level === undefined ? undefined : { level: Number(level) - 1 };
+}
+
+/** The number or bullet before the text of such an item. */
+export const isWordMarker = ({ style }: Attributes): boolean => /mso-list:\s*ignore/i.test(style ?? "");
+
 export const isBlock = (tag: string): boolean => BLOCKS.has(tag);
 const headingLevel = (tag: string): number | undefined => (/^h[1-6]$/.test(tag) ? Number(tag[1]) : undefined);
 

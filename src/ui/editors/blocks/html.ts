@@ -9,8 +9,11 @@ import {
   createContext,
   isBlock,
   isOwnBlock,
+  isWordMarker,
   ROOT_CONTEXT,
   SKIPPED,
+  type WordItem,
+  wordItem,
 } from "./html-elements.ts";
 import type { Json } from "./read.ts";
 
@@ -29,6 +32,7 @@ interface TextBlock {
 }
 
 interface List {
+  readonly format: "ordered" | "unordered";
   readonly children: Json[];
   readonly level: number;
 }
@@ -39,6 +43,10 @@ class BlocksBuilder {
   isInline = true;
   readonly #contexts: Context[] = [ROOT_CONTEXT];
   readonly #lists: List[] = [];
+  /** The paragraph of Word that is an item, with what stands before its text. */
+  #wordItem: (WordItem & { marker: string }) | undefined;
+  /** The lists that the last paragraphs of Word are items of, the outermost first. */
+  readonly #wordLists: List[] = [];
   #skipped = 0;
   #text: TextBlock | undefined;
   /** A break that is written if more text follows. */
@@ -50,7 +58,7 @@ class BlocksBuilder {
   }
 
   open(tag: string, attributes: Attributes): void {
-    if (this.#skipped > 0 || SKIPPED.has(tag)) {
+    if (this.#skipped > 0 || SKIPPED.has(tag) || isWordMarker(attributes)) {
       this.#skipped++;
       return;
     }
@@ -59,7 +67,11 @@ class BlocksBuilder {
     else if (tag === "td" || tag === "th") this.#cell();
     else if (tag === "ul" || tag === "ol") this.#openList(tag);
     else if (tag === "li") this.#boundary(true);
-    else if (isBlock(tag)) this.#boundary(isOwnBlock(tag));
+    else if (isBlock(tag)) {
+      this.#boundary(isOwnBlock(tag));
+      const item = wordItem(attributes);
+      this.#wordItem = item && { ...item, marker: "" };
+    }
     const language = /(?:^|\s)lang(?:uage)?-([\w+#.-]+)/.exec(attributes.class ?? "")?.[1];
     if (language && this.#context.isPre) this.#language = language;
   }
@@ -73,13 +85,19 @@ class BlocksBuilder {
       this.#boundary(true);
       this.#lists.pop();
     } else if (tag === "li") this.#boundary(true);
-    else if (isBlock(tag)) this.#boundary(isOwnBlock(tag));
+    else if (isBlock(tag)) {
+      this.#boundary(isOwnBlock(tag));
+      this.#wordItem = undefined;
+    }
     if (tag === "pre") this.#language = undefined;
     if (this.#contexts.length > 1) this.#contexts.pop();
   }
 
   text(data: string): void {
-    if (this.#skipped > 0) return;
+    if (this.#skipped > 0) {
+      if (this.#wordItem) this.#wordItem.marker += data;
+      return;
+    }
     const { isPre } = this.#context;
     const collapsed = isPre ? data.replace(/\r\n?/g, "\n") : data.replace(/[ \t\n\f\r]+/g, " ");
     const isBlank = !isPre && collapsed === " ";
@@ -117,16 +135,36 @@ class BlocksBuilder {
       this.#lists.push(outer);
       return;
     }
+    this.#lists.push(this.#addList(outer, tag === "ol" ? "ordered" : "unordered"));
+  }
+
+  #addList(outer: List | undefined, format: List["format"]): List {
     const children: Json[] = [];
-    const list = { type: "list", format: tag === "ol" ? "ordered" : "unordered", children };
-    (outer?.children ?? this.blocks).push(level > 0 ? { ...list, indentLevel: level } : list);
-    this.#lists.push({ children, level });
+    const level = outer ? outer.level + 1 : 0;
+    (outer?.children ?? this.blocks).push({
+      type: "list",
+      format,
+      children,
+      ...(level > 0 ? { indentLevel: level } : {}),
+    });
+    return { format, children, level };
+  }
+
+  /** The list that a paragraph of Word is an item of: the last one of its level, or a new one. */
+  #wordList({ level, marker }: { readonly level: number; readonly marker: string }): List {
+    const lists = this.#wordLists;
+    const format = /^\s*[\p{L}\d]+[.)]/u.test(marker) ? "ordered" : "unordered";
+    lists.splice(level + 1);
+    if (lists[level] && lists[level].format !== format) lists.pop();
+    while (lists.length <= level) lists.push(this.#addList(lists.at(-1), format));
+    return lists[level]!;
   }
 
   #startText(): TextBlock {
     const children: Record<string, unknown>[] = [];
     const { heading, isPre, isQuote } = this.#context;
-    const list = this.#lists.at(-1);
+    if (!this.#wordItem) this.#wordLists.length = 0;
+    const list = this.#wordItem ? this.#wordList(this.#wordItem) : this.#lists.at(-1);
     const block = list
       ? { type: "list-item", children }
       : isPre

@@ -2,6 +2,7 @@
 import { InputRule, inputRules } from "prosemirror-inputrules";
 import type { Plugin } from "prosemirror-state";
 import { type Change, setBlock, toggleList } from "./block-commands.ts";
+import { linkTarget } from "./link-target.ts";
 import { marks, nodes, type Style } from "./schema.ts";
 
 /** At the beginning of a paragraph: what was typed goes, and the block changes. */
@@ -31,6 +32,22 @@ const styleRule = (pattern: RegExp, style: Style): InputRule =>
     { inCodeMark: false },
   );
 
+/** A URL and the space behind it. Punctuation at its end is not a part of it. */
+const linkRule = new InputRule(
+  /(?:^|\s)(https?:\/\/\S*[^\s.,;:!?)\]"'])([.,;:!?)\]"']*)\s$/,
+  (state, match, start, end) => {
+    const [whole, typed = "", rest = ""] = match;
+    const url = linkTarget(typed);
+    const from = start + whole.indexOf(typed);
+    const to = end - rest.length;
+    const { parent } = state.doc.resolve(start);
+    const isLinked = state.doc.rangeHasMark(from, to, marks.link);
+    if (url === undefined || isLinked || !parent.type.allowsMarkType(marks.link)) return null;
+    const mark = marks.link.create({ url });
+    return state.tr.addMark(from, to, mark).insertText(whole.at(-1)!, end).removeStoredMark(marks.link);
+  },
+);
+
 export const markdownRules = (): Plugin =>
   inputRules({
     rules: [
@@ -39,6 +56,7 @@ export const markdownRules = (): Plugin =>
       blockRule(/^```([\w+#.-]*)\s$/, ([, language]) => setBlock(nodes.code_block, { language: language || null })),
       blockRule(/^[-*+]\s$/, () => toggleList("unordered")),
       blockRule(/^\d{1,3}[.)]\s$/, () => toggleList("ordered")),
+      linkRule,
       styleRule(/(^|[\s(])\*\*([^\s*](?:[^*]*[^\s*])?)\*\*$/, "bold"),
       styleRule(/(^|[\s(])\*([^\s*](?:[^*]*[^\s*])?)\*$/, "italic"),
       styleRule(/(^|[\s(])_([^\s_](?:[^_]*[^\s_])?)_$/, "italic"),

@@ -7,7 +7,7 @@ import { type Command, Plugin } from "prosemirror-state";
 import { command, indent, outdent, setBlock, toggleList } from "./block-commands.ts";
 import { marks, nodes } from "./schema.ts";
 import { isInList } from "./selected.ts";
-import { breakLine, breakOrLeave, leaveBlock, leaveList, resetBlock } from "./text-commands.ts";
+import { beginCode, breakLine, breakOrLeave, leaveBlock, leaveList, resetBlock } from "./text-commands.ts";
 
 /** In a list the key does nothing where an item cannot move, instead of leaving the editor there only. */
 const inList =
@@ -61,7 +61,7 @@ export function editorKeys(editLink: Command): Plugin[] {
     "Mod-Shift-8": command(toggleList("unordered")),
     Tab: inList(command(indent)),
     "Shift-Tab": inList(command(outdent)),
-    Enter: chainCommands(leaveList, breakOrLeave, splitBlock),
+    Enter: chainCommands(leaveList, beginCode, breakOrLeave, splitBlock),
     "Shift-Enter": breakLine,
     "Mod-Enter": (state, dispatch) => leaveBlock(state, dispatch),
     Backspace: chainCommands(undoInputRule, resetBlock),

@@ -4,9 +4,9 @@ import type { EditorState, Transaction } from "prosemirror-state";
 import type { PastedHtml } from "./html.ts";
 import { converted } from "./lines.ts";
 import { linkTarget } from "./link-target.ts";
-import { canLink } from "./links.ts";
+import { canLink, linkAt, setLink } from "./links.ts";
 import { isRecord, readBlock } from "./read.ts";
-import { marks, nodes, schema } from "./schema.ts";
+import { nodes, schema } from "./schema.ts";
 import { writeBlocks } from "./write.ts";
 
 /** The clipboard's type for blocks as they are, between editors, tabs and windows. */
@@ -75,10 +75,9 @@ export function sliceFromText(text: string, state: EditorState): Slice {
   return createSlice(paragraphs, state);
 }
 
-/** A URL that is pasted over text becomes its link. */
+/** A URL that is pasted over text becomes its link, elsewhere a link of its own; in a link it is text. */
 export function linkSelection(text: string, state: EditorState): Transaction | undefined {
-  const { empty, from, to } = state.selection;
   const url = /^\w+:\S+$/.test(text) ? linkTarget(text) : undefined;
-  if (empty || url === undefined || !canLink(state)) return undefined;
-  return state.tr.addMark(from, to, marks.link.create({ url }));
+  const isInLink = state.selection.empty && linkAt(state) !== undefined;
+  return url === undefined || isInLink || !canLink(state) ? undefined : setLink(state, url);
 }

@@ -22,6 +22,19 @@ const endsWithBreak = ($cursor: ResolvedPos): boolean => {
   return nodeBefore?.type === nodes.line_break || (nodeBefore?.text?.endsWith("\n") ?? false);
 };
 
+/** Enter behind "```" or "```js", which is all of a paragraph. */
+export const beginCode: Command = (state, dispatch) => {
+  const { parent } = findCursor(state) ?? {};
+  const match = /^```([\w+#.-]*)$/.exec(parent?.textContent ?? "");
+  if (!match || parent?.type !== nodes.paragraph) return false;
+  const { $from } = state.selection;
+  const { tr } = state;
+  tr.delete($from.start(), $from.end());
+  if (!setBlock(nodes.code_block, { language: match[1] || null })(tr)) return false;
+  dispatch?.(tr.scrollIntoView());
+  return true;
+};
+
 /** In quotes and code Enter is a line break; at the end of a line without text, it leaves the block. */
 export const breakOrLeave: Command = (state, dispatch) => {
   const { $from } = state.selection;
