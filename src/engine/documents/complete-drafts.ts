@@ -25,7 +25,7 @@ export function completeDrafts(
     ) as [number, string, string | null, number | null][];
     const copier = new VersionCopier(context, type);
     for (const [id, documentId, locale, draft] of rows) {
-      if (draft === null) copier.replace({ id, documentId, locale, status: "published" }, "draft");
+      if (draft === null) copier.create({ id, documentId, locale, status: "published" }, "draft");
       else copier.attach(id, draft, "draft");
     }
   }

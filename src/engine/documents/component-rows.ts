@@ -3,7 +3,7 @@ import { toText } from "../../lib/coerce.ts";
 import { ApiError } from "../../lib/errors.ts";
 import type { Attribute, ComponentAttribute, Schema, ZoneAttribute } from "../schema/model.ts";
 import type { DocumentsContext } from "./context.ts";
-import { NO_EDGES, type OwnLinks, readOwnLinks } from "./link-rows.ts";
+import { type LinkRow, NO_EDGES, type OwnLinks, readOwnLinks } from "./link-rows.ts";
 import { Links } from "./links.ts";
 import { allAttributes, findRemoved } from "./removed.ts";
 
@@ -75,24 +75,22 @@ export const listShownComponentRows = (
   own: OwnLinks,
 ): ComponentRow[] => listComponentRows(context, attribute, own).filter((entry) => lists(attribute, entry));
 
-/** Adds a component row to an attribute of its owner, at `position`. */
-export function linkComponent(
+/** The link of a component row to an attribute of its owner, at `position`. */
+export const componentLink = (
   context: DocumentsContext,
   attribute: ComponentOrZoneAttribute,
-  row: number,
-  entry: ComponentRow,
+  owner: number,
+  { schema, id: target }: ComponentRow,
   position: number,
-): void {
-  const { storage } = context;
-  const field = storage.number(attribute.link.field);
-  storage.run("INSERT INTO galley_links VALUES (?, ?, ?, ?, ?, 1, NULL)", [
-    field,
-    row,
-    position,
-    entry.id,
-    linkKind(context, attribute, entry.schema),
-  ]);
-}
+): LinkRow => ({
+  field: context.storage.number(attribute.link.field),
+  owner,
+  position,
+  target,
+  kind: linkKind(context, attribute, schema),
+  inverse: 1,
+  targetAttribute: null,
+});
 
 export function unlinkComponents(context: DocumentsContext, attribute: ComponentOrZoneAttribute, row: number): void {
   const { storage } = context;

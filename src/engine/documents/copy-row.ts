@@ -22,12 +22,14 @@ export function copyRow(
   return storage.run(sql, [newId, status, published, id]).id;
 }
 
-/** Copies a component's row. Returns the new id. */
-export function copyComponentRow(context: DocumentsContext, schema: Schema, id: number): number {
+/** Copies rows of a component. Returns the new ids. */
+export function copyComponentRows(context: DocumentsContext, schema: Schema, ids: readonly number[]): number[] {
   const { storage } = context;
   const columns = findRemoved(context).listColumns(schema).all.map(quote);
   const table = quote(schema.table);
-  if (columns.length === 0) return storage.run(`INSERT INTO ${table} DEFAULT VALUES`).id;
-  const names = columns.join(", ");
-  return storage.run(`INSERT INTO ${table} (${names}) SELECT ${names} FROM ${table} WHERE id = ?`, [id]).id;
+  // a new id also for a row that is missing in a damaged database
+  const from = `FROM json_each(?) e LEFT JOIN ${table} c ON c.id = e.value ORDER BY e.key`;
+  const sql = `INSERT INTO ${table} (${["id", ...columns].join(", ")}) SELECT ${["NULL", ...columns.map((column) => `c.${column}`)].join(", ")} ${from}`;
+  const { id: last } = storage.run(sql, [JSON.stringify(ids)]);
+  return ids.map((_, index) => last - ids.length + 1 + index);
 }

@@ -4,7 +4,7 @@ import type { Status } from "../query/reading.ts";
 import { hasVersions, type MediaAttribute, type RelationAttribute, type Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
-import type { LinkRow } from "./link-rows.ts";
+import { among, type LinkRow } from "./link-rows.ts";
 import { findRemoved } from "./removed.ts";
 
 /** The type is undefined when it has never been in the model. */
@@ -39,9 +39,10 @@ export class Counterparts {
   #ofType(type: Schema, rows: readonly number[], status: Status): ReadonlyMap<number, number> {
     if (!hasVersions(type) || rows.length === 0) return new Map(rows.map((row) => [row, row]));
     const table = quote(type.table);
+    const [those, param] = among(rows);
     const sql = `SELECT t.id, o.id FROM ${table} t JOIN ${table} o ON o.document_id = t.document_id AND o.locale IS t.locale
-      WHERE t.id IN (SELECT value FROM json_each(?)) AND o.status = ?`;
-    return new Map(this.#context.storage.all(sql, [JSON.stringify(rows), status]) as [number, number][]);
+      WHERE t.id ${those} AND o.status = +?`;
+    return new Map(this.#context.storage.all(sql, [param, status]) as [number, number][]);
   }
 
   /** The targets of copied links: the `status` version of each target, or the same row if there is none. */

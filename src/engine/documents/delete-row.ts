@@ -13,7 +13,7 @@ import {
   listAllComponentRows,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { among, ownFields, placeholders, readOwnLinks } from "./link-rows.ts";
+import { among, isOwnLink, readOwnLinks } from "./link-rows.ts";
 import { allAttributes, findRemoved, type Linked } from "./removed.ts";
 
 /** Deletes a row with its components and every link from or to it. */
@@ -75,14 +75,17 @@ export function deleteRows(context: DocumentsContext, { rows }: Pick<LinksBelow,
 export function deleteLinks(context: DocumentsContext, schema: Schema, ids: readonly number[]): void {
   const { storage } = context;
   const [those, param] = among(ids);
-  const fields = ownFields(context, schema);
-  if (fields.length > 0) {
-    const where = `field IN (${placeholders(fields)}) AND owner ${those}`;
-    storage.run(`DELETE FROM galley_links WHERE ${where}`, [...fields, param]);
-  }
-  for (const [field, kind] of fieldsTo(context, schema)) {
-    storage.run(`DELETE FROM galley_links WHERE field = ? AND target ${those} AND kind = ?`, [field, param, kind]);
-  }
+  const isOwn = isOwnLink(context, schema);
+  if (isOwn !== undefined) storage.run(`DELETE FROM galley_links WHERE owner ${those} AND ${isOwn}`, [param]);
+  const fields = fieldsTo(context, schema);
+  if (fields.length === 0) return;
+  // a field has either targets of one type, of kind 0, or of several
+  const list = fields.map(([field]) => field).join(", ");
+  const kinds = new Set(fields.map(([, kind]) => kind));
+  storage.run(
+    `DELETE FROM galley_links WHERE field IN (${list}) AND target ${those} AND kind IN (${[...kinds].join(", ")})`,
+    [param],
+  );
 }
 
 /** Cached by database, since the numbers of fields differ between databases. */

@@ -78,7 +78,8 @@ export class DocumentWrites {
       hashes,
       this.#selectionOfWritten(query, params),
     );
-    return yield* this.#finish(written, params, query, undefined, true);
+    const others = ownDocumentId === undefined ? [] : this.#rows.all(documentId);
+    return yield* this.#finish(written, params, query, others, undefined, true);
   }
 
   /** Throws an ApplicationError if the version exists. */
@@ -131,11 +132,12 @@ export class DocumentWrites {
       yield* lookups.original(documentId, rows);
       written = yield* this.#rows.insertLocalization(version, resolved, hashes, selection);
     }
-    if (!sharesDrafts || params.status !== "published") return yield* this.#finish(written, params, query, before);
+    if (!sharesDrafts || params.status !== "published")
+      return yield* this.#finish(written, params, query, rows, before);
     yield* this.#rows.share(written.row, before);
     // two writes in Strapi: publishing copies to published versions only what differs after the first one
-    const after = sharedBefore(this.#context, this.#type, this.#rows.all(documentId), locale);
-    return yield* this.#finish(written, params, query, after);
+    const all = this.#rows.all(documentId);
+    return yield* this.#finish(written, params, query, all, sharedBefore(this.#context, this.#type, all, locale));
   }
 
   *delete(documentId: string, params: Params, query: CheckedQuery): Work<Entries> {
@@ -221,7 +223,7 @@ export class DocumentWrites {
     const read = (id: number): void => {
       for (const entry of this.#read([id], to, query)) entries.set(id, entry);
     };
-    const rows = yield* this.#rows.replace(sources, to, { ...query, status: to }, read);
+    const rows = yield* this.#rows.replace(sources, to, selected, { ...query, status: to }, read);
     if (rows[0]) {
       yield* lookups.result(rows[0].row.id);
       yield* this.#rows.share(rows[0].row, before);
@@ -247,11 +249,15 @@ export class DocumentWrites {
     return this.transaction(() => work(hashes));
   }
 
-  /** Publishes the draft if requested, reads the response, and copies shared values to other locales. */
+  /**
+   * Publishes the draft if requested, reads the response, and copies shared values to other locales. `rows`: those that the document
+   * had.
+   */
   *#finish(
     written: Written,
     params: Params,
     query: CheckedQuery,
+    rows: readonly VersionRow[],
     before: Data | undefined,
     isNew = false,
   ): Work<Document> {
@@ -264,10 +270,12 @@ export class DocumentWrites {
         [document] = this.#read([id], "published", query);
       };
       const { documentId, locale } = row;
+      const listRows = (): readonly VersionRow[] => (this.#context.rows ? this.#rows.all(documentId) : rows);
       const old = (): VersionRow[] =>
-        this.#rows.all(documentId).filter((other) => other.locale === locale && other.status === "published");
+        listRows().filter((other) => other.locale === locale && other.status === "published");
       yield* this.#rows.lookups.replaced(documentId, params, [row], old, "draft");
-      const [published] = yield* this.#rows.replace([row], "published", { ...query, status: "published" }, read);
+      const selection: Selection = { ...query, status: "published" };
+      const [published] = yield* this.#rows.replace([row], "published", listRows(), selection, read);
       row = published!.row;
       document = published!.document ?? document;
     } else if (!document) [document] = this.#read([row.id], this.#selectionOfWritten(query, params).status, query);

@@ -5,7 +5,7 @@ import type { ContentType } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import { fieldsTo } from "./delete-row.ts";
-import { type LinkRow, placeholders, readLinkRows } from "./link-rows.ts";
+import { type LinkRow, readLinkRows } from "./link-rows.ts";
 import { allAttributes, findRemoved } from "./removed.ts";
 
 export class IncomingLinks {
@@ -27,11 +27,8 @@ export class IncomingLinks {
     const { storage } = this.#context;
     const kinds = new Map(fieldsTo(this.#context, this.#type));
     if (kinds.size === 0) return [];
-    const fields = [...kinds.keys()];
-    const links = readLinkRows(storage, `field IN (${placeholders(fields)}) AND target = ? ORDER BY field, ${order}`, [
-      ...fields,
-      target,
-    ]);
+    const fields = [...kinds.keys()].join(", ");
+    const links = readLinkRows(storage, `field IN (${fields}) AND target = +? ORDER BY field, ${order}`, [target]);
     return links.filter(
       ({ field, kind, owner }) =>
         kind === kinds.get(field) && (owner !== own || this.#ownerTable(field) !== this.#type.table),

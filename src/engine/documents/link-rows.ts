@@ -13,7 +13,7 @@ export const linkColumns = {
 /** Ids of the rows that a row is linked with, in order. */
 export function linkedIds(storage: Storage, { field, side }: Link, row: number): number[] {
   const { near, far, order } = linkColumns[side];
-  const sql = `SELECT ${far} FROM galley_links WHERE field = ? AND ${near} = ? ORDER BY ${order}, ${far}`;
+  const sql = `SELECT ${far} FROM galley_links WHERE field = +? AND ${near} = +? ORDER BY ${order}, ${far}`;
   return storage.all(sql, [storage.number(field), row]).map(([id]) => id as number);
 }
 
@@ -40,9 +40,9 @@ export const readLinkRows = (storage: Storage, where: string, params: readonly (
     )
     .map(toLinkRow);
 
-/** The condition that a column is one of some ids, and its parameter. */
+/** The condition that a column is one of some ids, and its parameter, with a sign as in `query/sql.ts`. */
 export const among = (ids: readonly number[]): readonly [condition: string, param: string | number] =>
-  ids.length === 1 ? ["= ?", ids[0]!] : ["IN (SELECT value FROM json_each(?))", JSON.stringify(ids)];
+  ids.length === 1 ? ["= +?", ids[0]!] : ["IN (SELECT value FROM json_each(?))", JSON.stringify(ids)];
 
 /** "?, ?, ?" for as many values. */
 export const placeholders = (values: readonly unknown[]): string => Array(values.length).fill("?").join(", ");
@@ -70,6 +70,14 @@ export function ownFields({ storage, model }: Linked, schema: Schema): readonly 
   );
 }
 
+/** The condition of links that a type or component owns; undefined if there are none. SQLite has to build a list, but no range. */
+export function isOwnLink(context: Linked, schema: Schema): string | undefined {
+  const fields = ownFields(context, schema);
+  if (fields.length === 0) return undefined;
+  const [first, last] = [Math.min(...fields), Math.max(...fields)];
+  return last - first === fields.length - 1 ? `field BETWEEN ${first} AND ${last}` : `field IN (${fields.join(", ")})`;
+}
+
 /** The links that rows of one type or component own, in one statement. */
 export function readOwnLinks(
   context: DocumentsContext,
@@ -77,13 +85,15 @@ export function readOwnLinks(
   rows: readonly number[],
 ): (row: number) => OwnLinks {
   const { storage } = context;
-  const fields = ownFields(context, schema);
-  if (fields.length === 0 || rows.length === 0) return () => NO_EDGES;
+  const isOwn = isOwnLink(context, schema);
+  if (isOwn === undefined || rows.length === 0) return () => NO_EDGES;
   const [owners, param] = among(rows);
-  const where = `field IN (${placeholders(fields)}) AND owner ${owners} ORDER BY owner, field, position`;
-  const byOwner = Map.groupBy(readLinkRows(storage, where, [...fields, param]), ({ owner }) => owner);
+  const where = `owner ${owners} AND ${isOwn} ORDER BY owner, field, position`;
+  const byOwner = Map.groupBy(readLinkRows(storage, where, [param]), ({ owner }) => owner);
   return (row) => {
-    const byField = Map.groupBy(byOwner.get(row) ?? [], ({ field }) => field);
+    const own = byOwner.get(row);
+    if (!own) return NO_EDGES;
+    const byField = Map.groupBy(own, ({ field }) => field);
     return { of: (field) => byField.get(storage.number(field)) ?? [] };
   };
 }

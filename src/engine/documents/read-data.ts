@@ -36,8 +36,14 @@ export interface DataScope {
   readonly hashes?: boolean;
 }
 
-export function readData(context: DocumentsContext, schema: Schema, id: number, scope: DataScope): Data {
-  const below = linksBelow(context, new Map([[schema, [id]]]));
+/** `below`: the links of the row and of its components, if they were read already. */
+export function readData(
+  context: DocumentsContext,
+  schema: Schema,
+  id: number,
+  scope: DataScope,
+  below = linksBelow(context, new Map([[schema, [id]]])),
+): Data {
   const scalars = new Map(
     [...below.rows].map(([at, ids]) => [
       at,

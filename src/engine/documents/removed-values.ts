@@ -7,15 +7,16 @@ import type { Status } from "../query/reading.ts";
 import type { ContentType, Schema } from "../schema/model.ts";
 import { quote } from "../storage/sql.ts";
 import {
+  type ComponentOrZoneAttribute,
+  componentLink,
   holdsComponents,
   isCurrent,
   type LinksBelow,
-  linkComponent,
   linksBelow,
   listAllComponentRows,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
-import { copyComponentRow } from "./copy-row.ts";
+import { copyComponentRows } from "./copy-row.ts";
 import { Counterparts, type LinkAttribute } from "./counterparts.ts";
 import { PendingLinks } from "./pending-links.ts";
 import { allAttributes, findRemoved } from "./removed.ts";
@@ -76,7 +77,7 @@ class RemovedValues {
   }
 
   #copyEntries(
-    attribute: Parameters<typeof linkComponent>[1],
+    attribute: ComponentOrZoneAttribute,
     schema: Schema,
     from: number,
     to: number,
@@ -91,8 +92,8 @@ class RemovedValues {
     for (const entry of listRows(this.#from, from)) {
       if (isRemoved || !isCurrent(context, entry)) {
         if (hasHidden) continue;
-        const id = copyComponentRow(context, entry.schema, entry.id);
-        linkComponent(context, attribute, to, { schema: entry.schema, id }, entry.position);
+        const [id] = copyComponentRows(context, entry.schema, [entry.id]) as [number];
+        this.#pending.insert(componentLink(context, attribute, to, { schema: entry.schema, id }, entry.position));
         this.#copyBelow(entry.schema, entry.id, id);
         continue;
       }

@@ -28,6 +28,8 @@ export interface Validation {
   readonly locale: string | null;
   /** The updated row, whose values are no duplicates. */
   readonly row?: number;
+  /** The data are of a row, whose links lead to rows that exist. */
+  readonly isStored?: true;
   /** Data beyond it is refused. */
   readonly budget: Budget;
 }

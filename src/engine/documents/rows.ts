@@ -16,11 +16,11 @@ import { quote } from "../storage/sql.ts";
 import {
   type ComponentOrZoneAttribute,
   type ComponentRow,
+  componentLink,
   holdsComponents,
   keptKeys,
   type LinksBelow,
   lastPosition,
-  linkComponent,
   linksBelow,
   listComponentRows,
   rowKey,
@@ -32,6 +32,7 @@ import type { Data, Hashes } from "./documents.ts";
 import { type LinkedRow, parseChange, parseId } from "./link-change.ts";
 import { NO_EDGES } from "./link-rows.ts";
 import { writeLinks } from "./links.ts";
+import { PendingLinks } from "./pending-links.ts";
 
 export type { Data, Hashes };
 
@@ -53,10 +54,12 @@ const REFERENCES = ["createdBy", "updatedBy"];
 export class RowWriter {
   readonly #context: DocumentsContext;
   readonly #hashes: Hashes;
+  readonly #pending: PendingLinks;
 
   constructor(context: DocumentsContext, hashes: Hashes = new Map()) {
     this.#context = context;
     this.#hashes = hashes;
+    this.#pending = new PendingLinks(context);
   }
 
   #stored(attribute: Attribute & { kind: "scalar" }, value: unknown): SqlValue {
@@ -204,6 +207,7 @@ export class RowWriter {
       if (!holdsComponents(attribute) || data[attribute.name] === undefined) continue;
       this.#writeEntries(attribute, row, data[attribute.name], below, listComponentRows(this.#context, attribute, own));
     }
+    this.#pending.flush();
   }
 
   #below(schema: Schema, row: RowIds, data: Data): LinksBelow | undefined {
@@ -249,7 +253,7 @@ export class RowWriter {
     if (!onlyAppends) unlinkComponents(this.#context, attribute, row.id);
     let position = onlyAppends && below ? lastPosition(this.#context, attribute, row.id) : 0;
     for (const entry of onlyAppends ? after.slice(before.length) : after) {
-      linkComponent(this.#context, attribute, row.id, entry, ++position);
+      this.#pending.insert(componentLink(this.#context, attribute, row.id, entry, ++position));
     }
   }
 

@@ -290,7 +290,7 @@ export function validate(
 ): { readonly data: Data; readonly problems: readonly Problem[] } {
   const validator = new Validator(context, schema, options);
   const out = validator.level(schema, data, { path: "", through: [], siblings: [] });
-  const message = checkRelationsExist(context, schema, out);
+  const message = options.isStored ? undefined : checkRelationsExist(context, schema, out);
   if (message !== undefined) validator.problems.push({ path: "", message, value: out });
   return { data: out, problems: validator.problems };
 }

@@ -9,18 +9,19 @@
 import type { Status } from "../query/reading.ts";
 import type { ContentType, RelationAttribute, Schema } from "../schema/model.ts";
 import {
+  componentLink,
   holdsComponents,
   isCurrent,
   type LinksBelow,
-  linkComponent,
   linksBelow,
   listAllComponentRows,
   lists,
+  type PlacedRow,
   rowKey,
 } from "./component-rows.ts";
 import type { DocumentsContext } from "./context.ts";
 import { type Copy, LinkCopier, storedLinks } from "./copied-links.ts";
-import { copyComponentRow, copyRow } from "./copy-row.ts";
+import { copyComponentRows, copyRow } from "./copy-row.ts";
 import { Counterparts } from "./counterparts.ts";
 import { deleteRow } from "./delete-row.ts";
 import { IncomingLinks } from "./incoming.ts";
@@ -35,6 +36,8 @@ export type { VersionRow };
 export interface Replacement {
   /** The row to be replaced, if any. */
   readonly old: number | undefined;
+  /** The links of the row to copy, and of its components. */
+  readonly readLinks: () => LinksBelow;
   readonly removeOld: () => void;
   /**
    * Returns the id of the new row, by default the table's next one. Other rows do not link to it yet; Strapi's response shows it
@@ -72,30 +75,37 @@ export class VersionCopier {
     return this.#context.storage;
   }
 
-  /** Replaces the `status` version of the document by a copy of `from`. */
-  replace(from: VersionRow, status: Status): void {
-    const replacement = this.prepare(from, status);
+  /** Creates the missing `status` version of the document as a copy of `from`. */
+  create(from: VersionRow, status: Status): void {
+    const replacement = this.prepare(from, status, undefined);
     replacement.removeOld();
     replacement.relink(replacement.copy());
   }
 
-  /** Callers validate the document, and read the copy, between the steps. */
-  prepare(from: VersionRow, status: Status): Replacement {
-    const old = this.#counterparts.of(this.#type.uid, from.id, status);
+  /** Callers validate the document, and read the copy, between the steps. `old`: the row to be replaced, if any. */
+  prepare(from: VersionRow, status: Status, old: number | undefined): Replacement {
     const incoming = old === undefined ? [] : this.#incoming.of(old);
     const owned = old === undefined ? undefined : this.#below(old);
     const own = storedLinks(this.#context, this.#type).flatMap(
       ({ link }) => owned?.of(this.#type, old!).of(link.field) ?? [],
     );
     const selfLinks: LinkRow[] = [];
+    let stored: LinksBelow | undefined;
+    // own code may change them after the validation
+    const readLinks = (): LinksBelow => {
+      if (this.#context.rows) return this.#below(from.id);
+      stored ??= this.#below(from.id);
+      return stored;
+    };
     return {
       old,
+      readLinks,
       removeOld: () => {
         if (old !== undefined) deleteRow(this.#context, this.#type, old, owned);
       },
       copy: (newId, components) => {
         const id = copyRow(this.#context, this.#type, from.id, status, newId);
-        const below = this.#below(from.id);
+        const below = readLinks();
         const links = below.of(this.#type, from.id);
         const copy: Copy = { id, status, selfLinks };
         this.#copyComponents(this.#type, links, id, copy, below, components);
@@ -135,13 +145,20 @@ export class VersionCopier {
     for (const attribute of allAttributes(this.#context, schema)) {
       if (!holdsComponents(attribute)) continue;
       const isRemoved = schema.attributes.get(attribute.name) !== attribute;
-      for (const entry of listAllComponentRows(this.#context, attribute, own)) {
+      const entries = listAllComponentRows(this.#context, attribute, own).filter(
+        (entry) =>
+          isRemoved ||
+          !isCurrent(this.#context, entry) ||
+          (copies ? copies.has(rowKey(entry)) : lists(attribute, entry)),
+      );
+      const created = this.#copyRows(entries.filter((entry) => !copies?.has(rowKey(entry))));
+      for (const entry of entries) {
         const copied = copies?.get(rowKey(entry));
-        if (!isRemoved && isCurrent(this.#context, entry) && (copies ? copied === undefined : !lists(attribute, entry)))
-          continue;
-        const id = copied ?? copyComponentRow(this.#context, entry.schema, entry.id);
+        const id = copied ?? created.get(entry)!;
         if (copied === undefined)
-          linkComponent(this.#context, attribute, to, { schema: entry.schema, id }, entry.position);
+          this.#pending.insert(
+            componentLink(this.#context, attribute, to, { schema: entry.schema, id }, entry.position),
+          );
         const links = below.of(entry.schema, entry.id);
         // nothing below is copied yet if the entry was not
         this.#copyComponents(entry.schema, links, id, copy, below, copied === undefined ? undefined : copies);
@@ -149,6 +166,20 @@ export class VersionCopier {
           this.#links.copyOwned(link, links.of(link.link.field), id, copy, NO_LINKS);
       }
     }
+  }
+
+  /** Copies the rows of components, with a statement for each component. Returns the new ids. */
+  #copyRows(entries: readonly PlacedRow[]): ReadonlyMap<PlacedRow, number> {
+    const created = new Map<PlacedRow, number>();
+    for (const [schema, rows] of Map.groupBy(entries, (entry) => entry.schema)) {
+      const ids = copyComponentRows(
+        this.#context,
+        schema,
+        rows.map(({ id }) => id),
+      );
+      for (const [index, row] of rows.entries()) created.set(row, ids[index]!);
+    }
+    return created;
   }
 
   /** Redirects one-way links from the old row to the new one. Bidirectional links were copied with the row. */

@@ -22,6 +22,8 @@ export class CatalogConnection extends Connection {
   /** The layout that this process has loaded, as JSON. */
   protected layout: string | undefined;
   #layoutHash: string | undefined;
+  /** The version of other connections' writes for which the tables are known to be the loaded ones. */
+  protected sameTablesAt: number | undefined;
 
   protected override hasOtherTables(): boolean {
     if (this.layout === undefined) return false;
@@ -80,6 +82,7 @@ export class CatalogConnection extends Connection {
   setLayout(layout: string): void {
     this.setMeta(LAYOUT, layout);
     this.setMeta(LAYOUT_HASH, Bun.hash(layout).toString(36));
+    this.sameTablesAt = undefined;
   }
 
   /** Loads the layout and the numbers of fields and tables. Called when the tables may have changed. */
@@ -88,6 +91,7 @@ export class CatalogConnection extends Connection {
     if (this.layout !== undefined && this.layout !== layout) this.changedAt = performance.now();
     this.layout = layout;
     this.#layoutHash = this.meta(LAYOUT_HASH);
+    this.sameTablesAt = undefined;
     this.#numbers.clear();
     for (const [id, name] of this.all("SELECT id, name FROM galley_names"))
       this.#numbers.set(name as string, id as number);

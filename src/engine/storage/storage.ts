@@ -178,9 +178,15 @@ export class Storage extends CatalogConnection {
     return this.depth > 0 && (this.#open === undefined || this.#inside?.getStore() === this.#open);
   }
 
-  /** Throws ServiceUnavailableError if another process has changed the tables. */
+  /**
+   * Throws ServiceUnavailableError if another process has changed the tables. Expects a transaction, in which the version is exact;
+   * finding the layout's hash among large settings takes as long as a write.
+   */
   #expectSameTables(): void {
+    const version = this.readSnapshot.version();
+    if (version === this.sameTablesAt) return;
     if (this.hasOtherTables()) throw tablesChanged();
+    this.sameTablesAt = version;
   }
 
   /** As `transaction`, if the lock is free. Returns whether `work` was run. */

@@ -3,8 +3,8 @@
 import {
   type ComponentOrZoneAttribute,
   type ComponentRow,
+  componentLink,
   holdsComponents,
-  linkComponent,
   listComponentRows,
   unlinkComponents,
 } from "../../engine/documents/component-rows.ts";
@@ -13,6 +13,7 @@ import { type Change, type LinkedRow, parseId } from "../../engine/documents/lin
 import { connectAt } from "../../engine/documents/link-order.ts";
 import { readOwnLinks } from "../../engine/documents/link-rows.ts";
 import type { Placed } from "../../engine/documents/link-slots.ts";
+import { PendingLinks } from "../../engine/documents/pending-links.ts";
 import type { Position } from "../../engine/documents/relation-input.ts";
 import type { Data } from "../../engine/documents/rows.ts";
 import type { Component, Schema } from "../../engine/schema/model.ts";
@@ -97,7 +98,10 @@ function linkComponentRows(
   const next = toRows(context, nextKeys(context, attribute, current, change));
   unlinkComponents(context, attribute, row.id);
   const linked = attribute.many ? next : next.slice(0, 1);
-  for (const [index, entry] of linked.entries()) linkComponent(context, attribute, row.id, entry, index + 1);
+  const pending = new PendingLinks(context);
+  for (const [index, entry] of linked.entries())
+    pending.insert(componentLink(context, attribute, row.id, entry, index + 1));
+  pending.flush();
 }
 
 const linkable = (value: unknown): unknown[] => toList(value).filter((entry) => Number.isInteger(idOfEntry(entry)));

@@ -12,7 +12,7 @@ import {
   listComponentRows,
   rowKey,
 } from "../../engine/documents/component-rows.ts";
-import { copyComponentRow } from "../../engine/documents/copy-row.ts";
+import { copyComponentRows } from "../../engine/documents/copy-row.ts";
 import { deleteRemovedComponents } from "../../engine/documents/delete-row.ts";
 import { readOwnLinks } from "../../engine/documents/link-rows.ts";
 import { type Data, type Hashes, type RowIds, RowWriter } from "../../engine/documents/rows.ts";
@@ -137,7 +137,7 @@ export class HookedComponents {
       const writer = new RowWriter(context, allHashes);
       const columns = withoutComponents(schema, hooked);
       const created = copies
-        ? copyComponentRow(context, schema, Number(given))
+        ? copyComponentRows(context, schema, [Number(given)])[0]!
         : writer.insertComponent(schema, status, columns);
       copies?.changes.push(() => {
         const changed = changedKeys(data, columns).map((name) => [name, columns[name]]);
