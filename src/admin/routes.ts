@@ -2,7 +2,6 @@
 import { accountRoutes } from "./account/account.ts";
 import { adminTokenRoutes } from "./account/admin-tokens.ts";
 import { apiTokenRoutes } from "./account/api-tokens.ts";
-import { homepageLayoutRoutes } from "./account/homepage-layout.ts";
 import { administratorRoleRoutes } from "./account/roles.ts";
 import { transferTokenRoutes } from "./account/transfer-tokens.ts";
 import { administratorRoutes } from "./account/users.ts";
@@ -42,7 +41,6 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...configurationRoutes(configurations),
     ...historyRoutes(context),
     ...homepageRoutes(services, configurations),
-    ...homepageLayoutRoutes(services),
     ...previewRoutes(services),
     ...uidRoutes(context),
     ...accountRoutes(),
@@ -51,7 +49,7 @@ export function adminRoutes(services: AdminServices): AdminRoute[] {
     ...permissionRoutes(services),
     ...apiTokenRoutes(services),
     ...adminTokenRoutes(services),
-    ...transferTokenRoutes(services),
+    ...transferTokenRoutes(),
     ...webhookRoutes(services),
     ...typeRoutes(services),
     ...localeRoutes(services),

@@ -95,17 +95,6 @@ test.each(["http://127.0.0.1:1337/x", "http://localhost/x"])(
   },
 );
 
-test("a layout of the start page is kept, and wrong ones are refused", async () => {
-  const path = "/admin/homepage/layout";
-  expect((await admin("GET", path)).body).toEqual({ data: null });
-  const widgets = [{ uid: "a", width: 6 }];
-  for (const wrong of [{}, { widgets: "x" }, { widgets: [{ uid: "a", width: 5 }] }, { widgets, more: 1 }])
-    expect((await admin("PUT", path, wrong)).status).toBe(400);
-  const saved = await admin("PUT", path, { widgets });
-  expect(saved.body.data).toEqual({ version: 1, widgets, updatedAt: expect.any(String) });
-  expect((await admin("GET", path)).body).toEqual(saved.body);
-});
-
 test("folders with what is below them are removed together", async () => {
   const one = (await admin("POST", "/upload/folders", { name: "one" })).body.data;
   const two = (await admin("POST", "/upload/folders", { name: "two", parent: one.id })).body.data;

@@ -2,6 +2,7 @@
  * Steps in which Strapi is at fault and Galley answers something better on purpose, or in which an imitation is not worth its cost. Each says what Galley
  * answers, so that the difference is as much a promise as the rest.
  */
+import { adminDeviations } from "./admin-deviations.ts";
 import type { Difference } from "./compare.ts";
 import type { Answer } from "./scenario.ts";
 
@@ -39,42 +40,8 @@ const saysOfEngine = (pattern: RegExp): Deviation => ({
     pattern.test((body as { message: string }).message),
 });
 
-const saysWhichPart: Deviation = {
-  reason:
-    "Strapi's update-schema mostly says \"Invalid input\"; Galley has the rules and messages of the builder's other routes",
-  holds: ({ status, body }, differences) =>
-    status === 400 &&
-    differences.every(({ at }) => at === "body.error") &&
-    typeof (body as { error: unknown }).error === "string",
-};
-const attributeSteps = (numbers: readonly number[]): string[] =>
-  numbers.flatMap((number) => [`attribute ${number}`, `attribute ${number} of a component`]);
-const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
-const changedAndNew = (what: readonly string[]): string[] =>
-  what.flatMap((part) => [`new type: ${part}`, `changed type: ${part}`]);
-
 export const deviations: Readonly<Record<string, Readonly<Record<string, Deviation>>>> = {
-  "admin-sessions": {
-    sessions: {
-      reason: "an admin token is no session of the page, so that none is listed",
-      holds: ({ status, body }) => status === 200 && Bun.deepEquals(body, { data: [] }),
-    },
-  },
-  "admin-update-schema": Object.fromEntries(
-    [
-      ...changedAndNew(["kind null", "no drafts", "empty name", "name a number", "singular empty", "no attributes"]),
-      ...changedAndNew(["singular in capitals", "singular reserved", "plural reserved", "plural is singular"]),
-      ...changedAndNew(["empty uid", "table name", "options a list", "description a number"]),
-      ...["no kind", "config a text", "plugin empty"].map((part) => `new type: ${part}`),
-      ...["empty name", "category empty", "category odd", "no category", "icon odd"].map(
-        (part) => `new component: ${part}`,
-      ),
-      ...attributeSteps([0, 1, 3, 4, ...range(6, 9), ...range(13, 25), 27, ...range(29, 35), 37, 38]),
-      ...["attribute 28 of a component", "attribute 36 of a component"],
-      ...["id", "status", "1x", "x-y", "", "createdAt"].map((name) => `attribute named ${name}`),
-      ...["attribute twice", "attribute changed in a new type", "wrong attribute of a type without its kind"],
-    ].map((step) => [step, saysWhichPart]),
-  ),
+  ...adminDeviations,
   "auth-confirmation": {
     "send-confirmed": { reason: tellsWhoIsKnown, holds: sentTo("ADA@example.com") },
   },

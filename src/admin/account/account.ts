@@ -1,7 +1,6 @@
 /** `/admin`: refused sign-in routes, and information about the project for Strapi's panel. */
 import { version } from "../../../package.json" with { type: "json" };
-import type { Params } from "../../engine/query/parse.ts";
-import { ApiError, applicationError, type Problem, problemsError, validationError } from "../../lib/errors.ts";
+import { ApiError, applicationError, validationError } from "../../lib/errors.ts";
 import { type AdminRoute, ok, publicRoute, route } from "../call.ts";
 import { NO_PASSWORD } from "./super-admin.ts";
 
@@ -26,12 +25,6 @@ const refusedRoute = (path: string): AdminRoute =>
     throw applicationError(NO_PASSWORD);
   });
 
-/** The problems of required fields that are missing or empty. */
-const missingFields = (names: readonly string[], input: Params): Problem[] =>
-  names
-    .filter((name) => !input[name])
-    .map((name) => ({ path: name, message: `${name} is a required field`, value: input[name] }));
-
 /** Nobody is invited: there is one administrator. */
 export const accountRoutes = (): AdminRoute[] => [
   refusedRoute("/admin/login"),
@@ -55,14 +48,10 @@ export const accountRoutes = (): AdminRoute[] => [
   ),
   route("GET", "/admin/plugins", () => ok({ plugins })),
   route("GET", "/admin/telemetry-properties", () => ({ status: 204 })),
-  publicRoute("GET", "/admin/registration-info", ({ query }) => {
-    const problems = missingFields(["registrationToken"], query());
-    if (problems.length > 0) throw problemsError(problems);
+  publicRoute("GET", "/admin/registration-info", () => {
     throw validationError("Invalid registrationToken");
   }),
-  publicRoute("POST", "/admin/register", async ({ body }) => {
-    const problems = missingFields(["registrationToken", "userInfo"], await body());
-    if (problems.length > 0) throw problemsError(problems);
+  publicRoute("POST", "/admin/register", () => {
     throw validationError("Invalid registration info");
   }),
   route("GET", "/admin/information", () =>

@@ -3,12 +3,12 @@
 import type { TokenRecord, TokenType } from "../../engine/access/ability.ts";
 import { actionNames } from "../../engine/access/action-names.ts";
 import { readLifespan } from "../../engine/access/tokens.ts";
-import { applicationError, notFound, validationError } from "../../lib/errors.ts";
+import { applicationError, validationError } from "../../lib/errors.ts";
 import type { Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
-import { type AdminCall, type AdminRoute, ok, route } from "../call.ts";
+import { type AdminRoute, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
-import { createKey, readToken } from "./token-input.ts";
+import { createKey, listedTokens, readToken, shownLifespan } from "./token-input.ts";
 
 const TYPES = ["read-only", "full-access", "custom"];
 const PATH = "/admin/api-tokens";
@@ -18,10 +18,10 @@ const fields: Readonly<Record<string, Shape>> = {
   permissions: { type: "array", strict: true, nullable: true, item: () => ({ type: "string", strict: true }) },
 };
 
-const shown = ({ origin: _, lifespan, ...token }: TokenRecord) => ({
+const shown = ({ origin: _, ...token }: TokenRecord) => ({
   ...token,
   kind: "content-api",
-  lifespan: lifespan === null ? null : String(lifespan),
+  lifespan: shownLifespan(token as TokenRecord),
 });
 
 interface TokenInput {
@@ -61,17 +61,7 @@ function readApiToken(
 
 export function apiTokenRoutes(services: AdminServices): AdminRoute[] {
   const { tokens, context } = services;
-  const all = (): TokenRecord[] =>
-    tokens
-      .list()
-      .filter(({ type }) => type !== "admin")
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
-  const find = ({ params }: AdminCall): TokenRecord | undefined => all().find(({ id }) => String(id) === params.id);
-  const findOrThrow = (call: AdminCall): TokenRecord => {
-    const found = find(call);
-    if (!found) throw notFound("API Token not found");
-    return found;
-  };
+  const { all, find, findOrThrow } = listedTokens(services, false);
   const requireEditable = (token: TokenRecord): TokenRecord => {
     if (token.origin !== "config") return token;
     throw applicationError(`The token "${token.name}" is from config/galley.json: change it there`);

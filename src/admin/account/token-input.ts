@@ -1,10 +1,12 @@
-/** Validates requests for API and transfer tokens: name, description and lifespan. */
+/** Lists API tokens, and validates requests for them: name, description and lifespan. */
 
+import type { TokenRecord } from "../../engine/access/ability.ts";
 import { LIFESPANS } from "../../engine/access/tokens.ts";
 import { toText, unstorable } from "../../lib/coerce.ts";
-import { type Problem, problemsError } from "../../lib/errors.ts";
+import { notFound, type Problem, problemsError } from "../../lib/errors.ts";
 import { checkShape, type Shape } from "../../lib/shape.ts";
-import type { Body } from "../call.ts";
+import type { AdminCall, Body } from "../call.ts";
+import type { AdminServices } from "../services.ts";
 
 const KEY_BYTES = 64;
 const MAX_NAME = 255;
@@ -12,6 +14,25 @@ const MAX_NAME = 255;
 const LIFESPAN_MESSAGE = `must be one of the following values: ${LIFESPANS.join(", ")}`;
 
 export const createKey = (): string => crypto.getRandomValues(new Uint8Array(KEY_BYTES)).toHex();
+
+/** Tokens of administrators, or of the Content API, by name, and the one that a request names. */
+export function listedTokens({ tokens }: AdminServices, isAdmin: boolean) {
+  const all = (): TokenRecord[] =>
+    tokens
+      .list()
+      .filter(({ type }) => (type === "admin") === isAdmin)
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const find = ({ params }: AdminCall): TokenRecord | undefined => all().find(({ id }) => String(id) === params.id);
+  const findOrThrow = (call: AdminCall): TokenRecord => {
+    const found = find(call);
+    if (!found) throw notFound("API Token not found");
+    return found;
+  };
+  return { all, find, findOrThrow };
+}
+
+export const shownLifespan = ({ lifespan }: TokenRecord): string | null =>
+  lifespan === null ? null : String(lifespan);
 
 const atLeastOne = (value: string, path: string) =>
   value === "" ? `${path} must be at least 1 characters` : undefined;

@@ -12,7 +12,7 @@ import { ApiError, applicationError, notFound, validationError } from "../../lib
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { ADMINISTRATOR_ID, administratorRow, changeAdministrator, ensureAdministrator } from "../administrator.ts";
 import { notEmpty, objectBody } from "../body.ts";
-import { type AdminRoute, type Body, ok, route } from "../call.ts";
+import { type AdminCall, type AdminRoute, type Body, ok, route } from "../call.ts";
 import { readCondition } from "../content-manager/conditions.ts";
 import { createPages, readPages } from "../content-manager/list.ts";
 import { parseSort } from "../sort.ts";
@@ -27,23 +27,12 @@ const trimmed = (value: string, path: string) =>
   value === value.trim() ? undefined : `${path} must be a trimmed string`;
 const notTooLong = (value: string, path: string) =>
   value.length > MAX_TEXT ? `${path} must be at most ${MAX_TEXT} characters` : undefined;
-const passwordRules = [
-  (value: string, path: string) => (value.length < 8 ? `${path} must be at least 8 characters` : undefined),
-  (value: string, path: string) =>
-    /[a-z]/.test(value) ? undefined : `${path} must contain at least one lowercase character`,
-  (value: string, path: string) =>
-    /[A-Z]/.test(value) ? undefined : `${path} must contain at least one uppercase character`,
-  (value: string, path: string) => (/\d/.test(value) ? undefined : `${path} must contain at least one number`),
-];
-
 const text: Shape = { type: "string", strict: true, tests: [notTooLong] };
 const profile: Readonly<Record<string, Shape>> = {
   email: { ...text, tests: [email, notTooLong] },
   firstname: { ...text, tests: [trimmed, notEmpty, notTooLong] },
   lastname: { ...text, nullable: true },
   username: { ...text, nullable: true },
-  preferedLanguage: { ...text, nullable: true },
-  password: { ...text, tests: passwordRules },
 };
 const notEmptyList = (list: readonly unknown[], path: string) =>
   list.length === 0 ? `${path} field must have at least 1 items` : undefined;
@@ -54,36 +43,9 @@ const roles: Shape = {
   item: () => ({ type: "strapiID", strict: true }),
 };
 
-const idsShape: Shape = { type: "object", exact: true, fields: { ids: { ...roles, required: true } } };
-
-const profileShape = ({ password }: Readonly<Record<string, unknown>>): Shape => ({
-  type: "object",
-  exact: true,
-  fields: { ...profile, currentPassword: { ...text, required: password !== undefined } },
-});
-/** Administrators choose their languages themselves. */
-const { preferedLanguage: _, ...ofOthers } = profile;
-const userShape: Shape = {
-  type: "object",
-  exact: true,
-  fields: { ...ofOthers, isActive: { type: "boolean", strict: true }, roles },
-};
-const newShape: Shape = {
-  type: "object",
-  exact: true,
-  fields: {
-    // an empty address is a missing one
-    email: {
-      ...text,
-      required: true,
-      tests: [(value: string, path) => (value ? email(value, path) : undefined), notTooLong],
-    },
-    firstname: { ...profile.firstname!, required: true },
-    lastname: profile.lastname!,
-    preferedLanguage: profile.preferedLanguage!,
-    roles,
-  },
-};
+const exactly = (fields: Readonly<Record<string, Shape>>): Shape => ({ type: "object", exact: true, fields });
+const profileShape = exactly({ ...profile, preferedLanguage: { ...text, nullable: true } });
+const userShape = exactly({ ...profile, isActive: { type: "boolean", strict: true }, roles });
 
 const SEARCHED = ["firstname", "lastname", "username", "email"] as const;
 
@@ -93,8 +55,13 @@ const shownUser = (context: DocumentsContext) => ({ ...administratorRow(context)
 const lastAdministrator = (): ApiError => validationError("You must have at least one user with super admin role.");
 
 /** Throws an ApplicationError for a password: administrators cannot sign in with one. */
-async function change(context: DocumentsContext, input: Body): Promise<void> {
+async function readChange(shape: Shape, call: AdminCall): Promise<Body> {
+  const input = await objectBody(call);
   if (input.password !== undefined) throw applicationError(NO_PASSWORD);
+  return checkBody(shape, input);
+}
+
+async function change(context: DocumentsContext, input: Body): Promise<void> {
   const { email: newEmail, ...rest } = input as Readonly<Record<string, string | null>>;
   await changeAdministrator(context, newEmail ? { ...rest, email: newEmail.toLowerCase() } : rest);
 }
@@ -130,9 +97,7 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
   return [
     route("GET", `${PATH}/me`, () => ok({ data: shownUser(context) })),
     route("PUT", `${PATH}/me`, async (call) => {
-      const input = await objectBody(call);
-      checkBody(profileShape(input), input);
-      await change(context, input);
+      await change(context, await readChange(profileShape, call));
       return ok({ data: shownUser(context) });
     }),
     route("GET", PATH, async ({ query }) => {
@@ -145,30 +110,24 @@ export function administratorRoutes(context: DocumentsContext): AdminRoute[] {
         data: { results: all.slice(start, start + pageSize), pagination: createPages(page, pageSize, all.length) },
       });
     }),
-    route("POST", PATH, async (call) => {
-      const { email = "", ...rest } = await call.body();
-      checkBody(newShape, { email, ...rest });
+    route("POST", PATH, () => {
       throw applicationError(ONE_ADMINISTRATOR);
     }),
-    route("POST", `${PATH}/batch-delete`, async (call) => {
-      const { ids } = checkBody(idsShape, await objectBody(call)) as { readonly ids: readonly unknown[] };
-      if (ids.some((id) => isMe(String(id)))) throw applicationError("You cannot delete your own user");
+    route("POST", `${PATH}/batch-delete`, async ({ body }) => {
+      const { ids } = await body();
+      if ([ids].flat().some((id) => isMe(String(id)))) throw applicationError("You cannot delete your own user");
       throw notFound("User not found");
     }),
     route("GET", `${PATH}/:id`, ({ params }) => {
       if (!isMe(params.id)) throw notFound("User does not exist");
       return ok({ data: shownUser(context) });
     }),
-    route("PUT", `${PATH}/:id`, async ({ params, ...call }) => {
-      const input = await objectBody(call);
-      checkBody(userShape, input);
-      if (!isMe(params.id)) throw notFound("User does not exist");
-      const { isActive, roles: roleIds, ...rest } = input;
-      const staysSuperAdmin =
-        roleIds === undefined || (roleIds as readonly unknown[]).some((id) => String(id) === String(superAdmin.id));
-      if (isActive === false || !staysSuperAdmin) throw lastAdministrator();
-      if ((roleIds as readonly unknown[] | undefined)?.some((id) => String(id) !== String(superAdmin.id)))
-        throw applicationError(ONE_ADMINISTRATOR);
+    route("PUT", `${PATH}/:id`, async (call) => {
+      const { isActive, roles: roleIds = [superAdmin.id], ...rest } = await readChange(userShape, call);
+      if (!isMe(call.params.id)) throw notFound("User does not exist");
+      const ids = (roleIds as readonly unknown[]).map(String);
+      if (isActive === false || !ids.includes(String(superAdmin.id))) throw lastAdministrator();
+      if (ids.some((id) => id !== String(superAdmin.id))) throw applicationError(ONE_ADMINISTRATOR);
       await change(context, rest);
       return ok({ data: shownUser(context) });
     }),

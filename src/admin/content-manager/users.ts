@@ -6,8 +6,8 @@ import type { Document } from "../../engine/query/select.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
-import { ApiError, applicationError, notFound, type Problem, problemsError } from "../../lib/errors.ts";
-import { checkShape, type Shape } from "../../lib/shape.ts";
+import { ApiError, applicationError, notFound } from "../../lib/errors.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
 import { notEmpty } from "../body.ts";
 import type { Body } from "../call.ts";
 import type { Writes } from "./writes.ts";
@@ -21,11 +21,7 @@ const fields = (isNew: boolean): Readonly<Record<string, Shape>> => ({
   role: { type: "mixed", strict: true, required: isNew },
 });
 
-function check(body: Body, isNew: boolean): void {
-  const problems: Problem[] = [];
-  checkShape({ type: "object", strict: true, fields: fields(isNew) }, body, "", problems);
-  if (problems.length > 0) throw problemsError(problems);
-}
+const check = (body: Body, isNew: boolean) => checkBody({ type: "object", strict: true, fields: fields(isNew) }, body);
 
 function refuseTaken(context: DocumentsContext, { username, email }: Body, documentId?: string): void {
   const table = quote(contentType(context.model, USER).table);

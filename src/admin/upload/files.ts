@@ -9,8 +9,8 @@ import type { Params } from "../../engine/query/parse.ts";
 import { countRows, findRows } from "../../engine/query/run.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { notFound, type Problem, problemsError } from "../../lib/errors.ts";
-import { checkShape, type Shape } from "../../lib/shape.ts";
+import { notFound } from "../../lib/errors.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
 import { type MaybePromise, whenReady } from "../../lib/when-ready.ts";
 import { describeAdministrator, withCreators, withShownCreators } from "../administrator.ts";
 import { objectBody, requiredBody } from "../body.ts";
@@ -90,7 +90,6 @@ interface FileUpdate {
 
 /** Throws a ValidationError with all problems. */
 function readUpdates({ media }: AdminServices, input: unknown): FileUpdate[] {
-  const problems: Problem[] = [];
   const item = {
     type: "object",
     strict: true,
@@ -108,8 +107,7 @@ function readUpdates({ media }: AdminServices, input: unknown): FileUpdate[] {
   const notEmpty = (list: readonly unknown[], path: string) =>
     list.length === 0 ? `${path} field must have at least 1 items` : undefined;
   const updates = { type: "array", strict: true, required: true, tests: [notEmpty], item: () => item } as const;
-  checkShape({ type: "object", strict: true, fields: { updates } }, input, "", problems);
-  if (problems.length > 0) throw problemsError(problems);
+  checkBody({ type: "object", strict: true, fields: { updates } }, input);
   const { updates: list } = input as { updates: { id: number; fileInfo: unknown }[] };
   const exists = (id: number) => media.folders.find(id) !== undefined;
   return list.map(({ id, fileInfo }, index) => ({

@@ -3,7 +3,7 @@
 import { type Folders, isBelow } from "../../engine/media/folders.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import { ApiError, type Problem, problemsError } from "../../lib/errors.ts";
-import { checkShape, type Shape } from "../../lib/shape.ts";
+import { checkBody, checkShape, type Shape } from "../../lib/shape.ts";
 import type { Body } from "../call.ts";
 
 const matches =
@@ -93,9 +93,7 @@ function parseSelection(input: Body): Selection {
 
 /** Throws a ValidationError. */
 export function readSelection(input: Body): Selection {
-  const problems: Problem[] = [];
-  checkShape({ type: "object", strict: true, exact: true, fields: many }, input, "", problems);
-  if (problems.length > 0) throw problemsError(problems);
+  checkBody({ type: "object", strict: true, exact: true, fields: many }, input);
   return parseSelection(input);
 }
 

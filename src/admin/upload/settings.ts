@@ -2,8 +2,7 @@
 
 import { UPLOAD_SETTINGS_KEY } from "../../engine/media/file-preparer.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
-import { type Problem, problemsError } from "../../lib/errors.ts";
-import { checkShape, type Shape } from "../../lib/shape.ts";
+import { checkBody, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
@@ -37,18 +36,11 @@ const DEFAULT_SETTINGS = {
   aiMetadata: true,
 };
 
-function validated(shape: Shape, input: JsonObject): JsonObject {
-  const problems: Problem[] = [];
-  checkShape(shape, input, "", problems);
-  if (problems.length > 0) throw problemsError(problems);
-  return input;
-}
-
 export function uploadSettingsRoutes({ context: { storage } }: AdminServices): AdminRoute[] {
   return [
     route("GET", "/upload/configuration", () => ok({ data: storedValue(storage, VIEW) ?? DEFAULT_VIEW })),
     route("PUT", "/upload/configuration", async (call) => {
-      const data = validated(view, await objectBody(call));
+      const data = checkBody(view, await objectBody(call));
       await storage.write(() => setStored(storage, VIEW, data));
       return ok({ data });
     }),
@@ -61,7 +53,7 @@ export function uploadSettingsRoutes({ context: { storage } }: AdminServices): A
       }),
     ),
     route("PUT", "/upload/settings", async (call) => {
-      const input = validated({ type: "object", strict: true, fields: settingsFields }, await objectBody(call));
+      const input = checkBody({ type: "object", strict: true, fields: settingsFields }, await objectBody(call));
       const data = Object.fromEntries(Object.entries(input).filter(([key]) => Object.hasOwn(settingsFields, key)));
       await storage.write(() => setStored(storage, UPLOAD_SETTINGS_KEY, data));
       return ok({ data });
