@@ -12,3 +12,6 @@ export function merge(base: object, over: object): Readonly<Record<string, unkno
   }
   return merged;
 }
+
+/** Other values become an empty record. */
+export const toRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});

@@ -4,11 +4,10 @@ import type slugify from "@sindresorhus/slugify";
 import type pluralize from "pluralize";
 import type { ComponentDefinition, ContentTypeDefinition } from "../../engine/schema/definition.ts";
 import { filledString } from "../../lib/coerce.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { isKebabCase } from "../../lib/kebab-case.ts";
 import type { JsonObject } from "../call.ts";
 import { BuilderError } from "./builder-error.ts";
-import { toRecord } from "./input.ts";
 import type { SchemaEdit } from "./schema-edit.ts";
 
 export const toSlug = (name: string): string => (require("@sindresorhus/slugify") as typeof slugify)(name);

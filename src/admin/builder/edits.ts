@@ -4,6 +4,7 @@ import type { RawComponent } from "../../engine/schema/definition.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { quote } from "../../engine/storage/sql.ts";
 import { applicationError } from "../../lib/errors.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import type { JsonObject } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { BuilderError, BuilderRefusal } from "./builder-error.ts";
@@ -16,7 +17,7 @@ import {
   toSlug,
   typeDefinition,
 } from "./definitions.ts";
-import { checkCategory, checkComponent, checkType, newUid, toRecord } from "./input.ts";
+import { checkCategory, checkComponent, checkType, newUid } from "./input.ts";
 import { SchemaEdit } from "./schema-edit.ts";
 
 const withCleanAttributes = (body: JsonObject, key: "contentType" | "component"): JsonObject => {

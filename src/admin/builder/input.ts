@@ -4,14 +4,12 @@ import { withAdministration } from "../../engine/schema/builtin/administration.t
 import type { ComponentDefinition, ContentTypeDefinition, RawSchema } from "../../engine/schema/definition.ts";
 import { isReserved, reservedNames, snakeCase } from "../../engine/schema/reserved-names.ts";
 import type { Problem } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { isKebabCase } from "../../lib/kebab-case.ts";
 import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
 import type { AdminCall, JsonObject } from "../call.ts";
 import { type AttributeRules, attributeShape, relationNames, typeNames } from "./attribute-shapes.ts";
 import { builderProblems } from "./builder-error.ts";
-
-export const toRecord = (value: unknown): JsonObject => (isRecord(value) ? value : {});
 
 const KINDS = ["singleType", "collectionType"];
 const CATEGORY = /^[A-Za-z][-_0-9A-Za-z]*$/;

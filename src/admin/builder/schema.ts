@@ -5,12 +5,12 @@ import type { RawComponent, RawContentType } from "../../engine/schema/definitio
 import { describeAttribute, isVisible, parsePlugin, relationsAllowedTo } from "../../engine/schema/describe.ts";
 import { componentGlobalId, typeGlobalId } from "../../engine/schema/global-id.ts";
 import { ApiError, applicationError } from "../../lib/errors.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import { type AdminResponse, type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 import { applyEdit } from "./apply.ts";
 import { BuilderError, BuilderRefusal, refusalAsResponse } from "./builder-error.ts";
 import { putComponent, resolveTemporaryUids, typeDefinition } from "./definitions.ts";
-import { toRecord } from "./input.ts";
 import { SchemaEdit } from "./schema-edit.ts";
 import { readUpdate } from "./update-input.ts";
 

@@ -5,10 +5,11 @@
 import type { RawComponent, RawContentType, RawSchema } from "../../engine/schema/definition.ts";
 import { snakeCase } from "../../engine/schema/reserved-names.ts";
 import { applicationError, type Problem } from "../../lib/errors.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import { checkShape, type Shape, type Test } from "../../lib/shape.ts";
 import type { JsonObject } from "../call.ts";
 import { cleanAttributes, componentUid } from "./definitions.ts";
-import { componentProblems, newUid, toRecord, typeProblems } from "./input.ts";
+import { componentProblems, newUid, typeProblems } from "./input.ts";
 
 const MAX_PARTS = 1_000;
 /** Names of attributes that types with drafts cannot have. */

@@ -1,9 +1,10 @@
 /** `/content-manager/preview`: the URL of a document's page, from the function in `config/admin`. */
+
 import { ConfigFiles } from "../../engine/config/files.ts";
 import type { DocumentsContext } from "../../engine/documents/context.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { applicationError, notFound, type Problem, ProjectReport, validationError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { logError } from "../../lib/print-value.ts";
 import { type AdminRoute, ok, route } from "../call.ts";
 import { inputError } from "../input-error.ts";
@@ -42,7 +43,7 @@ function readPreviewParams(
 /** The function of the project; undefined if previews are disabled. Throws a NotFoundError without a configuration. */
 function findHandler({ root, settings }: AdminServices): ((uid: string, params: PreviewParams) => unknown) | undefined {
   const { preview } = new ConfigFiles(root, settings.environment, new ProjectReport()).section("admin").section;
-  const options = isRecord(preview) ? preview : {};
+  const options = toRecord(preview);
   if (options.enabled === false) return undefined;
   const handler = isRecord(options.config) ? options.config.handler : undefined;
   if (typeof handler !== "function") throw notFound("Preview config not found");

@@ -1,13 +1,12 @@
 /** `/upload/configuration` and `/upload/settings`: the view of the media library, and the processing of images. */
 
+import { UPLOAD_VIEW_KEY, uploadSettings, uploadView } from "../../engine/access/store-defaults.ts";
 import { UPLOAD_SETTINGS_KEY } from "../../engine/media/file-preparer.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { objectBody } from "../body.ts";
 import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
-
-const VIEW = "plugin_upload_view_configuration";
 
 const SORTS = ["createdAt:DESC", "createdAt:ASC", "name:ASC", "name:DESC", "updatedAt:DESC", "updatedAt:ASC"];
 
@@ -28,26 +27,18 @@ const settingsFields = {
   aiMetadata: flag,
 } satisfies Record<string, Shape>;
 
-const DEFAULT_VIEW = { pageSize: 10, sort: "createdAt:DESC" };
-const DEFAULT_SETTINGS = {
-  sizeOptimization: true,
-  responsiveDimensions: true,
-  autoOrientation: false,
-  aiMetadata: true,
-};
-
 export function uploadSettingsRoutes({ context: { storage } }: AdminServices): AdminRoute[] {
   return [
-    route("GET", "/upload/configuration", () => ok({ data: storedValue(storage, VIEW) ?? DEFAULT_VIEW })),
+    route("GET", "/upload/configuration", () => ok({ data: storedValue(storage, UPLOAD_VIEW_KEY) ?? uploadView })),
     route("PUT", "/upload/configuration", async (call) => {
       const data = checkBody(view, await objectBody(call));
-      await storage.write(() => setStored(storage, VIEW, data));
+      await storage.write(() => setStored(storage, UPLOAD_VIEW_KEY, data));
       return ok({ data });
     }),
     route("GET", "/upload/settings", () =>
       ok({
         data: {
-          ...((storedValue(storage, UPLOAD_SETTINGS_KEY) as JsonObject | undefined) ?? DEFAULT_SETTINGS),
+          ...((storedValue(storage, UPLOAD_SETTINGS_KEY) as JsonObject | undefined) ?? uploadSettings),
           concurrentUploadRequests: 1,
         },
       }),

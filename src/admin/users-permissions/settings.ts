@@ -1,9 +1,11 @@
 /** `/users-permissions`: settings of registration, and mail templates. Files of the project override them. */
+
 import { EMAIL_KEY } from "../../engine/access/mail-templates.ts";
+import { emailTemplates } from "../../engine/access/store-defaults.ts";
 import { ADVANCED_KEY, advancedValue } from "../../engine/access/stored-auth.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import { applicationError, validationError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { type AdminRoute, type JsonObject, ok, route } from "../call.ts";
 import type { AdminServices } from "../services.ts";
 
@@ -16,32 +18,6 @@ const NAMES = [
   "email_confirmation_redirection",
   "default_role",
 ];
-
-const from = { name: "Administration Panel", email: "no-reply@strapi.io" };
-
-/** Strapi's defaults, except for the texts, which are ours. */
-const defaultTemplates = {
-  reset_password: {
-    display: "Email.template.reset_password",
-    icon: "sync",
-    options: {
-      from,
-      response_email: "",
-      object: "Reset password",
-      message: "<p>Use this link to choose a new password:</p>\n\n<p><%= URL %>?code=<%= TOKEN %></p>",
-    },
-  },
-  email_confirmation: {
-    display: "Email.template.email_confirmation",
-    icon: "check-square",
-    options: {
-      from,
-      response_email: "",
-      object: "Account confirmation",
-      message: "<p>Confirm your address with this link:</p>\n\n<p><%= URL %>?confirmation=<%= CODE %></p>",
-    },
-  },
-};
 
 /** Variables that templates may use. Other expressions in tags are refused, as by Strapi. */
 const TEMPLATE_VARIABLES = ["URL", "ADMIN_URL", "SERVER_URL", "CODE", "USER", "USER.email", "USER.username", "TOKEN"];
@@ -78,11 +54,11 @@ export function userSettingsRoutes({ context: { storage }, settings, listRoles }
       await storage.write(() => setStored(storage, ADVANCED_KEY, { ...advanced(), ...Object.fromEntries(changes) }));
       return ok({ ok: true });
     }),
-    route("GET", `${PATH}/email-templates`, () => ok(storedValue(storage, EMAIL_KEY) ?? defaultTemplates)),
+    route("GET", `${PATH}/email-templates`, () => ok(storedValue(storage, EMAIL_KEY) ?? emailTemplates)),
     route("PUT", `${PATH}/email-templates`, async ({ body }) => {
       const templates = requireBody(await body())["email-templates"];
       if (isRecord(templates) && !Object.values(templates).every(isSafe)) throw validationError("Invalid template");
-      await storage.write(() => setStored(storage, EMAIL_KEY, isRecord(templates) ? templates : {}));
+      await storage.write(() => setStored(storage, EMAIL_KEY, toRecord(templates)));
       return ok({ ok: true });
     }),
   ];

@@ -1,5 +1,13 @@
 /** The settings of Strapi's core store: those that are stored, those that are stored elsewhere, and default values. */
 import { EMAIL_KEY } from "../../engine/access/mail-templates.ts";
+import {
+  emailTemplates,
+  GRANT_KEY,
+  signInProviders,
+  UPLOAD_VIEW_KEY,
+  uploadSettings,
+  uploadView,
+} from "../../engine/access/store-defaults.ts";
 import { ADVANCED_KEY, advancedValue } from "../../engine/access/stored-auth.ts";
 import { UPLOAD_SETTINGS_KEY } from "../../engine/media/file-preparer.ts";
 import {
@@ -12,7 +20,6 @@ import {
 } from "../../engine/storage/core-store.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import type { Runtime } from "../runtime.ts";
-import { emailTemplates, GRANT_KEY, signInProviders, uploadSettings, uploadView } from "./store-defaults.ts";
 
 /** What settings and their default values are read from. */
 export type SettingSource = Pick<Runtime, "raw" | "settings" | "formConfigurations">;
@@ -27,8 +34,6 @@ interface Setting {
 const preset = (key: string, defaultValue: unknown): Setting => ({
   get: (storage) => storedValue(storage, key) ?? structuredClone(defaultValue),
 });
-
-export const UPLOAD_VIEW_KEY = "plugin_upload_view_configuration";
 
 const settings: Readonly<Record<string, Setting>> = {
   [GRANT_KEY]: { get: (storage, { settings }) => storedValue(storage, GRANT_KEY) ?? signInProviders(settings) },

@@ -12,7 +12,7 @@ import { type ContentType, contentType, type Model } from "../../engine/schema/m
 import { type EntryEvents, listsEntries } from "../../engine/webhooks/entry-events.ts";
 import { isStorable } from "../../lib/coerce.ts";
 import { OperandError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { isJson } from "../koa/json-values.ts";
 import { ReadCache } from "../koa/read-cache.ts";
 import type { Limit } from "../lib/deadlines.ts";
@@ -220,7 +220,7 @@ export class StrapiDocuments {
     if (isOne) oneLocale(raw, type, input);
     const locales = chooseLocales(type, locale, raw.defaultLocale, isOne);
     const own = { ...(documentId === undefined ? {} : { documentId }), ...version, ...locales };
-    const conditions = isRecord(filters) ? filters : {};
+    const conditions = toRecord(filters);
     const isDisjoint = Object.keys(conditions).every((name) => !(name in own));
     const where = isDisjoint ? { ...own, ...conditions } : { $and: [own, conditions] };
     const params = { ...queryParams(others, { model: raw.model, schema: type }), where };
@@ -252,7 +252,7 @@ function readData({ data }: Params): Record<string, unknown> {
 const cloneParams = (params: Params) => ({
   ...params,
   documentId: String(params.documentId),
-  data: isRecord(params.data) ? params.data : {},
+  data: toRecord(params.data),
 });
 
 /** Without data, an update touches the document. */

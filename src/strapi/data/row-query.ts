@@ -11,7 +11,7 @@ import {
   type ScalarAttribute,
   type Schema,
 } from "../../engine/schema/model.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { parsePage, parseSort, parseWhere, selectedColumns } from "./query-params.ts";
 
 /** Each level takes at least one statement. */
@@ -61,7 +61,7 @@ export const populatedIn = (schema: Schema, populate: unknown): string[] =>
   );
 
 /** Without options, rows are returned as they are. */
-const toOptions = (value: unknown): Params => (isRecord(value) ? value : {});
+const toOptions = (value: unknown): Params => toRecord(value);
 
 /** Strapi counts neither virtual relations nor links to several types from their other side. */
 const isCounted = (attribute: PopulatableAttribute): boolean =>

@@ -1,6 +1,7 @@
 /** `strapi.sanitizers` and `strapi.validators`: functions of the code for the data of the Content API. */
+
 import { ApiError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { isStrapiError, strapiError } from "../packages/utils.ts";
 
 type Work = (data: unknown) => unknown;
@@ -49,7 +50,7 @@ export class PathRegistry {
     let branch = this.#root;
     for (const step of steps) {
       const next = Object.hasOwn(branch, step) ? branch[step] : undefined;
-      branch[step] = isRecord(next) ? next : {};
+      branch[step] = toRecord(next);
       branch = branch[step] as Record<string, unknown>;
     }
     branch[last] = value;
@@ -72,7 +73,7 @@ async function apply(list: readonly MakeWork[], schema: unknown, data: unknown):
 /** As in Strapi, a ValidationError says that the body is invalid. */
 function inBody(error: unknown): unknown {
   if (!isStrapiError(error, "ValidationError")) return error;
-  const details = { ...(isRecord(error.details) ? error.details : {}), source: "body" };
+  const details = { ...toRecord(error.details), source: "body" };
   if ((error as unknown) instanceof ApiError) return strapiError("ValidationError", error.message, details);
   error.details = details;
   return error;

@@ -1,7 +1,7 @@
 /** `strapi.contentAPI.addQueryParams` and `addInputParams`: parameters that code adds to routes, with their zod schemas. */
 
 import { isParameter } from "../../engine/query/strict-params.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { inputSchemas, JSON_BODY, type RouteRequest } from "../loader/route-schemas.ts";
 import type { DeclaredRoute } from "../loader/routes.ts";
 import { strapiUtils } from "../packages/utils.ts";
@@ -72,7 +72,7 @@ export class ExtraParams {
     const { isReserved, check } = kinds[kind];
     const params = this.#params[kind];
     for (const [name, entry] of Object.entries(options)) {
-      const { schema: given, matchRoute } = isRecord(entry) ? entry : {};
+      const { schema: given, matchRoute } = toRecord(entry);
       const schema: unknown = typeof given === "function" ? given(strapiUtils().z) : given;
       check(schema, name);
       if (isReserved(name))

@@ -5,7 +5,7 @@
 
 import { type Claims, Jwt } from "../../engine/access/jwt.ts";
 import { newSessionId } from "../../engine/access/sessions.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { toRecord } from "../../lib/is-record.ts";
 
 export const ADMIN_ORIGIN = "admin";
 
@@ -44,7 +44,7 @@ const invalid = { error: "invalid_refresh_token" } as const;
 
 /** Throws for keys that Galley's tokens do not have. */
 function createOrigin(name: string, config: unknown): Origin {
-  const { jwtSecret, algorithm = "HS256", ...others } = isRecord(config) ? config : {};
+  const { jwtSecret, algorithm = "HS256", ...others } = toRecord(config);
   if (algorithm !== "HS256") throw new Error(`SessionManager: tokens of '${name}' can be signed with HS256 only`);
   if (typeof jwtSecret !== "string" || jwtSecret === "")
     throw new Error(`SessionManager: Secret key is required for symmetric algorithm ${algorithm}`);

@@ -1,5 +1,5 @@
 /** Queries for types of Strapi without rows in Galley, such as administrators. */
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { Log } from "../runtime.ts";
 
 export const hasNoRows = (uid: string): boolean => uid.startsWith("admin::") || uid.startsWith("strapi::");
@@ -11,7 +11,7 @@ export function createNoRows(uid: string, log: Log) {
     (action: string) =>
     async (params: unknown = {}): Promise<unknown> => {
       ignore(action);
-      return { id: 1, ...(isRecord(params) && isRecord(params.data) ? params.data : {}) };
+      return { id: 1, ...(isRecord(params) && toRecord(params.data)) };
     };
   const many = (action: string) => async () => {
     ignore(action);

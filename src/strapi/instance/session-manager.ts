@@ -1,6 +1,7 @@
 /** `strapi.sessionManager`: the sessions of users-permissions, which the server keeps, and those of other origins. */
+
 import { newSessionId } from "../../engine/access/sessions.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { once } from "../../lib/once.ts";
 import type { CodeConfig } from "../members/config.ts";
 import type { Runtime } from "../runtime.ts";
@@ -84,7 +85,7 @@ function adminOrigin(config: CodeConfig): object {
   const secret = config.get("admin.auth.secret");
   const sessions = config.get("admin.auth.sessions");
   return {
-    ...(isRecord(sessions) ? sessions : {}),
+    ...toRecord(sessions),
     jwtSecret: typeof secret === "string" && secret !== "" ? secret : newSessionId(),
   };
 }

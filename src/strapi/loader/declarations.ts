@@ -1,7 +1,7 @@
 /** Declarations that are needed before the project is opened: permissions of routes, and content-types of plugins. */
 
 import type { ContentTypeDefinition, RawContentType } from "../../engine/schema/definition.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { findCoreAction, type RoutedType, UnknownTypeError, withTypes } from "../packages/core-router.ts";
 import type { CodeOwner, LoadedCode } from "./load.ts";
 import { findHook } from "./plugin.ts";
@@ -107,7 +107,7 @@ function declaredActions({ apis, plugins }: LoadedCode): string[] {
 /** The content-types of plugins. */
 export function pluginTypes({ plugins, files }: LoadedCode): RawContentType[] {
   return [...plugins].flatMap(([name, module]): RawContentType[] => {
-    const types = isRecord(module) && isRecord(module.contentTypes) ? module.contentTypes : {};
+    const types = isRecord(module) && toRecord(module.contentTypes);
     const file = files.find((own) => own.kind === "plugin" && own.name === name)?.file ?? name;
     return Object.entries(types).flatMap(([type, entry]): RawContentType[] => {
       const schema = isRecord(entry) && isRecord(entry.schema) ? entry.schema : undefined;

@@ -1,7 +1,8 @@
 /** Loads a project's code: each file once, its exports by kind, and its problems. */
+
 import type { Environment } from "../../engine/config/env.ts";
 import { errorMessage, ProjectError, ProjectReport } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { readSourceJson } from "../../lib/project-json.ts";
 import { createLoadingStrapi, type LoadingStrapi } from "../members/loading-strapi.ts";
 import { findCompanion, providedPackages, registerPackages } from "../packages/index.ts";
@@ -167,7 +168,7 @@ export async function loadCode(
       continue;
     }
     modules.set(file, exported);
-    if (kind === "index") index = isRecord(exported) ? exported : {};
+    if (kind === "index") index = toRecord(exported);
     else if (kind === "api-index") apiIndexes.set(owner!, exported);
     else if (kind === "extension") extensions.set(owner!, exported);
     else if (kind === "plugin") plugins.set(name, exported);

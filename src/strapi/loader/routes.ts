@@ -1,5 +1,5 @@
 /** Reads the routes that apis and plugins declare. */
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { coreRouter, findCoreAction } from "../packages/core-router.ts";
 import type { CodeOwner } from "./load.ts";
 import type { RouteRequest } from "./route-schemas.ts";
@@ -48,7 +48,7 @@ export function madeRouter(exported: unknown, strapi: object): unknown {
 
 /** The `config` of a route; empty if it is missing or invalid. */
 export const readConfig = (route: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  isRecord(route.config) ? route.config : {};
+  toRecord(route.config);
 
 /** The schemas of the server's own routes are made when they are read, and the server checks requests by itself. */
 function readRequest(row: Readonly<Record<string, unknown>>): Pick<DeclaredRoute, "request"> {

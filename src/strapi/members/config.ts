@@ -1,11 +1,12 @@
 /** `strapi.config`: the files of `config/`, by dotted paths. Code may change values. */
+
 import { type Environment, loadEnvironment } from "../../engine/config/env.ts";
 import { ConfigFiles } from "../../engine/config/files.ts";
 import { isAbsolute, type PublicUrls, publicUrls } from "../../engine/config/public-urls.ts";
 import { REFERENCE_VERSION } from "../../engine/config/reference-version.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import { ProjectReport } from "../../lib/errors.ts";
-import { isRecord, merge } from "../../lib/is-record.ts";
+import { isRecord, merge, toRecord } from "../../lib/is-record.ts";
 import { adminDefaults, pluginDefaults, serverDefaults } from "./config-defaults.ts";
 import { followConfig } from "./followed-config.ts";
 
@@ -58,7 +59,7 @@ export interface ConfigSource {
 }
 
 const withSalt = (apiToken: unknown, salt: string | undefined): Tree => ({
-  ...(isRecord(apiToken) ? apiToken : {}),
+  ...toRecord(apiToken),
   ...(salt === undefined ? {} : { salt }),
 });
 
@@ -79,7 +80,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
   /** `strapi` in package.json. */
   const ownSettings = (): Tree => {
     const { strapi } = readPackage(root);
-    return isRecord(strapi) ? strapi : {};
+    return toRecord(strapi);
   };
   /** What the files say less exactly. Getters: the address is there once the server listens. */
   const derived: Readonly<Record<string, PropertyDescriptorMap>> = {
@@ -106,7 +107,7 @@ export function createConfig(source: ConfigSource): CodeConfig & Tree {
         Object.fromEntries(
           Object.entries(files.section("plugins").section).map(([name, entry]) => [
             name,
-            isRecord(entry) && isRecord(entry.config) ? entry.config : {},
+            isRecord(entry) && toRecord(entry.config),
           ]),
         ),
       ) as Tree,

@@ -1,6 +1,7 @@
 /** Settings of the server that follow `strapi.config.set`. As in Strapi, the others are read at the start. */
+
 import { parseSeconds, type Settings } from "../../engine/config/settings.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { toRecord } from "../../lib/is-record.ts";
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 type FollowedSettings = { readonly [K in "rest" | "graphql" | "upload" | "auth"]: Mutable<Settings[K]> };
@@ -32,7 +33,7 @@ const followed: Readonly<Record<string, (settings: FollowedSettings, value: unkn
     upload.sizeLimit = Number(value) || 0;
   },
   "plugin.upload.security": ({ upload }, value) => {
-    const { allowedTypes, deniedTypes } = isRecord(value) ? value : {};
+    const { allowedTypes, deniedTypes } = toRecord(value);
     upload.allowedTypes = filterTexts(allowedTypes);
     upload.deniedTypes = filterTexts(deniedTypes);
   },

@@ -1,7 +1,8 @@
 /** `createCoreRouter`. Code may also use the returned routes in routers of its own. */
+
 import { type ContentActionName, contentActions } from "../../engine/access/action-names.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 
 /** The properties of a content-type that its routes need. */
 export type RoutedType = Pick<ContentType, "kind" | "singularName" | "pluralName">;
@@ -90,7 +91,7 @@ function createRoutes(uid: string, { config, only, except }: RouterOptions): Cor
         method,
         path: isSingle ? `/${type.singularName}` : `/${type.pluralName}${one ? "/:id" : ""}`,
         handler: `${uid}.${action}`,
-        config: isRecord(own) ? own : {},
+        config: toRecord(own),
         [CORE]: { uid, action },
       };
     });

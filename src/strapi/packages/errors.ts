@@ -2,7 +2,7 @@
 
 import type { HttpError } from "http-errors";
 import { ApiError, type ErrorName } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { httpErrorKind, isStatus } from "../lib/statuses.ts";
 import { isOfPackage, isStrapiError, type StrapiErrorName } from "./utils.ts";
 
@@ -68,7 +68,7 @@ export function asApiError(error: unknown): unknown {
   if (!problem) return error;
   const { status, name, message, details } = problem;
   const overrides = { status, name, cause: error, ...(details === undefined ? { hasDetails: false } : {}) };
-  return new ApiError(findErrorName(error), message, isRecord(details) ? details : {}, overrides);
+  return new ApiError(findErrorName(error), message, toRecord(details), overrides);
 }
 
 /** Removes the name of the request parameter, since code passed the value. */

@@ -1,6 +1,6 @@
 /** Services of Strapi's admin page. What they keep is in a database in memory; other members have no effect. */
 
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { createApiTokenService } from "../administration/api-token-service.ts";
 import { createAuthService, type Emails, expiresInToSeconds } from "../administration/auth-service.ts";
 import { createEncryption } from "../administration/encryption.ts";
@@ -67,9 +67,9 @@ export function adminServices(runtime: Runtime): Members {
       checkSecretIsDefined: noop,
       getTokenOptions: () => {
         const auth = config("auth");
-        const { options, secret, sessions } = (isRecord(auth) ? auth : {}) as Members;
-        const own = isRecord(sessions) && isRecord(sessions.options) ? sessions.options : {};
-        return { secret, options: { expiresIn: "30d", ...(isRecord(options) ? options : {}), ...own } };
+        const { options, secret, sessions } = toRecord(auth) as Members;
+        const own = isRecord(sessions) && toRecord(sessions.options);
+        return { secret, options: { expiresIn: "30d", ...toRecord(options), ...own } };
       },
       expiresInToSeconds,
       hasUserConfiguredAuthOptionsExpiresIn: (options: unknown) =>

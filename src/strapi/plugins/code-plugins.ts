@@ -2,7 +2,7 @@
 
 import { createEnv, type Environment } from "../../engine/config/env.ts";
 import { errorMessage } from "../../lib/errors.ts";
-import { isRecord, merge } from "../../lib/is-record.ts";
+import { isRecord, merge, toRecord } from "../../lib/is-record.ts";
 import { emptyPlugin, type PluginModule } from "../loader/plugin.ts";
 import type { CodeConfig } from "../members/config.ts";
 
@@ -18,7 +18,7 @@ async function createConfig(name: string, declared: unknown, { config, environme
   const { default: defaults, validator } = declared;
   const made: unknown = typeof defaults === "function" ? defaults({ env: createEnv(environment) }) : defaults;
   const own = config.get(`plugin::${name}`);
-  const merged = merge(isRecord(made) ? made : {}, isRecord(own) ? own : {});
+  const merged = merge(toRecord(made), isRecord(own) ? own : {});
   try {
     if (typeof validator === "function") await validator(merged);
   } catch (error) {
@@ -32,6 +32,6 @@ async function createConfig(name: string, declared: unknown, { config, environme
 /** `exported`: the exports of the plugin's server file, or a function that creates them. */
 export async function codePlugin(name: string, exported: unknown, parts: PluginParts): Promise<PluginModule> {
   const created: unknown = typeof exported === "function" ? await exported({ strapi: parts.strapi }) : exported;
-  const module: PluginModule = { ...emptyPlugin(), ...(isRecord(created) ? created : {}) };
+  const module: PluginModule = { ...emptyPlugin(), ...toRecord(created) };
   return { ...module, config: await createConfig(name, module.config, parts) };
 }

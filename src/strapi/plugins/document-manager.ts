@@ -1,7 +1,7 @@
 /** The content manager's service `document-manager`: documents as its pages read and write them. */
 
 import type { Params } from "../../engine/query/parse.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { DocumentActions } from "../data/documents.ts";
 import type { Members } from "../loader/plugin.ts";
 import { strapiUtils } from "../packages/utils.ts";
@@ -79,7 +79,7 @@ export function documentManager(runtime: () => Runtime): Members {
     create: async (uid: string, params: Params = {}) =>
       documents(uid).create({ ...params, populate: params.populate ?? (await populate(uid)), status: "draft" }),
     update: async (id: string, uid: string, { data, ...params }: Params = {}) => {
-      const { publishedAt: _, id: __, ...values } = isRecord(data) ? data : {};
+      const { publishedAt: _, id: __, ...values } = toRecord(data);
       const populated = params.populate ?? (await populate(uid));
       return documents(uid).update({ ...params, data: values, populate: populated, status: "draft", documentId: id });
     },

@@ -1,6 +1,7 @@
 /** `strapi.plugin("graphql").service("extension")`: collects the changes of code to the GraphQL schema. */
+
 import { dirname } from "node:path";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { AbsentError } from "../loader/absent-module.ts";
 import { describeAbsence } from "../loader/imports.ts";
 import { findLine } from "../loader/load.ts";
@@ -232,7 +233,7 @@ export class GraphqlExtension {
       if (isRecord(made.resolversConfig)) configs = lodash().merge({}, made.resolversConfig, configs);
     }
     const resolversConfig = Object.fromEntries(
-      Object.entries(configs).map(([field, config]) => [field, this.#rules(field, isRecord(config) ? config : {})]),
+      Object.entries(configs).map(([field, config]) => [field, this.#rules(field, toRecord(config))]),
     );
     const usesNexus = types.length + plugins.length > 0;
     const nexus = usesNexus ? { ...loadNexus(this.#services.root), types, plugins } : undefined;
@@ -259,7 +260,7 @@ export class GraphqlExtension {
     };
     const result: unknown = typeof extension === "function" ? extension(options) : extension;
     const added = [...registered].filter(([name, type]) => all.get(name) !== type);
-    const { types, plugins } = isRecord(result) ? result : {};
+    const { types, plugins } = toRecord(result);
     if ([added, types ?? [], plugins ?? []].flat().length > 0) loadNexus(root);
     for (const [name, type] of added) all.set(name, type);
     return { origin, result, registered: added.map(([, type]) => type) };

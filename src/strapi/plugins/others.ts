@@ -1,10 +1,11 @@
 /** Services of the i18n, content-manager and content-type-builder plugins. */
+
 import type { Params } from "../../engine/query/parse.ts";
 import { LOCALE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { isReserved, reservedNames } from "../../engine/schema/reserved-names.ts";
 import { DEFAULT_LOCALE } from "../../engine/storage/core-store.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { FORM_CONFIGURATION } from "../administration/settings.ts";
 import type { Members } from "../loader/plugin.ts";
 import type { Runtime } from "../runtime.ts";
@@ -48,7 +49,7 @@ export function contentManagerServices(runtime: () => Runtime): Members {
       const { targetField, default: defaultValue, options } = definition;
       const text = readText(data[String(targetField)]) || readText(defaultValue) || type.singularName;
       const { default: slugify } = await import("@sindresorhus/slugify");
-      return findUniqueUID({ ...of, value: slugify(text, isRecord(options) ? options : {}) });
+      return findUniqueUID({ ...of, value: slugify(text, toRecord(options)) });
     },
     findUniqueUID,
     checkUIDAvailability: async ({ value, ...of }: Field & { readonly value: string }) => !(await isTaken(of, value)),

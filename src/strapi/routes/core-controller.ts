@@ -1,7 +1,8 @@
 /** The core controller of a content-type: its actions and helpers. Overrides call them with `super`. */
+
 import { checkInput } from "../../engine/documents/input-keys.ts";
 import type { ContentType } from "../../engine/schema/model.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { whenReady } from "../../lib/when-ready.ts";
 import type { Context } from "../koa/koa.ts";
 import { checkWithSchemas, hasSchemas, inputSchemas, parseValues } from "../loader/route-schemas.ts";
@@ -36,7 +37,7 @@ export function createCoreController(runtime: Runtime, type: ContentType): CoreC
 
   const input = async (controller: Helpers, ctx: Context): Promise<unknown> => {
     const { route } = ctx.state;
-    const { data } = isRecord(ctx.request.body) ? ctx.request.body : {};
+    const { data } = toRecord(ctx.request.body);
     const isPlain = !sanitizers.areUsed && aroundWrites.every((name) => controller[name] === helpers[name]);
     if (!isPlain && typeof data === "object" && data !== null) {
       await controller.validateInput(data, ctx);

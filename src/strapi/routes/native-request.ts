@@ -1,6 +1,7 @@
 /** Builds the request that is passed to the server, with the changes of the code. */
+
 import { BODY_DEFAULTS } from "../../engine/config/body-settings.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { Context } from "../koa/koa.ts";
 import type { CodeTools } from "../runtime.ts";
 import type { FormFile } from "./form-file.ts";
@@ -26,7 +27,7 @@ async function* formParts(ctx: Context, boundary: string): AsyncGenerator<Uint8A
   const { body, files } = ctx.request;
   const begin = (name: string, parameters = ""): Uint8Array =>
     encoder.encode(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"${parameters}\r\n\r\n`);
-  for (const [name, value] of Object.entries(isRecord(body) ? body : {})) {
+  for (const [name, value] of Object.entries(toRecord(body))) {
     for (const item of toList(value)) {
       yield begin(name);
       yield encoder.encode(`${typeof item === "string" ? item : JSON.stringify(item)}\r\n`);

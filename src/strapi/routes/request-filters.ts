@@ -1,8 +1,9 @@
 /** Built-in middlewares of `config/middlewares` that run around the project's: those of Koa, and those that see every request. */
+
 import cors from "@koa/cors";
 import type Koa from "koa";
 import { corsDefaults, corsSettings, parseOrigins } from "../../engine/config/middlewares.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { Context, Middleware } from "../koa/koa.ts";
 
 /** The regular expressions of an option; undefined if it is no list. */
@@ -34,7 +35,7 @@ async function responseTime(ctx: Context, next: () => Promise<unknown>): Promise
 
 /** If its options have functions, which decide about each request; otherwise the server sets the headers. */
 function corsMiddleware(config: unknown): Middleware | undefined {
-  const options = { ...corsDefaults, ...(isRecord(config) ? config : {}) };
+  const options = { ...corsDefaults, ...toRecord(config) };
   if (!corsSettings(options).isDynamic) return undefined;
   const { expose, maxAge, credentials, methods, headers } = options;
   const { origin, keepHeadersOnError = false }: Readonly<Record<string, unknown>> = options;
@@ -61,7 +62,7 @@ const sessionDefaults = {
 
 /** koa-session is loaded when code first reads `ctx.session`, or at once where sessions are stored elsewhere than in cookies. */
 function sessionMiddleware(config: unknown, app: Koa): Middleware {
-  const options = { ...sessionDefaults, secure: app.env === "production", ...(isRecord(config) ? config : {}) };
+  const options = { ...sessionDefaults, secure: app.env === "production", ...toRecord(config) };
   const create = (): Middleware => {
     const { createSession } = require("koa-session") as typeof import("koa-session");
     return createSession(options as never, app as never) as unknown as Middleware;

@@ -2,7 +2,7 @@
 
 import { refreshCookie, wantsCookie } from "../../engine/access/sessions.ts";
 import { USER } from "../../engine/schema/builtin/index.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import { type Context, refuse } from "../koa/koa.ts";
 import { strapiError } from "../packages/utils.ts";
 import type { Runtime } from "../runtime.ts";
@@ -30,7 +30,7 @@ const disabled = () => strapiError("ApplicationError", "This provider is disable
 
 const readGrant = (ctx: Context): Grant => {
   const grant = ctx.session?.grant;
-  return isRecord(grant) ? grant : {};
+  return toRecord(grant);
 };
 
 function keepGrant(ctx: Context, grant: Grant): void {

@@ -1,5 +1,5 @@
 /** Requests to sign-in providers, with limits for time and size. Redirects are not followed. */
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1_000_000;
@@ -31,7 +31,7 @@ function parseFields(text: string): unknown {
 const MAX_MESSAGE = 200;
 
 function formatMessage(body: unknown, status: number): string {
-  const { error_description: description, error, message, oauth_problem: problem } = isRecord(body) ? body : {};
+  const { error_description: description, error, message, oauth_problem: problem } = toRecord(body);
   const text = isRecord(body) ? description || (isRecord(error) ? error.message : error) || message || problem : body;
   return String(text || `HTTP ${status}`).slice(0, MAX_MESSAGE);
 }
@@ -55,5 +55,5 @@ export async function fetchWithToken(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Fields> {
   const body = await fetchFields(url, { headers: { Authorization: `Bearer ${token}`, ...headers } });
-  return Array.isArray(body) ? { list: body } : isRecord(body) ? body : {};
+  return Array.isArray(body) ? { list: body } : toRecord(body);
 }

@@ -1,11 +1,11 @@
 /** `service("providers")` of users-permissions: finds or creates the user of a provider's profile. */
 
+import { GRANT_KEY, signInProviders } from "../../engine/access/store-defaults.ts";
 import { ADVANCED_KEY, advancedValue } from "../../engine/access/stored-auth.ts";
 import { ROLE, USER } from "../../engine/schema/builtin/index.ts";
 import { storedValue } from "../../engine/storage/core-store.ts";
 import { stringOrEmpty } from "../../lib/coerce.ts";
 import { isRecord } from "../../lib/is-record.ts";
-import { GRANT_KEY, signInProviders } from "../administration/store-defaults.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ProviderRegistry } from "./registry.ts";
 

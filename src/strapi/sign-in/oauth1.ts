@@ -3,7 +3,7 @@
 import { createHmac, randomBytes } from "node:crypto";
 import type OAuth from "oauth-1.0a";
 import { stringOrEmpty } from "../../lib/coerce.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import { fetchFields } from "./bounded-fetch.ts";
 import type { Fields, Flow } from "./flow.ts";
 
@@ -52,7 +52,7 @@ async function post(consumer: Consumer, request: Omit<Signed, "method">, token?:
   const signed = { ...request, method: "POST" };
   const headers = { Authorization: authorizationHeader(consumer, signed, token) };
   const fields = await fetchFields(request.url, { method: "POST", headers });
-  return isRecord(fields) ? fields : {};
+  return toRecord(fields);
 }
 
 /** The fields of a resource that needs a user's token. */
@@ -60,7 +60,7 @@ export async function fetchSigned(url: URL, consumer: Consumer, token: Consumer)
   const request = { method: "GET", url: url.origin + url.pathname, params: Object.fromEntries(url.searchParams) };
   const headers = { Authorization: authorizationHeader(consumer, request, token) };
   const fields = await fetchFields(url, { headers });
-  return isRecord(fields) ? fields : {};
+  return toRecord(fields);
 }
 
 function findEndpoints(name: string, config: Fields): Endpoints | undefined {

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import { stringOrEmpty } from "../../lib/coerce.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import { fetchFields } from "./bounded-fetch.ts";
 import type { Fields, Flow } from "./flow.ts";
 
@@ -157,7 +157,7 @@ async function exchangeCode(provider: OAuthProvider, code: string): Promise<Fiel
   const headers = new Headers({ "Content-Type": "application/x-www-form-urlencoded" });
   if (usesBasic) headers.set("Authorization", `Basic ${Buffer.from(`${key}:${secret}`).toString("base64")}`);
   const tokens = await fetchFields(access, { method: "POST", headers, body });
-  return isRecord(tokens) ? tokens : {};
+  return toRecord(tokens);
 }
 
 /** What the session keeps of the tokens: what the provider's profile needs, since a cookie is small. */

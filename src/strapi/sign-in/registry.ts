@@ -1,10 +1,11 @@
 /** `service("providers-registry")` of users-permissions: sign-in providers by name. Code adds its own before `bootstrap`. */
+
+import { GRANT_KEY, signInProviders } from "../../engine/access/store-defaults.ts";
 import type { Settings } from "../../engine/config/settings.ts";
 import type { AsyncTransactions } from "../../engine/storage/async-transactions.ts";
 import { setStored, storedValue } from "../../engine/storage/core-store.ts";
 import type { Storage } from "../../engine/storage/storage.ts";
 import { isRecord, merge } from "../../lib/is-record.ts";
-import { GRANT_KEY, signInProviders } from "../administration/store-defaults.ts";
 import type { AuthCallback, Profile, ProfileRequest } from "./profiles.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -5,9 +5,9 @@ import type { FileServices, SentFile } from "../../engine/media/file-services.ts
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
 import { ApiError } from "../../lib/errors.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { asApiError, hiddenProblem } from "../packages/errors.ts";
-import { toRecord, type UploadParts } from "./upload-parts.ts";
+import type { UploadParts } from "./upload-parts.ts";
 
 type Row = Record<string, unknown>;
 

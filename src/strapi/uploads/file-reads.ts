@@ -1,4 +1,6 @@
 /** The reads of the service `upload`. Files of a private provider get signed URLs. */
+
+import { UPLOAD_VIEW_KEY, uploadSettings } from "../../engine/access/store-defaults.ts";
 import { UPLOAD_SETTINGS_KEY } from "../../engine/media/file-preparer.ts";
 import { FileReader } from "../../engine/media/read.ts";
 import { unrestricted } from "../../engine/query/check-query.ts";
@@ -6,10 +8,10 @@ import { paginationMeta } from "../../engine/query/list-params.ts";
 import type { Params } from "../../engine/query/parse.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { storedValue } from "../../engine/storage/core-store.ts";
-import { readSetting, UPLOAD_VIEW_KEY, writeSetting } from "../administration/settings.ts";
-import { uploadSettings } from "../administration/store-defaults.ts";
+import { toRecord } from "../../lib/is-record.ts";
+import { readSetting, writeSetting } from "../administration/settings.ts";
 import { placeIn, queryParams } from "../data/document-params.ts";
-import { toRecord, type UploadParts } from "./upload-parts.ts";
+import type { UploadParts } from "./upload-parts.ts";
 
 type Values = Record<string, unknown>;
 

@@ -4,9 +4,9 @@ import type { FileChange } from "../../engine/documents/context.ts";
 import { attachFile, findAttachTarget } from "../../engine/media/attach.ts";
 import type { Document } from "../../engine/query/select.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { QueryEngine } from "../data/query-engine.ts";
-import { toRecord, type UploadFile, type UploadParts } from "./upload-parts.ts";
+import type { UploadFile, UploadParts } from "./upload-parts.ts";
 
 const authors = (user: unknown, ...names: readonly string[]): Record<string, unknown> =>
   isRecord(user) && user.id !== undefined ? Object.fromEntries(names.map((name) => [name, user.id])) : {};

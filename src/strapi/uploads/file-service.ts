@@ -7,8 +7,9 @@ import { Folders } from "../../engine/media/folders.ts";
 import { rowId } from "../../engine/media/row-id.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { errorMessage } from "../../lib/errors.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
-import { readFormats, toRecord, type UploadFile, type UploadParts } from "./upload-parts.ts";
+import { readFormats, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 type Values = Record<string, unknown>;
 

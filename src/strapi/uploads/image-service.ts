@@ -9,8 +9,9 @@ import { createHash } from "../../engine/media/names.ts";
 import { kilobytes } from "../../engine/media/sizes.ts";
 import { HEAD_BYTES } from "../../engine/media/types.ts";
 import { ApiError } from "../../lib/errors.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
-import { createStream, findPath, openStream, toRecord, type UploadFile, type UploadParts } from "./upload-parts.ts";
+import { createStream, findPath, openStream, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 /** Formats that are encoded again. */
 const OPTIMIZABLE: readonly (ImageFormat | undefined)[] = ["jpeg", "png", "webp"];

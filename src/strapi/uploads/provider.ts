@@ -4,10 +4,10 @@ import { loadInit } from "../../engine/config/providers.ts";
 import { writeNew } from "../../engine/media/disk.ts";
 import { checkSize } from "../../engine/media/sizes.ts";
 import type { UploadFolder } from "../../engine/media/upload-folder.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import { strapiError } from "../packages/utils.ts";
 import type { FileWorks } from "./file-works.ts";
-import { toRecord, type UploadFile, type UploadProvider } from "./upload-parts.ts";
+import type { UploadFile, UploadProvider } from "./upload-parts.ts";
 
 type Method = (...args: readonly unknown[]) => unknown;
 

@@ -1,5 +1,7 @@
 /** Stores an image and its copies through the services and the provider. */
-import { type Call, readFormats, toRecord, type UploadFile, type UploadParts } from "./upload-parts.ts";
+
+import { toRecord } from "../../lib/is-record.ts";
+import { type Call, readFormats, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 interface Copy {
   readonly key: string;

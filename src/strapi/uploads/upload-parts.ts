@@ -1,8 +1,9 @@
 /** What the upload services share: each calls the others as they are now, since code may have replaced them. */
+
 import { createReadStream } from "node:fs";
 import type { Readable } from "node:stream";
 import type { MediaService } from "../../engine/media/media-service.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import type { RowAction } from "../rows/row-hooks.ts";
 import type { Runtime } from "../runtime.ts";
 import type { FileWorks } from "./file-works.ts";
@@ -58,8 +59,6 @@ export function openStream(file: UploadFile): AsyncIterable<Uint8Array> {
 
 export const firstText = (...values: readonly unknown[]): string =>
   String(values.find((value) => typeof value === "string" && value !== "") ?? "");
-
-export const toRecord = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
 
 /** The scaled copies of a file by their keys. */
 export const readFormats = (file: Readonly<Record<string, unknown>>): Record<string, UploadFile> =>

@@ -7,14 +7,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { findAttachTarget } from "../../engine/media/attach.ts";
 import type { FileInfo } from "../../engine/media/file-info.ts";
-import { isRecord } from "../../lib/is-record.ts";
+import { isRecord, toRecord } from "../../lib/is-record.ts";
 import type { Members } from "../loader/plugin.ts";
 import { strapiError } from "../packages/utils.ts";
 import { fileReads, findFile } from "./file-reads.ts";
 import { FileRows } from "./file-rows.ts";
 import { enhanceFile, formatFileInfo, receivedName, receivedPath, receivedType } from "./received-file.ts";
 import { storeImage } from "./store-image.ts";
-import { readFormats, toRecord, type UploadFile, type UploadParts } from "./upload-parts.ts";
+import { readFormats, type UploadFile, type UploadParts } from "./upload-parts.ts";
 
 type Values = Record<string, unknown>;
 

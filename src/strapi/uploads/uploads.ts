@@ -3,6 +3,7 @@ import { LOCAL, providerFile } from "../../engine/config/providers.ts";
 import type { FileServices } from "../../engine/media/file-services.ts";
 import { FILE } from "../../engine/schema/builtin/index.ts";
 import { contentType } from "../../engine/schema/model.ts";
+import { toRecord } from "../../lib/is-record.ts";
 import type { Limit } from "../lib/deadlines.ts";
 import type { Members, PluginView } from "../loader/plugin.ts";
 import type { Registries } from "../loader/registry.ts";
@@ -18,7 +19,7 @@ import { loadProvider, localProvider, type ProviderConfig } from "./provider.ts"
 import { providerService } from "./provider-service.ts";
 import { ReplacedMembers } from "./replaced-members.ts";
 import { signDocuments } from "./sign-documents.ts";
-import { type Call, toRecord, type UploadParts, type UploadProvider } from "./upload-parts.ts";
+import type { Call, UploadParts, UploadProvider } from "./upload-parts.ts";
 import { uploadService } from "./upload-service.ts";
 
 const WRITES = ["create", "update", "delete"] as const;

@@ -1,5 +1,5 @@
 /** The default values of Strapi's store, which code may read and change in part. */
-import type { Settings } from "../../engine/config/settings.ts";
+import type { Settings } from "../config/settings.ts";
 
 const SENDER = { name: "Administration Panel", email: "no-reply@strapi.io" };
 
@@ -78,4 +78,5 @@ export const uploadSettings = {
   aiMetadata: true,
 };
 
+export const UPLOAD_VIEW_KEY = "plugin_upload_view_configuration";
 export const uploadView = { pageSize: 10, sort: "createdAt:DESC" };
