@@ -8,7 +8,7 @@ import { createApp } from "../src/server/app.ts";
 import { loadContent } from "../src/server/load-content.ts";
 import type { Project } from "../src/server/project/project.ts";
 import { loadProjectSchema } from "../src/server/project/project-source.ts";
-import { readStarterFolder } from "../src/server/starter.ts";
+import { readStarterFolder, templateFolder, templates } from "../src/server/starter.ts";
 import { openInMemory } from "./transfer/content/earlier/fixture.ts";
 
 const STARTER = join(import.meta.dir, "../data/starter");
@@ -43,6 +43,11 @@ test("every schema passes", () => {
 test("the configuration passes, and has no key, user or password in it", () => {
   expect(() => checkGalleyFile(galleyFile, "config/galley.json")).not.toThrow();
   expect(Object.keys(galleyFile).sort()).toEqual(["locales", "roles"]);
+});
+
+test.each(templates)("%s explains the format of content files", (template) => {
+  const readme = new TextDecoder().decode(readStarterFolder(templateFolder(template)).get("content/README.md"));
+  expect(readme).toBe(text("content/README.md"));
 });
 
 test("the model shows what content-types can do", () => {

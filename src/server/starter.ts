@@ -7,7 +7,6 @@ import {
   existsSync,
   mkdirSync,
   openSync,
-  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -16,6 +15,7 @@ import {
 import { dirname, join } from "node:path";
 import { asProjectError } from "../engine/storage/problems.ts";
 import { ProjectError } from "../lib/errors.ts";
+import { filesBelow } from "../lib/files-below.ts";
 
 type Files = ReadonlyMap<string, Uint8Array>;
 
@@ -31,15 +31,7 @@ const isGenerated = (name: string): boolean =>
 
 /** The files of a template by path, with slashes on every system. */
 export function readStarterFolder(folder = templateFolder("starter")): Files {
-  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll("\\", "/"),
-    )
-    .filter((name) => !isGenerated(name))
-    .sort();
+  const names = filesBelow(folder).filter((name) => !isGenerated(name));
   return new Map(names.map((name) => [name, readFileSync(join(folder, name))]));
 }
 

@@ -6,19 +6,24 @@ import { quote } from "../storage/sql.ts";
 import type { DocumentsContext } from "./context.ts";
 import { findRemoved } from "./removed.ts";
 
-/** Copies a document's row as its `status` version. Returns the new id, by default the table's next one. */
+/**
+ * Copies a document's row as its `status` version. Returns the new id, by default the table's next one. `isOneWrite`: the row was written
+ * by the same write, whose time is that of the publication, too.
+ */
 export function copyRow(
   context: DocumentsContext,
   type: ContentType,
   id: number,
   status: Status,
   newId: number | null = null,
+  isOneWrite = false,
 ): number {
   const { storage, clock } = context;
   const names = findRemoved(context).listColumns(type).all.map(quote).join(", ");
   const table = quote(type.table);
-  const published = status === "published" ? clock.now() : null;
-  const sql = `INSERT INTO ${table} (id, ${names}, status, published_at) SELECT ?, ${names}, ?, ? FROM ${table} WHERE id = ?`;
+  const published = status === "published" && !isOneWrite ? clock.now() : null;
+  const sql = `INSERT INTO ${table} (id, ${names}, status, published_at)
+    SELECT ?, ${names}, ?, ${isOneWrite ? "coalesce(?, updated_at)" : "?"} FROM ${table} WHERE id = ?`;
   return storage.run(sql, [newId, status, published, id]).id;
 }
 

@@ -154,7 +154,8 @@ export class DocumentRows {
 
   /**
    * Replaces versions by copies of the other ones, which a store may see as deletions and creations: all rows are deleted before any is
-   * created. `rows`: all of the document. `onCopied` is called with the new rows before other rows link to them.
+   * created. `rows`: all of the document. `onCopied` is called with the new rows before other rows link to them. `isOneWrite`: the sources
+   * were written by the same write.
    */
   *replace(
     sources: readonly VersionRow[],
@@ -162,6 +163,7 @@ export class DocumentRows {
     rows: readonly VersionRow[],
     selection: Selection | undefined,
     onCopied?: (id: number) => void,
+    isOneWrite = false,
   ): Work<Written[]> {
     const replaced = sources.map((from) => ({
       from,
@@ -169,6 +171,7 @@ export class DocumentRows {
         from,
         status,
         rows.find((row) => row.status === status && row.locale === from.locale)?.id,
+        isOneWrite,
       ),
     }));
     yield* together(

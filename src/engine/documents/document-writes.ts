@@ -275,7 +275,7 @@ export class DocumentWrites {
         listRows().filter((other) => other.locale === locale && other.status === "published");
       yield* this.#rows.lookups.replaced(documentId, params, [row], old, "draft");
       const selection: Selection = { ...query, status: "published" };
-      const [published] = yield* this.#rows.replace([row], "published", listRows(), selection, read);
+      const [published] = yield* this.#rows.replace([row], "published", listRows(), selection, read, true);
       row = published!.row;
       document = published!.document ?? document;
     } else if (!document) [document] = this.#read([row.id], this.#selectionOfWritten(query, params).status, query);

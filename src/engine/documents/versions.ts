@@ -83,7 +83,7 @@ export class VersionCopier {
   }
 
   /** Callers validate the document, and read the copy, between the steps. `old`: the row to be replaced, if any. */
-  prepare(from: VersionRow, status: Status, old: number | undefined): Replacement {
+  prepare(from: VersionRow, status: Status, old: number | undefined, isOneWrite = false): Replacement {
     const incoming = old === undefined ? [] : this.#incoming.of(old);
     const owned = old === undefined ? undefined : this.#below(old);
     const own = storedLinks(this.#context, this.#type).flatMap(
@@ -104,7 +104,7 @@ export class VersionCopier {
         if (old !== undefined) deleteRow(this.#context, this.#type, old, owned);
       },
       copy: (newId, components) => {
-        const id = copyRow(this.#context, this.#type, from.id, status, newId);
+        const id = copyRow(this.#context, this.#type, from.id, status, newId, isOneWrite);
         const below = readLinks();
         const links = below.of(this.#type, from.id);
         const copy: Copy = { id, status, selfLinks };

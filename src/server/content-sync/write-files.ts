@@ -11,6 +11,7 @@ import { hashContent } from "../../transfer/content/digest.ts";
 import { extensionFor, formOf } from "../../transfer/content/file-paths.ts";
 import { printFile } from "../../transfer/content/file-text.ts";
 import { keepIdleTimes, rebaseFile, sameFiles } from "../../transfer/content/rebase.ts";
+import { equalValues } from "../../transfer/content/versions.ts";
 import { type ChangedDocuments, changedDocuments } from "./changed-documents.ts";
 import type { ContentFolder } from "./folder.ts";
 import type { SyncNames } from "./names.ts";
@@ -147,11 +148,12 @@ export class FileWriter {
     for (const key of kept)
       this.#warnings.push({ file: path, key: key.join("."), reason: `${type.uid} has no such attribute` });
     const said = known.written ?? stored;
-    const file = keepIdleTimes(withIdentity(rebaseFile(said, stored, now), now), said);
+    const rebased = withIdentity(rebaseFile(said, stored, now), now);
+    const file = keepIdleTimes(type, { stored, file: said }, { stored: now, file: rebased });
     const next: SyncedFile = {
       ...known,
       stored: now,
-      written: sameFiles(file, now) ? undefined : file,
+      written: equalValues(file, now) ? undefined : file,
       isBehind: false,
       // somebody has decided
       conflicts: changedAt > known.appliedAt ? [] : known.conflicts,

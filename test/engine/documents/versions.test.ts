@@ -54,6 +54,18 @@ afterAll(() => app.close());
 const create = async (path: string, data: object): Promise<{ id: number; documentId: string }> =>
   (await app.call("POST", path, { data })).body.data;
 
+test("a write that publishes has one time, and a later publication its own", async () => {
+  const { documentId, ...page } = (await app.call("POST", "/api/pages", { data: { text: "a" } })).body.data;
+  expect([page.updatedAt, page.publishedAt]).toEqual([page.createdAt, page.createdAt]);
+  const { updatedAt, publishedAt } = (await app.call("PUT", `/api/pages/${documentId}`, { data: { text: "b" } })).body
+    .data;
+  expect(publishedAt).toBe(updatedAt);
+  expect(updatedAt > page.createdAt).toBe(true);
+  const published = (await app.call("PUT", `/api/pages/${documentId}`, { data: {} })).body.data;
+  expect(published.publishedAt > publishedAt).toBe(true);
+  await app.call("DELETE", `/api/pages/${documentId}`);
+});
+
 test("keeps links from rows of another type with the same id as the new row", async () => {
   const author = await create("/api/authors", { name: "a" });
   for (const name of ["x", "y", "z"]) await create("/api/books", { name });

@@ -55,6 +55,11 @@ export class SyncedProject {
     return this.service(name).update({ documentId, data, ...options });
   }
 
+  /** As the admin page does. */
+  save(name: string, documentId: string, data: Data, status: "draft" | "published") {
+    return this.service(name).update({ documentId, data, status }, { sharesDrafts: true });
+  }
+
   find(name: string, documentId: string, options: Options = {}) {
     return this.service(name).findOne({ documentId, ...options });
   }

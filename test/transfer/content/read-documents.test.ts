@@ -87,12 +87,15 @@ describe("times", () => {
     expect(times(id)).toEqual({
       $createdAt: draft.createdAt as string,
       $updatedAt: draft.updatedAt as string,
-      $publishedAt: published.publishedAt as string,
-      $published: { title: "first", $updatedAt: published.updatedAt as string },
+      $publishedAt: undefined,
+      $published: { title: "first", $updatedAt: published.publishedAt as string },
     });
+    expect(published.updatedAt).toBe(published.publishedAt);
     const after = content.file("article", id);
     const changed = Object.keys(after).filter((key) => !Bun.deepEquals(before[key], after[key]));
     expect(changed).toEqual(["title", "$updatedAt", "$published"]);
+    await content.service("article").publish({ documentId: id });
+    expect(times(id).$publishedAt).toBe((await answer(id, "published")).publishedAt as string);
   });
 
   test("a type without drafts has the time of its last edit once", async () => {

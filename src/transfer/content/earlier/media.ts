@@ -1,9 +1,10 @@
 /** Media of lists of entries: all files below `content/media`, with texts from `content/media/index.json`. */
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import type { ProjectReport } from "../../../lib/errors.ts";
+import { filesBelow } from "../../../lib/files-below.ts";
 import { CONTENT_FOLDER, MEDIA_FOLDER } from "../file-paths.ts";
 import { type EarlierMedia, readContentJson } from "./earlier-content.ts";
 
@@ -29,15 +30,7 @@ function readIndex(folder: string, report: ProjectReport): Static<typeof Index> 
 function listFiles(content: string): string[] {
   const folder = join(content, MEDIA_FOLDER);
   if (!existsSync(folder)) return [];
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && !entry.name.startsWith("."))
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll("\\", "/"),
-    )
-    .filter((name) => name !== INDEX)
-    .sort();
+  return filesBelow(folder).filter((path) => path !== INDEX && !basename(path).startsWith("."));
 }
 
 /** Refuses texts without a file. */

@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ProjectError } from "../../../lib/errors.ts";
+import { filesBelow } from "../../../lib/files-below.ts";
 import { parsePath } from "../../archive/paths.ts";
 
 const FOLDER = ".migrated";
@@ -27,17 +28,6 @@ export function beginMigration(content: string): string {
   mkdirSync(folder, { recursive: true });
   return folder;
 }
-
-/** The paths below a folder, sorted. */
-const filesBelow = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) =>
-      join(entry.parentPath, entry.name)
-        .slice(folder.length + 1)
-        .replaceAll("\\", "/"),
-    )
-    .sort();
 
 /** From now on, the migration will be finished. `earlier`: paths of the files that have been converted. */
 export function completeMigration(content: string, earlier: readonly string[]): void {
