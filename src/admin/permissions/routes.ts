@@ -1,6 +1,6 @@
-/** `/admin/permissions`, and the permissions of the only role, which are all. */
+/** The permissions of the only role, which are all. */
 
-import type { RawContentType } from "../../engine/schema/definition.ts";
+import type { ComponentDefinition, RawContentType, RawSchema } from "../../engine/schema/definition.ts";
 import { notFound } from "../../lib/errors.ts";
 import { checkBody, type Shape } from "../../lib/shape.ts";
 import { superAdmin } from "../account/super-admin.ts";
@@ -10,13 +10,33 @@ import { isDisplayed } from "../content-manager/types.ts";
 import { listLocales } from "../i18n/locales.ts";
 import type { AdminServices } from "../services.ts";
 import { staticActions } from "./static-actions.ts";
-import { fieldPaths, isLocalized, listFields, listSubjects, typeActions } from "./type-actions.ts";
 
-/** Strapi's built-in conditions. They distinguish administrators; there is only one, so they always hold. */
-const conditions = [
-  { id: "admin::is-creator", displayName: "Is creator", category: "default" },
-  { id: "admin::has-same-role-as-creator", displayName: "Has same role as creator", category: "default" },
+const PREFIX = "plugin::content-manager.explorer";
+/** Actions on content-types. */
+const typeActions = [
+  { action: `${PREFIX}.create`, hasFields: true },
+  { action: `${PREFIX}.read`, hasFields: true, isForHidden: true },
+  { action: `${PREFIX}.update`, hasFields: true },
+  { action: `${PREFIX}.delete` },
+  { action: `${PREFIX}.publish` },
 ];
+
+/**
+ * The fields of a schema and of its components in dot notation: `seo.metaTitle`. A component that contains itself is not expanded again.
+ */
+function listFields(
+  { components }: RawSchema,
+  { attributes }: Pick<RawContentType["definition"] | ComponentDefinition, "attributes">,
+  path: readonly string[] = [],
+): string[] {
+  return Object.entries(attributes).flatMap(([name, attribute]): string[] => {
+    if (attribute.visible === false) return [];
+    const uid = attribute.type === "component" ? String(attribute.component) : undefined;
+    const inner = uid === undefined || path.includes(uid) ? undefined : components.find((item) => item.uid === uid);
+    const children = inner ? listFields({ types: [], components }, inner.definition, [...path, inner.uid]) : [];
+    return children.length > 0 ? children.map((child) => `${name}.${child}`) : [name];
+  });
+}
 
 interface Permission {
   readonly id: number;
@@ -52,21 +72,28 @@ interface Check {
   readonly field?: string;
 }
 
-export function permissionRoutes({ context, schema }: AdminServices): AdminRoute[] {
-  const locales = () => listLocales(context).map(({ code, name, isDefault }) => ({ code, name, isDefault }));
+/** The administrator has every permission that exists. */
+const isAllowed = (all: readonly Permission[], { action, subject: uid, field }: Check): boolean =>
+  all.some(
+    (permission) =>
+      permission.action === action &&
+      (permission.subject === null || permission.subject === uid) &&
+      (!field || permission.properties.fields === undefined || permission.properties.fields.includes(field)),
+  );
 
+export function permissionRoutes({ context, schema }: AdminServices): AdminRoute[] {
   const permissions = (): Permission[] => {
-    const codes = locales().map(({ code }) => String(code));
-    const ofTypes = typeActions.flatMap((action) =>
-      listSubjects(schema, action).map((type) => {
-        const fields = action.applyToProperties.includes("fields")
-          ? { fields: fieldPaths(listFields(schema, type.definition)) }
-          : {};
-        const properties = { ...fields, ...(isLocalized(type) ? { locales: codes } : {}) };
-        return { action: action.actionId, subject: type.uid, properties };
-      }),
+    const locales = listLocales(context).map(({ code }) => String(code));
+    const ofTypes = typeActions.flatMap(({ action, hasFields, isForHidden }) =>
+      schema.types
+        .filter((type) => isForHidden || isDisplayed(type))
+        .map(({ uid, definition }) => {
+          const isLocalized = definition.pluginOptions?.i18n?.localized === true;
+          const fields = hasFields ? { fields: listFields(schema, definition) } : {};
+          return { action, subject: uid, properties: { ...fields, ...(isLocalized ? { locales } : {}) } };
+        }),
     );
-    const others = staticActions.map(({ action }) => ({ action, subject: null, properties: {} }));
+    const others = staticActions.map((action) => ({ action, subject: null, properties: {} }));
     return [...ofTypes, ...others].map((permission, index) => ({
       id: index + 1,
       actionParameters: {},
@@ -74,61 +101,12 @@ export function permissionRoutes({ context, schema }: AdminServices): AdminRoute
       conditions: [],
     }));
   };
-
-  const subject = (type: RawContentType) => ({
-    uid: type.uid,
-    label: type.definition.info.singularName ?? type.folder,
-    properties: [
-      { label: "Fields", value: "fields", children: listFields(schema, type.definition) },
-      ...(isLocalized(type) ? [{ label: "Locales", value: "locales", children: localeNodes() }] : []),
-    ],
-  });
-  const localeNodes = () => locales().map(({ code, name, isDefault }) => ({ label: name, value: code, isDefault }));
-
-  const describeSection = (kind: string) => {
-    const displayed = schema.types.filter(isDisplayed);
-    return {
-      actions: typeActions.map(({ actionId, label, applyToProperties }) => ({
-        label,
-        actionId,
-        subjects: displayed.map(({ uid }) => uid),
-        applyToProperties,
-      })),
-      subjects: displayed.filter(({ definition }) => (definition.kind ?? "collectionType") === kind).map(subject),
-    };
-  };
-  const staticSection = (name: string) =>
-    staticActions.flatMap(({ section, ...action }) => (section === name ? [action] : []));
-
-  /** The administrator has every permission that exists. */
-  const isAllowed = (all: readonly Permission[], { action, subject: uid, field }: Check): boolean =>
-    all.some(
-      (permission) =>
-        permission.action === action &&
-        (permission.subject === null || permission.subject === uid) &&
-        (!field || permission.properties.fields === undefined || permission.properties.fields.includes(field)),
-    );
-  const rolePermissions = ({ params }: { readonly params: Readonly<Record<string, string>> }) => {
-    if (params.id !== String(superAdmin.id)) throw notFound("role.notFound");
-    return ok({ data: permissions() });
-  };
-
   return [
     route("GET", "/admin/users/me/permissions", () => ok({ data: permissions() })),
-    route("GET", "/admin/roles/:id/permissions", rolePermissions),
-    route("GET", "/admin/permissions", () =>
-      ok({
-        data: {
-          conditions,
-          sections: {
-            plugins: staticSection("plugins"),
-            settings: staticSection("settings"),
-            singleTypes: describeSection("singleType"),
-            collectionTypes: describeSection("collectionType"),
-          },
-        },
-      }),
-    ),
+    route("GET", "/admin/roles/:id/permissions", ({ params }) => {
+      if (params.id !== String(superAdmin.id)) throw notFound("role.notFound");
+      return ok({ data: permissions() });
+    }),
     route("POST", "/admin/permissions/check", async (call) => {
       const input = await objectBody(call);
       checkBody(checks, input);
